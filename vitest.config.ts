@@ -1,0 +1,10 @@
+/** One runner for domain, API and property tests; every API file gets a database of its own (test/support/db.ts). */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/domain/**/*.test.ts', 'test/api/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
