@@ -1,0 +1,40 @@
+/** One convention for what both drivers hand out: int8 and numeric as numbers, instants as ISO strings, bytea as Buffer. */
+
+/** `2026-11-21 09:00:00.000123+00` -> `2026-11-21T09:00:00.000123Z`; milliseconds unless microseconds are there. */
+export const parseInstant = (text: string): string => {
+  const [date, rest = ''] = text.split(' ');
+  const time = rest.replace(/[+-]\d.*$/, '');
+  const [clock, fraction = ''] = time.split('.');
+  const micros = fraction.padEnd(6, '0');
+  return `${date}T${clock}.${micros.endsWith('000') ? micros.slice(0, 3) : micros}Z`;
+};
+
+/** seq and counts stay far below 2^53. */
+const parseNumber = (text: string): number => Number(text);
+
+const parseBytes = (text: string): Buffer => Buffer.from(text.slice(2), 'hex');
+
+const INT8 = 20;
+const NUMERIC = 1700;
+const TIMESTAMPTZ = 1184;
+const BYTEA = 17;
+
+export const PARSERS: Record<number, (text: string) => unknown> = {
+  [INT8]: parseNumber,
+  [NUMERIC]: parseNumber,
+  [TIMESTAMPTZ]: parseInstant,
+  [BYTEA]: parseBytes,
+};
+
+/** Microseconds since the epoch of an instant string; exact for any year the API accepts. */
+export const micros = (at: string): number => {
+  const fraction = /\.(\d+)Z$/.exec(at)?.[1] ?? '';
+  return Math.floor(Date.parse(at) / 1000) * 1_000_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+};
+
+/** The inverse of micros(). */
+export const instantFromMicros = (at: number): string => {
+  const text = new Date(Math.floor(at / 1000)).toISOString();
+  const rest = at % 1000;
+  return rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+};

@@ -1,0 +1,74 @@
+/** Who is calling and what they may do: scopes, the two kinds of key, and the caller as services see it (decisions §5). */
+
+/** Every scope with what it allows; openapi.yaml shows these texts. */
+export const SCOPES = {
+  'memory:read': 'Read, search and summarise traces and their history.',
+  'memory:write': 'Push, edit and remove ordinary traces, give feedback.',
+  'calendar:read': 'Read events, free slots and feeds.',
+  'calendar:write': 'Create, edit, remove and import events. Never an agent.',
+  'plan:read': 'Read the planner queue, its changes and the executor status.',
+  'plan:propose': 'Propose plans and withdraw them.',
+  'plan:decide': 'Approve, reject and edit plans. Never an agent.',
+  'plan:execute': 'Execute approved plans, or simulate it.',
+  'tempo:read': 'Read tempo tags and the tempo profile.',
+  'tempo:write': 'Change timing preferences.',
+  'export:read': 'Export memory context.',
+  'export:sensitive': 'See authored_by and chat_url in exports. Never an agent.',
+  'user:read': 'Read the user profile.',
+  'user:write': 'Change the user profile and password. Never an agent.',
+  'keys:manage': 'Make, list and revoke API keys. Never an agent.',
+  'debug:read': 'Dump traces, verify the ledger, read metrics.',
+  admin: 'Act for any user by user_id. Only on accounts that are administrators; never an agent.',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+/** `feed` opens the calendar feed and nothing else; it is never a bearer credential. */
+export type KeyKind = 'user' | 'agent' | 'feed';
+
+const NEVER_AGENT: ReadonlySet<Scope> = new Set<Scope>([
+  'plan:decide',
+  'calendar:write',
+  'keys:manage',
+  'user:write',
+  'export:sensitive',
+  'admin',
+]);
+
+const AGENT_DEFAULTS: Scope[] = [
+  'memory:read',
+  'memory:write',
+  'calendar:read',
+  'plan:read',
+  'plan:propose',
+  'plan:execute',
+  'tempo:read',
+  'export:read',
+];
+
+/** Scopes a credential of this kind can hold on an account. */
+export const possibleScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
+  kind === 'feed'
+    ? ['calendar:read']
+    : ALL_SCOPES.filter((s) => (s !== 'admin' || isAdmin) && (kind === 'user' || !NEVER_AGENT.has(s)));
+
+export const defaultScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
+  kind === 'agent' ? AGENT_DEFAULTS : possibleScopes(kind, isAdmin);
+
+/** The authenticated caller. `user_id` is whose data is meant: the caller's own, or another's for an administrator. */
+export type Caller = {
+  user_id: string;
+  /** As written in the ledger: `user:<key id>`, `user:session`, `agent:<key id>`. */
+  actor: string;
+  /** What the credential makes of things written with it. */
+  origin: 'user' | 'agent';
+  scopes: ReadonlySet<Scope>;
+  /** Key id or session family: what rate limits count by, and whose end closes sockets. */
+  credential_id: string;
+  expires_at: string | null;
+  /** The user's time zone, for wall times without one. */
+  zone: string;
+  request_id: string;
+  idempotency_key?: string | undefined;
+};

@@ -1,0 +1,238 @@
+/**
+ * Differences between JSON values: JSON Patch (RFC 6902), made and applied, and JSON Merge Patch (RFC 7396).
+ * Own code, since rfc6902's createPatch takes 5 s and 1.2 GB for two arrays of 600, and it can't address members named `constructor`.
+ */
+import { z } from 'zod';
+
+/** One operation of RFC 6902; `path` and `from` are JSON Pointers (RFC 6901). */
+export const PatchOperation = z
+  .object({
+    op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
+    path: z.string(),
+    from: z.string().optional(),
+    value: z.unknown().optional(),
+  })
+  .meta({ id: 'PatchOperation', description: 'One operation of a JSON Patch (RFC 6902).' });
+export type PatchOperation = z.infer<typeof PatchOperation>;
+
+type JsonObject = Record<string, unknown>;
+
+/** Cells of the alignment table up to which arrays are aligned; larger differing middles are compared by position. */
+const MAX_CELLS = 40_000;
+
+/**
+ * The add, remove and replace operations that make `to` out of `from`; empty when they are equal as JSON.
+ * Members that are undefined count as absent. The values are not copied.
+ */
+export const jsonPatch = (from: unknown, to: unknown): PatchOperation[] => {
+  const operations: PatchOperation[] = [];
+  diffAny(from, to, '', operations);
+  return operations;
+};
+
+const diffAny = (from: unknown, to: unknown, path: string, out: PatchOperation[]): void => {
+  if (from === to) return;
+  if (Array.isArray(from) && Array.isArray(to)) diffArrays(from, to, path, out);
+  else if (isObject(from) && isObject(to)) diffObjects(from, to, path, out);
+  else out.push({ op: 'replace', path, value: to });
+};
+
+const diffObjects = (from: JsonObject, to: JsonObject, path: string, out: PatchOperation[]): void => {
+  for (const key of Object.keys(from)) {
+    if (from[key] !== undefined && own(to, key) === undefined) out.push({ op: 'remove', path: child(path, key) });
+  }
+  for (const key of Object.keys(to)) {
+    if (to[key] === undefined) continue;
+    const before = own(from, key);
+    if (before === undefined) out.push({ op: 'add', path: child(path, key), value: to[key] });
+    else diffAny(before, to[key], child(path, key), out);
+  }
+};
+
+/** Between two kept elements, what is opposite each other is changed in place and the rest is removed or added. */
+const diffArrays = (from: unknown[], to: unknown[], path: string, out: PatchOperation[]): void => {
+  let i = 0;
+  let j = 0;
+  for (const [keptFrom, keptTo] of [...commonElements(from, to), [from.length, to.length] as const]) {
+    // Index j is where the patched array stands: everything before it is final already.
+    for (; i < keptFrom && j < keptTo; i++, j++) diffAny(from[i], to[j], child(path, j), out);
+    for (; i < keptFrom; i++) out.push({ op: 'remove', path: child(path, j) });
+    for (; j < keptTo; j++) out.push({ op: 'add', path: child(path, j), value: to[j] });
+    i = keptFrom + 1;
+    j = keptTo + 1;
+  }
+};
+
+/** Index pairs of equal elements, rising in both: common head and tail, and the longest common subsequence between. */
+const commonElements = (from: unknown[], to: unknown[]): [number, number][] => {
+  const shorter = Math.min(from.length, to.length);
+  let head = 0;
+  while (head < shorter && equal(from[head], to[head])) head++;
+  let tail = 0;
+  while (tail < shorter - head && equal(from.at(-1 - tail), to.at(-1 - tail))) tail++;
+  const middle = alignment(from.slice(head, from.length - tail), to.slice(head, to.length - tail));
+  return [
+    ...Array.from({ length: head }, (_, k): [number, number] => [k, k]),
+    ...middle.map(([i, j]): [number, number] => [head + i, head + j]),
+    ...Array.from({ length: tail }, (_, k): [number, number] => [from.length - tail + k, to.length - tail + k]),
+  ];
+};
+
+const alignment = (a: unknown[], b: unknown[]): [number, number][] => {
+  const width = b.length + 1;
+  if (a.length * b.length > MAX_CELLS) return [];
+  const length = new Uint16Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => length[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      length[i * width + j] = equal(a[i], b[j]) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const pairs: [number, number][] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (equal(a[i], b[j])) pairs.push([i++, j++]);
+    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return pairs;
+};
+
+/** Equal as JSON. */
+const equal = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
+  if (!isObject(a) || !isObject(b)) return false;
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => equal(own(a, key), own(b, key)));
+};
+
+/**
+ * Applies a JSON Patch and answers the new document; `doc` stays as it is (unchanged parts are shared, not copied).
+ * Throws an Error that names the operation where a path is missing or malformed, or a test fails; then nothing is applied.
+ */
+export const applyPatch = (doc: unknown, operations: readonly PatchOperation[]): unknown =>
+  operations.reduce((current: unknown, operation, index) => {
+    try {
+      return applyOne(current, operation);
+    } catch (error) {
+      throw new Error(`Operation ${index} (${operation.op} ${operation.path}): ${(error as Error).message}`);
+    }
+  }, doc);
+
+const applyOne = (doc: unknown, { op, path, from, value }: PatchOperation): unknown => {
+  const target = tokens(path);
+  switch (op) {
+    case 'add':
+      return put(doc, target, given(value));
+    case 'remove':
+      return removeAt(doc, target);
+    case 'replace':
+      find(doc, target);
+      return replaceAt(doc, target, given(value));
+    case 'test':
+      if (!equal(find(doc, target), given(value))) throw new Error('the value is another');
+      return doc;
+    case 'copy':
+      return put(doc, target, find(doc, tokens(from)));
+    case 'move':
+      if (path.startsWith(`${from}/`)) throw new Error('a value cannot be moved into itself');
+      return put(removeAt(doc, tokens(from)), target, find(doc, tokens(from)));
+  }
+};
+
+/** The reference tokens of a JSON Pointer (RFC 6901 §4). */
+const tokens = (pointer: string | undefined): string[] => {
+  if (pointer === undefined || !/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) throw new Error('not a JSON Pointer');
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+};
+
+const given = (value: unknown): unknown => {
+  if (value === undefined) throw new Error('a value is required');
+  return value;
+};
+
+const missing = (): never => {
+  throw new Error('no such place');
+};
+
+const step = (container: unknown, token: string): unknown => {
+  if (Array.isArray(container)) return container[index(token, container.length - 1)];
+  return isObject(container) ? own(container, token) : undefined;
+};
+
+const index = (token: string, last: number): number =>
+  /^(?:0|[1-9]\d*)$/.test(token) && Number(token) <= last ? Number(token) : missing();
+
+const find = (doc: unknown, path: string[]): unknown => {
+  let value = doc;
+  for (const token of path) {
+    value = step(value, token);
+    if (value === undefined) return missing();
+  }
+  return value;
+};
+
+/** A copy of the containers on the way to `path`, the last of them changed by `edit`. */
+const rebuild = (doc: unknown, path: string[], edit: (container: unknown, token: string) => unknown): unknown => {
+  const [token, ...rest] = path;
+  if (token === undefined) return missing();
+  if (rest.length === 0) return edit(doc, token);
+  const inner = rebuild(step(doc, token), rest, edit);
+  return Array.isArray(doc) ? doc.with(Number(token), inner) : withMember(doc as JsonObject, token, inner);
+};
+
+const put = (doc: unknown, path: string[], value: unknown): unknown => {
+  if (path.length === 0) return value;
+  return rebuild(doc, path, (container, token) => {
+    if (Array.isArray(container)) {
+      return container.toSpliced(token === '-' ? container.length : index(token, container.length), 0, value);
+    }
+    return isObject(container) ? withMember(container, token, value) : missing();
+  });
+};
+
+const replaceAt = (doc: unknown, path: string[], value: unknown): unknown => {
+  if (path.length === 0) return value;
+  return rebuild(doc, path, (container, token) =>
+    Array.isArray(container) ? container.with(Number(token), value) : withMember(container as JsonObject, token, value),
+  );
+};
+
+const removeAt = (doc: unknown, path: string[]): unknown => {
+  find(doc, path);
+  return rebuild(doc, path, (container, token) =>
+    Array.isArray(container) ? container.toSpliced(Number(token), 1) : without(container as JsonObject, token),
+  );
+};
+
+/**
+ * JSON Merge Patch (RFC 7396): members of `patch` replace those of `target`, null removes, anything but an object replaces
+ * the whole. Answers a new value. `__proto__` and `constructor` are members like any other and never reach a prototype.
+ */
+export const mergePatch = (target: unknown, patch: unknown): unknown => {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else if (value !== undefined) merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+
+const child = (path: string, key: string | number): string =>
+  `${path}/${typeof key === 'number' ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+// A computed member defines `__proto__` as data, where an assignment would set the prototype.
+const withMember = (object: JsonObject, key: string, value: unknown): JsonObject => ({ ...object, [key]: value });
+
+const without = (object: JsonObject, key: string): JsonObject => {
+  const { [key]: _, ...rest } = object;
+  return rest;
+};

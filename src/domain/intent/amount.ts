@@ -1,0 +1,207 @@
+/** Amounts: numbers in words, lengths of time ('an hour and a half'), counts ('three times a week'), shifts ('15 minutes later'). */
+import type { Reader } from './facet.ts';
+import { addMinutes, instantOf, millis } from '../time.ts';
+import { anyPhraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
+
+type Tokens = readonly Token[];
+type Count = { n: number; next: number };
+/** Clock time in minutes, or days and longer, which the calendar decides. */
+export type Amount = { minutes: number; next: number; calendar?: Temporal.DurationLike };
+
+const FRACTIONS: Record<string, number> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 };
+const LOOSE_NUMBERS: Record<string, number> = { couple: 2, few: 3, dozen: 12 };
+const MINUTE_UNITS: Record<string, number> = {
+  minute: 1, minutes: 1, min: 1, mins: 1, hour: 60, hours: 60, hr: 60, hrs: 60, h: 60, pomodoro: 25, pomodoros: 25, pomodori: 25,
+};
+const CALENDAR_UNITS: Record<string, [unit: 'days' | 'weeks' | 'months', factor: number]> = {
+  day: ['days', 1], days: ['days', 1], week: ['weeks', 1], weeks: ['weeks', 1],
+  fortnight: ['weeks', 2], fortnights: ['weeks', 2], month: ['months', 1], months: ['months', 1],
+};
+const FIXED: [phrases: string[], minutes: number][] = [
+  [['three quarters of an hour', 'three - quarters of an hour', 'three quarter of an hour'], 45],
+  [['a quarter of an hour', 'quarter of an hour', 'a quarter hour', 'quarter hour', 'quarter - hour'], 15],
+  [['half an hour', 'half hour', 'half - hour', 'a half hour', 'a half - hour', 'half of an hour'], 30],
+];
+
+const isDash = (word: string): boolean => word === '-' || word === '–' || word === '—';
+
+/** A number in digits or words: '45', '1.5', '1½', 'twenty-five', 'a couple of'. */
+export const readNumber = (t: Tokens, i: number): Count | null => {
+  const token = t[i];
+  if (!token) return null;
+  const own = FRACTIONS[token.text];
+  if (own !== undefined) return { n: own, next: i + 1 };
+  if (token.kind === 'number') {
+    const fraction = FRACTIONS[t[i + 1]?.text ?? ''];
+    return { n: Number(token.text.replace(',', '.')) + (fraction ?? 0), next: i + (fraction === undefined ? 1 : 2) };
+  }
+  const at = token.word === 'a' ? i + 1 : i;
+  const loose = LOOSE_NUMBERS[wordAt(t, at)];
+  if (loose !== undefined) return { n: loose, next: at + (wordAt(t, at + 1) === 'of' ? 2 : 1) };
+  return readNumberWords(t, i);
+};
+
+const readNumberWords = (t: Tokens, i: number): Count | null => {
+  const tens = TENS.get(wordAt(t, i));
+  if (tens && tens > 1) {
+    const at = isDash(wordAt(t, i + 1)) ? i + 2 : i + 1;
+    const unit = UNITS.get(wordAt(t, at));
+    return unit && unit < 10 ? { n: tens * 10 + unit, next: at + 1 } : { n: tens * 10, next: i + 1 };
+  }
+  const unit = UNITS.get(wordAt(t, i));
+  const one = wordAt(t, i) === 'a' || wordAt(t, i) === 'one';
+  if (one && wordAt(t, i + 1) === 'hundred') {
+    const rest = readNumberWords(t, wordAt(t, i + 2) === 'and' ? i + 3 : i + 2);
+    return rest ? { n: 100 + rest.n, next: rest.next } : { n: 100, next: i + 2 };
+  }
+  return unit ? { n: unit, next: i + 1 } : null;
+};
+
+/** The unit after a number: 'minutes', '-minute', glued 'm'. */
+const readUnit = (t: Tokens, i: number): { word: string; next: number } | null => {
+  const at = isDash(wordAt(t, i)) ? i + 1 : i;
+  const word = wordAt(t, at);
+  if (word === 'm' && t[at]?.glued) return { word: 'min', next: at + 1 };
+  return Object.hasOwn(MINUTE_UNITS, word) || Object.hasOwn(CALENDAR_UNITS, word) ? { word, next: at + 1 } : null;
+};
+
+const amountOf = (n: number, word: string, next: number): Amount => {
+  const minutes = MINUTE_UNITS[word];
+  if (minutes !== undefined) return { minutes: n * minutes, next };
+  const [unit, factor] = CALENDAR_UNITS[word] ?? ['days', 1];
+  return { minutes: 0, calendar: { [unit]: Math.max(1, Math.round(n * factor)) }, next };
+};
+
+/** What may follow hours: 'and a half', 'and 15 minutes', '1h30'. */
+const readTail = (t: Tokens, i: number, unit: string): Count => {
+  const half = anyPhraseAt(t, i, ['and a half', 'and half', 'and a half long']);
+  if (half) return { n: MINUTE_UNITS[unit] === 60 ? 30 : 0, next: half };
+  const quarter = anyPhraseAt(t, i, ['and a quarter']);
+  if (quarter) return { n: 15, next: quarter };
+  if (unit === 'h' && t[i]?.glued && /^[0-5]\d$/.test(t[i].text)) {
+    const m = t[i + 1];
+    return { n: Number(t[i].text), next: m?.glued && /^m(?:in)?$/.test(m.word) ? i + 2 : i + 1 };
+  }
+  const at = wordAt(t, i) === 'and' ? i + 1 : i;
+  const number = readNumber(t, at);
+  const small = number && readUnit(t, number.next);
+  return number && small && MINUTE_UNITS[small.word] === 1 ? { n: number.n, next: small.next } : { n: 0, next: i };
+};
+
+/** An amount of time: '90 minutes', 'two and a half hours', 'an hour and a half', '1h30', '30-45 minutes' (its upper end). */
+export const readAmount = (t: Tokens, i: number): Amount | null => {
+  for (const [phrases, minutes] of FIXED) {
+    const next = anyPhraseAt(t, i, phrases);
+    if (next) return { minutes, next };
+  }
+  const article = ['a', 'an', 'one'].includes(wordAt(t, i)) ? readUnit(t, i + 1) : null;
+  const first = article ? { n: 1, next: i + 1 } : readNumber(t, i);
+  if (!first) return null;
+  const half = anyPhraseAt(t, first.next, ['and a half']);
+  const quarter = half ? null : anyPhraseAt(t, first.next, ['and a quarter']);
+  const upper = half || !['to', 'or', '-', '–'].includes(wordAt(t, first.next)) ? null : readNumber(t, first.next + 1);
+  const n = half ? first.n + 0.5 : quarter ? first.n + 0.25 : (upper?.n ?? first.n);
+  const unit = readUnit(t, half ?? quarter ?? upper?.next ?? first.next) ?? (upper && readUnit(t, first.next));
+  if (!unit) return null;
+  const amount = amountOf(n, unit.word, unit.next);
+  if (amount.calendar || MINUTE_UNITS[unit.word] !== 60) return amount;
+  const tail = readTail(t, unit.next, unit.word);
+  return { minutes: amount.minutes + tail.n, next: tail.next };
+};
+
+const WAYS: Record<string, 'later' | 'earlier' | 'longer' | 'shorter'> = {
+  later: 'later', earlier: 'earlier', sooner: 'earlier', longer: 'longer', more: 'longer', extra: 'longer', shorter: 'shorter', less: 'shorter',
+};
+const ABOUT = ['about', 'around', 'roughly', 'approximately', 'at least', 'up to', 'at most', 'max', 'maximum', 'exactly', 'only', 'just', '~'];
+const skip = (t: Tokens, i: number, phrases: readonly string[]): number => anyPhraseAt(t, i, phrases) ?? i;
+
+const lengthOf = (amount: Amount): Temporal.DurationLike => amount.calendar ?? { minutes: Math.round(amount.minutes) };
+
+/** 'by 15 minutes', 'half an hour later', 'another ten minutes'. */
+export const readShift: Reader = ({ tokens: t }, i) => {
+  const by = wordAt(t, i) === 'by';
+  const another = ['another', 'extra', 'additional'].includes(wordAt(t, i)) || anyPhraseAt(t, i, ['an extra', 'an additional']);
+  const start = by ? skip(t, i + 1, ABOUT) : another ? (anyPhraseAt(t, i, ['an extra', 'an additional']) ?? i + 1) : i;
+  const bareUnit = another && !by ? readUnit(t, start) : null;
+  const more = readNumber(t, start);
+  const between = more && ['more', 'extra', 'additional', 'fewer', 'less'].includes(wordAt(t, more.next)) ? readUnit(t, more.next + 1) : null;
+  const amount = bareUnit
+    ? amountOf(1, bareUnit.word, bareUnit.next)
+    : more && between
+      ? amountOf(more.n, between.word, between.next)
+      : readAmount(t, start);
+  if (!amount) return null;
+  const said = WAYS[wordAt(t, amount.next)];
+  const way = said ?? (between ? WAYS[wordAt(t, more!.next)] ?? 'longer' : another ? 'longer' : by ? 'by' : undefined);
+  return way ? { facets: [{ kind: 'shift', length: lengthOf(amount), way }], next: said ? amount.next + 1 : amount.next } : null;
+};
+
+/** 'for 20 minutes', '90-minute', 'two hours long'; before 'before'/'after' it is the gap to an event. */
+export const readDuration: Reader = ({ tokens: t }, i) => {
+  const lead = skip(t, i, ['for', 'lasting', 'takes', 'taking', 'for a', 'for another', 'in blocks of', 'of', 'each']);
+  const amount = readAmount(t, skip(t, lead, ABOUT)) ?? readAmount(t, i);
+  if (!amount || amount.calendar) return null;
+  if (wordAt(t, amount.next) === 'ago') return { facets: [{ kind: 'past' }], next: amount.next + 1 };
+  const side = wordAt(t, amount.next);
+  if ((side === 'before' || side === 'after') && lead === i)
+    return { facets: [{ kind: 'gap', minutes: amount.minutes, side }], next: amount.next + 1 };
+  const minutes = Math.round(amount.minutes);
+  const next = skip(t, amount.next, ['long', '- long', 'or so', 'max', 'tops', 'each', 'in total', 'in length']);
+  if (minutes >= 1 && minutes <= 24 * 60) return { facets: [{ kind: 'duration', minutes }], next };
+  const ask = minutes < 1 ? 'That leaves no time at all. How long should it be?' : 'That is longer than a day. How long should it be?';
+  return { facets: [{ kind: 'fault', ask }], next };
+};
+
+/** 'in 20 minutes', 'an hour from now': an exact time, on the full minute. */
+export const readFromNow: Reader = ({ tokens: t, now }, i) => {
+  const inside = wordAt(t, i) === 'in';
+  const amount = readAmount(t, inside ? skip(t, i + 1, ABOUT) : i);
+  if (!amount || amount.calendar || amount.minutes > 366 * 24 * 60) return null;
+  const fromNow = anyPhraseAt(t, amount.next, ['from now', 'from right now']);
+  if (!inside && !fromNow) return null;
+  if (wordAt(t, amount.next) === 'blocks' || wordAt(t, amount.next) === 'chunks') return null;
+  const minute = instantOf(Math.ceil(millis(now) / 60_000) * 60_000);
+  return { facets: [{ kind: 'instant', at: addMinutes(minute, Math.round(amount.minutes)) }], next: fromNow ?? amount.next };
+};
+
+/** 'for two weeks', 'over the next month': how long a repetition goes on. */
+export const readSpan: Reader = ({ tokens: t }, i) => {
+  const lead = anyPhraseAt(t, i, ['for', 'for the next', 'for the coming', 'over', 'during']);
+  const amount = lead && readAmount(t, lead);
+  if (!amount || !amount.calendar) {
+    const bare = lead && anyPhraseAt(t, i, ['for the next', 'for the coming']) ? CALENDAR_UNITS[wordAt(t, lead)] : undefined;
+    return bare ? { facets: [{ kind: 'span', length: { [bare[0]]: bare[1] } }], next: lead! + 1 } : null;
+  }
+  return { facets: [{ kind: 'span', length: amount.calendar }], next: amount.next };
+};
+
+const TIMES = setOf('times time x ×');
+export const ROUNDS = setOf('sessions blocks slots rounds chunks sittings occurrences');
+const PER: Record<string, 'day' | 'week' | 'month'> = { day: 'day', daily: 'day', week: 'week', weekly: 'week', month: 'month', monthly: 'month' };
+
+const readPer = (t: Tokens, i: number): { per?: 'day' | 'week' | 'month'; next: number } => {
+  const at = anyPhraseAt(t, i, ['a', 'per', 'each', 'every', '/']);
+  const per = PER[wordAt(t, at ?? i)];
+  return per && (at || wordAt(t, i).endsWith('ly')) ? { per, next: (at ?? i) + 1 } : { next: i };
+};
+
+/** 'three times this week', 'twice a day', '3x', 'two sessions of', 'two 30-minute calls' (the noun stays in the title). */
+export const readCount: Reader = ({ tokens: t }, i) => {
+  const named = { once: 1, twice: 2, thrice: 3 }[wordAt(t, i)];
+  const number = named ? { n: named, next: i + 1 } : readNumber(t, i);
+  if (!number || !Number.isInteger(number.n) || number.n < 1) return null;
+  const word = wordAt(t, number.next);
+  const said = named || TIMES.has(word) ? (named ? number.next : number.next + 1) : null;
+  const per = said ? readPer(t, said) : null;
+  if (named === 1 && !per?.per) return null;
+  const times = Math.min(number.n, 1000);
+  if (said && per) return { facets: [{ kind: 'count', times, ...(per.per && { per: per.per }) }], next: per.next };
+  if (ROUNDS.has(word)) return { facets: [{ kind: 'count', times }], next: number.next + 1 };
+  const each = t[number.next]?.kind === 'number' || UNITS.has(word) || TENS.has(word) || word === 'half' ? readAmount(t, number.next) : null;
+  if (!each || each.calendar || wordAt(t, i) === 'a' || !isDashless(t, i, number.next)) return null;
+  const next = ROUNDS.has(wordAt(t, each.next)) ? each.next + 1 : each.next;
+  return { facets: [{ kind: 'count', times }, { kind: 'duration', minutes: each.minutes }], next };
+};
+
+/** 'two 30-minute', not the mixed number 'two 1/2'. */
+const isDashless = (t: Tokens, from: number, to: number): boolean => to - from === 1 && t[to]?.glued !== true;

@@ -1,0 +1,59 @@
+/** Facets: what a stretch of words says about time, length and number. Readers find them, `when.ts` puts them together. */
+import type { Instant } from '../time.ts';
+import type { PartOfDay } from './types.ts';
+import type { Token } from './words.ts';
+
+/** `roll`: how to reach the next such day where this one is over ('Friday' on a Friday evening). */
+export type Day = { date: Temporal.PlainDate; weekday?: number; roll?: Temporal.DurationLike };
+/** `fixed` where the half of the day is certain; otherwise `hour` is as said, 1 to 12. Hour 24 is the midnight that ends the day. */
+export type Clock = { hour: number; minute: number; fixed: boolean; zone?: string };
+/** Wall hours of a day, half-open. */
+export type Part = { name: PartOfDay; from: number; to: number };
+
+export type Every = {
+  kind: 'every';
+  unit: 'day' | 'week' | 'month' | 'minute';
+  step: number;
+  weekdays?: readonly number[];
+  monthday?: number;
+  /** The nth of its weekday in the month, -1 the last. */
+  nth?: number;
+};
+
+export type Facet =
+  | { kind: 'duration'; minutes: number }
+  /** A stretch of calendar: 'for two weeks'. */
+  | { kind: 'span'; length: Temporal.DurationLike }
+  /** 'by 15 minutes', 'a week later', '10 minutes longer'. */
+  | { kind: 'shift'; length: Temporal.DurationLike; way: 'by' | 'later' | 'earlier' | 'longer' | 'shorter' }
+  /** 'an hour before ...', where an event is to follow. */
+  | { kind: 'gap'; minutes: number; side: 'before' | 'after' }
+  | { kind: 'count'; times: number; per?: 'day' | 'week' | 'month' }
+  | { kind: 'days'; days: Day[]; choice?: true }
+  /** Half-open days; `ends` where it was said as 'from Monday to Friday'. */
+  | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate; ends?: [Day, Day]; name?: string }
+  | { kind: 'edge'; from?: Temporal.PlainDate; until?: Temporal.PlainDate; said: Day | null }
+  | { kind: 'clock'; times: Clock[]; choice?: true }
+  /** `exact`: it begins and ends then; otherwise a window to find room in. */
+  | { kind: 'hours'; from?: Clock; to?: Clock; exact: boolean }
+  /** `loose`: a bare word, which stays in the title ('morning run'). */
+  | { kind: 'part'; part: Part; loose?: true; plural?: true }
+  | Every
+  | { kind: 'instant'; at: Instant }
+  | { kind: 'whole' }
+  | { kind: 'soon' }
+  | { kind: 'past' }
+  | { kind: 'fault'; ask: string };
+
+export type FacetKind = Facet['kind'];
+export type Scan = { tokens: readonly Token[]; now: Instant; zone: string; today: Temporal.PlainDate };
+export type Read = { facets: Facet[]; next: number };
+export type Reader = (scan: Scan, i: number) => Read | null;
+
+/** A word or mark (no facets), a tag, or a stretch that says facets. `kept`: it belongs to the title too. */
+export type Item = { from: number; to: number; facets: Facet[]; kept?: boolean };
+
+/** Facets that say when. */
+export const WHEN: ReadonlySet<FacetKind> = new Set<FacetKind>([
+  'days', 'period', 'edge', 'clock', 'hours', 'part', 'every', 'instant', 'whole', 'past', 'fault', 'soon',
+]);

@@ -1,0 +1,53 @@
+/** Canonical JSON and the hashes over it: one value has one text and one hash, on every machine and both databases. */
+import { createHash, hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** The hash before a ledger's first entry. */
+export const GENESIS_HASH = '0'.repeat(64);
+
+/** Containers a stored value may nest; more is refused long before a parser's or Postgres' stack is in danger. */
+export const MAX_DEPTH = 32;
+
+/** RFC 8785 text of a JSON value; members that are undefined are left out. Throws on NaN, Infinity, lone surrogates, cycles. */
+export const canonicalJson = (value: unknown): string => {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError('Not a JSON value');
+  return text;
+};
+
+/** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
+export const sha256Hex = (text: string): string => hash('sha256', text);
+
+/** One link of a hash chain: sha256(previous hash's 32 bytes || RFC 8785 text of the entry), in hex. */
+export const entryHash = (previousHex: string, entry: unknown): string => {
+  if (!/^[0-9a-f]{64}$/.test(previousHex)) throw new TypeError('The previous hash is not 64 lower-case hex digits');
+  return createHash('sha256').update(previousHex, 'hex').update(canonicalJson(entry)).digest('hex');
+};
+
+/** As in a zod issue: member names and array indexes from the root. */
+export type Path = (string | number)[];
+
+/**
+ * Path of the first thing in a JSON value that neither jsonb nor RFC 8785 can hold: a string or member name with NUL or a
+ * lone surrogate, a number beyond a double (JSON.parse reads `1e999` as Infinity), or nesting deeper than 32. Else null.
+ */
+export const unstorable = (value: unknown, depth = 1): Path | null => {
+  if (typeof value === 'string') return isText(value) ? null : [];
+  if (typeof value === 'number') return Number.isFinite(value) ? null : [];
+  if (value === null || typeof value !== 'object') return null;
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const inner = unstorable(item, depth + 1);
+      if (inner) return [index, ...inner];
+    }
+    return null;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    const inner = isText(key) ? unstorable(item, depth + 1) : [];
+    if (inner) return [key.toWellFormed(), ...inner];
+  }
+  return null;
+};
+
+const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

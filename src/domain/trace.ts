@@ -1,0 +1,82 @@
+/** The memory trace as a document: what the ledger keeps, what the API answers. Plans extend it. */
+import type { ActionType, Decision, Status, Transition } from './plan.ts';
+import { summarise } from './summary.ts';
+import type { Instant } from './time.ts';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export type TraceDoc = {
+  uid: string;
+  user_id: string;
+  task_id: string | null;
+  tempo_tag: string | null;
+  type: string;
+  timestamp: Instant;
+  content: string;
+  /** Compressed form of content, made here and deterministic. */
+  summary: string;
+  tags: string[];
+  metadata: Record<string, unknown>;
+  linked_trace_ids: string[];
+  child_trace_ids: string[];
+  linked_event_uid: string | null;
+  feedback_rating: number | null;
+  notes: string | null;
+  authored_by: string | null;
+  chat_url: string | null;
+  origin: 'user' | 'agent' | 'system' | 'import';
+  version: number;
+  recorded_at: Instant;
+  updated_at: Instant;
+  seq: number;
+  /** Only on the immutable record of a plan's transition. */
+  transition?: Transition;
+  /** Only on the last version of a removed trace. */
+  removed?: true;
+};
+
+/** What an agent_plan has beside a trace's fields (decisions §7). */
+export type PlanFields = {
+  title: string;
+  action_type: ActionType;
+  status: Status;
+  scheduled_for: Instant | null;
+  duration_minutes: number | null;
+  target_event_uid: string | null;
+  arguments: Record<string, unknown>;
+  reasoning: string;
+  temporal_estimate: { start: Instant | null; end: Instant | null; duration_minutes: number | null };
+  decision: Decision | null;
+  expires_at: Instant | null;
+  executed_at: Instant | null;
+  attempts: number;
+  last_error: string | null;
+};
+
+export type PlanDoc = TraceDoc & PlanFields & { type: 'agent_plan' };
+
+export const isPlan = (trace: TraceDoc): trace is PlanDoc => trace.type === 'agent_plan';
+
+/** What a new trace is made from: `type` and `content` and what differs from the defaults. */
+export type TraceSeed = Pick<TraceDoc, 'uid' | 'user_id' | 'type' | 'content' | 'timestamp' | 'origin'> &
+  Partial<Omit<TraceDoc, 'summary' | 'version' | 'recorded_at' | 'updated_at' | 'seq' | 'removed'>>;
+
+/** A trace before the ledger has stamped it. */
+export type Unstamped<T extends TraceDoc = TraceDoc> = Omit<T, 'version' | 'recorded_at' | 'updated_at' | 'seq'>;
+
+/** Fills the defaults of decisions §6. */
+export const newTrace = (seed: TraceSeed): Unstamped => ({
+  task_id: null,
+  tempo_tag: null,
+  tags: [],
+  metadata: {},
+  linked_trace_ids: [],
+  child_trace_ids: [],
+  linked_event_uid: null,
+  feedback_rating: null,
+  notes: null,
+  authored_by: null,
+  chat_url: null,
+  ...seed,
+  summary: summarise(seed.content),
+});

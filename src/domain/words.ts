@@ -1,0 +1,109 @@
+/** Words as search sees them: the same folding, stop words and stemming for what is stored and for what is asked. */
+
+/** Terms, tags and phrases a query may have; what follows is left out. */
+export const MAX_QUERY_TERMS = 64;
+
+export type Query = {
+  /** Stems, each once, in the order asked, without the words of tags. */
+  terms: string[];
+  /** With their sign and lower-cased: `@deep_work`, `#thesis`. */
+  tags: string[];
+  /** What stood in double quotes, whitespace-normalised; their words are among `terms` too. */
+  phrases: string[];
+};
+
+/** A word of the text: where it stands (UTF-16 offsets) and the term it is found by. */
+export type Word = { term: string; start: number; end: number };
+
+const WORD = /[\p{L}\p{N}\p{M}]+(?:['’]\p{L}+)*/gu;
+const TAG = /(?<![\p{L}\p{N}_])[@#][\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_./-]*[\p{L}\p{N}_])?/gu;
+const PHRASE = /["“”]([^"“”]+)["“”]/gu;
+/** Scripts written without spaces between words: found by pairs of characters. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+const STOP_WORDS = new Set(
+  (
+    'a about after all also am an and any are as at be because been before being but by can could did do does doing for from had ' +
+    'has have having he her here hers him his how i if in into is it its just me more most my no nor not of on or our ours out ' +
+    'over own she should so some such than that the their theirs them then there these they this those through to too under up ' +
+    'us very was we were what when where which while who whom why will with would you your yours'
+  ).split(' '),
+);
+
+/** The terms of a text in order, repetitions included, at most `limit`; stop words are left out. Linear in the text. */
+export const terms = (text: string, limit = Infinity): string[] => {
+  const found: string[] = [];
+  for (const { term } of words(text)) {
+    if (found.length >= limit) break;
+    found.push(term);
+  }
+  return found;
+};
+
+/** As `terms`, with the places: what a snippet marks is then exactly what search matched. */
+export const words = function* (text: string): Generator<Word> {
+  for (const match of text.matchAll(WORD)) {
+    const folded = fold(match[0]);
+    if (UNSPACED.test(folded)) yield* pairs(match[0], match.index);
+    else if (!STOP_WORDS.has(folded))
+      yield { term: stem(folded), start: match.index, end: match.index + match[0].length };
+  }
+};
+
+/** What a search query asks for: words, `@tags` and `#tags`, and "quoted phrases". */
+export const parseQuery = (query: string): Query => {
+  const tags = new Set(Array.from(query.matchAll(TAG), ([tag]) => tag.normalize('NFKC').toLowerCase()));
+  const phrases = new Set(Array.from(query.matchAll(PHRASE), ([, phrase = '']) => phrase.replace(/\s+/g, ' ').trim()));
+  const rest = query.replace(TAG, ' ');
+  return {
+    terms: [...new Set(terms(rest))].slice(0, MAX_QUERY_TERMS),
+    tags: [...tags].slice(0, MAX_QUERY_TERMS),
+    phrases: [...phrases].filter(Boolean).slice(0, MAX_QUERY_TERMS),
+  };
+};
+
+/** Lower case, compatibility forms unified, Latin accents and possessives dropped. */
+const fold = (word: string): string => {
+  const lower = word.toLowerCase();
+  if (/^[a-z0-9]*$/.test(lower)) return lower;
+  return lower
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’]s$/, '')
+    .replace(/['’]/g, '');
+};
+
+const pairs = function* (run: string, offset: number): Generator<Word> {
+  const characters = Array.from(run);
+  let start = offset;
+  for (const [i, character] of characters.entries()) {
+    const pair = character + (characters[i + 1] ?? '');
+    if (i === 0 || i < characters.length - 1) {
+      yield { term: pair.normalize('NFKC').toLowerCase(), start, end: start + pair.length };
+    }
+    start += character.length;
+  }
+};
+
+/**
+ * Light English stemming: plurals, -ed, -ing, final e and y, doubled consonants. plan, plans, planned and planning meet, and
+ * so do make and making; short names keep apart from words (Tim, time).
+ */
+const stem = (word: string): string => {
+  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
+  let root = word;
+  if (word.length > 4 && /(?:ies|ied)$/.test(word)) root = word.slice(0, -3);
+  else if (/(?:x|ch|sh|ss)es$/.test(word)) root = word.slice(0, -2);
+  else if (word.length > 3 && /[^sui]s$/.test(word)) root = word.slice(0, -1);
+  root = withoutEnding(root).replace(/(?:(?<=[^aeiou])y|(?<=.{4})e)$/, '');
+  return root.replace(/([^aeiou])\1$/, '$1');
+};
+
+/** Without -ed or -ing; a short root whose consonant was not doubled had an e (making, used). */
+const withoutEnding = (word: string): string => {
+  const bare = word.replace(/(?:(?<=[^e])ed|(?<=...ee)d|ing)$/, '');
+  if (bare === word || bare.length < 2 || !/[aeiouy]/.test(bare)) return word;
+  return /^[^aeiou]?[aeiou][^aeiouwxy]$/.test(bare) ? `${bare}e` : bare;
+};

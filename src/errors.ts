@@ -1,0 +1,114 @@
+/**
+ * What services throw. A code is stable, listed in openapi.yaml, and belongs to one kind; only http/problems.ts knows
+ * which status a kind becomes.
+ */
+
+export type ProblemKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'gone'
+  | 'stale'
+  | 'too_large'
+  | 'unsupported_media'
+  | 'invalid'
+  | 'throttled'
+  | 'internal'
+  | 'not_implemented'
+  | 'unavailable';
+
+/** Every problem code with its kind and what it means. */
+export const CODES = {
+  malformed_json: ['malformed', 'The body is not JSON.'],
+  malformed_request: ['malformed', 'The request can’t be read as HTTP asks (encoding, address, length).'],
+  unauthenticated: ['unauthenticated', 'No credential, or one that is unknown, expired or revoked.'],
+  wrong_credentials: ['unauthenticated', 'Unknown account or wrong password.'],
+  insufficient_scope: ['forbidden', 'The credential lacks a scope, which is named.'],
+  other_user: ['forbidden', 'user_id names somebody else.'],
+  not_yours_to_edit: ['forbidden', 'This kind of credential may not change that field or resource.'],
+  route_not_found: ['not_found', 'No such address.'],
+  trace_not_found: ['not_found', 'No such trace of yours.'],
+  plan_not_found: ['not_found', 'No such plan of yours.'],
+  event_not_found: ['not_found', 'No such event of yours.'],
+  task_not_found: ['not_found', 'No plan of yours belongs to that task.'],
+  key_not_found: ['not_found', 'No such API key of yours.'],
+  user_not_found: ['not_found', 'No such user.'],
+  checkpoint_not_found: ['not_found', 'No checkpoint of yours has that tag.'],
+  registration_closed: ['not_found', 'Registration is switched off (ALLOW_REGISTRATION).'],
+  method_not_allowed: ['method_not_allowed', 'The address exists, but not for this method; see Allow.'],
+  illegal_transition: ['conflict', 'The plan’s status does not allow that move; from and to are named.'],
+  immutable_trace: ['conflict', 'The record of a transition can’t be changed.'],
+  slot_taken: ['conflict', 'The time is busy; the busy events are named.'],
+  uid_taken: ['conflict', 'The uid exists with other content, or was removed.'],
+  email_taken: ['conflict', 'An account with that e-mail address exists.'],
+  tag_taken: ['conflict', 'A checkpoint with that tag exists.'],
+  not_approved: ['conflict', 'Only plans that are not approved are there.'],
+  idempotency_running: ['conflict', 'A request with that Idempotency-Key is still running.'],
+  idempotency_interrupted: ['conflict', 'The first request took effect, but its answer was lost; the ledger seq is named.'],
+  idempotency_secret: ['conflict', 'The first answer held a secret that is shown only once.'],
+  seq_gone: ['gone', 'The seq is not one of this ledger (any more): start over.'],
+  cursor_gone: ['gone', 'The cursor is older than what is kept: start over.'],
+  version_mismatch: ['stale', 'The resource has changed since it was read.'],
+  body_too_large: ['too_large', 'The body exceeds the limit.'],
+  export_too_large: ['too_large', 'The answer would not fit; narrow it, page it or ask for application/x-ndjson.'],
+  unsupported_media_type: ['unsupported_media', 'Content-Type or charset can’t be read here.'],
+  invalid_request: ['invalid', 'Well-formed but invalid; every fault is listed.'],
+  invalid_cursor: ['invalid', 'The cursor is not one of this list.'],
+  idempotency_mismatch: ['invalid', 'The Idempotency-Key was used for another request.'],
+  too_many_requests: ['throttled', 'Too many requests; see Retry-After.'],
+  too_many_logins: ['throttled', 'Too many failed logins; see Retry-After.'],
+  semantic_unavailable: ['not_implemented', 'This Postgres has no pgvector; use keyword, tag or hybrid.'],
+  database_unavailable: ['unavailable', 'The database can’t be reached; see Retry-After.'],
+  shutting_down: ['unavailable', 'This instance is stopping; try again.'],
+  internal_error: ['internal', 'A fault of the service; quote the request_id.'],
+} as const satisfies Record<string, readonly [ProblemKind, string]>;
+
+export type ProblemCode = keyof typeof CODES;
+
+/** One fault of an invalid request; `path` is a JSON Pointer (RFC 6901) into the body or query. */
+export type Fault = { path: string; code: string; message: string };
+
+export type ProblemOptions = {
+  errors?: Fault[];
+  /** Extension members of the problem body (RFC 9457 §3.2). */
+  extra?: Record<string, unknown>;
+  headers?: Record<string, string>;
+};
+
+/** An expected refusal; `detail` says what to do. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly options: ProblemOptions;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail);
+    this.code = code;
+    this.options = options;
+  }
+}
+
+export const problem = (code: ProblemCode, detail: string, extra?: Record<string, unknown>): Problem =>
+  new Problem(code, detail, extra ? { extra } : {});
+
+/** `what` names the resource: `trace`, `plan`, `event` ... */
+export const notFound = (what: 'trace' | 'plan' | 'event' | 'task' | 'key' | 'user' | 'checkpoint', uids: string | string[]): Problem => {
+  const list = [uids].flat();
+  return problem(`${what}_not_found`, `No ${what} of yours has the uid ${list.join(', ')}.`, { uids: list });
+};
+
+export const invalid = (errors: Fault[]): Problem => {
+  const told = errors.slice(0, 3).map((e) => (e.path ? `${e.path}: ${e.message}` : e.message));
+  const rest = errors.length > 3 ? ` (and ${errors.length - 3} more)` : '';
+  return new Problem('invalid_request', told.join('; ') + rest, { errors });
+};
+
+/** A single fault at `path`. */
+export const invalidAt = (path: string, code: string, message: string): Problem => invalid([{ path, code, message }]);
+
+export const stale = (what: string, uid: string, expected: number | string, actual: number): Problem =>
+  problem('version_mismatch', `The ${what} ${uid} is at version ${actual}, not ${expected}: read it again, then repeat the change.`, {
+    version: actual,
+  });

@@ -1,0 +1,105 @@
+/**
+ * Idempotency-Key (decisions §2): the first answer is kept for 24 hours and replayed. The effect itself is marked in its
+ * own transaction by the ledger, so a crash between effect and answer is told apart from a request that did nothing.
+ */
+import { hash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import { canonicalJson } from '../domain/jcs.ts';
+import { addMinutes, type Instant } from '../domain/time.ts';
+import { problem } from '../errors.ts';
+
+export type KeptAnswer = { status: number; headers: Record<string, string>; body: unknown };
+
+const KEPT_MINUTES = 24 * 60;
+/** A request without an effect after this long was cut off by a crash; longer than any request may take. */
+const ABANDONED_MINUTES = 5;
+
+export const requestHash = (method: string, path: string, query: unknown, body: unknown): Buffer =>
+  Buffer.from(hash('sha256', `${method} ${path}\n${canonicalJson([query ?? null, body ?? null])}`), 'hex');
+
+export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
+  const claim = async (user_id: string, key: string, request_hash: Buffer, now: Instant): Promise<boolean> => {
+    const row = await db
+      .insertInto('idempotency_keys')
+      .values({ user_id, key, request_hash, created_at: now })
+      // A key may be used anew when its day is over, or when its request died before doing anything.
+      .onConflict((c) =>
+        c
+          .columns(['user_id', 'key'])
+          .doUpdateSet({ request_hash, created_at: now, effect_seq: null, answer: null })
+          .where((eb) =>
+            eb.or([
+              eb('idempotency_keys.created_at', '<', addMinutes(now, -KEPT_MINUTES)),
+              eb.and([
+                eb('idempotency_keys.answer', 'is', null),
+                eb('idempotency_keys.effect_seq', 'is', null),
+                eb('idempotency_keys.request_hash', '=', request_hash),
+                eb('idempotency_keys.created_at', '<', addMinutes(now, -ABANDONED_MINUTES)),
+              ]),
+            ]),
+          ),
+      )
+      .returning('key')
+      .executeTakeFirst();
+    return Boolean(row);
+  };
+
+  return {
+    /**
+     * Claims the key. @returns the first answer when there is one to replay, else null: the caller runs the request.
+     * @throws 422 when the key was used for another request, 409 while the first still runs or when its answer is lost.
+     */
+    begin: async (user_id: string, key: string, request_hash: Buffer): Promise<KeptAnswer | null> => {
+      if (await claim(user_id, key, request_hash, clock.now())) return null;
+      const row = await db
+        .selectFrom('idempotency_keys')
+        .select(['request_hash', 'answer', 'effect_seq'])
+        .where('user_id', '=', user_id)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      if (row && !row.request_hash.equals(request_hash))
+        throw problem('idempotency_mismatch', 'This Idempotency-Key was used for another request: send a new key.');
+      if (row?.answer?.body === SECRET)
+        throw problem('idempotency_secret', 'Done already; the answer held a secret that is shown only once. Revoke it and make another if it was lost.');
+      if (row?.answer) return row.answer;
+      if (row?.effect_seq)
+        throw problem(
+          'idempotency_interrupted',
+          `The first request took effect at seq ${row.effect_seq}, but its answer was lost: read it from /agent/changes?after=${row.effect_seq - 1}.`,
+          { seq: row.effect_seq },
+        );
+      throw problem('idempotency_running', 'The first request with this Idempotency-Key is still running: repeat it in a moment.');
+    },
+
+    finish: async (user_id: string, key: string, answer: KeptAnswer): Promise<void> => {
+      await db
+        .updateTable('idempotency_keys')
+        .set({ answer: JSON.stringify(answer) })
+        .where('user_id', '=', user_id)
+        .where('key', '=', key)
+        .execute();
+    },
+
+    /** Frees the key after a failure that changed nothing, so that a repetition may try again. */
+    abandon: async (user_id: string, key: string): Promise<void> => {
+      await db
+        .deleteFrom('idempotency_keys')
+        .where('user_id', '=', user_id)
+        .where('key', '=', key)
+        .where('effect_seq', 'is', null)
+        .where('answer', 'is', null)
+        .execute();
+    },
+
+    /** Forgets keys whose day is over. */
+    sweep: async (): Promise<void> => {
+      await db.deleteFrom('idempotency_keys').where('created_at', '<', addMinutes(clock.now(), -KEPT_MINUTES)).execute();
+    },
+  };
+};
+
+/** Stands in the place of an answer that may not be kept. */
+export const SECRET = 'shown once';
+
+export type Idempotency = ReturnType<typeof createIdempotency>;

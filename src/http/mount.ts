@@ -1,0 +1,221 @@
+/** Mounts a table of routes on Express: credential, scope, rate, validation, handler, answer; in this order for every route. */
+import type { Logger } from '../log.ts';
+import express, { type Request, type Response, type Router } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Caller, Scope } from '../domain/caller.ts';
+import { unstorable } from '../domain/jcs.ts';
+import { invalidAt, Problem, problem } from '../errors.ts';
+import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency.ts';
+import { asProblem, parseOr422, pointer, renderProblem } from './problems.ts';
+import type { RateLimit } from './rate.ts';
+import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
+
+/** An authenticated credential. */
+export type Credential = Omit<Caller, 'request_id' | 'idempotency_key'>;
+
+export type MountDeps = {
+  log: Logger;
+  /** @throws 401 */
+  authenticate: (token: string) => Promise<Credential>;
+  /** The zone of another user an administrator names; null where there is none. */
+  zoneOf: (user_id: string) => Promise<string | null>;
+  idempotency: Idempotency;
+  rate: RateLimit;
+  observe: (route: Route, status: number, seconds: number) => void;
+  /** True while the process is stopping. */
+  stopping: () => boolean;
+  /** Tests check every answer against its schema. */
+  checkAnswers: boolean;
+};
+
+export const requestId = (res: Response): string => res.locals['request_id'] as string;
+
+export const bearer = (header: string | undefined): string | null => /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
+
+const facts = (req: Request, res: Response): RequestFacts => {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  return {
+    url: new URL(req.originalUrl, 'http://almanac'),
+    header: (name) => req.get(name),
+    ip: req.ip ?? '',
+    signal: gone.signal,
+  };
+};
+
+const parsers = new Map<string, ReturnType<typeof express.json>>();
+/** JSON by default; imports name their own types and a larger limit. */
+const bodyParser = (route: Route): ReturnType<typeof express.json> => {
+  const limit = route.accepts?.limit ?? '1mb';
+  const types = route.accepts?.types ?? ['application/json'];
+  const key = `${limit} ${types.join()}`;
+  let parser = parsers.get(key);
+  if (!parser) {
+    const json = types.includes('application/json');
+    parser = json ? express.json({ limit, strict: false, type: types }) : express.text({ limit, type: types });
+    parsers.set(key, parser);
+  }
+  return parser;
+};
+
+const hasBody = (req: Request): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+const readBody = async (route: Route, req: Request, res: Response): Promise<unknown> => {
+  if (!hasBody(req)) return route.body ? {} : undefined;
+  const types = route.accepts?.types ?? ['application/json'];
+  if (!req.is(types))
+    throw new Problem('unsupported_media_type', `Send this body as ${types.join(' or ')}.`, { headers: { Accept: types.join(', ') } });
+  await new Promise<void>((resolve, reject) => bodyParser(route)(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve())));
+  return req.body as unknown;
+};
+
+const refuseUnstorable = (value: unknown): void => {
+  const path = unstorable(value);
+  if (path)
+    throw invalidAt(pointer(path), 'unstorable', 'holds a NUL or a lone surrogate, a number beyond a double, or is nested deeper than 32');
+};
+
+const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => {
+  const missing = needed.filter((s) => !held.has(s));
+  if (missing.length)
+    throw new Problem('insufficient_scope', `This credential lacks the scope ${missing.join(', ')}.`, {
+      extra: { missing },
+      headers: { 'WWW-Authenticate': `Bearer realm="almanac", error="insufficient_scope", scope="${missing.join(' ')}"` },
+    });
+};
+
+/** user_id may only name the caller, unless the credential has `admin` (decisions §5). */
+const actFor = async (caller: Caller, named: unknown, deps: MountDeps): Promise<Caller> => {
+  if (named === undefined || named === caller.user_id) return caller;
+  if (!caller.scopes.has('admin')) throw problem('other_user', 'user_id names somebody else; leave it out or name yourself.');
+  const zone = await deps.zoneOf(String(named));
+  if (zone === null) throw problem('user_not_found', `There is no user ${String(named)}.`);
+  return { ...caller, user_id: String(named), zone };
+};
+
+const headersOf = ({ etag, next, headers }: ReplyOptions, url: URL): Record<string, string> => {
+  const link = new URL(url);
+  if (next) link.searchParams.set('cursor', next);
+  return {
+    ...(etag === undefined ? {} : { ETag: `"${etag}"` }),
+    ...(next ? { Link: `<${link.pathname}${link.search}>; rel="next"` } : {}),
+    ...headers,
+  };
+};
+
+const send = (res: Response, answer: KeptAnswer): void => {
+  res.writeHead(answer.status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...answer.headers });
+  res.end(answer.status === 304 || answer.status === 204 ? undefined : JSON.stringify(answer.body));
+};
+
+const sendStream = async (req: Request, res: Response, stream: Stream, headers: Record<string, string>): Promise<void> => {
+  res.writeHead(stream.options.status ?? 200, { 'Cache-Control': 'no-store', ...headers, 'Content-Type': stream.type });
+  if (req.method === 'HEAD') res.end();
+  else if (typeof stream.content === 'string') res.end(stream.content);
+  else await pipeline(Readable.from(stream.content, { objectMode: true, highWaterMark: 1 }), res);
+};
+
+/** Credential to parsed input: everything before the handler. */
+const admit = async (route: Route, req: Request, res: Response, deps: MountDeps) => {
+  const request = facts(req, res);
+  let caller: Caller | undefined;
+  if (route.scopes === 'public') await deps.rate.take(`ip:${request.ip}`);
+  else {
+    const token = bearer(req.headers.authorization);
+    if (!token) throw problem('unauthenticated', 'Send a credential: Authorization: Bearer <API key or login token>.');
+    const credential = await deps.authenticate(token);
+    await deps.rate.take(credential.credential_id);
+    checkScopes(route.scopes, credential.scopes);
+    caller = { ...credential, request_id: requestId(res), idempotency_key: undefined };
+  }
+  const raw = await readBody(route, req, res);
+  const asked = Object.fromEntries([...request.url.searchParams.keys()].map((k) => [k, request.url.searchParams.getAll(k)]));
+  const rawQuery = Object.fromEntries(Object.entries(asked).map(([k, v]) => [k, v.length > 1 ? v : v[0]]));
+  refuseUnstorable(rawQuery);
+  refuseUnstorable(raw);
+  const query = route.query ? parseOr422(route.query, rawQuery) : {};
+  const body = route.body ? parseOr422(route.body, raw) : undefined;
+  if (caller) {
+    const named = (query as { user_id?: string })?.user_id ?? (body as { user_id?: string } | undefined)?.user_id;
+    caller = await actFor(caller, named, deps);
+  }
+  return { request, caller, query, body };
+};
+
+/** Runs the handler and brings its result into one form; tests check it against the schema first. */
+const run = async (route: Route, input: Awaited<ReturnType<typeof admit>>, deps: MountDeps): Promise<KeptAnswer | Stream> => {
+  const result: unknown = await route.handler({ ...input, caller: input.caller as Caller });
+  if (result instanceof Stream) return result;
+  const { body, options } = result instanceof Reply ? (result as Reply<unknown>) : { body: result, options: {} as ReplyOptions };
+  if (deps.checkAnswers && options.status !== 304) {
+    const checked = route.response.safeParse(JSON.parse(JSON.stringify(body ?? null)));
+    if (!checked.success) throw new Error(`${route.method} ${route.path} answers outside its schema: ${checked.error.message}`);
+  }
+  return { status: options.status ?? route.status ?? 200, headers: headersOf(options, input.request.url), body };
+};
+
+/** The handler under an Idempotency-Key. */
+const runOnce = async (
+  route: Route,
+  input: Awaited<ReturnType<typeof admit>>,
+  key: string,
+  deps: MountDeps,
+): Promise<KeptAnswer | Stream> => {
+  const { user_id } = input.caller as Caller;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
+  const path = input.request.url.pathname.replace(/^\/v1\//, '/');
+  const kept = await deps.idempotency.begin(user_id, key, requestHash(route.method, path, input.query, input.body));
+  if (kept) return { ...kept, headers: { ...kept.headers, 'Idempotent-Replayed': 'true' } };
+  try {
+    const answer = await run(route, { ...input, caller: { ...(input.caller as Caller), idempotency_key: key } }, deps);
+    if (!(answer instanceof Stream))
+      await deps.idempotency.finish(user_id, key, route.secret ? { ...answer, body: SECRET } : answer);
+    return answer;
+  } catch (error) {
+    // A refusal changed nothing: the same request may be tried again when its reason has gone.
+    await deps.idempotency.abandon(user_id, key).catch(() => undefined);
+    throw error;
+  }
+};
+
+const serve = async (route: Route, req: Request, res: Response, deps: MountDeps): Promise<void> => {
+  const input = await admit(route, req, res, deps);
+  const key = route.method === 'get' || !input.caller ? undefined : req.get('idempotency-key');
+  const answer = key === undefined ? await run(route, input, deps) : await runOnce(route, input, key, deps);
+  if (answer instanceof Stream) await sendStream(req, res, answer, headersOf(answer.options, input.request.url));
+  else send(res, answer);
+};
+
+export const sendProblem = (res: Response, error: unknown, log: Logger): void => {
+  const request_id = requestId(res) ?? '';
+  const { status, headers, body } = renderProblem(asProblem(error, log, request_id), request_id);
+  if (res.headersSent) res.destroy(); // a stream that broke midway: the client sees it cut, not ended
+  else res.writeHead(status, headers).end(JSON.stringify(body));
+};
+
+/** Adds the routes, and 405 with Allow for other methods on their paths. */
+export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
+  for (const route of list) {
+    router[route.method](route.path, async (req, res) => {
+      const started = performance.now();
+      res.locals['route'] = `${route.method.toUpperCase()} ${route.path}`;
+      res.once('finish', () => deps.observe(route, res.statusCode, (performance.now() - started) / 1000));
+      try {
+        if (deps.stopping()) res.setHeader('Connection', 'close');
+        await serve(route, req, res, deps);
+      } catch (error) {
+        sendProblem(res, error, deps.log);
+      }
+    });
+  }
+  for (const [path, group] of Map.groupBy(list, (r) => r.path)) {
+    const methods = group.map((r) => r.method.toUpperCase());
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    router.all(path, (req, res) => {
+      if (req.method === 'OPTIONS') res.writeHead(204, { Allow: allow }).end();
+      else sendProblem(res, new Problem('method_not_allowed', `${path} answers ${allow}.`, { headers: { Allow: allow } }), deps.log);
+    });
+  }
+};

@@ -1,0 +1,119 @@
+/** Errors become RFC 9457 problem+json here, and only here does a kind of problem become a status. */
+import type { z } from 'zod';
+import { isDatabaseAway, isImmutable } from '../db/errors.ts';
+import { CODES, invalid, Problem, problem, type Fault, type ProblemKind } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+export const STATUS: Record<ProblemKind, [number, string]> = {
+  malformed: [400, 'Bad Request'],
+  unauthenticated: [401, 'Unauthorized'],
+  forbidden: [403, 'Forbidden'],
+  not_found: [404, 'Not Found'],
+  method_not_allowed: [405, 'Method Not Allowed'],
+  conflict: [409, 'Conflict'],
+  gone: [410, 'Gone'],
+  stale: [412, 'Precondition Failed'],
+  too_large: [413, 'Content Too Large'],
+  unsupported_media: [415, 'Unsupported Media Type'],
+  invalid: [422, 'Unprocessable Content'],
+  throttled: [429, 'Too Many Requests'],
+  internal: [500, 'Internal Server Error'],
+  not_implemented: [501, 'Not Implemented'],
+  unavailable: [503, 'Service Unavailable'],
+};
+
+export type ProblemBody = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  request_id: string;
+  errors?: Fault[];
+};
+
+/** JSON Pointer (RFC 6901) of a zod path. */
+export const pointer = (path: readonly PropertyKey[]): string =>
+  path.map((p) => `/${String(p).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+const MAX_FAULTS = 100;
+
+/** Every fault of a failed parse; an unknown field is a fault of its own at its own path. */
+export const faultsOf = (error: z.ZodError): Fault[] =>
+  error.issues
+    .flatMap((issue): Fault[] =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => ({ path: pointer([...issue.path, key]), code: 'unknown_field', message: 'is not a field here' }))
+        : [{ path: pointer(issue.path), code: issue.code, message: issue.message }],
+    )
+    .slice(0, MAX_FAULTS);
+
+/** Whatever was thrown, as a Problem; what is not expected is logged and told only as internal_error. */
+export const asProblem = (error: unknown, log: Logger, request_id: string): Problem => {
+  if (error instanceof Problem) return error;
+  if (isDatabaseAway(error)) {
+    log.warn({ err: error, request_id }, 'the database is away');
+    return new Problem('database_unavailable', 'The database can’t be reached; try again shortly.', { headers: { 'Retry-After': '2' } });
+  }
+  if (isImmutable(error)) return problem('immutable_trace', 'The record of a transition can’t be changed.');
+  const known = bodyProblem(error);
+  if (known) return known;
+  log.error({ err: error, request_id }, 'unexpected error');
+  return problem('internal_error', 'Something went wrong here; it was logged under the request_id.');
+};
+
+/** Errors of the body parser, by their `type` (body-parser's documented names). */
+const bodyProblem = (error: unknown): Problem | null => {
+  const { type, status } = (error ?? {}) as { type?: string; status?: number };
+  switch (type) {
+    case 'entity.parse.failed':
+      return problem('malformed_json', 'The body is not valid JSON.');
+    case 'entity.too.large':
+      return problem('body_too_large', 'The body is over the limit: 1 MiB, for imports 16 MiB. Split it.');
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return problem('unsupported_media_type', 'The body must be UTF-8, plain or gzip, deflate or br encoded.');
+    case 'request.aborted':
+    case 'request.size.invalid':
+    case 'stream.encoding.set':
+      return problem('malformed_request', 'The body ended early or has another length than it said.');
+    default:
+      return status === 400 ? problem('malformed_request', 'The request can’t be read.') : null;
+  }
+};
+
+/** Status, headers and body of the answer. */
+export const renderProblem = (
+  thrown: Problem,
+  request_id: string,
+): { status: number; headers: Record<string, string>; body: ProblemBody } => {
+  const [kind, meaning] = CODES[thrown.code];
+  const [status, title] = STATUS[kind];
+  const { errors, extra, headers = {} } = thrown.options;
+  return {
+    status,
+    headers: {
+      ...headers,
+      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="almanac"' } : {}),
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Cache-Control': 'no-store',
+    },
+    body: {
+      type: `/docs#${thrown.code}`,
+      title: meaning.replace(/\.$/, '') || title,
+      status,
+      detail: thrown.message,
+      code: thrown.code,
+      request_id,
+      ...(errors ? { errors } : {}),
+      ...extra,
+    },
+  };
+};
+
+/** Parses with a schema or throws 422 with every fault; `where` prefixes paths of nested input. */
+export const parseOr422 = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalid(faultsOf(parsed.error));
+  return parsed.data;
+};

@@ -1,0 +1,186 @@
+/**
+ * The one door for writes (decisions §1): a transaction that takes the user's lock, gives out seq, chains the hashes and
+ * writes one entry for each thing changed. Features add their projections in the same transaction.
+ */
+import { sql, type Transaction } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { DatabaseHandle } from '../db/client.ts';
+import type { Database } from '../db/schema.ts';
+import { instantFromMicros, micros } from '../db/values.ts';
+import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
+import type { Instant } from '../domain/time.ts';
+import { notFound } from '../errors.ts';
+
+export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint';
+export type Origin = 'user' | 'agent' | 'system' | 'import';
+
+/** On whose behalf and by whom a write is made. */
+export type Author = {
+  user_id: string;
+  /** `user:<key id>`, `agent:<key id>`, `user:session`, `system:executor`. */
+  actor: string;
+  origin: Origin;
+  /** Marks the client's Idempotency-Key as having had its effect, in the same transaction. */
+  idempotency_key?: string | undefined;
+};
+
+/** What the ledger gives to an entry when it is recorded. */
+export type Stamp = { seq: number; recorded_at: Instant };
+
+export type Draft<P> = { kind: string; subject: Subject; uid: string; version: number; payload: (stamp: Stamp) => P };
+
+export type Writer = {
+  tx: Transaction<Database>;
+  author: Author;
+  /** Seq of the last entry before this write. */
+  before: number;
+  /** Adds an entry; the payload it answers is what history will show. Written by the next flush. */
+  record: <P extends object>(draft: Draft<P>) => P;
+  /** Writes what was recorded so far, for code that reads the ledger again before the end. */
+  flush: () => Promise<void>;
+};
+
+/** recorded_at before the first entry. */
+const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
+
+type Head = { seq: number; hash: string; recorded_at: Instant };
+
+/** What is hashed of an entry. The uid goes in as its digest: an erased account keeps a chain that verifies. */
+export const canonicalEntry = (entry: {
+  user_id: string;
+  seq: number;
+  kind: string;
+  subject: string;
+  subject_digest: string;
+  version: number;
+  actor: string;
+  recorded_at: Instant;
+  payload_hash: string;
+}): typeof entry => entry;
+
+/** Thrown inside a simulated write to undo it. */
+class RolledBack extends Error {}
+
+export type LedgerDeps = {
+  handle: DatabaseHandle;
+  clock: Clock;
+  /** Told after each commit that recorded something. */
+  committed: (user_id: string, seq: number) => void;
+};
+
+export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
+  const { db } = handle;
+
+  /** Rides on ledger_heads_pkey; every write of a user waits here for the one before. */
+  const lock = async (tx: Transaction<Database>, user_id: string): Promise<Head> => {
+    const head = await tx
+      .selectFrom('ledger_heads')
+      .select(['seq', 'hash', 'recorded_at'])
+      .where('user_id', '=', user_id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!head) throw notFound('user', user_id);
+    return { ...head, hash: head.hash.toString('hex') };
+  };
+
+  /** `head` moves along with what is recorded. */
+  const createWriter = (tx: Transaction<Database>, author: Author, head: Head): Writer => {
+    const before = head.seq;
+    let pending: string[] = [];
+    const { user_id, actor } = author;
+
+    const record: Writer['record'] = ({ kind, subject, uid, version, payload }) => {
+      const seq = head.seq + 1;
+      const recorded_at = instantFromMicros(Math.max(micros(clock.now()), micros(head.recorded_at) + 1));
+      const document = payload({ seq, recorded_at });
+      const text = canonicalJson(document);
+      const payload_hash = sha256Hex(text);
+      const subject_digest = sha256Hex(uid);
+      const entry = canonicalEntry({ user_id, seq, kind, subject, subject_digest, version, actor, recorded_at, payload_hash });
+      const hash = entryHash(head.hash, entry);
+      const row = JSON.stringify({ seq, kind, subject, subject_uid: uid, version, recorded_at, payload_hash, hash });
+      pending.push(`${row.slice(0, -1)},"payload":${text}}`);
+      Object.assign(head, { seq, hash, recorded_at });
+      return document;
+    };
+
+    /** Entries, head and the client's idempotency mark in one statement: one round trip however many entries. */
+    const flush = async (): Promise<void> => {
+      if (!pending.length) return;
+      const rows = `[${pending.join(',')}]`;
+      pending = [];
+      await sql`
+        with entries as (
+          insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, payload_hash, hash)
+          select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload,
+                 decode(r.payload_hash, 'hex'), decode(r.hash, 'hex')
+          from json_to_recordset(${rows}::json) as r(seq bigint, kind text, subject text, subject_uid text, version integer,
+                 recorded_at timestamptz, payload jsonb, payload_hash text, hash text)
+        ), marked as (
+          update idempotency_keys set effect_seq = ${head.seq}
+          where user_id = ${user_id} and key = ${author.idempotency_key ?? null}
+        )
+        update ledger_heads set seq = ${head.seq}, hash = ${Buffer.from(head.hash, 'hex')}, recorded_at = ${head.recorded_at}
+        where user_id = ${user_id}`.execute(tx);
+    };
+
+    return { tx, author, before, record, flush };
+  };
+
+  /**
+   * Runs `work` under the user's lock and commits what it recorded, all or nothing.
+   * With `simulate` the same code runs and everything is undone at the end.
+   */
+  const write = async <T>(
+    author: Author,
+    work: (writer: Writer) => Promise<T>,
+    { simulate = false }: { simulate?: boolean } = {},
+  ): Promise<T> => {
+    let outcome: { value: T; recorded: boolean; seq: number } | undefined;
+    try {
+      await db.transaction().execute(async (tx) => {
+        const head = await lock(tx, author.user_id);
+        const writer = createWriter(tx, author, head);
+        const value = await work(writer);
+        await writer.flush();
+        outcome = { value, recorded: head.seq > writer.before, seq: head.seq };
+        if (simulate) throw new RolledBack();
+      });
+    } catch (error) {
+      if (!(error instanceof RolledBack)) throw error;
+    }
+    if (!outcome) throw new Error('a write ended without an outcome');
+    if (outcome.recorded && !simulate) committed(author.user_id, outcome.seq);
+    return outcome.value;
+  };
+
+  /**
+   * Opens a new user's ledger in the transaction that makes the account, and does the first write into it.
+   * The unique index on users.email decides between two at once.
+   */
+  const open = async <T>(
+    author: Author,
+    account: { email: string; password_hash: string; admin: boolean },
+    work: (writer: Writer) => Promise<T>,
+  ): Promise<T> => {
+    const { user_id } = author;
+    const head: Head = { seq: 0, hash: GENESIS_HASH, recorded_at: EPOCH };
+    const value = await db.transaction().execute(async (tx) => {
+      await tx.insertInto('users').values({ user_id, ...account }).execute();
+      await tx
+        .insertInto('ledger_heads')
+        .values({ ...head, user_id, hash: Buffer.from(head.hash, 'hex') })
+        .execute();
+      const writer = createWriter(tx, author, head);
+      const result = await work(writer);
+      await writer.flush();
+      return result;
+    });
+    committed(user_id, head.seq);
+    return value;
+  };
+
+  return { write, open };
+};
+
+export type Ledger = ReturnType<typeof createLedger>;

@@ -1,0 +1,142 @@
+/** Traces through the one door: their ledger entries and the rows they are found by. Every feature that leaves traces uses this. */
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import { isPlan, type TraceDoc, type Unstamped } from '../domain/trace.ts';
+import { embed, EMBEDDER, toVectorLiteral } from '../domain/embed.ts';
+import type { Instant } from '../domain/time.ts';
+import type { Writer } from './ledger.ts';
+
+
+/** One row of the projection, as JSON for the database; `body` is what full-text search indexes. */
+const projection = (doc: TraceDoc, due_at: Instant | null) => ({
+  uid: doc.uid,
+  seq: doc.seq,
+  version: doc.version,
+  type: doc.type,
+  task_id: doc.task_id,
+  tempo_tag: doc.tempo_tag,
+  tags: doc.tags,
+  origin: doc.origin,
+  timestamp: doc.timestamp,
+  transition_of: doc.transition?.plan_uid ?? null,
+  ...(isPlan(doc)
+    ? { status: doc.status, action_type: doc.action_type, scheduled_for: doc.scheduled_for, due_at, expires_at: doc.status === 'proposed' ? doc.expires_at : null }
+    : {}),
+  body: [isPlan(doc) ? doc.title : '', doc.content, doc.notes ?? '', doc.task_id ?? '', ...doc.tags].join('\n'),
+});
+
+const ROW = sql`uid text, seq bigint, version integer, type text, task_id text, tempo_tag text, tags text[], origin text, "timestamp" timestamptz,
+  transition_of text, status text, action_type text, scheduled_for timestamptz, due_at timestamptz, expires_at timestamptz, body text`;
+
+/** New and changed rows alike, in one statement. */
+const store = async (db: Db, user_id: string, rows: ReturnType<typeof projection>[]): Promise<void> => {
+  if (!rows.length) return;
+  await sql`
+    insert into traces (user_id, uid, seq, version, type, task_id, tempo_tag, tags, origin, "timestamp",
+                        transition_of, status, action_type, scheduled_for, due_at, expires_at, search)
+    select ${user_id}, r.uid, r.seq, r.version, r.type, r.task_id, r.tempo_tag, r.tags, r.origin, r."timestamp",
+           r.transition_of, r.status, r.action_type, r.scheduled_for, r.due_at, r.expires_at, to_tsvector('english', r.body)
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(${ROW})
+    on conflict (user_id, uid) do update set
+      seq = excluded.seq, version = excluded.version, type = excluded.type, task_id = excluded.task_id, tempo_tag = excluded.tempo_tag,
+      tags = excluded.tags, "timestamp" = excluded."timestamp", status = excluded.status, action_type = excluded.action_type,
+      scheduled_for = excluded.scheduled_for, due_at = excluded.due_at, expires_at = excluded.expires_at, search = excluded.search`.execute(db);
+};
+
+export type NewTrace = {
+  trace: Unstamped;
+  /** Ledger kind; `trace.created` unless it is a plan. */
+  kind?: string;
+  due_at?: Instant | null;
+};
+
+export type TraceChange = {
+  /** The version the change was made from. */
+  from: TraceDoc;
+  to: TraceDoc;
+  kind?: string;
+  due_at?: Instant | null;
+};
+
+export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
+  const index = async (db: Db, user_id: string, docs: TraceDoc[]): Promise<void> => {
+    if (!vectors || !docs.length) return;
+    const rows = docs.map((d) => ({ uid: d.uid, seq: d.seq, embedding: toVectorLiteral(embed(d.content)) }));
+    await sql`
+      insert into embeddings (user_id, uid, seq, model, embedding)
+      select ${user_id}, r.uid, r.seq, ${EMBEDDER}, r.embedding::vector
+      from json_to_recordset(${JSON.stringify(rows)}::json) as r(uid text, seq bigint, embedding text)
+      on conflict (user_id, uid) do update set seq = excluded.seq, embedding = excluded.embedding`.execute(db);
+  };
+
+  return {
+    /** Adds traces in order. A uid that was used before breaks the unique key of the ledger (23505): check first. */
+    insert: async (writer: Writer, list: NewTrace[]): Promise<TraceDoc[]> => {
+      const docs = list.map(({ trace, kind = 'trace.created' }) =>
+        writer.record<TraceDoc>({
+          kind,
+          subject: 'trace',
+          uid: trace.uid,
+          version: 1,
+          payload: ({ seq, recorded_at }) => ({ ...trace, version: 1, recorded_at, updated_at: recorded_at, seq }),
+        }),
+      );
+      const { user_id } = writer.author;
+      await store(writer.tx, user_id, docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)));
+      await index(writer.tx, user_id, docs);
+      return docs;
+    },
+
+    /** Records new versions of traces, each at most once per write. */
+    update: async <T extends TraceDoc>(writer: Writer, list: (TraceChange & { to: T })[]): Promise<T[]> => {
+      const docs = list.map(({ from, to, kind = 'trace.updated' }) =>
+        writer.record<T>({
+          kind,
+          subject: 'trace',
+          uid: from.uid,
+          version: from.version + 1,
+          payload: ({ seq, recorded_at }) => ({ ...to, version: from.version + 1, recorded_at: from.recorded_at, updated_at: recorded_at, seq }),
+        }),
+      );
+      const { user_id } = writer.author;
+      await store(writer.tx, user_id, docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)));
+      const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
+      await index(writer.tx, user_id, rewritten);
+      return docs;
+    },
+
+    /** Ends a trace: its last version says so, and it is found no more. */
+    remove: async (writer: Writer, from: TraceDoc): Promise<TraceDoc> => {
+      const version = from.version + 1;
+      const { user_id } = writer.author;
+      const doc = writer.record<TraceDoc>({
+        kind: 'trace.removed',
+        subject: 'trace',
+        uid: from.uid,
+        version,
+        payload: ({ seq, recorded_at }) => ({ ...from, version, updated_at: recorded_at, seq, removed: true }),
+      });
+      await writer.tx.deleteFrom('traces').where('user_id', '=', user_id).where('uid', '=', from.uid).execute();
+      if (vectors) await sql`delete from embeddings where user_id = ${user_id} and uid = ${from.uid}`.execute(writer.tx);
+      return doc;
+    },
+  };
+};
+
+export type TraceStore = ReturnType<typeof createTraceStore>;
+
+/** Current documents by uid, in no particular order; unknown and removed ones are missing. Rides on traces_pkey, ledger_pkey. */
+export const findTraces = async <T extends TraceDoc = TraceDoc>(db: Db, user_id: string, uids: string[]): Promise<T[]> => {
+  if (!uids.length) return [];
+  const rows = await db
+    .selectFrom('traces as t')
+    .innerJoin('ledger as l', (join) => join.onRef('l.user_id', '=', 't.user_id').onRef('l.seq', '=', 't.seq'))
+    .select('l.payload')
+    .where('t.user_id', '=', user_id)
+    .where('t.uid', '=', sql<string>`any(${uids})`)
+    .execute();
+  return rows.map((r) => r.payload as unknown as T);
+};
+
+export const findTrace = async <T extends TraceDoc = TraceDoc>(db: Db, user_id: string, uid: string): Promise<T | null> =>
+  (await findTraces<T>(db, user_id, [uid]))[0] ?? null;

@@ -1,0 +1,75 @@
+/** Reading traces, now or as of a seq, by the same filters. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { TraceDoc } from '../domain/trace.ts';
+import type { Instant } from '../domain/time.ts';
+
+/** Hard filters; a missing one does not filter. Windows include both ends. */
+export type TraceFilter = {
+  task_id?: string | undefined;
+  tempo_tag?: string | undefined;
+  type?: string | undefined;
+  tag?: string | undefined;
+  status?: string | undefined;
+  origin?: string | undefined;
+  start?: Instant | undefined;
+  end?: Instant | undefined;
+};
+
+/** Conditions on a row `t` of the projection, or of what it was. */
+export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
+  const all = [sql`true`];
+  if (f.task_id !== undefined) all.push(sql`t.task_id = ${f.task_id}`);
+  if (f.tempo_tag !== undefined) all.push(sql`t.tempo_tag = ${f.tempo_tag}`);
+  if (f.type !== undefined) all.push(sql`t.type = ${f.type}`);
+  if (f.tag !== undefined) all.push(sql`t.tags @> array[${f.tag}]::text[]`);
+  if (f.status !== undefined) all.push(sql`t.type = 'agent_plan' and t.status = ${f.status}`);
+  if (f.origin !== undefined) all.push(sql`t.origin = ${f.origin}`);
+  if (f.start !== undefined) all.push(sql`t."timestamp" >= ${f.start}`);
+  if (f.end !== undefined) all.push(sql`t."timestamp" <= ${f.end}`);
+  return sql.join(all, sql` and `);
+};
+
+/**
+ * Rows `t` as they were at a seq: those not changed since, from the projection; and for those edited since, the version
+ * that held then. Work is by the number of edits since (index ledger_edits), not by the length of the ledger.
+ */
+export const asOf = (user_id: string, seq: number): RawBuilder<unknown> => sql`
+  (select t.uid, t.seq, t.type, t.task_id, t.tempo_tag, t.tags, t.origin, t."timestamp", t.status, t.action_type, t.scheduled_for
+     from traces t where t.user_id = ${user_id} and t.seq <= ${seq}
+   union all
+   select l.subject_uid, l.seq, l.payload->>'type', l.payload->>'task_id', l.payload->>'tempo_tag',
+          array(select jsonb_array_elements_text(l.payload->'tags')), l.payload->>'origin', (l.payload->>'timestamp')::timestamptz,
+          l.payload->>'status', l.payload->>'action_type', (l.payload->>'scheduled_for')::timestamptz
+     from (select distinct e.subject_uid from ledger e
+            where e.user_id = ${user_id} and e.subject = 'trace' and e.version > 1 and e.seq > ${seq}) changed
+     cross join lateral (select * from ledger v
+            where v.user_id = ${user_id} and v.subject = 'trace' and v.subject_uid = changed.subject_uid and v.seq <= ${seq}
+            order by v.version desc limit 1) l
+    where not l.payload ? 'removed')`;
+
+export type Sort = { order: 'asc' | 'desc'; after?: [Instant, string] | undefined; limit: number };
+
+/** Documents by timestamp, then uid. Rides on traces_time, or traces_task, traces_type, traces_tempo where those filter. */
+export const selectTraces = async (
+  db: Db,
+  user_id: string,
+  filter: TraceFilter,
+  { order, after, limit }: Sort,
+  seq?: number,
+): Promise<TraceDoc[]> => {
+  const direction = sql.raw(order);
+  const beyond = after
+    ? order === 'desc'
+      ? sql`and (t."timestamp", t.uid) < (${after[0]}::timestamptz, ${after[1]})`
+      : sql`and (t."timestamp", t.uid) > (${after[0]}::timestamptz, ${after[1]})`
+    : sql``;
+  const from = seq === undefined ? sql`traces t where t.user_id = ${user_id} and` : sql`${asOf(user_id, seq)} t where`;
+  const { rows } = await sql<{ payload: TraceDoc }>`
+    select l.payload
+    from (select t.seq, t."timestamp", t.uid from ${from} ${conditions(filter)} ${beyond}
+          order by t."timestamp" ${direction}, t.uid ${direction} limit ${limit}) page
+    join ledger l on l.user_id = ${user_id} and l.seq = page.seq
+    order by page."timestamp" ${direction}, page.uid ${direction}`.execute(db);
+  return rows.map((r) => r.payload);
+};

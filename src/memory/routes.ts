@@ -1,0 +1,83 @@
+/** /memory: traces in, out, changed, ended, and their history. */
+import { z } from 'zod';
+import { PageQuery, readCursor, writeCursor } from '../http/paging.ts';
+import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
+import { AsOf, Uid, UserId } from '../http/shapes.ts';
+import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schema.ts';
+import type { MemoryService } from './service.ts';
+
+export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
+  routes('memory', [
+    route({
+      method: 'post',
+      path: '/memory/push',
+      summary: 'Store traces',
+      description:
+        '1 to 1,000 traces, all or nothing, answered in order. Pushing a uid again with the same body is the same answer; with another body 409. A trace of type agent_plan is a proposal and goes through the planner queue’s checks.',
+      scopes: ['memory:write'],
+      body: z.strictObject({ user_id: UserId, traces: z.array(TraceIn).min(1).max(1000) }),
+      response: z.array(Saved),
+      status: 201,
+      examples: {
+        body: { traces: [{ type: 'observation', content: 'The supplier wants the contract signed by Friday.', task_id: 'contract', tags: ['#supplier'] }] },
+      },
+      handler: ({ caller, body }) => memory.push(caller, body.traces),
+    }),
+    route({
+      method: 'get',
+      path: '/memory/pull',
+      summary: 'List traces',
+      description: 'By timestamp, newest first unless order=asc. Both ends of the window are included. A walk with the cursor shows each trace as it was at the first page.',
+      scopes: ['memory:read'],
+      query: PullQuery,
+      response: z.array(Trace),
+      pages: true,
+      handler: async ({ caller, query }) => {
+        const { cursor, limit: _, ...question } = query;
+        const { items, at, more } = await memory.pull(caller, query, readCursor(question, cursor));
+        const last = items.at(-1);
+        return reply(items, { next: more && last ? writeCursor(question, { at, key: [last.timestamp, last.uid] }) : null });
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/memory/edit',
+      summary: 'Change a trace',
+      description: 'Makes a new version. Records of transitions can’t be changed (409). If-Match guards against a stale write (412). Plans: proposed ones by plan:propose or plan:decide, approved and executed ones by plan:decide only.',
+      scopes: ['memory:write'],
+      body: z.strictObject({ user_id: UserId, uid: Uid, updates: TraceUpdates }),
+      response: Trace,
+      examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', updates: { content: 'Signed on Thursday.' } } },
+      handler: async ({ caller, body, request }) => {
+        const doc = await memory.edit(caller, body.uid, body.updates, ifMatch(request));
+        return reply(doc, { etag: doc.version });
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/memory/remove',
+      summary: 'Remove a trace',
+      description: 'Ends it with a last version “removed”; its history stays readable.',
+      scopes: ['memory:write'],
+      query: z.strictObject({ user_id: UserId, uid: Uid }),
+      response: z.object({ uid: z.string(), removed: z.literal(true), version: z.number().int() }),
+      handler: ({ caller, query, request }) => memory.remove(caller, query.uid, ifMatch(request)),
+    }),
+    route({
+      method: 'get',
+      path: '/memory/history',
+      summary: 'List the versions of a trace',
+      description: 'Newest first, each with the RFC 6902 patch from the version before.',
+      scopes: ['memory:read'],
+      query: z.strictObject({ user_id: UserId, uid: Uid, as_of: AsOf, ...PageQuery }),
+      response: z.array(HistoryEntry),
+      pages: true,
+      handler: async ({ caller, query }) => {
+        const question = { uid: query.uid, as_of: query.as_of };
+        const from = readCursor(question, query.cursor);
+        const { items, more } = await memory.history(caller, query.uid, { as_of: query.as_of, below: from?.key[0] as number | undefined, limit: query.limit });
+        const last = items.at(-1);
+        return reply(items, { etag: items[0]?.version ?? 0, next: more && last ? writeCursor(question, { at: 0, key: [last.version] }) : null });
+      },
+    }),
+  ]);

@@ -1,0 +1,176 @@
+/** Shapes of memory traces. */
+import { z } from 'zod';
+import { PatchOperation } from '../domain/diff.ts';
+import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from '../domain/plan.ts';
+import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId } from '../http/shapes.ts';
+import { PageQuery } from '../http/paging.ts';
+
+const CONTENT_MAX = 100_000;
+const METADATA_MAX_BYTES = 16 * 1024;
+
+export const TraceType = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and underscores, at most 64')
+  .describe('observation, reflection, agent_plan, calendar_event, or a type of your own.');
+
+const Metadata = z
+  .record(z.string(), z.unknown())
+  .refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON')
+  .describe('The caller’s own data, returned as given; at most 16 KiB.');
+
+const Uids = z.array(Uid).max(1000);
+const Rating = z.number().min(1).max(5).describe('1 (bad) to 5 (good).');
+const Content = z.string().min(1).max(CONTENT_MAX);
+
+/** What may be changed later, each with null meaning "none". */
+const changeable = {
+  task_id: TaskId.nullable(),
+  tempo_tag: Tag.nullable(),
+  timestamp: TimeIn.describe('When it happened; default now.'),
+  content: Content,
+  tags: z.array(Tag).max(100),
+  metadata: Metadata,
+  linked_trace_ids: Uids,
+  child_trace_ids: Uids,
+  linked_event_uid: Uid.nullable(),
+  feedback_rating: Rating.nullable(),
+  notes: z.string().max(CONTENT_MAX).nullable(),
+  authored_by: z.string().max(1000).nullable().describe('Sensitive: filtered in exports.'),
+  chat_url: z.string().max(4000).nullable().describe('Sensitive: filtered in exports.'),
+};
+
+export const ActionTypeIn = z
+  .enum([...ACTION_TYPES, 'add_event', 'reschedule_event'])
+  .transform((a) => ACTION_ALIASES[a] ?? (a as ActionType))
+  .describe('schedule, reflect, reschedule, log; add_event and reschedule_event are taken for schedule and reschedule.');
+
+/** What a proposal may say of itself. */
+export const planInput = {
+  title: z.string().trim().min(1).max(500),
+  action_type: ActionTypeIn,
+  scheduled_for: TimeIn.nullable(),
+  duration_minutes: z.number().int().min(1).max(7 * 24 * 60).nullable(),
+  target_event_uid: Uid.nullable(),
+  arguments: z.record(z.string(), z.unknown()).refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON'),
+  reasoning: z.string().max(10_000),
+};
+
+const Timezone = z.string().max(64).optional().describe('Zone of wall times given here without offset.');
+
+export const TraceIn = z
+  .strictObject({
+    uid: Uid.optional().describe('Your own; default a UUIDv7. The same uid with the same body is the same answer again.'),
+    user_id: UserId,
+    type: TraceType,
+    ...z.object(changeable).partial().shape,
+    content: Content,
+    timezone: Timezone,
+    status: z.literal('proposed').optional().describe('agent_plan only: a plan can only start as proposed.'),
+    ...z.object(planInput).partial().shape,
+  })
+  .meta({ id: 'TraceInput', description: 'A trace to store. Only type and content are required; plan fields only with type agent_plan.' });
+export type TraceIn = z.infer<typeof TraceIn>;
+
+export const TraceUpdates = z
+  .strictObject({ ...z.object(changeable).partial().shape, timezone: Timezone, ...z.object(planInput).omit({ action_type: true, target_event_uid: true }).partial().shape })
+  .meta({ id: 'TraceUpdates', description: 'New values. Plan fields only on plans.' });
+export type TraceUpdates = z.infer<typeof TraceUpdates>;
+
+const Decision = z
+  .object({ by: z.string(), code: z.string().describe('user, withdrawn, expired, cancelled, failed, slot_taken, limit:*, slot:*'), note: z.string().nullable(), at: InstantOut })
+  .meta({ id: 'Decision' });
+
+const Transition = z
+  .object({
+    plan_uid: z.string(),
+    from: z.enum(STATUSES),
+    to: z.enum([...STATUSES, 'edited']),
+    actor: z.string(),
+    code: z.string(),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'Transition' });
+
+const trace = {
+  uid: z.string(),
+  user_id: z.string(),
+  task_id: z.string().nullable(),
+  tempo_tag: z.string().nullable(),
+  type: z.string(),
+  timestamp: InstantOut,
+  content: z.string(),
+  summary: z.string().describe('Compressed form: extractive and deterministic.'),
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  linked_trace_ids: z.array(z.string()),
+  child_trace_ids: z.array(z.string()),
+  linked_event_uid: z.string().nullable(),
+  feedback_rating: z.number().nullable(),
+  notes: z.string().nullable(),
+  authored_by: z.string().nullable(),
+  chat_url: z.string().nullable(),
+  origin: z.enum(['user', 'agent', 'system', 'import']),
+  version: z.number().int(),
+  recorded_at: InstantOut,
+  updated_at: InstantOut,
+  seq: z.number().int().describe('Position in the user’s ledger.'),
+};
+
+const plan = {
+  title: z.string(),
+  action_type: z.enum(ACTION_TYPES),
+  status: z.enum(STATUSES),
+  scheduled_for: InstantOut.nullable(),
+  duration_minutes: z.number().nullable(),
+  target_event_uid: z.string().nullable(),
+  arguments: z.record(z.string(), z.unknown()),
+  reasoning: z.string(),
+  temporal_estimate: z.object({ start: InstantOut.nullable(), end: InstantOut.nullable(), duration_minutes: z.number().nullable() }),
+  decision: Decision.nullable(),
+  expires_at: InstantOut.nullable(),
+  executed_at: InstantOut.nullable(),
+  attempts: z.number().int(),
+  last_error: z.string().nullable(),
+};
+
+export const Trace = z
+  .object({ ...trace, transition: Transition.optional(), removed: z.literal(true).optional(), ...z.object(plan).partial().shape })
+  .meta({ id: 'Trace', description: 'A memory trace; with the plan fields where type is agent_plan, with transition on the record of a plan’s transition.' });
+export type Trace = z.infer<typeof Trace>;
+
+export const Plan = z
+  .object({ ...trace, ...plan, type: z.literal('agent_plan') })
+  .meta({ id: 'Plan', description: 'An agent_plan trace.' });
+export type Plan = z.infer<typeof Plan>;
+
+export const Saved = Trace.pick({ uid: true, timestamp: true, version: true, seq: true }).meta({ id: 'SavedTrace' });
+export type Saved = z.infer<typeof Saved>;
+
+export const PullQuery = z.strictObject({
+  user_id: UserId,
+  task_id: TaskId.optional(),
+  tempo_tag: Tag.optional(),
+  type: TraceType.optional(),
+  tag: Tag.optional(),
+  status: z.enum(STATUSES).optional(),
+  origin: z.enum(['user', 'agent', 'system', 'import']).optional(),
+  start_time: TimeIn.optional(),
+  end_time: TimeIn.optional(),
+  order: z.enum(['asc', 'desc']).default('desc').describe('By timestamp.'),
+  as_of: AsOf,
+  ...PageQuery,
+});
+export type PullQuery = z.infer<typeof PullQuery>;
+
+export const HistoryEntry = z
+  .object({
+    version: z.number().int(),
+    seq: z.number().int(),
+    recorded_at: InstantOut,
+    actor: z.string(),
+    action: z.string().describe('created, updated, removed, proposed, approved, rejected, executed, edited'),
+    changes: z.array(PatchOperation).describe('RFC 6902, from the version before; empty on the first.'),
+    trace: Trace,
+  })
+  .meta({ id: 'HistoryEntry' });
+export type HistoryEntry = z.infer<typeof HistoryEntry>;

@@ -1,0 +1,209 @@
+/** Memory: push, pull, edit, remove, history. Proposals among the traces go through the planner's door. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import type { Caller } from '../domain/caller.ts';
+import { canonicalJson } from '../domain/jcs.ts';
+import { jsonPatch } from '../domain/diff.ts';
+import { isPlan, newTrace, type TraceDoc, type Unstamped } from '../domain/trace.ts';
+import { readTime, type Instant } from '../domain/time.ts';
+import { invalid, notFound, problem, stale, type Fault } from '../errors.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';
+import { findTrace, type TraceStore } from '../ledger/traces.ts';
+import { selectTraces, type TraceFilter } from './queries.ts';
+import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schema.ts';
+
+/** What the planner does with a trace of type agent_plan; wired in app.ts. */
+export type PlanDoor = {
+  propose: (writer: Writer, caller: Caller, uid: string, input: TraceIn) => Promise<TraceDoc>;
+  edit: (writer: Writer, caller: Caller, plan: TraceDoc, updates: TraceUpdates) => Promise<TraceDoc>;
+};
+
+export type MemoryDeps = { db: Db; ledger: Ledger; clock: Clock; traces: TraceStore; plans: PlanDoor };
+
+const PLAN_ONLY = ['title', 'action_type', 'scheduled_for', 'duration_minutes', 'target_event_uid', 'arguments', 'reasoning', 'status'] as const;
+
+/** Members that came with a value; the absent ones keep their defaults. */
+const given = <T extends object>(input: T, drop: readonly string[]): Partial<T> =>
+  Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== undefined && !drop.includes(key))) as Partial<T>;
+
+export const createMemoryService = ({ db, ledger, clock, traces, plans }: MemoryDeps) => {
+  const time = (text: string, caller: Caller, zone: string | undefined): Instant => readTime(text, zone ?? caller.zone) as Instant;
+
+  const draft = (caller: Caller, uid: string, input: TraceIn): Unstamped =>
+    newTrace({
+      ...given(input, ['timezone', ...PLAN_ONLY]),
+      uid,
+      user_id: caller.user_id,
+      type: input.type,
+      content: input.content,
+      timestamp: input.timestamp === undefined ? clock.now() : time(input.timestamp, caller, input.timezone),
+      origin: caller.origin,
+    } as Parameters<typeof newTrace>[0]);
+
+  /** Faults that need more than one field to see. */
+  const check = (caller: Caller, list: TraceIn[]): void => {
+    const faults: Fault[] = [];
+    list.forEach((input, i) => {
+      if (input.user_id !== undefined && input.user_id !== caller.user_id)
+        throw problem('other_user', `traces/${i}/user_id names somebody else; leave it out.`);
+      if (input.type === 'agent_plan') {
+        if (input.action_type === undefined)
+          faults.push({ path: `/traces/${i}/action_type`, code: 'required', message: 'is required for an agent_plan' });
+        if (!caller.scopes.has('plan:propose'))
+          throw problem('insufficient_scope', 'A trace of type agent_plan is a proposal: the credential needs plan:propose.', { missing: ['plan:propose'] });
+      } else
+        for (const field of PLAN_ONLY)
+          if (input[field] !== undefined)
+            faults.push({ path: `/traces/${i}/${field}`, code: 'unknown_field', message: 'belongs to traces of type agent_plan only' });
+    });
+    if (faults.length) throw invalid(faults);
+  };
+
+  /**
+   * What is there already under uids the client chose, as first pushed (one query).
+   * @throws 409 where the content differs.
+   */
+  const alreadyThere = async (writer: Writer, caller: Caller, list: TraceIn[]): Promise<Map<string, TraceDoc>> => {
+    const uids = list.flatMap((t) => t.uid ?? []);
+    if (!uids.length) return new Map();
+    const rows = await writer.tx
+      .selectFrom('ledger')
+      .select('payload')
+      .where('user_id', '=', caller.user_id)
+      .where('subject', '=', 'trace')
+      .where('subject_uid', 'in', uids)
+      .where('version', '=', 1)
+      .execute();
+    const found = new Map(rows.map((r) => [(r.payload as TraceDoc).uid, r.payload as unknown as TraceDoc]));
+    const taken = list.filter((t) => {
+      const first = t.uid === undefined ? undefined : found.get(t.uid);
+      return first && !sameBody(first, draft(caller, first.uid, t), t);
+    });
+    if (taken.length) throw uidTaken(taken.map((t) => t.uid as string));
+    return found;
+  };
+
+  const uidTaken = (uids: string[]) =>
+    problem('uid_taken', `These uids exist with other content, or were removed: ${uids.join(', ')}. Use PATCH /memory/edit to change a trace.`, { uids });
+
+  const push = async (caller: Caller, list: TraceIn[]): Promise<Saved[]> => {
+    check(caller, list);
+    return ledger.write(caller, async (writer) => {
+      const saved = await alreadyThere(writer, caller, list);
+      const inBatch = new Map<string, TraceIn>();
+      const fresh: Unstamped[] = [];
+      const order = list.map((input) => ({ input, uid: input.uid ?? randomUUIDv7() }));
+      const insertFresh = async () => {
+        for (const doc of await traces.insert(writer, fresh.splice(0).map((trace) => ({ trace })))) saved.set(doc.uid, doc);
+      };
+      for (const { input, uid } of order) {
+        const twin = inBatch.get(uid);
+        if (twin && canonicalJson(twin) !== canonicalJson(input)) throw uidTaken([uid]);
+        inBatch.set(uid, input);
+        if (twin || saved.has(uid)) continue;
+        if (input.type === 'agent_plan') {
+          await insertFresh(); // seq follows the order of the request
+          saved.set(uid, await plans.propose(writer, caller, uid, input));
+        } else fresh.push(draft(caller, uid, input));
+      }
+      await insertFresh();
+      return order.map(({ uid }) => {
+        const { timestamp, version, seq } = saved.get(uid) as TraceDoc;
+        return { uid, timestamp, version, seq };
+      });
+    });
+  };
+
+  const load = async (tx: Db, user_id: string, uid: string): Promise<TraceDoc> => {
+    const doc = await findTrace(tx, user_id, uid);
+    if (!doc) throw notFound('trace', uid);
+    if (doc.transition) throw problem('immutable_trace', `The trace ${uid} records a transition of plan ${doc.transition.plan_uid} and can’t be changed.`);
+    return doc;
+  };
+
+  const edit = async (caller: Caller, uid: string, updates: TraceUpdates, expected?: string): Promise<TraceDoc> =>
+    ledger.write(caller, async (writer) => {
+      const from = await load(writer.tx, caller.user_id, uid);
+      if (expected !== undefined && expected !== String(from.version)) throw stale('trace', uid, expected, from.version);
+      if (isPlan(from)) return plans.edit(writer, caller, from, updates);
+      const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
+      if (planFields.length)
+        throw invalid(planFields.map((f) => ({ path: `/updates/${f}`, code: 'unknown_field', message: 'belongs to plans only' })));
+      const changes = given(updates, ['timezone', 'timestamp']) as Partial<TraceDoc>;
+      const timestamp = updates.timestamp === undefined ? from.timestamp : time(updates.timestamp, caller, updates.timezone);
+      const to: TraceDoc = { ...from, ...newTrace({ ...from, ...changes, timestamp }) };
+      const [doc] = await traces.update(writer, [{ from, to }]);
+      return doc as TraceDoc;
+    });
+
+  const remove = async (caller: Caller, uid: string, expected?: string): Promise<{ uid: string; removed: true; version: number }> =>
+    ledger.write(caller, async (writer) => {
+      const from = await load(writer.tx, caller.user_id, uid);
+      if (expected !== undefined && expected !== String(from.version)) throw stale('trace', uid, expected, from.version);
+      if (isPlan(from))
+        throw problem('immutable_trace', 'Plans are part of the trace log and stay: withdraw or reject a proposal, reject (cancel) an approved plan.');
+      const doc = await traces.remove(writer, from);
+      return { uid, removed: true, version: doc.version };
+    });
+
+  const filterOf = (caller: Caller, query: Partial<PullQuery>): TraceFilter => ({
+    ...query,
+    start: query.start_time === undefined ? undefined : (readTime(query.start_time, caller.zone, 'start') as Instant),
+    end: query.end_time === undefined ? undefined : (readTime(query.end_time, caller.zone, 'end') as Instant),
+  });
+
+  /** A page, and the seq it is true for. A walk stays at the seq of its first page, so that writes meanwhile don't move it. */
+  const pull = async (
+    caller: Caller,
+    query: PullQuery,
+    position: { at: number; key: (string | number)[] } | undefined,
+  ): Promise<{ items: TraceDoc[]; at: number; more: boolean }> => {
+    const asked = await resolveAsOf(db, caller.user_id, caller.zone, query.as_of);
+    const at = position?.at ?? asked ?? (await headSeq(db, caller.user_id));
+    const after = position ? ([String(position.key[0]), String(position.key[1])] as [Instant, string]) : undefined;
+    const sort = { order: query.order, after, limit: query.limit + 1 };
+    const found = await selectTraces(db, caller.user_id, filterOf(caller, query), sort, at);
+    return { items: found.slice(0, query.limit), at, more: found.length > query.limit };
+  };
+
+  const history = async (
+    caller: Caller,
+    uid: string,
+    { as_of, below, limit }: { as_of?: string | undefined; below?: number | undefined; limit: number },
+  ): Promise<{ items: HistoryEntry[]; more: boolean }> => {
+    const until = await resolveAsOf(db, caller.user_id, caller.zone, as_of);
+    const versions = await versionsOf<TraceDoc>(db, caller.user_id, 'trace', uid, { until, below, limit: limit + 1 });
+    if (!versions.length && below === undefined) throw notFound('trace', uid);
+    const items = versions.slice(0, limit).map((entry, i) => ({
+      version: entry.version,
+      seq: entry.seq,
+      recorded_at: entry.recorded_at,
+      actor: entry.actor,
+      action: entry.kind.slice(entry.kind.indexOf('.') + 1),
+      changes: versions[i + 1] ? jsonPatch(versions[i + 1]?.payload, entry.payload) : [],
+      trace: entry.payload,
+    }));
+    return { items, more: versions.length > limit };
+  };
+
+  return { push, pull, edit, remove, history, filterOf };
+};
+
+/** Whether a push repeats the one that made `first`; the timestamp counts only where it was given. */
+const sameBody = (first: TraceDoc, again: Unstamped, input: TraceIn): boolean => {
+  const { version: _v, recorded_at: _r, updated_at: _u, seq: _s, ...stored } = first;
+  if (isPlan(first)) return samePlan(first, input);
+  const ignore = { origin: null, ...(input.timestamp === undefined ? { timestamp: null } : {}) };
+  return canonicalJson({ ...stored, ...ignore }) === canonicalJson({ ...again, ...ignore });
+};
+
+/** A proposal is completed by the planner (slot, duration, reasoning): what the client said must be what it said before. */
+const samePlan = (first: TraceDoc, input: TraceIn): boolean => {
+  const stored = first as unknown as Record<string, unknown>;
+  const said = given(input, ['timestamp', 'timezone', 'status', 'scheduled_for', 'user_id']);
+  return Object.entries(said).every(([key, value]) => canonicalJson({ v: stored[key] ?? null }) === canonicalJson({ v: value ?? null }));
+};
+
+export type MemoryService = ReturnType<typeof createMemoryService>;

@@ -1,0 +1,113 @@
+/** From a bearer token to a credential. Answers are remembered for half a second, so a revocation holds within one everywhere. */
+import { timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import { keyId } from '../domain/apikey.ts';
+import { possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/caller.ts';
+import { problem } from '../errors.ts';
+import { digest } from './keys.ts';
+import type { Sessions } from './sessions.ts';
+
+export type Credential = Omit<Caller, 'request_id' | 'idempotency_key'> & {
+  kind: KeyKind;
+};
+
+const REMEMBERED_MS = 500;
+const USED_EVERY_MS = 60_000;
+
+export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clock; sessions: Sessions }) => {
+  const remembered = new LRUCache<string, Credential>({ max: 10_000, ttl: REMEMBERED_MS });
+  const touched = new LRUCache<string, true>({ max: 10_000, ttl: USED_EVERY_MS });
+
+  /** Rides on api_keys_id, users_pkey, ledger_pkey. */
+  const findKey = async (key: string): Promise<Credential | null> => {
+    const id = keyId(key);
+    if (!id) return null;
+    const rows = await db
+      .selectFrom('api_keys as k')
+      .innerJoin('users as u', 'u.user_id', 'k.user_id')
+      .innerJoin('ledger as l', (join) => join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'))
+      .select(['k.user_id', 'k.id', 'k.kind', 'k.scopes', 'k.secret_hash', 'k.expires_at', sql<string>`l.payload->>'timezone'`.as('zone')])
+      .where('k.id', '=', id)
+      .execute();
+    const row = rows.find((r) => timingSafeEqual(r.secret_hash, digest(key)));
+    if (!row) return null;
+    touch(row.user_id, row.id);
+    return {
+      user_id: row.user_id,
+      credential_id: row.id,
+      kind: row.kind,
+      actor: `${row.kind}:${row.id}`,
+      origin: row.kind === 'agent' ? 'agent' : 'user',
+      scopes: new Set(row.scopes as Scope[]),
+      zone: row.zone,
+      expires_at: row.expires_at,
+    };
+  };
+
+  const touch = (user_id: string, id: string): void => {
+    if (touched.has(id)) return;
+    touched.set(id, true);
+    const used = db.updateTable('api_keys').set({ last_used_at: clock.now() }).where('user_id', '=', user_id).where('id', '=', id);
+    used.execute().catch(() => undefined); // only a note on the key: never a reason to refuse a request
+  };
+
+  const findSession = async (token: string): Promise<Credential | null> => {
+    const claims = sessions.verify(token);
+    if (!claims) return null;
+    const row = await db
+      .selectFrom('users as u')
+      .innerJoin('ledger as l', (join) => join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'))
+      .select(['u.admin', 'u.epoch', sql<string>`l.payload->>'timezone'`.as('zone')])
+      .where('u.user_id', '=', claims.sub)
+      .where((eb) =>
+        eb.exists(
+          eb.selectFrom('refresh_tokens').select('id').where('user_id', '=', claims.sub).where('family', '=', claims.jti),
+        ),
+      )
+      .executeTakeFirst();
+    if (!row || row.epoch !== claims.epoch) return null;
+    return {
+      user_id: claims.sub,
+      credential_id: claims.jti,
+      kind: 'user',
+      actor: 'user:session',
+      origin: 'user',
+      scopes: new Set(possibleScopes('user', row.admin)),
+      zone: row.zone,
+      expires_at: new Date(claims.exp * 1000).toISOString(),
+    };
+  };
+
+  const find = async (token: string): Promise<Credential> => {
+    const remember = remembered.get(token);
+    const credential = remember ?? (token.split('.').length === 3 ? await findSession(token) : await findKey(token));
+    const over = credential?.expires_at && Date.parse(credential.expires_at) <= clock.millis();
+    if (!credential || over) throw problem('unauthenticated', 'The credential is unknown, expired or revoked.');
+    if (!remember) remembered.set(token, credential);
+    return credential;
+  };
+
+  return {
+    /** @throws 401 for anything that is not a living user or agent credential. */
+    bearer: async (token: string): Promise<Credential> => {
+      const credential = await find(token);
+      if (credential.kind === 'feed') throw problem('unauthenticated', 'A feed key opens the calendar feed only.');
+      return credential;
+    },
+    /** @throws 401 for anything that is not a living feed key. */
+    feed: async (key: string): Promise<Credential> => {
+      const credential = await find(key);
+      if (credential.kind !== 'feed') throw problem('unauthenticated', 'Only a feed key may stand in an address.');
+      return credential;
+    },
+    /** Forgets what this process remembers of a user's credentials (their zone, scopes or keys have changed). */
+    forget: (user_id: string): void => {
+      for (const [token, credential] of remembered.entries()) if (credential.user_id === user_id) remembered.delete(token);
+    },
+  };
+};
+
+export type Authenticate = ReturnType<typeof createAuthenticate>;

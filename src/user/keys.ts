@@ -1,0 +1,95 @@
+/** API keys: made, listed, revoked. Only the SHA-256 is stored; the ledger records that a key came and went. */
+import { hash, randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import { keyId, makeKey } from '../domain/apikey.ts';
+import { defaultScopes, possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/caller.ts';
+import { millis, readTime } from '../domain/time.ts';
+import { invalid, invalidAt, notFound } from '../errors.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { Key, NewKey } from './schema.ts';
+
+export const digest = (secret: string): Buffer => Buffer.from(hash('sha256', secret), 'hex');
+
+const randomByte = (): number => randomBytes(1)[0] as number;
+
+/** What the ledger shows of a key: no secret, no hash. */
+type KeyDoc = Omit<Key, 'last_used_at'>;
+
+const MAX_KEYS = 200;
+
+const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined): Scope[] => {
+  if (!asked) return defaultScopes(kind, isAdmin);
+  const possible = new Set(possibleScopes(kind, isAdmin));
+  const faults = asked.flatMap((scope, i) =>
+    possible.has(scope) ? [] : [{ path: `/scopes/${i}`, code: 'impossible_scope', message: `a key of kind ${kind} can’t hold ${scope} here` }],
+  );
+  if (faults.length) throw invalid(faults);
+  return [...new Set(asked)];
+};
+
+/** Records and stores a key inside a write. */
+const storeKey = async (writer: Writer, doc: KeyDoc, key: string): Promise<void> => {
+  writer.record({ kind: 'key.created', subject: 'key', uid: doc.id, version: 1, payload: () => doc });
+  await writer.tx
+    .insertInto('api_keys')
+    .values({ ...doc, user_id: writer.author.user_id, secret_hash: digest(key), last_used_at: null })
+    .execute();
+};
+
+export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; clock: Clock }) => ({
+  make: async (caller: Caller, wanted: NewKey): Promise<KeyDoc & { key: string }> => {
+    const expires_at = wanted.expires_at === undefined ? null : readTime(wanted.expires_at, caller.zone, 'end');
+    if (wanted.expires_at !== undefined && (!expires_at || millis(expires_at) <= clock.millis()))
+      throw invalidAt('/expires_at', 'invalid_time', 'must be a time in the future');
+    const { id, key } = makeKey(wanted.kind, randomByte);
+    return ledger.write(caller, async (writer) => {
+      const { admin } = await writer.tx.selectFrom('users').select('admin').where('user_id', '=', caller.user_id).executeTakeFirstOrThrow();
+      const { count } = await writer.tx
+        .selectFrom('api_keys')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('user_id', '=', caller.user_id)
+        .executeTakeFirstOrThrow();
+      if (count >= MAX_KEYS) throw invalidAt('', 'too_many_keys', `an account holds at most ${MAX_KEYS} keys: revoke some first`);
+      const scopes = scopesFor(wanted.kind, admin, wanted.scopes);
+      const doc = { id, kind: wanted.kind, label: wanted.label, scopes, expires_at, created_at: clock.now() };
+      await storeKey(writer, doc, key);
+      return { ...doc, key };
+    });
+  },
+
+  list: async (user_id: string, after: string | undefined, limit: number): Promise<Key[]> =>
+    (await db
+      .selectFrom('api_keys')
+      .select(['id', 'kind', 'label', 'scopes', 'expires_at', 'last_used_at', 'created_at'])
+      .where('user_id', '=', user_id)
+      .where('id', '>', after ?? '')
+      .orderBy('id')
+      .limit(limit)
+      .execute()) as Key[],
+
+  revoke: async (caller: Caller, id: string): Promise<{ id: string; revoked: true }> =>
+    ledger.write(caller, async (writer) => {
+      const row = await writer.tx
+        .deleteFrom('api_keys')
+        .where('user_id', '=', caller.user_id)
+        .where('id', '=', id)
+        .returning(['id', 'kind', 'label', 'scopes', 'expires_at', 'created_at'])
+        .executeTakeFirst();
+      if (!row) throw notFound('key', id);
+      writer.record({ kind: 'key.revoked', subject: 'key', uid: id, version: 2, payload: () => row });
+      return { id, revoked: true };
+    }),
+
+  /** The owner's key at first start: the operator's own, or one made up. */
+  makeOwnerKey: async (writer: Writer, given: string | undefined): Promise<string> => {
+    const made = makeKey('user', randomByte);
+    const key = given ?? made.key;
+    const id = keyId(key) ?? made.id;
+    const scopes = defaultScopes('user', true);
+    await storeKey(writer, { id, kind: 'user', label: 'owner', scopes, expires_at: null, created_at: clock.now() }, key);
+    return key;
+  },
+});
+
+export type Keys = ReturnType<typeof createKeys>;

@@ -1,0 +1,84 @@
+/** The person's profile: a document in the ledger (subject `profile`), found through users.profile_seq. */
+import type { Db } from '../db/client.ts';
+import { mergePatch } from '../domain/diff.ts';
+import { defaultLimits, Limits } from '../domain/limits.ts';
+import { invalid, notFound } from '../errors.ts';
+import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
+import { MemorySettings, type ProfileDoc, type Settings } from './schema.ts';
+import type { z } from 'zod';
+
+export const DEFAULT_MEMORY: MemorySettings = { record_chat: true, recency_half_life_days: 90 };
+type MemorySettings = z.infer<typeof MemorySettings>;
+
+export const defaultSettings = (): Settings => ({ execution: 'automatic', limits: defaultLimits(), memory: DEFAULT_MEMORY });
+
+export type ProfileRow = { email: string; admin: boolean; epoch: number; version: number; profile: ProfileDoc };
+
+/** Rides on users_pkey and ledger_pkey. Null where there is no such user. */
+export const findProfile = async (db: Db, user_id: string): Promise<ProfileRow | null> => {
+  const row = await db
+    .selectFrom('users as u')
+    .innerJoin('ledger as l', (join) => join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'))
+    .select(['u.email', 'u.admin', 'u.epoch', 'l.version', 'l.payload'])
+    .where('u.user_id', '=', user_id)
+    .executeTakeFirst();
+  return row ? { ...row, profile: row.payload as unknown as ProfileDoc } : null;
+};
+
+export const loadProfile = async (db: Db, user_id: string): Promise<ProfileRow> => {
+  const row = await findProfile(db, user_id);
+  if (!row) throw notFound('user', user_id);
+  return row;
+};
+
+/** Records a new version of the profile inside a write. */
+export const recordProfile = async (writer: Writer, profile: ProfileDoc, version: number): Promise<void> => {
+  const kind = version === 1 ? 'profile.created' : 'profile.updated';
+  let seq = 0;
+  writer.record({
+    kind,
+    subject: 'profile',
+    uid: profile.user_id,
+    version,
+    payload: (stamp) => {
+      seq = stamp.seq;
+      return profile;
+    },
+  });
+  await writer.tx.updateTable('users').set({ profile_seq: seq }).where('user_id', '=', profile.user_id).execute();
+};
+
+/**
+ * Changes the profile under the user's lock.
+ * @param change answers the new document from the current one; pure, may throw Problems.
+ */
+export const changeProfile = async (
+  ledger: Ledger,
+  author: Author,
+  change: (current: ProfileDoc, version: number) => ProfileDoc,
+): Promise<ProfileRow> =>
+  ledger.write(author, async (writer) => {
+    const row = await loadProfile(writer.tx, author.user_id);
+    const profile = change(row.profile, row.version);
+    await recordProfile(writer, profile, row.version + 1);
+    return { ...row, profile, version: row.version + 1 };
+  });
+
+const merged = <S extends z.ZodType>(schema: S, current: unknown, patch: unknown, at: string): z.output<S> => {
+  const parsed = schema.safeParse(mergePatch(current, patch));
+  if (parsed.success) return parsed.data;
+  throw invalid(
+    parsed.error.issues.map((i) => ({ path: [at, ...i.path].map((p) => `/${String(p)}`).join(''), code: i.code, message: i.message })),
+  );
+};
+
+/** Settings with merge patches applied; null restores a default. @throws 422 naming what would not fit. */
+export const patchSettings = (
+  current: Settings,
+  patch: { execution?: Settings['execution'] | undefined; limits?: unknown; memory?: unknown },
+): Settings => ({
+  execution: patch.execution ?? current.execution,
+  limits: patch.limits === null ? defaultLimits() : merged(Limits, current.limits, patch.limits ?? {}, 'limits'),
+  memory: patch.memory === null ? DEFAULT_MEMORY : merged(MemorySettings, current.memory, patch.memory ?? {}, 'memory'),
+});
+

@@ -1,0 +1,147 @@
+/** /user: login, registration, profile, keys, socket tickets. */
+import { z } from 'zod';
+import { problem } from '../errors.ts';
+import { PageQuery, readCursor, writeCursor } from '../http/paging.ts';
+import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
+import { InstantOut, UserId } from '../http/shapes.ts';
+import type { Keys } from './keys.ts';
+import type { ProfileRow } from './profile.ts';
+import { Key, Login, MadeKey, NewKey, Profile, Registration, Session, Updates } from './schema.ts';
+import type { UserService } from './service.ts';
+import type { Tickets } from './tickets.ts';
+
+export type UserRoutesDeps = {
+  users: UserService;
+  keys: Keys;
+  tickets: Tickets;
+  /** The tempo profile with what was learned, from the tempo feature. */
+  tempoOf: (user_id: string, row: ProfileRow) => Promise<z.input<typeof Profile>['tempo']>;
+  registrationOpen: boolean;
+};
+
+export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: UserRoutesDeps): Route[] => {
+  const present = async (user_id: string, row: ProfileRow) =>
+    reply(
+      {
+        user_id,
+        email: row.email,
+        display_name: row.profile.display_name,
+        timezone: row.profile.timezone,
+        settings: row.profile.settings,
+        tempo: await tempoOf(user_id, row),
+      },
+      { etag: row.version },
+    );
+
+  return routes('user', [
+    route({
+      method: 'post',
+      path: '/user/login',
+      summary: 'Log in with e-mail and password',
+      description: 'Answers a token for one hour and a refresh token. Failed attempts are throttled per account and per address.',
+      scopes: 'public',
+      body: Login,
+      response: Session,
+      secret: true,
+      examples: { body: { email: 'ada@example.org', password: 'correct horse battery' } },
+      handler: ({ body, request }) => users.login(body, request.ip),
+    }),
+    route({
+      method: 'post',
+      path: '/user/refresh',
+      summary: 'Trade a refresh token for a new session',
+      description: 'Refresh tokens rotate. Using an old one again ends every session that came from the same login.',
+      scopes: 'public',
+      body: z.strictObject({ refresh_token: z.string().max(500) }),
+      response: Session,
+      secret: true,
+      handler: ({ body }) => users.refresh(body.refresh_token),
+    }),
+    route({
+      method: 'post',
+      path: '/user/register',
+      summary: 'Make an account',
+      description: 'Only where the operator set ALLOW_REGISTRATION=true; otherwise 404.',
+      scopes: 'public',
+      body: Registration,
+      response: Session,
+      status: 201,
+      secret: true,
+      examples: { body: { email: 'ada@example.org', password: 'correct horse battery', timezone: 'Europe/Berlin' } },
+      handler: ({ body }) => {
+        if (!registrationOpen) throw problem('registration_closed', 'Registration is closed here: ask the operator (ALLOW_REGISTRATION).');
+        return users.register(body);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/user/profile',
+      summary: 'Read the profile: settings, limits and tempo',
+      scopes: ['user:read'],
+      query: z.strictObject({ user_id: UserId }),
+      response: Profile,
+      handler: async ({ caller }) => present(caller.user_id, await users.profile(caller.user_id)),
+    }),
+    route({
+      method: 'patch',
+      path: '/user/update',
+      summary: 'Change the profile and settings',
+      description: 'JSON Merge Patch on display_name, timezone, password (with current_password), execution, limits, memory. If-Match guards against a stale write.',
+      scopes: ['user:write'],
+      body: z.strictObject({ user_id: UserId, updates: Updates }),
+      response: Profile,
+      examples: { body: { updates: { limits: { budget: { per_day: 5 } } } } },
+      handler: async ({ caller, body, request }) => present(caller.user_id, await users.update(caller, body.updates, ifMatch(request))),
+    }),
+    route({
+      method: 'get',
+      path: '/user/keys',
+      summary: 'List API keys',
+      scopes: ['keys:manage'],
+      query: z.strictObject({ user_id: UserId, ...PageQuery }),
+      response: z.array(Key),
+      pages: true,
+      handler: async ({ caller, query }) => {
+        const from = readCursor('keys', query.cursor);
+        const list = await keys.list(caller.user_id, from?.key[0]?.toString(), query.limit + 1);
+        const items = list.slice(0, query.limit);
+        const last = items.at(-1);
+        return reply(items, { next: list.length > items.length && last ? writeCursor('keys', { at: 0, key: [last.id] }) : null });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/user/keys',
+      summary: 'Make an API key',
+      description: 'The key is shown this once. Kind agent can never hold plan:decide, calendar:write, keys:manage, user:write, export:sensitive, admin. Kind feed opens the calendar feed only.',
+      scopes: ['keys:manage'],
+      body: NewKey,
+      response: MadeKey,
+      status: 201,
+      secret: true,
+      examples: { body: { kind: 'agent', label: 'research agent' } },
+      handler: ({ caller, body }) => keys.make(caller, body),
+    }),
+    route({
+      method: 'delete',
+      path: '/user/keys',
+      summary: 'Revoke an API key',
+      description: 'Takes effect within a second on every instance; its sockets are closed.',
+      scopes: ['keys:manage'],
+      query: z.strictObject({ id: z.string().max(64), user_id: UserId }),
+      response: z.object({ id: z.string(), revoked: z.literal(true) }),
+      handler: ({ caller, query }) => keys.revoke(caller, query.id),
+    }),
+    route({
+      method: 'post',
+      path: '/user/ws-ticket',
+      summary: 'Get a ticket for the socket',
+      description: 'For browsers, which can’t send headers on a WebSocket: GET /ws?ticket=... within 30 seconds, once.',
+      scopes: ['plan:read'],
+      body: z.strictObject({}),
+      response: z.object({ ticket: z.string(), expires_at: InstantOut }),
+      secret: true,
+      handler: ({ caller }) => tickets.issue(caller),
+    }),
+  ]);
+};

@@ -1,0 +1,113 @@
+/** Shapes of accounts, sessions, keys and settings. */
+import { z } from 'zod';
+import { ALL_SCOPES, type Scope } from '../domain/caller.ts';
+import { Limits } from '../domain/limits.ts';
+import { TempoPreferences, TempoProfile } from '../domain/tempo.ts';
+import { isZone } from '../domain/time.ts';
+import { InstantOut } from '../http/shapes.ts';
+
+export const Email = z.email().max(254).transform((e) => e.toLowerCase());
+
+/** bcrypt looks at 72 bytes only: longer is refused, not cut. */
+export const NewPassword = z
+  .string()
+  .refine((p) => Buffer.byteLength(p) >= 10 && Buffer.byteLength(p) <= 72, 'must be 10 to 72 bytes')
+  .describe('10 to 72 bytes.');
+
+export const Zone = z.string().max(64).refine(isZone, 'is not an IANA time zone').describe('IANA time zone, e.g. Europe/Berlin.');
+const DisplayName = z.string().trim().min(1).max(200);
+
+export const Execution = z
+  .enum(['automatic', 'manual'])
+  .describe('automatic: approved plans are carried out when due; manual: they wait for /agent/execute.');
+
+export const MemorySettings = z
+  .strictObject({
+    record_chat: z.boolean().describe('Keep prompts and replies of /chat/respond as observations.'),
+    recency_half_life_days: z.number().min(1).max(3650).describe('How fast the soft recency boost of search fades.'),
+  })
+  .meta({ id: 'MemorySettings' });
+
+export const Settings = z
+  .strictObject({ execution: Execution, limits: Limits, memory: MemorySettings })
+  .meta({ id: 'Settings', description: 'What a person decides about how agents may work for them.' });
+export type Settings = z.infer<typeof Settings>;
+
+/** What the ledger keeps of a person (subject `profile`). */
+export type ProfileDoc = {
+  user_id: string;
+  display_name: string;
+  timezone: string;
+  settings: Settings;
+  tempo: TempoPreferences;
+};
+
+export const User = z
+  .object({ user_id: z.string(), email: z.string(), display_name: z.string(), timezone: Zone })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof User>;
+
+export const Profile = User.extend({ settings: Settings, tempo: TempoProfile }).meta({ id: 'UserProfile' });
+export type Profile = z.infer<typeof Profile>;
+
+/** Patches of settings are JSON Merge Patches: shape is checked after merging. */
+const Patch = z.record(z.string(), z.unknown());
+export const Updates = z
+  .strictObject({
+    display_name: DisplayName.optional(),
+    timezone: Zone.optional(),
+    password: NewPassword.optional(),
+    current_password: z.string().max(1000).optional().describe('Needed with password.'),
+    execution: Execution.optional(),
+    limits: Patch.nullable().optional().describe('Merge patch on limits; null switches them all off.'),
+    memory: Patch.nullable().optional().describe('Merge patch on memory settings; null restores the defaults.'),
+  })
+  .meta({ id: 'UserUpdates', description: 'JSON Merge Patch (RFC 7396).' });
+export type Updates = z.infer<typeof Updates>;
+
+export const Registration = z.strictObject({
+  email: Email,
+  password: NewPassword,
+  display_name: DisplayName.optional(),
+  timezone: Zone.optional(),
+});
+
+export const Login = z.strictObject({ email: z.string().max(254), password: z.string().max(1000) });
+
+export const Session = z
+  .object({
+    token: z.string().describe('JWT for Authorization: Bearer, valid one hour.'),
+    token_type: z.literal('Bearer'),
+    expires_at: InstantOut,
+    refresh_token: z.string().describe('For POST /user/refresh; single use, 30 days.'),
+    user: User,
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof Session>;
+
+const ScopeName = z.enum(ALL_SCOPES as [Scope, ...Scope[]]);
+
+export const Key = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['user', 'agent', 'feed']),
+    label: z.string(),
+    scopes: z.array(ScopeName),
+    expires_at: InstantOut.nullable(),
+    last_used_at: InstantOut.nullable(),
+    created_at: InstantOut,
+  })
+  .meta({ id: 'ApiKey' });
+export type Key = z.infer<typeof Key>;
+
+export const NewKey = z.strictObject({
+  kind: z.enum(['user', 'agent', 'feed']).describe('feed: for GET /calendar/feed.ics only.'),
+  label: z.string().trim().min(1).max(200),
+  scopes: z.array(ScopeName).max(ALL_SCOPES.length).optional().describe('Default: all the kind can hold, for agents a safe set.'),
+  expires_at: z.string().optional().describe('ISO 8601; default never.'),
+});
+export type NewKey = z.infer<typeof NewKey>;
+
+export const MadeKey = Key.omit({ last_used_at: true })
+  .extend({ key: z.string().describe('Shown this once.') })
+  .meta({ id: 'NewApiKey' });

@@ -1,0 +1,142 @@
+/** Accounts: registration, login, profile and settings. */
+import bcrypt from 'bcrypt';
+import { randomUUID } from 'node:crypto';
+
+import type { Db } from '../db/client.ts';
+import { isUniqueViolation } from '../db/errors.ts';
+import type { Caller } from '../domain/caller.ts';
+import { defaultTempo } from '../domain/tempo.ts';
+import { invalidAt, problem, stale } from '../errors.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { changeProfile, defaultSettings, findProfile, loadProfile, patchSettings, recordProfile, type ProfileRow } from './profile.ts';
+import type { ProfileDoc, Session, Updates, User } from './schema.ts';
+import type { Sessions } from './sessions.ts';
+import type { Throttle } from './throttle.ts';
+
+export type Account = { email: string; password: string; display_name?: string | undefined; timezone?: string | undefined };
+
+export type UserDeps = {
+  db: Db;
+  ledger: Ledger;
+
+  sessions: Sessions;
+  throttle: Throttle;
+  /** bcrypt rounds: 12, fewer in tests. */
+  passwordCost: number;
+  forget: (user_id: string) => void;
+};
+
+const publicUser = (user_id: string, { email, profile }: ProfileRow): User => ({
+  user_id,
+  email,
+  display_name: profile.display_name,
+  timezone: profile.timezone,
+});
+
+export const createUserService = ({ db, ledger, sessions, throttle, passwordCost, forget }: UserDeps) => {
+  /** What an unknown account's password is compared with, so that it costs the same. */
+  const decoy = bcrypt.hash(randomUUID(), passwordCost);
+
+  /**
+   * Makes an account with its ledger. `also` runs in the same transaction (the owner's first key).
+   * @throws 409 email_taken
+   */
+  const create = async <T>(account: Account, admin: boolean, also: (writer: Writer) => Promise<T>): Promise<{ user: User; epoch: number; extra: T }> => {
+    const user_id = randomUUID();
+    const email = account.email.toLowerCase();
+    const password_hash = await bcrypt.hash(account.password, passwordCost);
+    const profile: ProfileDoc = {
+      user_id,
+      display_name: account.display_name ?? email.split('@')[0] ?? email,
+      timezone: account.timezone ?? 'UTC',
+      settings: defaultSettings(),
+      tempo: defaultTempo(),
+    };
+    try {
+      const extra = await ledger.open({ user_id, actor: 'user:session', origin: 'user' }, { email, password_hash, admin }, async (writer) => {
+        await recordProfile(writer, profile, 1);
+        return also(writer);
+      });
+      return { user: { user_id, email, display_name: profile.display_name, timezone: profile.timezone }, epoch: 0, extra };
+    } catch (error) {
+      if (isUniqueViolation(error)) throw problem('email_taken', 'An account with that e-mail address exists: log in instead.');
+      throw error;
+    }
+  };
+
+  const login = async ({ email, password }: { email: string; password: string }, ip: string): Promise<Session> => {
+    const address = email.toLowerCase();
+    await throttle.attempt(address, ip);
+    const row = await db.selectFrom('users').select(['user_id', 'password_hash', 'epoch']).where('email', '=', address).executeTakeFirst();
+    // bcrypt would look at 72 bytes only; such a password can't be anyone's, but costs the same.
+    const right = await bcrypt.compare(password, row?.password_hash ?? (await decoy));
+    if (!row || !right || Buffer.byteLength(password) > 72) throw problem('wrong_credentials', 'Unknown account or wrong password.');
+    await throttle.succeeded(address, ip);
+    const tokens = await sessions.start(db, row.user_id, row.epoch);
+    return { ...tokens, user: publicUser(row.user_id, await loadProfile(db, row.user_id)) };
+  };
+
+  /** A new password ends every session; API keys live on until revoked. */
+  const changePassword = async (caller: Caller, next: string, current: string | undefined): Promise<void> => {
+    const row = await db.selectFrom('users').select('password_hash').where('user_id', '=', caller.user_id).executeTakeFirstOrThrow();
+    if (current === undefined || !(await bcrypt.compare(current, row.password_hash)))
+      throw invalidAt('/updates/current_password', 'wrong_password', 'must be the current password, to set a new one');
+    const password_hash = await bcrypt.hash(next, passwordCost);
+    await db.transaction().execute(async (tx) => {
+      await tx
+        .updateTable('users')
+        .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
+        .where('user_id', '=', caller.user_id)
+        .execute();
+      await sessions.endAll(tx, caller.user_id);
+    });
+  };
+
+  return {
+    create,
+    login,
+
+    register: async (account: Account): Promise<Session> => {
+      const { user, epoch } = await create(account, false, async () => undefined);
+      return { ...(await sessions.start(db, user.user_id, epoch)), user };
+    },
+
+    refresh: async (token: string): Promise<Session> => {
+      const { user_id, ...tokens } = await sessions.refresh(token);
+      return { ...tokens, user: publicUser(user_id, await loadProfile(db, user_id)) };
+    },
+
+    profile: (user_id: string): Promise<ProfileRow> => loadProfile(db, user_id),
+
+    zoneOf: async (user_id: string): Promise<string | null> => (await findProfile(db, user_id))?.profile.timezone ?? null,
+
+    /** @param expected version of the profile the caller saw (If-Match). @throws 412, 422 */
+    update: async (caller: Caller, updates: Updates, expected: string | undefined): Promise<ProfileRow> => {
+      const { password, current_password, ...rest } = updates;
+      const change = (current: ProfileDoc, version: number): ProfileDoc => {
+        if (expected !== undefined && expected !== String(version)) throw stale('profile', caller.user_id, expected, version);
+        return {
+          ...current,
+          display_name: rest.display_name ?? current.display_name,
+          timezone: rest.timezone ?? current.timezone,
+          settings: patchSettings(current.settings, rest),
+        };
+      };
+      if (password !== undefined) {
+        const { profile, version } = await loadProfile(db, caller.user_id);
+        change(profile, version); // a fault in the rest changes nothing, the password neither
+        await changePassword(caller, password, current_password);
+      }
+      const onlyPassword = Object.keys(rest).length === 0;
+      const row = onlyPassword ? await loadProfile(db, caller.user_id) : await changeProfile(ledger, caller, change);
+      forget(caller.user_id);
+      return row;
+    },
+
+    /** Whether any account exists (first start). */
+    isEmpty: async (): Promise<boolean> => !(await db.selectFrom('users').select('user_id').limit(1).executeTakeFirst()),
+
+  };
+};
+
+export type UserService = ReturnType<typeof createUserService>;

@@ -1,0 +1,87 @@
+/** Login sessions: a JWT for an hour and a refresh token that rotates; reuse of an old one ends the whole family. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import { addMinutes, instantOf } from '../domain/time.ts';
+import { problem } from '../errors.ts';
+import { digest } from './keys.ts';
+
+const ISSUER = 'almanac';
+const TOKEN_MINUTES = 60;
+const REFRESH_DAYS = 30;
+
+/** `jti` is the family: when it ends, tokens of it end with it. */
+export type Claims = { sub: string; jti: string; epoch: number; exp: number };
+
+export type Tokens = { token: string; token_type: 'Bearer'; expires_at: string; refresh_token: string };
+
+export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; secret: string }) => {
+  const issue = async (tx: Db, user_id: string, epoch: number, family: string): Promise<Tokens> => {
+    const id = randomBytes(12).toString('hex');
+    const refresh = randomBytes(32).toString('base64url');
+    const iat = Math.floor(clock.millis() / 1000);
+    const exp = iat + TOKEN_MINUTES * 60;
+    await tx
+      .insertInto('refresh_tokens')
+      .values({ user_id, id, family, hash: digest(refresh), expires_at: addMinutes(clock.now(), REFRESH_DAYS * 24 * 60) })
+      .execute();
+    const token = jwt.sign({ sub: user_id, jti: family, epoch, iat, exp, iss: ISSUER, aud: ISSUER }, secret, { algorithm: 'HS256' });
+    return { token, token_type: 'Bearer', expires_at: instantOf(exp * 1000), refresh_token: `${user_id}.${id}.${refresh}` };
+  };
+
+  const refused = () => problem('unauthenticated', 'The refresh token is unknown, expired or used: log in again.');
+
+  return {
+    start: (tx: Db, user_id: string, epoch: number): Promise<Tokens> => issue(tx, user_id, epoch, randomBytes(16).toString('hex')),
+
+    /** Trades a refresh token for a new session. @returns user_id with the tokens. @throws 401 */
+    refresh: async (token: string): Promise<Tokens & { user_id: string }> => {
+      const [user_id = '', id = '', refresh = ''] = token.split('.');
+      const outcome = await db.transaction().execute(async (tx) => {
+        const row = await tx
+          .selectFrom('refresh_tokens as r')
+          .innerJoin('users as u', 'u.user_id', 'r.user_id')
+          .select(['r.hash', 'r.used', 'r.family', 'r.expires_at', 'u.epoch'])
+          .where('r.user_id', '=', user_id)
+          .where('r.id', '=', id)
+          .forUpdate()
+          .executeTakeFirst();
+        if (!row || !timingSafeEqual(row.hash, digest(refresh)) || Date.parse(row.expires_at) <= clock.millis()) return null;
+        if (row.used) {
+          await tx.deleteFrom('refresh_tokens').where('user_id', '=', user_id).where('family', '=', row.family).execute();
+          return null; // someone else may hold the newer one: both are out
+        }
+        await tx.updateTable('refresh_tokens').set({ used: true }).where('user_id', '=', user_id).where('id', '=', id).execute();
+        return issue(tx, user_id, row.epoch, row.family);
+      });
+      if (!outcome) throw refused();
+      return { ...outcome, user_id };
+    },
+
+    /** Ends every session of a user (new password). */
+    endAll: async (tx: Db, user_id: string): Promise<void> => {
+      await tx.deleteFrom('refresh_tokens').where('user_id', '=', user_id).execute();
+    },
+
+    /** Claims of a login token, or null where it is not one of ours or has expired. */
+    verify: (token: string): Claims | null => {
+      try {
+        return jwt.verify(token, secret, {
+          algorithms: ['HS256'],
+          issuer: ISSUER,
+          audience: ISSUER,
+          clockTimestamp: Math.floor(clock.millis() / 1000),
+        }) as Claims;
+      } catch {
+        return null;
+      }
+    },
+
+    sweep: async (): Promise<void> => {
+      await db.deleteFrom('refresh_tokens').where('expires_at', '<', clock.now()).execute();
+    },
+  };
+};
+
+export type Sessions = ReturnType<typeof createSessions>;

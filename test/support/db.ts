@@ -1,0 +1,97 @@
+/** A fresh database for every test file: from a migrated image (PGlite) or a migrated template (TEST_DATABASE_URL). */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import pg from 'pg';
+import { embeddedHandle, openDatabase, type DatabaseHandle } from '../../src/db/client.ts';
+import { createPGlite } from '../../src/db/embedded.ts';
+import { ensureVectors, migrate } from '../../src/db/migrate.ts';
+
+export type TestDatabase = {
+  handle: DatabaseHandle;
+  vectors: boolean;
+  /** Another connection pool on the same database, for a second instance; server Postgres only. */
+  again: () => Promise<DatabaseHandle>;
+  close: () => Promise<void>;
+};
+
+export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
+
+/** Changes when a migration does, so that an old image or template is never used. */
+const schemaKey = (): string => {
+  const folder = join(import.meta.dirname, '../../migrations');
+  const digest = createHash('sha256');
+  for (const file of readdirSync(folder).toSorted()) digest.update(file).update(readFileSync(join(folder, file)));
+  return digest.digest('hex').slice(0, 16);
+};
+
+const embedded = async (): Promise<TestDatabase> => {
+  const folder = join(tmpdir(), 'almanac-test');
+  const image = join(folder, `${schemaKey()}-${process.versions.node}.tar`);
+  if (!existsSync(image)) {
+    const pglite = await createPGlite();
+    const handle = embeddedHandle(pglite, () => undefined);
+    await migrate(handle);
+    await ensureVectors(handle.db);
+    const dump = await pglite.dumpDataDir('none');
+    mkdirSync(folder, { recursive: true });
+    const part = `${image}.${process.pid}.${randomBytes(4).toString('hex')}`;
+    writeFileSync(part, Buffer.from(await dump.arrayBuffer()));
+    renameSync(part, image); // workers race: the last whole file wins
+    await handle.close();
+  }
+  const handle = embeddedHandle(await createPGlite(undefined, new Blob([readFileSync(image)])), () => undefined);
+  return { handle, vectors: true, again: () => Promise.reject(new Error('embedded')), close: handle.close };
+};
+
+const withDatabase = (url: string, name: string): string => {
+  const next = new URL(url);
+  next.pathname = `/${name}`;
+  return next.href;
+};
+
+const open = (url: string): Promise<DatabaseHandle> =>
+  openDatabase({ DATABASE_URL: url, DATA_DIR: '', DATABASE_POOL: 10 }, (error) => console.error(error.message));
+
+const onServer = async (url: string): Promise<TestDatabase> => {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  const template = `almanac_template_${schemaKey()}`;
+  const name = `almanac_test_${randomBytes(6).toString('hex')}`;
+  try {
+    await admin.query('select pg_advisory_lock(4242)'); // one worker makes the template
+    const { rows } = await admin.query('select 1 from pg_database where datname = $1', [template]);
+    if (!rows.length) {
+      await admin.query(`create database ${template}_new`);
+      const handle = await open(withDatabase(url, `${template}_new`));
+      await migrate(handle);
+      await ensureVectors(handle.db);
+      await handle.close();
+      await admin.query(`alter database ${template}_new rename to ${template}`);
+    }
+    await admin.query(`create database ${name} template ${template}`);
+  } finally {
+    await admin.end();
+  }
+  const handle = await open(withDatabase(url, name));
+  const { rows } = await handle.query("select to_regclass('embeddings') is not null as there", []);
+  return {
+    handle,
+    vectors: rows[0]?.['there'] === true,
+    again: () => open(withDatabase(url, name)),
+    close: async () => {
+      await handle.close();
+      const cleaner = new pg.Client({ connectionString: url });
+      await cleaner.connect();
+      await cleaner.query(`drop database if exists ${name} with (force)`);
+      await cleaner.end();
+    },
+  };
+};
+
+export const testDatabase = (): Promise<TestDatabase> => {
+  const url = process.env['TEST_DATABASE_URL'];
+  return url ? onServer(url) : embedded();
+};
