@@ -41,6 +41,7 @@ export const CODES = {
   method_not_allowed: ['method_not_allowed', 'The address exists, but not for this method; see Allow.'],
   illegal_transition: ['conflict', 'The plan’s status does not allow that move; from and to are named.'],
   immutable_trace: ['conflict', 'The record of a transition can’t be changed.'],
+  limit_reached: ['conflict', 'A budget or cadence rule of the user’s settings is used up.'],
   slot_taken: ['conflict', 'The time is busy; the busy events are named.'],
   uid_taken: ['conflict', 'The uid exists with other content, or was removed.'],
   email_taken: ['conflict', 'An account with that e-mail address exists.'],

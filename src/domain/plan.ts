@@ -34,7 +34,15 @@ export type MoveName = keyof typeof MOVES;
 /** Codes of a decision; policy codes are those of limits and slots. */
 export type DecisionCode = 'user' | 'withdrawn' | 'expired' | 'cancelled' | 'failed' | 'slot_taken' | `limit:${string}` | `slot:${string}`;
 
-export type Decision = { by: string; code: string; note: string | null; at: Instant };
+export type Decision = {
+  /** The actor, or `policy`. */
+  by: string;
+  code: string;
+  note: string | null;
+  at: Instant;
+  /** Free times instead, where a slot was refused. */
+  alternatives?: { start: Instant; end: Instant }[];
+};
 
 /** The record of a transition, on an immutable observation. `to` is `edited` where an executed plan was edited. */
 export type Transition = {

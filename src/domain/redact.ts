@@ -22,14 +22,12 @@ export const redact = (values: readonly string[]): ((text: string) => string) =>
     const folded = fold(text);
     let out = '';
     let copied = 0;
-    let blankedTo = 0;
     for (let at = 0; at <= folded.length - SHORTEST; at++) {
       if (starts[hash(folded, at)] === 0) continue;
       const end = at + longestAt(sorted, shorter, folded.slice(at, at + longest));
       if (end === at) continue;
-      if (at >= blankedTo) out += text.slice(copied, at) + BLANK;
-      blankedTo = Math.max(blankedTo, end);
-      copied = blankedTo;
+      if (at >= copied) out += text.slice(copied, at) + BLANK;
+      copied = Math.max(copied, end);
     }
     return copied === 0 ? text : out + text.slice(copied);
   };

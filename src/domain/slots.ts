@@ -12,7 +12,7 @@ export type RejectedPiece = Interval & { code: SlotCode; detail: string };
 
 /**
  * Compared from the left, less is better: [0 in its tempo hours | 1 only in the wider ones, minutes from the preferred time,
- * minus the learned bonus, local days from the first possible one, fragmentation 0 to 2, 1 where off the quarter hours, start].
+ * minus the learned bonus, local days from the first possible one, fragmentation 0 to 2 (of the gap within the preferred range), 1 where off the quarter hours, start].
  */
 export type SlotScore = readonly number[];
 export type Slot = Interval & { duration_minutes: number; score: SlotScore; reasons: string[] };
@@ -25,10 +25,10 @@ export type SlotWish = {
   /** Tempo hours of the subject: outside of them (and of `wider`) nothing is offered. */
   windows: readonly Interval[];
   /** Hours to fall back on, ranked behind all of `windows`. */
-  wider?: readonly Interval[];
+  wider?: readonly Interval[] | undefined;
   /** One time, or a range whose sides may each be open. */
-  preferred?: { at?: Instant; start?: Instant; end?: Instant };
-  weight?: SlotWeight;
+  preferred?: { at?: Instant; start?: Instant; end?: Instant } | undefined;
+  weight?: SlotWeight | undefined;
 };
 
 export type SlotSituation = {
@@ -133,7 +133,7 @@ const fragmentation = (start: number, length: number, [from, to]: Span, step: nu
   return start - from < step || start + length === to ? 1 : 2;
 };
 
-type Ranked = { start: number; score: SlotScore; learned: string | null };
+type Ranked = { start: number; score: SlotScore; learned: string | null; piece: Span };
 
 const rank = (room: Room, wish: SlotWish, candidates: readonly Candidate[]): Ranked[] => {
   const length = wish.duration_minutes * MINUTE;
@@ -143,10 +143,12 @@ const rank = (room: Room, wish: SlotWish, candidates: readonly Candidate[]): Ran
     while ((room.days[day] ?? Infinity) <= start) day += 1;
     const distance = wished ? (Math.max(0, wished[0] - start) + Math.max(0, start + length - wished[1])) / MINUTE : 0;
     const learned = wish.weight?.(instantOf(start));
+    // The preferred range bounds its gap: "after four" is soon after four, not at the far end of a free evening.
+    const gap: Span = wished && distance === 0 ? [Math.max(piece[0], wished[0]), Math.min(piece[1], wished[1])] : piece;
     const ragged = start % room.step === 0 ? 0 : 1;
-    const pieces = fragmentation(start, length, piece, room.step);
+    const pieces = fragmentation(start, length, gap, room.step);
     const score = [outside, distance, 0 - (learned?.bonus ?? 0), day, pieces, ragged, start];
-    return { start, score, learned: learned?.reason ?? null };
+    return { start, score, learned: learned?.reason ?? null, piece };
   });
   return ranked.sort((a, b) => compareScores(a.score, b.score));
 };
@@ -159,23 +161,21 @@ const compareScores = (a: SlotScore, b: SlotScore): number => {
   return 0;
 };
 
-const FRAGMENTS = ['fills its gap', 'keeps the rest of its gap in one piece', 'in the middle of a longer gap'];
+const FRAGMENTS = ['fills its gap', 'keeps the rest of its gap in one piece', 'in the middle of a longer gap'] as const;
 
-const reasonsOf = ({ score, learned }: Ranked, wish: SlotWish): string[] => {
-  const [outside = 0, distance = 0, , day = 0, pieces = 0] = score;
-  const reasons = [
-    outside === 0 ? 'free, within its tempo hours' : 'free, but outside its tempo hours: none of those fit',
-  ];
+const reasonsOf = ({ start, score, learned, piece }: Ranked, wish: SlotWish, step: number): string[] => {
+  const [outside = 0, distance = 0, , day = 0] = score;
+  const reasons = [outside === 0 ? 'free, within its tempo hours' : 'free, but outside its tempo hours'];
   if (wish.preferred)
     reasons.push(distance === 0 ? 'at the preferred time' : `${Math.ceil(distance)} minutes from the preferred time`);
   else if (day === 0) reasons.push('on the first possible day');
   if (learned) reasons.push(learned);
-  reasons.push(FRAGMENTS[pieces] ?? '');
+  reasons.push(FRAGMENTS[fragmentation(start, wish.duration_minutes * MINUTE, piece, step)]);
   return reasons;
 };
 
 /** The best `limit` that don't overlap each other: three alternatives a quarter of an hour apart are none. */
-const pick = (ranked: readonly Ranked[], wish: SlotWish, limit: number): Slot[] => {
+const pick = (ranked: readonly Ranked[], wish: SlotWish, limit: number, step: number): Slot[] => {
   const length = wish.duration_minutes * MINUTE;
   const picked: Ranked[] = [];
   for (const next of ranked) {
@@ -186,7 +186,7 @@ const pick = (ranked: readonly Ranked[], wish: SlotWish, limit: number): Slot[] 
     ...toInterval([one.start, one.start + length]),
     duration_minutes: wish.duration_minutes,
     score: one.score,
-    reasons: reasonsOf(one, wish),
+    reasons: reasonsOf(one, wish, step),
   }));
 };
 
@@ -215,7 +215,10 @@ const findIn = (room: Room, wish: SlotWish, limit: number): SlotAnswer => {
   const hours = wish.wider ? mergeSpans([...tempo, ...wish.wider.map(toSpan)]) : tempo;
   const free = freeIn(room, hours);
   const candidates = candidatesIn(room, wish, freeIn(room, tempo), free);
-  return { slots: pick(rank(room, wish, candidates), wish, limit), rejected: rejectedIn(room, wish, hours, free) };
+  return {
+    slots: pick(rank(room, wish, candidates), wish, limit, room.step),
+    rejected: rejectedIn(room, wish, hours, free),
+  };
 };
 
 /**
@@ -224,6 +227,18 @@ const findIn = (room: Room, wish: SlotWish, limit: number): SlotAnswer => {
  * length), then SlotScore. Exact and deterministic; O((b + h) log (b + h) + c log c) for busy blocks, hours and candidates.
  */
 export const findSlots = ({ limit, ...request }: SlotRequest): SlotAnswer => findIn(readRoom(request), request, limit);
+
+/** Why a search without slots found none, in one sentence, with the code a proposal is refused with. */
+export const whyNone = (rejected: readonly RejectedPiece[], duration_minutes: number): SlotFault => {
+  const has = (code: SlotCode) => rejected.some((piece) => piece.code === code);
+  const short = rejected.filter(({ code }) => code === 'slot:too_short');
+  const longest = Math.floor(Math.max(0, ...short.map(({ start, end }) => minutesBetween(start, end))));
+  const rest = `the longest free piece has ${longest} of ${duration_minutes} minutes`;
+  if (has('slot:blocked')) return { code: 'slot:blocked', detail: `busy: ${rest}` };
+  if (has('slot:outside_tempo')) return { code: 'slot:outside_tempo', detail: `no such tempo hours: ${rest}` };
+  if (has('slot:past')) return { code: 'slot:past', detail: `too soon or already past: ${rest}` };
+  return { code: 'slot:blocked', detail: `the window is too short: ${rest}` };
+};
 
 export type Placed<Id> = { id: Id; slot: Slot | null; rejected: RejectedPiece[] };
 

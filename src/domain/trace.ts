@@ -49,6 +49,8 @@ export type PlanFields = {
   decision: Decision | null;
   expires_at: Instant | null;
   executed_at: Instant | null;
+  /** Actor that made the proposal: who may withdraw and change it. */
+  proposed_by: string;
   attempts: number;
   last_error: string | null;
 };

@@ -15,11 +15,14 @@ export type Query = {
 /** A word of the text: where it stands (UTF-16 offsets) and the term it is found by. */
 export type Word = { term: string; start: number; end: number };
 
-const WORD = /[\p{L}\p{N}\p{M}]+(?:['’]\p{L}+)*/gu;
+/** Scripts written without spaces between words: their runs are found by pairs of characters. */
+const UNSPACED = ['Han', 'Hira', 'Kana', 'Thai', 'Laoo', 'Khmr'].map((script) => `\\p{scx=${script}}`).join('');
+const WORD = new RegExp(
+  String.raw`(?<run>[[\p{L}\p{M}]&&[${UNSPACED}]]+)|[[\p{L}\p{N}\p{M}]--[[\p{L}\p{M}]&&[${UNSPACED}]]]+(?:['’]\p{L}+)*`,
+  'gv',
+);
 const TAG = /(?<![\p{L}\p{N}_])[@#][\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_./-]*[\p{L}\p{N}_])?/gu;
 const PHRASE = /["“”]([^"“”]+)["“”]/gu;
-/** Scripts written without spaces between words: found by pairs of characters. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
 const STOP_WORDS = new Set(
   (
@@ -43,10 +46,14 @@ export const terms = (text: string, limit = Infinity): string[] => {
 /** As `terms`, with the places: what a snippet marks is then exactly what search matched. */
 export const words = function* (text: string): Generator<Word> {
   for (const match of text.matchAll(WORD)) {
-    const folded = fold(match[0]);
-    if (UNSPACED.test(folded)) yield* pairs(match[0], match.index);
-    else if (!STOP_WORDS.has(folded))
-      yield { term: stem(folded), start: match.index, end: match.index + match[0].length };
+    const [word] = match;
+    if (match.groups?.run) {
+      yield* pairs(word, match.index);
+      continue;
+    }
+    const folded = fold(word);
+    if (folded !== '' && !STOP_WORDS.has(folded))
+      yield { term: stem(folded), start: match.index, end: match.index + word.length };
   }
 };
 

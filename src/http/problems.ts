@@ -4,22 +4,22 @@ import { isDatabaseAway, isImmutable } from '../db/errors.ts';
 import { CODES, invalid, Problem, problem, type Fault, type ProblemKind } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
-export const STATUS: Record<ProblemKind, [number, string]> = {
-  malformed: [400, 'Bad Request'],
-  unauthenticated: [401, 'Unauthorized'],
-  forbidden: [403, 'Forbidden'],
-  not_found: [404, 'Not Found'],
-  method_not_allowed: [405, 'Method Not Allowed'],
-  conflict: [409, 'Conflict'],
-  gone: [410, 'Gone'],
-  stale: [412, 'Precondition Failed'],
-  too_large: [413, 'Content Too Large'],
-  unsupported_media: [415, 'Unsupported Media Type'],
-  invalid: [422, 'Unprocessable Content'],
-  throttled: [429, 'Too Many Requests'],
-  internal: [500, 'Internal Server Error'],
-  not_implemented: [501, 'Not Implemented'],
-  unavailable: [503, 'Service Unavailable'],
+export const STATUS: Record<ProblemKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  stale: 412,
+  too_large: 413,
+  unsupported_media: 415,
+  invalid: 422,
+  throttled: 429,
+  internal: 500,
+  not_implemented: 501,
+  unavailable: 503,
 };
 
 export type ProblemBody = {
@@ -82,32 +82,34 @@ const bodyProblem = (error: unknown): Problem | null => {
   }
 };
 
-/** Status, headers and body of the answer. */
-export const renderProblem = (
-  thrown: Problem,
-  request_id: string,
-): { status: number; headers: Record<string, string>; body: ProblemBody } => {
+/** The RFC 9457 body of a problem. */
+export const problemBody = (thrown: Problem, request_id: string): ProblemBody => {
   const [kind, meaning] = CODES[thrown.code];
-  const [status, title] = STATUS[kind];
-  const { errors, extra, headers = {} } = thrown.options;
+  const { errors, extra } = thrown.options;
   return {
-    status,
+    type: `/docs#${thrown.code}`,
+    title: meaning.replace(/\.$/, ''),
+    status: STATUS[kind],
+    detail: thrown.message,
+    code: thrown.code,
+    request_id,
+    ...(errors ? { errors } : {}),
+    ...extra,
+  };
+};
+
+/** Status, headers and body of the answer. */
+export const renderProblem = (thrown: Problem, request_id: string): { status: number; headers: Record<string, string>; body: ProblemBody } => {
+  const body = problemBody(thrown, request_id);
+  return {
+    status: body.status,
     headers: {
-      ...headers,
-      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="almanac"' } : {}),
+      ...(body.status === 401 ? { 'WWW-Authenticate': 'Bearer realm="almanac"' } : {}),
+      ...thrown.options.headers,
       'Content-Type': 'application/problem+json; charset=utf-8',
       'Cache-Control': 'no-store',
     },
-    body: {
-      type: `/docs#${thrown.code}`,
-      title: meaning.replace(/\.$/, '') || title,
-      status,
-      detail: thrown.message,
-      code: thrown.code,
-      request_id,
-      ...(errors ? { errors } : {}),
-      ...extra,
-    },
+    body,
   };
 };
 

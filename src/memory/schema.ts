@@ -77,7 +77,8 @@ export const TraceUpdates = z
 export type TraceUpdates = z.infer<typeof TraceUpdates>;
 
 const Decision = z
-  .object({ by: z.string(), code: z.string().describe('user, withdrawn, expired, cancelled, failed, slot_taken, limit:*, slot:*'), note: z.string().nullable(), at: InstantOut })
+  .object({ by: z.string(), code: z.string().describe('user, withdrawn, expired, cancelled, failed, slot_taken, limit:*, slot:*'), note: z.string().nullable(), at: InstantOut,
+    alternatives: z.array(z.object({ start: InstantOut, end: InstantOut })).optional().describe('Free times instead, where a slot was refused.') })
   .meta({ id: 'Decision' });
 
 const Transition = z
@@ -129,6 +130,7 @@ const plan = {
   decision: Decision.nullable(),
   expires_at: InstantOut.nullable(),
   executed_at: InstantOut.nullable(),
+  proposed_by: z.string().describe('Actor that made the proposal.'),
   attempts: z.number().int(),
   last_error: z.string().nullable(),
 };

@@ -1,7 +1,7 @@
 /** The person's profile: a document in the ledger (subject `profile`), found through users.profile_seq. */
 import type { Db } from '../db/client.ts';
 import { mergePatch } from '../domain/diff.ts';
-import { defaultLimits, Limits } from '../domain/limits.ts';
+import { Limits } from '../domain/limits.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
 import { MemorySettings, type ProfileDoc, type Settings } from './schema.ts';
@@ -10,7 +10,7 @@ import type { z } from 'zod';
 export const DEFAULT_MEMORY: MemorySettings = { record_chat: true, recency_half_life_days: 90 };
 type MemorySettings = z.infer<typeof MemorySettings>;
 
-export const defaultSettings = (): Settings => ({ execution: 'automatic', limits: defaultLimits(), memory: DEFAULT_MEMORY });
+export const defaultSettings = (): Settings => ({ execution: 'automatic', limits: Limits.parse({}), memory: DEFAULT_MEMORY });
 
 export type ProfileRow = { email: string; admin: boolean; epoch: number; version: number; profile: ProfileDoc };
 
@@ -78,7 +78,7 @@ export const patchSettings = (
   patch: { execution?: Settings['execution'] | undefined; limits?: unknown; memory?: unknown },
 ): Settings => ({
   execution: patch.execution ?? current.execution,
-  limits: patch.limits === null ? defaultLimits() : merged(Limits, current.limits, patch.limits ?? {}, 'limits'),
+  limits: patch.limits === null ? Limits.parse({}) : merged(Limits, current.limits, patch.limits ?? {}, 'limits'),
   memory: patch.memory === null ? DEFAULT_MEMORY : merged(MemorySettings, current.memory, patch.memory ?? {}, 'memory'),
 });
 

@@ -15,7 +15,7 @@ describe('snippet', () => {
       `budget ${FILLER}budget of Anna ${FILLER}`,
       'anna budget',
       40,
-      '…for a while. **budget** of **Anna**…',
+      '…while. **budget** of **Anna** Nothing of note…',
     ],
     ['touching CJK pairs are one mark', '今天我们决定了预算', '决定了', 100, '今天我们**决定了**预算'],
     ['an empty text', '', 'a', 100, ''],

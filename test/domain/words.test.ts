@@ -31,15 +31,16 @@ describe('terms', () => {
   });
 
   test.each([
-    ['The call with ACME on 2026-11-21 at 15:30!', ['call', 'acme', '2026', '11', '21', '15', '30']],
+    ['The meet with ACME on 2026-11-21 at 15:30!', ['meet', 'acme', '2026', '11', '21', '15', '30']],
     ['', []],
     ['what is it', []],
     ['the the plan plan', ['plan', 'plan']],
     ['記憶', ['記憶']],
     ['データ', ['デー', 'ータ']],
     ['水', ['水']],
+    ['API接口v2', ['api', '接口', 'v2']],
     ['Привет, мир', ['привет', 'мир']],
-    ['snake_case foo.bar', ['snake', 'case', 'foo', 'bar']],
+    ['camel_case foo.bar', ['camel', 'case', 'foo', 'bar']],
   ])('%j', (text, expected) => {
     expect(terms(text)).toEqual(expected);
   });

@@ -177,6 +177,7 @@ export const readSpan: Reader = ({ tokens: t }, i) => {
 
 const TIMES = setOf('times time x ×');
 export const ROUNDS = setOf('sessions blocks slots rounds chunks sittings occurrences');
+const PART_PLURALS = setOf('mornings afternoons evenings nights');
 const PER: Record<string, 'day' | 'week' | 'month'> = { day: 'day', daily: 'day', week: 'week', weekly: 'week', month: 'month', monthly: 'month' };
 
 const readPer = (t: Tokens, i: number): { per?: 'day' | 'week' | 'month'; next: number } => {
@@ -196,6 +197,7 @@ export const readCount: Reader = ({ tokens: t }, i) => {
   if (named === 1 && !per?.per) return null;
   const times = Math.min(number.n, 1000);
   if (said && per) return { facets: [{ kind: 'count', times, ...(per.per && { per: per.per }) }], next: per.next };
+  if (PART_PLURALS.has(word)) return { facets: [{ kind: 'count', times }], next: number.next };
   if (ROUNDS.has(word)) return { facets: [{ kind: 'count', times }], next: number.next + 1 };
   const each = t[number.next]?.kind === 'number' || UNITS.has(word) || TENS.has(word) || word === 'half' ? readAmount(t, number.next) : null;
   if (!each || each.calendar || wordAt(t, i) === 'a' || !isDashless(t, i, number.next)) return null;

@@ -1,0 +1,148 @@
+/**
+ * The executor: in every instance, carries out what is due and lets lapse what went undecided. The plan row is the job; the
+ * user's lock and the plan's state make each effect happen once, whoever gets there first.
+ */
+import type { Clock } from '../clock.ts';
+import type { DatabaseHandle } from '../db/client.ts';
+import { isDatabaseAway } from '../db/errors.ts';
+import { addMinutes, millis, type Instant } from '../domain/time.ts';
+import { Problem } from '../errors.ts';
+import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
+import type { Logger } from '../log.ts';
+import type { Execution } from './execute.ts';
+import type { Moves } from './moves.ts';
+import { findPlans, workAt, type Work } from './queries.ts';
+
+export type ExecutorDeps = { handle: DatabaseHandle; ledger: Ledger; clock: Clock; log: Logger; moves: Moves; execution: Execution };
+
+const POLL_MS = 400;
+const BATCH = 100;
+/** Users worked for at the same time; one user's plans follow each other anyway. */
+const PARALLEL = 4;
+export const MAX_ATTEMPTS = 5;
+
+/** Minutes until the next try: 0.1, 0.5, 2.5, 12.5. */
+const backoff = (attempts: number): number => 0.1 * 5 ** (attempts - 1);
+
+export const createExecutor = ({ handle, ledger, clock, log, moves, execution }: ExecutorDeps) => {
+  const { db } = handle;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+  let stopped = true;
+  let last_run: Instant | null = null;
+  let lag_ms = 0;
+
+  const author = (user_id: string): Author => ({ user_id, actor: 'system:executor', origin: 'system' });
+
+  const stillDue = async (writer: Writer, uid: string) => {
+    const [plan] = await findPlans(writer.tx, writer.author.user_id, [uid]);
+    const row = await writer.tx.selectFrom('traces').select('due_at').where('user_id', '=', writer.author.user_id).where('uid', '=', uid).executeTakeFirst();
+    const due = plan?.status === 'approved' && row?.due_at && millis(row.due_at) <= clock.millis();
+    return due ? { plan, due_at: row.due_at as Instant } : null;
+  };
+
+  const carryOut = ({ user_id, uid }: Work): Promise<void> =>
+    ledger.write(author(user_id), async (writer) => {
+      const due = await stillDue(writer, uid);
+      if (!due) return; // done by another instance, or decided otherwise meanwhile
+      await execution.execute(writer, due.plan);
+      lag_ms = clock.millis() - millis(due.due_at);
+    });
+
+  /** After a failed effect, in a write of its own: the next try, or the end. */
+  const afterFailure = ({ user_id, uid }: Work, error: unknown): Promise<void> =>
+    ledger.write(author(user_id), async (writer) => {
+      const due = await stillDue(writer, uid);
+      if (!due) return;
+      const { plan } = due;
+      const told = error instanceof Problem ? error.message : 'a fault of the service';
+      if (error instanceof Problem && error.code === 'slot_taken') {
+        await moves.make(writer, plan, 'displace', { by: 'policy', code: 'slot_taken', note: told });
+        return;
+      }
+      const attempts = plan.attempts + 1;
+      const changes = { attempts, last_error: told };
+      // What a rule refuses stays refused; only faults are worth another try.
+      if (error instanceof Problem || attempts >= MAX_ATTEMPTS) await moves.make(writer, plan, 'fail', { by: 'policy', code: 'failed', note: told, changes });
+      else await moves.change(writer, plan, changes, addMinutes(clock.now(), backoff(attempts)));
+    });
+
+  const lapse = ({ user_id, uid }: Work): Promise<void> =>
+    ledger.write(author(user_id), async (writer) => {
+      const [plan] = await findPlans(writer.tx, user_id, [uid]);
+      if (plan?.status !== 'proposed' || !plan.expires_at || millis(plan.expires_at) > clock.millis()) return;
+      await moves.make(writer, plan, 'expire', { by: 'policy', code: 'expired', note: 'its time passed before anybody decided' });
+    });
+
+  const one = async (work: Work): Promise<void> => {
+    try {
+      if (work.what === 'lapsed') await lapse(work);
+      else await carryOut(work);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      log[error instanceof Problem ? 'info' : 'error']({ err: error, user_id: work.user_id, uid: work.uid }, 'a plan could not be carried out');
+      if (work.what === 'due') await afterFailure(work, error);
+    }
+  };
+
+  /** One round over what is due now. @returns how much work there was. */
+  const round = async (): Promise<number> => {
+    const work = await workAt(db, clock.now(), BATCH);
+    const users = [...Map.groupBy(work, (w) => w.user_id).values()];
+    const lane = async (): Promise<void> => {
+      for (let mine = users.shift(); mine; mine = users.shift()) for (const item of mine) if (!stopped) await one(item);
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, lane));
+    last_run = clock.now();
+    return work.length;
+  };
+
+  const loop = async (): Promise<void> => {
+    try {
+      do again = false;
+      while (((await round()) >= BATCH || again) && !stopped);
+    } catch (error) {
+      log.warn({ err: error }, 'the executor could not work; it tries again');
+    }
+  };
+
+  const schedule = (ms: number): void => {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(wake, ms);
+  };
+
+  /** Works now, or once more when a round is under way. */
+  const wake = (): void => {
+    if (stopped) return;
+    again = true;
+    running ??= loop().finally(() => {
+      running = undefined;
+      schedule(POLL_MS);
+    });
+  };
+
+  return {
+    start: (): void => {
+      stopped = false;
+      wake();
+    },
+    wake,
+    /** Tests with a clock of their own run a round when they want one. */
+    round: async (): Promise<void> => {
+      const was = stopped;
+      stopped = false;
+      while ((await round()) >= BATCH);
+      stopped = was;
+    },
+    /** Finishes the plan under way. */
+    stop: async (): Promise<void> => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+    state: () => ({ running: !stopped, last_run, lag_ms }),
+  };
+};
+
+export type Executor = ReturnType<typeof createExecutor>;

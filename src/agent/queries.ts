@@ -1,0 +1,99 @@
+/** Reading plans: the queue, a task's plans, what is due, what has lapsed. */
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { Status } from '../domain/plan.ts';
+import type { Instant } from '../domain/time.ts';
+import { isPlan, type PlanDoc } from '../domain/trace.ts';
+import { notFound } from '../errors.ts';
+import { findTraces } from '../ledger/traces.ts';
+
+export const findPlans = async (db: Db, user_id: string, uids: string[]): Promise<PlanDoc[]> =>
+  (await findTraces(db, user_id, uids)).filter(isPlan);
+
+export const loadPlan = async (db: Db, user_id: string, uid: string): Promise<PlanDoc> => {
+  const [plan] = await findPlans(db, user_id, [uid]);
+  if (!plan) throw notFound('plan', uid);
+  return plan;
+};
+
+export type QueueFilter = { statuses: Status[]; task_id?: string | undefined };
+
+/** Plans soonest first; those without a time last. Rides on traces_plans. */
+export const queuePage = async (
+  db: Db,
+  user_id: string,
+  { statuses, task_id }: QueueFilter,
+  limit: number,
+  after?: { scheduled_for: Instant | 'infinity'; uid: string; seq: number },
+): Promise<PlanDoc[]> => {
+  const beyond = after ? sql`and (coalesce(t.scheduled_for, 'infinity'), t.uid) > (${after.scheduled_for}::timestamptz, ${after.uid})` : sql``;
+  const { rows } = await sql<{ payload: PlanDoc }>`
+    select l.payload
+    from (select t.seq, coalesce(t.scheduled_for, 'infinity') as at, t.uid from traces t
+          where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = any(${statuses})
+            ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`} ${beyond}
+          order by at, t.uid limit ${limit}) page
+    join ledger l on l.user_id = ${user_id} and l.seq = page.seq
+    order by page.at, page.uid`.execute(db);
+  return rows.map((r) => r.payload);
+};
+
+/** For each of the given plans, the other proposals that want the same time. */
+export const conflictsOf = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, string[]>> => {
+  if (!uids.length) return new Map();
+  const { rows } = await sql<{ uid: string; other: string }>`
+    with wanted as (
+      select t.uid, tstzrange(t.scheduled_for, t.scheduled_for + make_interval(mins => (l.payload->>'duration_minutes')::int)) as during
+      from traces t join ledger l on l.user_id = t.user_id and l.seq = t.seq
+      where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = 'proposed' and t.scheduled_for is not null
+        and t.action_type in ('schedule', 'reschedule') and l.payload->>'duration_minutes' is not null
+        and l.payload->'arguments'->>'cancel' is distinct from 'true')
+    select a.uid, b.uid as other from wanted a join wanted b on a.during && b.during and a.uid <> b.uid
+    where a.uid = any(${uids}) order by 1, 2`.execute(db);
+  return new Map([...Map.groupBy(rows, (r) => r.uid)].map(([uid, list]) => [uid, list.map((r) => r.other)]));
+};
+
+export const plansOfTask = async (db: Db, user_id: string, task_id: string, uid: string | undefined): Promise<PlanDoc[]> => {
+  const rows = await db
+    .selectFrom('traces')
+    .select('uid')
+    .where('user_id', '=', user_id)
+    .where('type', '=', 'agent_plan')
+    .where('task_id', '=', task_id)
+    .$if(uid !== undefined, (q) => q.where('uid', '=', uid as string))
+    .orderBy('scheduled_for')
+    .orderBy('uid')
+    .limit(1000)
+    .execute();
+  const order = new Map(rows.map((r, i) => [r.uid, i]));
+  return (await findPlans(db, user_id, [...order.keys()])).toSorted((a, b) => (order.get(a.uid) ?? 0) - (order.get(b.uid) ?? 0));
+};
+
+/** The record of a plan's execution, which holds its effects. */
+export const executionRecords = async (db: Db, user_id: string, plans: PlanDoc[]): Promise<Map<string, { effects: { kind: string; uid: string }[]; at: Instant }>> => {
+  const records = await findTraces(db, user_id, plans.flatMap((p) => p.child_trace_ids));
+  const executed = records.filter((t) => t.transition?.from === 'approved' && t.transition.to === 'executed');
+  return new Map(
+    executed.map((t) => [t.transition?.plan_uid ?? '', { effects: (t.metadata['effects'] ?? []) as { kind: string; uid: string }[], at: t.timestamp }]),
+  );
+};
+
+export type Work = { user_id: string; uid: string; what: 'due' | 'lapsed' };
+
+/** What the executor has to do by now, across users, oldest first. Rides on traces_due and traces_lapse. */
+export const workAt = async (db: Db, now: Instant, limit: number): Promise<Work[]> => {
+  const { rows } = await sql<Work>`
+    (select user_id, uid, 'due' as what from traces where due_at <= ${now} order by due_at limit ${limit})
+    union all
+    (select user_id, uid, 'lapsed' from traces where expires_at <= ${now} order by expires_at limit ${limit})`.execute(db);
+  return rows;
+};
+
+/** When the executor is needed next, over all users or for one. */
+export const nextWork = async (db: Db, user_id?: string): Promise<Instant | null> => {
+  const mine = user_id === undefined ? sql`` : sql`and user_id = ${user_id}`;
+  const { rows } = await sql<{ at: Instant | null }>`
+    select least((select min(due_at) from traces where due_at is not null ${mine}),
+                 (select min(expires_at) from traces where expires_at is not null ${mine})) as at`.execute(db);
+  return rows[0]?.at ?? null;
+};

@@ -1,0 +1,154 @@
+/** /agent: proposals in, decisions on them, execution, feedback, status. */
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Caller } from '../domain/caller.ts';
+import { Problem } from '../errors.ts';
+import { readCursor, writeCursor } from '../http/paging.ts';
+import { problemBody } from '../http/problems.ts';
+import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
+import { Uid, UserId } from '../http/shapes.ts';
+import { Plan, Trace } from '../memory/schema.ts';
+import type { PlanDoc } from '../domain/trace.ts';
+import type { Executor } from './executor.ts';
+import type { Planner } from './planner.ts';
+import { AgentStatus, ApproveRequest, Decided, ExecuteRequest, ExecutionLog, FeedbackRequest, PlanRequest, QueuedPlan, QueueQuery, RejectRequest, WithdrawRequest } from './schema.ts';
+import type { AgentService } from './service.ts';
+
+export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor: Executor; clock: Clock };
+
+type Target = { uid?: string | undefined; uids?: string[] | undefined };
+
+export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps): Route[] => {
+  /** One uid answers the plan, several an array with a result for each. */
+  const decide = async (caller: Caller, { uid, uids }: Target, one: (uid: string) => Promise<PlanDoc>) => {
+    if (uid !== undefined) {
+      const plan = await one(uid);
+      return reply(plan, { etag: plan.version });
+    }
+    const results = await agent.each([...new Set(uids)], one);
+    return reply(results.map((r) => (r.plan ? { uid: r.uid, status: 200, plan: r.plan } : { uid: r.uid, ...problemItem(r.problem as Problem, caller) })));
+  };
+
+  return routes('agent', [
+    route({
+      method: 'post',
+      path: '/agent/plan',
+      summary: 'Propose plans, in words or as actions',
+      description: 'Answers the proposals in order. Refused ones are there too: status rejected, with the decision’s code and free alternatives.',
+      scopes: ['plan:propose'],
+      body: PlanRequest,
+      response: z.array(Plan),
+      examples: { body: { actions: [{ action_type: 'schedule', title: 'Call the supplier', scheduled_for: '2026-11-27T15:30', duration_minutes: 20, task_id: 'contract' }] } },
+      handler: async ({ caller, body, request }) => {
+        if (body.actions) return agent.submit(caller, body.actions.map((a) => agent.fromAction(caller, a)));
+        const { plans } = await planner.plan(caller, body.prompt as string, { context: body.context, signal: request.signal });
+        return plans;
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/agent/queue',
+      summary: 'List plans that wait for a decision',
+      description: 'Soonest first, those without a time last. `conflicts` names other proposals for the same time.',
+      scopes: ['plan:read'],
+      query: QueueQuery,
+      response: z.array(QueuedPlan),
+      pages: true,
+      handler: async ({ caller, query }) => {
+        const question = { status: query.status, task_id: query.task_id };
+        const { items, more } = await agent.queue(caller.user_id, query, readCursor(question, query.cursor)?.key);
+        const last = items.at(-1);
+        return reply(items, { next: more && last ? writeCursor(question, { at: 0, key: [last.scheduled_for ?? 'infinity', last.uid] }) : null });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/agent/plan',
+      summary: 'Read one plan',
+      scopes: ['plan:read'],
+      query: z.strictObject({ user_id: UserId, uid: Uid }),
+      response: Plan,
+      handler: async ({ caller, query }) => {
+        const plan = await agent.plan(caller.user_id, query.uid);
+        return reply(plan, { etag: plan.version });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/agent/approve',
+      summary: 'Approve plans',
+      description:
+        'A person’s decision. With `edits` the plan is changed and approved in one. `expected_version` (or If-Match) binds the approval to what was seen. With automatic execution, plans that are due are carried out in the same step, so the answer may show them executed.',
+      scopes: ['plan:decide'],
+      body: ApproveRequest,
+      response: Decided,
+      examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', note: 'Fine.' } },
+      handler: ({ caller, body, request }) => decide(caller, body, (uid) => agent.approve(caller, uid, { note: body.note, edits: body.edits, expected_version: body.expected_version ?? ifMatch(request) })),
+    }),
+    route({
+      method: 'post',
+      path: '/agent/reject',
+      summary: 'Reject proposals, or cancel approved plans',
+      scopes: ['plan:decide'],
+      body: RejectRequest,
+      response: Decided,
+      handler: ({ caller, body, request }) => decide(caller, body, (uid) => agent.reject(caller, uid, { note: body.note, expected_version: body.expected_version ?? ifMatch(request) })),
+    }),
+    route({
+      method: 'post',
+      path: '/agent/withdraw',
+      summary: 'Withdraw a proposal of one’s own',
+      scopes: ['plan:propose'],
+      body: WithdrawRequest,
+      response: Plan,
+      handler: async ({ caller, body, request }) => {
+        const plan = await agent.withdraw(caller, body.uid, { note: body.note, expected_version: body.expected_version ?? ifMatch(request) });
+        return reply(plan, { etag: plan.version });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/agent/execute',
+      summary: 'Execute (or simulate) a task’s approved plans',
+      description: 'Simulation runs the same code and undoes everything. Executed before: the same log, `replayed: true`. Plans whose time has not come are told as not_due.',
+      scopes: ['plan:execute'],
+      body: ExecuteRequest,
+      response: ExecutionLog,
+      examples: { body: { task_id: 'contract', simulate: true } },
+      handler: ({ caller, body }) => agent.execute(caller, body),
+    }),
+    route({
+      method: 'post',
+      path: '/agent/feedback',
+      summary: 'Rate or comment any trace',
+      description: 'Sets feedback_rating and notes of the trace, answers it, and leaves an observation in the trace log.',
+      scopes: ['memory:write'],
+      body: FeedbackRequest,
+      response: Trace,
+      examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', feedback_rating: 5, notes: 'Good time for it.' } },
+      handler: async ({ caller, body }) => {
+        const doc = await agent.feedback(caller, body.uid, body);
+        return reply(doc, { etag: doc.version });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/agent/status',
+      summary: 'Executor, queue and limits at a glance',
+      scopes: ['plan:read'],
+      query: z.strictObject({ user_id: UserId }),
+      response: AgentStatus,
+      handler: async ({ caller }) => {
+        const { mode, queue, next_due, limits } = await agent.status(caller.user_id);
+        const { running, last_run } = executor.state();
+        const overdue = next_due && Date.parse(next_due) < clock.millis() - 1000 ? 1 : 0;
+        return { executor: { mode, running, last_run, overdue }, queue, next_due, limits, planner: planner.mode };
+      },
+    }),
+  ]);
+};
+
+const problemItem = (thrown: Problem, caller: Caller) => {
+  const body = problemBody(thrown, caller.request_id);
+  return { status: body.status, problem: body };
+};

@@ -1,0 +1,56 @@
+/** Chat: the conversation kept as observations around what the planner makes of a prompt. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Planner } from '../agent/planner.ts';
+import type { PlanContext } from '../agent/schema.ts';
+import type { Clock } from '../clock.ts';
+import type { Caller } from '../domain/caller.ts';
+import { newTrace, type TraceDoc } from '../domain/trace.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { TraceStore } from '../ledger/traces.ts';
+import type { Response } from './schema.ts';
+
+export type ChatDeps = {
+  ledger: Ledger;
+  clock: Clock;
+  traces: TraceStore;
+  planner: Planner;
+  /** Whether the user wants prompts and replies kept (settings.memory.record_chat). */
+  keepsChat: (user_id: string) => Promise<boolean>;
+};
+
+export const createChatService = ({ ledger, clock, traces, planner, keepsChat }: ChatDeps) => {
+  const keep = async (caller: Caller, role: 'prompt' | 'reply', content: string, task_id: string | null, links: string[]): Promise<TraceDoc> =>
+    ledger.write(caller, async (writer) => {
+      const trace = newTrace({
+        uid: randomUUIDv7(),
+        user_id: caller.user_id,
+        type: 'observation',
+        task_id,
+        timestamp: clock.now(),
+        origin: role === 'prompt' ? caller.origin : 'system',
+        content: content.slice(0, 100_000),
+        linked_trace_ids: links,
+        tags: ['chat'],
+        metadata: { role },
+      });
+      const [doc] = await traces.insert(writer, [{ trace }]);
+      return doc as TraceDoc;
+    });
+
+  /** Plans the prompt; what was said is kept around it, so that the plans link back to the words they came from. */
+  const respond = async (caller: Caller, prompt: string, context: PlanContext | undefined, signal: AbortSignal): Promise<Response> => {
+    // The client's Idempotency-Key belongs to the plans' write; the records around it carry no effect of their own.
+    const aside = { ...caller, idempotency_key: undefined };
+    const kept = await keepsChat(caller.user_id);
+    const said = kept ? await keep(aside, 'prompt', prompt, null, []) : null;
+    const planned = await planner.plan(caller, prompt, { context, links: said ? [said.uid] : [], signal });
+    const task_id = planned.plans[0]?.task_id ?? null;
+    const links = [...(said ? [said.uid] : []), ...planned.plans.map((p) => p.uid)];
+    const replied = kept ? await keep(aside, 'reply', planned.reply, task_id, links) : null;
+    return { ...planned, traces: [said, replied].filter((t) => t !== null) };
+  };
+
+  return { respond };
+};
+
+export type ChatService = ReturnType<typeof createChatService>;

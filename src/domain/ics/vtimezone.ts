@@ -1,0 +1,147 @@
+/**
+ * VTIMEZONE (RFC 5545 §3.6.5) from the zone data of the runtime: STANDARD and DAYLIGHT with yearly rules where the
+ * changes of the clocks repeat, and with their dates where they don't (Morocco's follow the moon).
+ */
+
+/** A change of the clocks. `wall` is what they show at it by the offset before; offsets in seconds. */
+type Change = { at: Temporal.Instant; wall: Temporal.PlainDateTime; from: number; to: number; isSummer: boolean };
+/** Changes told in one block: by a rule, or by their dates. */
+type Observance = { changes: Change[]; rule: string | null };
+
+/** Weekdays and dates repeat after 28 years, so a rule read off that many holds for good. */
+const CYCLE_YEARS = 28;
+const SHORTEST_RUN_YEARS = 5;
+const SUMMER_ENDS_WITHIN_MS = 300 * 86_400_000;
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+
+/** The VTIMEZONE text of an IANA zone, right from the year `since` on; what repeats for 28 years from `now` on repeats for good. */
+export const vtimezone = (zone: string, since: number, now: number): string => {
+  const last = Math.max(since, now) + CYCLE_YEARS;
+  const changes = changesOf(zone, since, last);
+  const observances = [...runsOf(changes, last), ...datesOf(changes, last)].sort((a, b) =>
+    Temporal.PlainDateTime.compare(firstOf(a).wall, firstOf(b).wall),
+  );
+  const blocks = observances.flatMap((observance) => linesOf(observance, zone));
+  return ['BEGIN:VTIMEZONE', `TZID:${zone}`, `X-LIC-LOCATION:${zone}`, ...blocks, 'END:VTIMEZONE'].join('\r\n');
+};
+
+/** The change in force when `since` begins, or a steady start where there was none, and every one until the end of `last`. */
+const changesOf = (zone: string, since: number, last: number): Change[] => {
+  const start = Temporal.PlainDate.from({ year: since, month: 1, day: 1 }).toZonedDateTime(zone);
+  const found: Change[] = [];
+  let next = start.getTimeZoneTransition('previous');
+  if (!next) {
+    const offset = start.offsetNanoseconds / 1e9;
+    found.push({ at: start.toInstant(), wall: start.toPlainDateTime(), from: offset, to: offset, isSummer: false });
+    next = start.getTimeZoneTransition('next');
+  }
+  for (; next && next.year <= last + 1; next = next.getTimeZoneTransition('next')) found.push(changeOf(next));
+  return found
+    .map((change, index) => ({ ...change, isSummer: isSummer(change, found[index + 1]) }))
+    .filter(({ wall }) => wall.year <= last);
+};
+
+const changeOf = (after: Temporal.ZonedDateTime): Change => {
+  const from = after.subtract({ nanoseconds: 1 }).offsetNanoseconds / 1e9;
+  const wall = after.withTimeZone('UTC').add({ seconds: from }).toPlainDateTime();
+  return { at: after.toInstant(), wall, from, to: after.offsetNanoseconds / 1e9, isSummer: false };
+};
+
+/** The zone data tells offsets only: summer time is a change forward that is taken back within the year. */
+const isSummer = (change: Change, next: Change | undefined): boolean =>
+  change.to > change.from &&
+  next !== undefined &&
+  next.to < next.from &&
+  next.at.epochMilliseconds - change.at.epochMilliseconds < SUMMER_ENDS_WITHIN_MS;
+
+/** Changes of the same kind, year after year. */
+const runs = (changes: Change[]): Change[][] => {
+  const all: Change[][] = [];
+  const open = new Map<string, Change[]>();
+  for (const change of changes) {
+    const { wall, from, to } = change;
+    const kind = [wall.month, wall.dayOfWeek, wall.toPlainTime(), from, to, change.isSummer].join();
+    const run = open.get(kind);
+    if (run?.at(-1)?.wall.year === wall.year - 1) run.push(change);
+    else {
+      const begun = [change];
+      open.set(kind, begun);
+      all.push(begun);
+    }
+  }
+  return all;
+};
+
+const runsOf = (changes: Change[], last: number): Observance[] =>
+  runs(changes).flatMap((run) => {
+    const rule = ruleOf(run, last);
+    return rule ? [{ changes: run, rule }] : [];
+  });
+
+/** What no rule tells, one block for each change of offset. */
+const datesOf = (changes: Change[], last: number): Observance[] => {
+  const left = runs(changes)
+    .filter((run) => !ruleOf(run, last))
+    .flat();
+  const kinds = Map.groupBy(left, ({ from, to, isSummer }) => [from, to, isSummer].join());
+  return [...kinds.values()].map((kind) => ({
+    changes: kind.sort((a, b) => Temporal.Instant.compare(a.at, b.at)),
+    rule: null,
+  }));
+};
+
+const ruleOf = (run: Change[], last: number): string | null => {
+  const days = run.length < SHORTEST_RUN_YEARS ? null : daysOf(run.map(({ wall }) => wall));
+  const { wall, at } = run.at(-1)!;
+  if (!days) return null;
+  const until = wall.year < last ? `;UNTIL=${compact(at.toString())}` : '';
+  return `FREQ=YEARLY;BYMONTH=${wall.month};${days}${until}`;
+};
+
+/** The day of the month as a rule: the last Sunday, the second one, or the Saturday from the 24th to the 30th. */
+const daysOf = (walls: Temporal.PlainDateTime[]): string | null => {
+  const weekday = WEEKDAYS[walls[0]!.dayOfWeek - 1];
+  if (walls.every((wall) => wall.day + 7 > wall.daysInMonth)) return `BYDAY=-1${weekday}`;
+  const weeks = new Set(walls.map((wall) => Math.ceil(wall.day / 7)));
+  if (weeks.size === 1) return `BYDAY=${[...weeks][0]}${weekday}`;
+  const days = walls.map((wall) => wall.day);
+  const first = Math.min(...days);
+  const count = Math.max(...days) - first + 1;
+  return count > 7
+    ? null
+    : `BYDAY=${weekday};BYMONTHDAY=${Array.from({ length: count }, (_, at) => first + at).join(',')}`;
+};
+
+const firstOf = (observance: Observance): Change => observance.changes[0]!;
+
+const linesOf = (observance: Observance, zone: string): string[] => {
+  const { wall, from, to, isSummer: summer, at } = firstOf(observance);
+  const name = summer ? 'DAYLIGHT' : 'STANDARD';
+  const dates = observance.changes.slice(1).map((change) => compact(change.wall.toString()));
+  return [
+    `BEGIN:${name}`,
+    `DTSTART:${compact(wall.toString())}`,
+    `TZOFFSETFROM:${offsetText(from)}`,
+    `TZOFFSETTO:${offsetText(to)}`,
+    `TZNAME:${shortName(zone, at)}`,
+    ...(observance.rule ? [`RRULE:${observance.rule}`] : []),
+    ...(!observance.rule && dates.length > 0 ? [`RDATE:${dates.join(',')}`] : []),
+    `END:${name}`,
+  ];
+};
+
+/** iCalendar's form of an ISO time: `20260329T020000`. */
+const compact = (iso: string): string => iso.replace(/[-:]/g, '');
+
+const offsetText = (seconds: number): string => {
+  const [hours, minutes, rest] = [3600, 60, 1].map((unit, index) => {
+    const above = [Infinity, 3600, 60][index] ?? Infinity;
+    return String(Math.floor((Math.abs(seconds) % above) / unit)).padStart(2, '0');
+  });
+  return `${seconds < 0 ? '-' : '+'}${hours}${minutes}${rest === '00' ? '' : rest}`;
+};
+
+const shortName = (zone: string, at: Temporal.Instant): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' })
+    .formatToParts(at.epochMilliseconds)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? zone;

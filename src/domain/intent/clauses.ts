@@ -1,0 +1,167 @@
+/** Clauses: cuts the items of a prompt into single requests. */
+import { type FacetKind, type Item, WHEN } from './facet.ts';
+import { leadAt, opensRequest, politeAt } from './lead.ts';
+import { anyPhraseAt, setOf, type Token, wordAt } from './words.ts';
+
+/** `joined`: by a conjunction to the clause before it in the same sentence. `from`/`to` are token indices. */
+export type Clause = { items: Item[]; from: number; to: number; joined: boolean; then: boolean };
+
+const STOPS = setOf('. ! ? ;');
+const ABBREVIATIONS = setOf('mr mrs ms dr st prof vs approx no nr etc jr sr e.g i.e dept mt');
+const JOINTS = setOf('and , & then plus also but ; — – +');
+const BULLETS = setOf('- * • – —');
+
+const isWord = (item: Item): boolean => item.facets.length === 0 || item.kept === true;
+
+/** A full stop ends a sentence unless it belongs to an abbreviation, a number or a list mark. */
+const endsSentence = (tokens: readonly Token[], i: number): boolean => {
+  const token = tokens[i]!;
+  if (token.kind === 'break') return true;
+  if (token.kind !== 'mark' || !STOPS.has(token.word)) return false;
+  const next = tokens[i + 1];
+  if (token.word !== '.') return true;
+  if (next?.glued && next.kind !== 'break') return false;
+  const before = tokens[i - 1];
+  const listNumber = before?.kind === 'number' && (i < 2 || tokens[i - 2]!.kind === 'break');
+  return !before || !(ABBREVIATIONS.has(before.word) || (/^\p{L}$/u.test(before.word) && before.word !== 'i') || listNumber);
+};
+
+/** Bullets and list numbers at a line's start are no words of the request. */
+const unbulleted = (tokens: readonly Token[], items: Item[]): Item[] => {
+  let at = 0;
+  while (items[at] && BULLETS.has(wordAt(tokens, items[at]!.from)) && isWord(items[at]!)) at++;
+  const number = items[at];
+  const close = items[at + 1];
+  if (number && close && tokens[number.from]?.kind === 'number' && [')', '.'].includes(wordAt(tokens, close.from)) && isWord(close) && number.to === number.from + 1) at += 2;
+  if (wordAt(tokens, items[at]?.from ?? -1) === '[' && wordAt(tokens, items[at + 2]?.from ?? -1) === ']') at += 3;
+  else if (wordAt(tokens, items[at]?.from ?? -1) === '[' && wordAt(tokens, items[at + 1]?.from ?? -1) === ']') at += 2;
+  return items.slice(at);
+};
+
+const sentences = (tokens: readonly Token[], items: Item[]): Item[][] => {
+  const found: Item[][] = [[]];
+  for (const item of items) {
+    if (isWord(item) && item.to === item.from + 1 && endsSentence(tokens, item.from)) found.push([]);
+    else found.at(-1)!.push(item);
+  }
+  return found.map((sentence) => unbulleted(tokens, sentence)).filter((sentence) => sentence.length > 0);
+};
+
+const STRONG_KINDS: readonly FacetKind[] = ['clock', 'hours', 'instant', 'days', 'period', 'every', 'edge'];
+const groupOf = (kind: FacetKind): string => (['clock', 'hours', 'instant'].includes(kind) ? 'clock' : 'day');
+
+/** Which of 'clock' and 'day' a stretch names. */
+const groups = (items: readonly Item[]): Set<string> =>
+  new Set(items.flatMap((item) => (item.kept ? [] : item.facets)).filter(({ kind }) => STRONG_KINDS.includes(kind)).map(({ kind }) => groupOf(kind)));
+
+const hasWhen = (item: Item): boolean => !item.kept && item.facets.some(({ kind }) => WHEN.has(kind));
+
+/** For every place, where the next facet that says when begins. */
+const nextWhens = (items: readonly Item[]): number[] => {
+  const next = Array.from<number>({ length: items.length + 1 }).fill(items.length);
+  for (let i = items.length - 1; i >= 0; i--) next[i] = hasWhen(items[i]!) ? i : next[i + 1]!;
+  return next;
+};
+
+/** Words that only glue: no subject of their own. */
+const GLUE = setOf('and , & then plus also but please : — – - at on in for to the a an of');
+const subjectWords = (tokens: readonly Token[], items: readonly Item[]): number =>
+  items.filter((item) => isWord(item) && !GLUE.has(wordAt(tokens, item.from))).length;
+
+/** The run of facets around `i`, a comma or one small word between them allowed. */
+const runFrom = (tokens: readonly Token[], items: readonly Item[], i: number): Item[] => {
+  const run: Item[] = [];
+  for (let at = i; at < Math.min(items.length, i + 10); at++) {
+    const item = items[at]!;
+    if (item.facets.length > 0) run.push(item);
+    else if (!GLUE.has(wordAt(tokens, item.from)) || JOINTS.has(wordAt(tokens, item.from))) break;
+  }
+  return run;
+};
+
+type Sentence = { tokens: readonly Token[]; items: Item[]; whens: number[] };
+
+/** Whether two requests share their verb here: 'gym on Monday at 7 and lunch with Anna on Tuesday at 12'. */
+const sharesVerb = ({ tokens, items, whens }: Sentence, start: number, joint: number, after: number): boolean => {
+  const when = whens[after]!;
+  if (when >= items.length) return false;
+  const left = items.slice(Math.max(start, joint - 60), joint);
+  const leftGroups = groups(left);
+  if (leftGroups.size === 0 || subjectWords(tokens, left) === 0) return false;
+  const right = groups(runFrom(tokens, items, when));
+  const between = items.slice(after, when);
+  const collides = [...right].some((group) => leftGroups.has(group));
+  if (collides) return when - after < 14 && right.size > 0;
+  const and = items.slice(joint, after).some(({ from }) => ['and', '&', 'plus', 'then'].includes(wordAt(tokens, from)));
+  const first = items[after];
+  return and && hasWhen(items[joint - 1]!) && right.size > 0 && subjectWords(tokens, between) > 0 && first !== undefined && isWord(first) && !PREPOSITION_STARTS.has(wordAt(tokens, first.from));
+};
+const PREPOSITION_STARTS = setOf('with for about to of in on at by from');
+
+/** How many items from `i` on are conjunctions and courtesies. */
+const jointLength = (tokens: readonly Token[], items: readonly Item[], i: number): number => {
+  let at = i;
+  while (at < Math.min(items.length, i + 6) && items[at]!.facets.length === 0 && JOINTS.has(wordAt(tokens, items[at]!.from)) && notGlued(tokens, items[at]!.from)) at++;
+  return at - i;
+};
+/** '10,000' and 'R&D' are not conjunctions. */
+const notGlued = (tokens: readonly Token[], i: number): boolean => !(tokens[i]!.kind === 'mark' && tokens[i]!.glued && tokens[i + 1]?.glued);
+
+const standsAlone = (tokens: readonly Token[], items: readonly Item[]): boolean => {
+  const first = items.find(isWord);
+  if (!first) return false;
+  let at = first.from;
+  for (let n = 0; n < 4; n++) at = politeAt(tokens, at) ?? at;
+  return subjectWords(tokens, items) > 0 && (leadAt(tokens, at) !== null || items.some(hasWhen));
+};
+
+const isLog = (tokens: readonly Token[], items: readonly Item[]): boolean => {
+  let at = items[0]?.from ?? 0;
+  for (let n = 0; n < 4; n++) at = politeAt(tokens, at) ?? at;
+  return leadAt(tokens, at)?.act === 'log';
+};
+
+const THEN = ['then', 'after that', 'afterwards', 'also'];
+const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
+  const clauses: Clause[] = [];
+  let start = 0;
+  let joined = false;
+  let then = false;
+  const close = (end: number): void => {
+    const part = items.slice(start, end);
+    if (part.length > 0) clauses.push({ items: part, from: part[0]!.from, to: part.at(-1)!.to, joined, then });
+  };
+  for (let i = 1; i < items.length; ) {
+    const size = jointLength(tokens, items, i);
+    if (size === 0) {
+      i++;
+      continue;
+    }
+    const after = i + size;
+    const next = items[after];
+    const left = items.slice(Math.max(start, i - 60), i);
+    const log = isLog(tokens, items.slice(start, start + 4));
+    const saysThen = items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') || (next !== undefined && anyPhraseAt(tokens, next.from, THEN) !== null);
+    const request = next !== undefined && isWord(next) && opensRequest(tokens, next.from) && standsAlone(tokens, items.slice(start, start + 60));
+    const cut = request || (!log && saysThen && next !== undefined && standsAlone(tokens, left)) || (!log && sharesVerb({ tokens, items, whens }, start, i, after));
+    if (cut) {
+      close(i);
+      start = after;
+      joined = true;
+      then = saysThen;
+    }
+    i = after;
+  }
+  close(items.length);
+  return clauses;
+};
+
+/** The requests of a prompt, in order; at most `most`. */
+export const splitClauses = (tokens: readonly Token[], items: Item[], most: number): Clause[] => {
+  const clauses: Clause[] = [];
+  for (const sentence of sentences(tokens, items)) {
+    clauses.push(...splitSentence(tokens, sentence, nextWhens(sentence)));
+    if (clauses.length > most) break;
+  }
+  return clauses.slice(0, most + 1);
+};

@@ -1,0 +1,119 @@
+/** Gathers the facets of one request and finds what contradicts itself. */
+import type { Clock, Day, Every, Facet, Part } from './facet.ts';
+import { dayName } from './say.ts';
+
+type Of<K extends Facet['kind']> = Extract<Facet, { kind: K }>;
+export type Gathered = {
+  instant?: string;
+  days?: Day[];
+  period?: Of<'period'>;
+  from?: Temporal.PlainDate;
+  until?: Temporal.PlainDate;
+  clocks?: Clock[];
+  hours?: { from?: Clock; to?: Clock; exact: boolean };
+  part?: Part;
+  /** 'in the mornings' */
+  plural?: true;
+  every?: Every;
+  count?: Of<'count'>;
+  duration?: number;
+  span?: Temporal.DurationLike;
+  shift?: Of<'shift'>;
+  gap?: Of<'gap'>;
+  whole?: true;
+  /** The day an edge was said with: 'until Friday' after 'postpone' is where it goes. */
+  edgeDay?: Day;
+  past?: true;
+  ask?: string;
+};
+
+const { compare } = Temporal.PlainDate;
+const later = (a: Temporal.PlainDate | undefined, b: Temporal.PlainDate): Temporal.PlainDate => (a && compare(a, b) > 0 ? a : b);
+const sooner = (a: Temporal.PlainDate | undefined, b: Temporal.PlainDate): Temporal.PlainDate => (a && compare(a, b) < 0 ? a : b);
+const sameClock = (a: Clock, b: Clock): boolean => a.hour === b.hour && a.minute === b.minute;
+
+/** 'Friday' and 'the 27th' in one request are one day, or a contradiction. */
+const mergeDays = (g: Gathered, days: Day[]): void => {
+  if (!g.days) {
+    g.days = days;
+    return;
+  }
+  const [a, b] = [g.days, days];
+  if (a.length === 1 && b.length === 1) {
+    const [first, second] = [a[0]!, b[0]!];
+    const loose = [first, second].find(({ weekday, roll }) => weekday !== undefined && roll);
+    const firm = loose === first ? second : first;
+    if (first.date.equals(second.date)) g.days = [first.roll ? second : first];
+    else if (loose && loose.weekday === firm.date.dayOfWeek) g.days = [{ date: firm.date, ...(firm.roll && { roll: firm.roll }) }];
+    else if (loose && firm.weekday === undefined) g.ask ??= `${dayName(firm.date)} is not the ${dayName(loose.date).split(' ')[0]} you named. Which day do you mean?`;
+    else g.ask ??= `You named both ${dayName(first.date)} and ${dayName(second.date)}. Which day do you mean?`;
+    return;
+  }
+  const all = [...a, ...b];
+  g.days = all.filter((day, i) => all.findIndex(({ date }) => date.equals(day.date)) === i);
+};
+
+const mergePeriod = (g: Gathered, period: Of<'period'>): void => {
+  const from = g.period ? later(g.period.from, period.from) : period.from;
+  const to = g.period ? sooner(g.period.to, period.to) : period.to;
+  if (compare(from, to) >= 0) g.ask ??= 'The days you named have nothing in common. When should it be?';
+  g.period = { ...period, from, to };
+};
+
+const mergeClock = (g: Gathered, facet: Of<'clock'>): void => {
+  if (facet.choice) g.ask ??= 'You gave me several times to choose from. Which one shall it be?';
+  if (g.clocks && !facet.times.some((time) => g.clocks!.some((known) => sameClock(known, time)))) g.ask ??= 'You named two different times. Which one shall it be?';
+  g.clocks ??= facet.times;
+};
+
+const mergeHours = (g: Gathered, { from, to, exact }: Of<'hours'>): void => {
+  g.hours = { ...g.hours, ...(from && { from }), ...(to && { to }), exact: exact || (g.hours?.exact ?? false) };
+};
+
+const mergeOne = (g: Gathered, facet: Facet): void => {
+  if (facet.kind === 'days') {
+    if (facet.choice && !consecutive(facet.days)) g.ask ??= 'You gave me several days to choose from. Which one shall it be?';
+    if (facet.choice) mergePeriod(g, { kind: 'period', from: facet.days[0]!.date, to: facet.days.at(-1)!.date.add({ days: 1 }) });
+    else mergeDays(g, facet.days);
+  } else if (facet.kind === 'period') mergePeriod(g, facet);
+  else if (facet.kind === 'edge') {
+    if (facet.from) g.from = later(g.from, facet.from);
+    if (facet.until) g.until = sooner(g.until, facet.until);
+    if (facet.said) g.edgeDay = facet.said;
+  } else if (facet.kind === 'clock') mergeClock(g, facet);
+  else if (facet.kind === 'hours') mergeHours(g, facet);
+  else if (facet.kind === 'fault') g.ask ??= facet.ask;
+  else mergeSimple(g, facet);
+};
+
+const mergeSimple = (g: Gathered, facet: Exclude<Facet, { kind: 'days' | 'period' | 'edge' | 'clock' | 'hours' | 'fault' }>): void => {
+  if (facet.kind === 'part') {
+    if (g.part && g.part.name !== facet.part.name && !facet.loose) g.ask ??= `You named both ${g.part.name} and ${facet.part.name}. Which one shall it be?`;
+    if (facet.plural) g.plural = true;
+    g.part = g.part && (facet.loose || g.part.to - g.part.from < facet.part.to - facet.part.from) ? g.part : facet.part;
+  } else if (facet.kind === 'duration') {
+    if (g.duration !== undefined && g.duration !== facet.minutes) g.ask ??= 'You named two different lengths. How long should it be?';
+    g.duration ??= facet.minutes;
+  } else if (facet.kind === 'count') g.count = g.count ? { ...g.count, ...facet } : facet;
+  else if (facet.kind === 'every') g.every ??= facet;
+  else if (facet.kind === 'span') g.span ??= facet.length;
+  else if (facet.kind === 'instant') g.instant ??= facet.at;
+  else if (facet.kind === 'whole') g.whole = true;
+  else if (facet.kind === 'past') g.past = true;
+  else if (facet.kind === 'shift') g.shift ??= facet;
+  else if (facet.kind === 'gap') g.gap ??= facet;
+};
+
+const consecutive = (days: readonly Day[]): boolean => days.every(({ date }, i) => i === 0 || days[i - 1]!.date.add({ days: 1 }).equals(date));
+
+/** Everything said about time in one request, with a question in `ask` where it contradicts itself. */
+export const gather = (facets: readonly Facet[]): Gathered => {
+  const g: Gathered = {};
+  for (const facet of facets) mergeOne(g, facet);
+  if (g.clocks?.length === 1 && g.hours?.to && !g.hours.from) {
+    const [from] = g.clocks;
+    g.hours = { from: from!, to: g.hours.to, exact: true };
+    delete g.clocks;
+  }
+  return g;
+};

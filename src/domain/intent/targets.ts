@@ -1,0 +1,124 @@
+/** Targets: finds the event or proposal a request means by its title, its time or its task. */
+import type { Facet } from './facet.ts';
+import { gather } from './gather.ts';
+import { place } from './when.ts';
+import type { IntentContext } from './types.ts';
+import { type Instant, localDate, millis, zoned } from '../time.ts';
+import { timeName } from './say.ts';
+import { setOf } from './words.ts';
+
+/** An event or a proposal that may be meant. */
+export type Target = {
+  uid: string;
+  kind: 'event' | 'plan';
+  title: string;
+  scheduled_for?: Instant;
+  duration_minutes?: number;
+  task_id?: string;
+};
+export type Match = { targets: Target[] } | { ask: string; missing?: true };
+
+const EMPTY = setOf('the a an my our your his her their with for on at in of to from and that this it one event appointment appt meeting session entry slot plan proposal block time thing what is scheduled planned called named s please back forward up off out down away again over next');
+const GENERIC = setOf('event appointment appt meeting session entry slot plan proposal block');
+
+const stem = (word: string): string => (word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word);
+/** The bare words of a title or a request, without case, accents and plural s. */
+export const wordsOf = (text: string): string[] =>
+  (text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/['’]s\b/g, '').match(/[\p{L}\p{N}]+/gu) ?? []).map(stem);
+
+export const targetsIn = ({ events, pending, now }: IntentContext): Target[] => [
+  ...events
+    .filter(({ scheduled_for, duration_minutes }) => millis(scheduled_for) + duration_minutes * 60_000 > millis(now))
+    .map(({ uid, title, scheduled_for, duration_minutes, task_id }): Target => ({ uid, kind: 'event', title, scheduled_for, duration_minutes, ...(task_id && { task_id }) })),
+  ...pending.map(planTarget),
+];
+
+export const planTarget = ({ uid, title, scheduled_for, duration_minutes, task_id }: IntentContext['pending'][number]): Target => ({
+  uid, kind: 'plan', title,
+  ...(scheduled_for && { scheduled_for }),
+  ...(duration_minutes && { duration_minutes }),
+  ...(task_id && { task_id }),
+});
+
+/** How well the asked words are found in a title: all of them must be; titles with fewer other words rank higher. */
+const scoreOf = (asked: readonly string[], { title }: Target): number => {
+  const own = wordsOf(title);
+  const core = asked.filter((word) => !GENERIC.has(word));
+  const needed = core.length > 0 ? core : asked;
+  const hits = needed.filter((word) => own.some((mine) => mine === word || (word.length >= 4 && mine.startsWith(word)) || (mine.length >= 4 && word.startsWith(mine))));
+  if (needed.length === 0 || hits.length < needed.length) return 0;
+  const generic = asked.filter((word) => GENERIC.has(word) && own.includes(word)).length;
+  return 1 + generic + (own.filter((word) => !EMPTY.has(word)).length === needed.length ? 0.5 : 0);
+};
+
+/** Whether the target's time agrees with what was said of it ('the 3pm call', 'Friday's standup'). */
+export const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((target: Target) => boolean) => {
+  if (facets.length === 0) return () => true;
+  const { now, zone } = context;
+  const g = gather(facets);
+  const placed = place(g, { now, zone });
+  const clocks = g.clocks ?? (g.hours?.from && g.hours.exact ? [g.hours.from] : []);
+  return ({ scheduled_for }) => {
+    if (!scheduled_for) return false;
+    const local = zoned(scheduled_for, zone);
+    const day = localDate(scheduled_for, zone);
+    const days = g.days ?? (g.edgeDay ? [g.edgeDay] : null);
+    const clockFits = clocks.length === 0 || clocks.some(({ hour, minute, fixed }) => minute === local.minute && (fixed ? hour === local.hour : hour % 12 === local.hour % 12));
+    if (clocks.length > 0 && !g.period) return clockFits && (!days || days.some(({ date }) => date.toString() === day));
+    if (days && !g.part && !g.hours) return days.some(({ date }) => date.toString() === day);
+    const inside = placed.slots.some(({ between }) => between && millis(scheduled_for) >= millis(between.start) && millis(scheduled_for) < millis(between.end));
+    return inside && (!g.part || (local.hour >= g.part.from && local.hour < g.part.to));
+  };
+};
+
+/** One occurrence per uid, the soonest: a series is one event. */
+const soonestPerUid = (targets: readonly Target[]): Target[] => {
+  const bySoonest = targets.toSorted((a, b) => (a.scheduled_for ?? '9').localeCompare(b.scheduled_for ?? '9'));
+  return bySoonest.filter(({ uid }, i) => bySoonest.findIndex((other) => other.uid === uid) === i);
+};
+
+const choices = (targets: readonly Target[], { zone, now }: IntentContext): string =>
+  targets.slice(0, 5).map(({ title, scheduled_for }) => (scheduled_for ? `“${title}” on ${timeName(scheduled_for, zone, now)}` : `“${title}”`)).join(', or ');
+
+/** What is asked for by name: its words, its task, what was said of its time, and whether 'next' or 'all' was said. */
+export type Wanted = { phrase: string; facets: readonly Facet[]; task_id?: string | undefined };
+
+const ALL = /^(?:all|every|everything|each|both|any)\b/i;
+const NEXT = /\b(?:next|first|upcoming)\b/i;
+
+const candidatesFor = ({ phrase, task_id }: Wanted, fits: (target: Target) => boolean, targets: readonly Target[]): Target[] => {
+  const asked = wordsOf(phrase).filter((word) => !EMPTY.has(word) || GENERIC.has(word));
+  const pool = targets.filter((target) => (!task_id || target.task_id === task_id) && fits(target));
+  const words = asked.filter((word) => !(task_id && wordsOf(task_id).includes(word)) && !['all', 'every', 'everything', 'each', 'both', 'any', 'calendar', 'schedule'].includes(word));
+  if (words.length === 0) return pool;
+  const scored = pool.map((target) => ({ target, score: scoreOf(words, target) })).filter(({ score }) => score > 0);
+  const best = Math.max(0, ...scored.map(({ score }) => score));
+  const found = scored.filter(({ score }) => score === best).map(({ target }) => target);
+  const onlyGeneric = words.every((word) => GENERIC.has(word));
+  return found.length === 0 && onlyGeneric ? pool : found;
+};
+
+/** The one target meant, several where 'all' was said, or a question. */
+export const findTargets = (wanted: Wanted, context: IntentContext, targets: readonly Target[]): Match => {
+  const { phrase, facets, task_id } = wanted;
+  const found = soonestPerUid(candidatesFor(wanted, atSaidTime(facets, context), targets));
+  const named = phrase.trim() || (task_id ? `#${task_id}` : 'that');
+  if (found.length === 0) return { ask: `I found no event or proposal for “${named}”. Which one do you mean?`, missing: true };
+  if (ALL.test(phrase)) return { targets: found.slice(0, 60) };
+  if (found.length === 1 || (NEXT.test(phrase) && new Set(found.map(({ title }) => title)).size === 1)) return { targets: [found[0]!] };
+  return { ask: `Several match “${named}”: ${choices(found, context)}. Which one do you mean?` };
+};
+
+/** Several targets joined by 'and' ('the dentist and the call'), where the whole is not one title. */
+export const findEach = (wanted: Wanted, context: IntentContext, targets: readonly Target[]): Match => {
+  const whole = findTargets(wanted, context, targets);
+  const parts = wanted.phrase.split(/,\s*(?:and\s+)?|\s+and\s+|\s+&\s+/).filter((part) => part.trim() !== '');
+  if ('targets' in whole || !whole.missing || parts.length < 2 || parts.length > 10) return whole;
+  const found: Target[] = [];
+  for (const phrase of parts) {
+    const match = findTargets({ ...wanted, phrase }, context, targets);
+    if ('ask' in match) return match;
+    found.push(...match.targets);
+  }
+  return { targets: found };
+};

@@ -1,0 +1,51 @@
+/** First start: the owner's account and key; and the one screen that says how to try the service. */
+import { randomBytes } from 'node:crypto';
+import type { App } from './app.ts';
+import type { Config } from './config.ts';
+
+/** What was made up and is shown this once. */
+export type Owner = { email: string; password: string | null; key: string | null };
+
+/** Makes the owner where there is no account yet; null otherwise. */
+export const firstStart = async ({ services: { users, keys } }: App, config: Config): Promise<Owner | null> => {
+  if (!(await users.isEmpty())) return null;
+  const email = config.OWNER_EMAIL ?? 'owner@almanac.local';
+  const password = config.OWNER_PASSWORD ?? randomBytes(15).toString('base64url');
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    const { extra: key } = await users.create({ email, password, timezone }, true, (writer) => keys.makeOwnerKey(writer, config.OWNER_API_KEY));
+    return { email, password: config.OWNER_PASSWORD ? null : password, key: config.OWNER_API_KEY ? null : key };
+  } catch (error) {
+    if (!(await users.isEmpty())) return null; // another instance, starting at the same time, made it
+    throw error;
+  }
+};
+
+export const welcome = (config: Config, port: number, database: string, owner: Owner | null): string => {
+  const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST;
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const where = database === 'embedded' ? `embedded database in ${config.DATA_DIR}` : 'Postgres at DATABASE_URL';
+  const lines = [
+    '',
+    `  Almanac is at ${base}  (${where})`,
+    `  Documentation: ${base}/docs`,
+    '',
+  ];
+  if (owner) {
+    lines.push('  The owner account was made. What is shown here is shown this once:', `    e-mail    ${owner.email}`);
+    lines.push(`    password  ${owner.password ?? 'as in OWNER_PASSWORD'}`, `    API key   ${owner.key ?? 'as in OWNER_API_KEY'}`, '');
+  }
+  const key = owner?.key ?? '$KEY';
+  const auth = `-H "Authorization: Bearer ${key}"`;
+  const json = `-H 'Content-Type: application/json'`;
+  lines.push(
+    '  Try it:',
+    `    curl -s ${base}/memory/push ${auth} ${json} -d '{"traces":[{"type":"observation","content":"The thesis outline is done","task_id":"thesis"}]}'`,
+    `    curl -s ${base}/chat/respond ${auth} ${json} -d '{"prompt":"Plan 90 minutes of deep work on #thesis tomorrow morning"}'`,
+    `    curl -s ${base}/agent/queue ${auth}`,
+    ...(owner?.key ? [] : ['', '  ($KEY is your API key; made a new one is with POST /user/keys after POST /user/login.)']),
+    '',
+    '',
+  );
+  return lines.join('\n');
+};

@@ -1,0 +1,505 @@
+/** Recurrence: DST tables against known instants, series of every kind, splitting and bounds. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Schedule } from '../../src/domain/calendar.ts';
+import { checkRrule, eventEnd, expand, seriesEnd, splitSeries } from '../../src/domain/recurrence.ts';
+import { localStart, wallToInstant } from '../../src/domain/time.ts';
+
+const LIMIT = { limit: 10_000 };
+
+/** A series starting at a wall time of its zone. */
+const series = (rrule: string | undefined, wall: string, timezone: string, more: Partial<Schedule> = {}): Schedule => ({
+  uid: 'series',
+  scheduled_for: wallToInstant(wall, timezone),
+  duration_minutes: 60,
+  timezone,
+  local_start: wall,
+  all_day: false,
+  rrule,
+  rdates: [],
+  exdates: [],
+  ...more,
+});
+
+const allDay = (rrule: string | undefined, date: string, timezone: string, more: Partial<Schedule> = {}): Schedule =>
+  series(rrule, `${date}T00:00:00`, timezone, { all_day: true, duration_minutes: 1440, ...more });
+
+const year = (first: number, count = 1) => ({
+  start: `${first}-01-01T00:00:00.000Z`,
+  end: `${first + count}-01-01T00:00:00.000Z`,
+});
+const window = (start: string, end: string) => ({ start: `${start}:00.000Z`, end: `${end}:00.000Z` });
+const starts = (master: Schedule, within = year(2026), overrides: Schedule[] = []) =>
+  expand(master, overrides, within, LIMIT).map((found) => found.scheduled_for.slice(0, 16));
+
+describe('wall time stays, instants follow the zone', () => {
+  // each row: the local days around a change of the clocks, and the instants by the zone's published offsets
+  test.each([
+    [
+      'Berlin, into summer',
+      'Europe/Berlin',
+      '2026-03-28T09:00:00',
+      ['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00'],
+    ],
+    [
+      'Berlin, gap',
+      'Europe/Berlin',
+      '2026-03-28T02:30:00',
+      ['2026-03-28T01:30', '2026-03-29T01:30', '2026-03-30T00:30'],
+    ],
+    [
+      'Berlin, out of summer',
+      'Europe/Berlin',
+      '2026-10-24T09:00:00',
+      ['2026-10-24T07:00', '2026-10-25T08:00', '2026-10-26T08:00'],
+    ],
+    [
+      'Berlin, fold',
+      'Europe/Berlin',
+      '2026-10-24T02:30:00',
+      ['2026-10-24T00:30', '2026-10-25T00:30', '2026-10-26T01:30'],
+    ],
+    [
+      'New York, gap',
+      'America/New_York',
+      '2026-03-07T02:30:00',
+      ['2026-03-07T07:30', '2026-03-08T07:30', '2026-03-09T06:30'],
+    ],
+    [
+      'New York, fold',
+      'America/New_York',
+      '2026-10-31T01:30:00',
+      ['2026-10-31T05:30', '2026-11-01T05:30', '2026-11-02T06:30'],
+    ],
+    // half an hour forward: 02:15 does not exist and becomes 02:45
+    [
+      'Lord Howe, gap',
+      'Australia/Lord_Howe',
+      '2026-10-03T02:15:00',
+      ['2026-10-02T15:45', '2026-10-03T15:45', '2026-10-04T15:15'],
+    ],
+    [
+      'Lord Howe, fold',
+      'Australia/Lord_Howe',
+      '2026-04-04T01:45:00',
+      ['2026-04-03T14:45', '2026-04-04T14:45', '2026-04-05T15:15'],
+    ],
+    [
+      'Kolkata, none',
+      'Asia/Kolkata',
+      '2026-03-28T09:00:00',
+      ['2026-03-28T03:30', '2026-03-29T03:30', '2026-03-30T03:30'],
+    ],
+    [
+      'São Paulo, gap at midnight',
+      'America/Sao_Paulo',
+      '2018-11-03T00:00:00',
+      ['2018-11-03T03:00', '2018-11-04T03:00', '2018-11-05T02:00'],
+    ],
+    [
+      'São Paulo, summer time no more',
+      'America/Sao_Paulo',
+      '2026-11-03T00:30:00',
+      ['2026-11-03T03:30', '2026-11-04T03:30', '2026-11-05T03:30'],
+    ],
+  ])('%s', (_name, zone, wall, instants) => {
+    const within = year(Number(wall.slice(0, 4)));
+    expect(starts(series('FREQ=DAILY;COUNT=3', wall, zone), within)).toEqual(instants);
+    expect(starts(series('FREQ=DAILY', wall, zone), within).slice(0, 3)).toEqual(instants);
+  });
+
+  test('a series begun in a gap goes on at the wall time meant', () => {
+    const master = series('FREQ=DAILY;COUNT=2', '2026-03-29T02:30:00', 'Europe/Berlin');
+    expect(master.scheduled_for).toBe('2026-03-29T01:30:00.000Z');
+    expect(starts(master)).toEqual(['2026-03-29T01:30', '2026-03-30T00:30']);
+  });
+
+  test('a series begun in the second pass of a fold begins there', () => {
+    const master = series('FREQ=DAILY;COUNT=2', '2026-10-25T02:30:00', 'Europe/Berlin', {
+      scheduled_for: '2026-10-25T01:30:00.000Z',
+    });
+    expect(starts(master)).toEqual(['2026-10-25T01:30', '2026-10-26T01:30']);
+  });
+
+  test('every hour through a gap: the hour that is missing is not told twice', () => {
+    const master = series('FREQ=HOURLY;COUNT=4', '2026-03-29T01:00:00', 'Europe/Berlin');
+    expect(starts(master)).toEqual(['2026-03-29T00:00', '2026-03-29T01:00', '2026-03-29T02:00']);
+  });
+
+  test('the end keeps exact minutes across the change', () => {
+    const master = series('FREQ=WEEKLY;COUNT=1', '2026-03-29T01:30:00', 'Europe/Berlin', { duration_minutes: 90 });
+    expect(expand(master, [], year(2026), LIMIT)[0]?.end).toBe('2026-03-29T02:00:00.000Z');
+  });
+});
+
+describe('all-day events are dates', () => {
+  test('days of 23 and 25 hours', () => {
+    const found = expand(
+      allDay('FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU;COUNT=2', '2026-03-29', 'Europe/Berlin'),
+      [],
+      year(2026),
+      LIMIT,
+    );
+    expect(found.map(({ scheduled_for, end }) => [scheduled_for.slice(0, 16), end.slice(0, 16)])).toEqual([
+      ['2026-03-28T23:00', '2026-03-29T22:00'],
+      ['2026-10-24T22:00', '2026-10-25T23:00'],
+    ]);
+  });
+
+  test('a day whose midnight does not exist begins with its first instant', () => {
+    const found = expand(allDay('FREQ=DAILY;COUNT=3', '2018-11-03', 'America/Sao_Paulo'), [], year(2018), LIMIT);
+    expect(found.map(({ scheduled_for, end }) => [scheduled_for.slice(0, 16), end.slice(0, 16)])).toEqual([
+      ['2018-11-03T03:00', '2018-11-04T03:00'],
+      ['2018-11-04T03:00', '2018-11-05T02:00'],
+      ['2018-11-05T02:00', '2018-11-06T02:00'],
+    ]);
+  });
+
+  test('several days overlap a window they began before', () => {
+    const master = allDay('FREQ=MONTHLY', '2026-01-30', 'Europe/Berlin', { duration_minutes: 3 * 1440 });
+    expect(starts(master, window('2026-02-01T12:00', '2026-02-02T12:00'))).toEqual(['2026-01-29T23:00']);
+  });
+
+  test('UNTIL is a day, whatever time stands behind it', () => {
+    for (const until of ['20260103', '20260103T000000Z', '20260103T235959Z']) {
+      expect(starts(allDay(`FREQ=DAILY;UNTIL=${until}`, '2026-01-01', 'America/New_York'))).toHaveLength(3);
+    }
+  });
+});
+
+describe('rules', () => {
+  test.each([
+    [
+      'last Friday',
+      'FREQ=MONTHLY;BYDAY=-1FR;COUNT=3',
+      '2026-01-30T10:00:00',
+      ['2026-01-30T09:00', '2026-02-27T09:00', '2026-03-27T09:00'],
+    ],
+    [
+      'the 31st leaves out short months',
+      'FREQ=MONTHLY;COUNT=3',
+      '2026-01-31T10:00:00',
+      ['2026-01-31T09:00', '2026-03-31T08:00', '2026-05-31T08:00'],
+    ],
+    [
+      'last working day',
+      'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=2',
+      '2026-01-30T10:00:00',
+      ['2026-01-30T09:00', '2026-02-27T09:00'],
+    ],
+    [
+      'week start matters',
+      'FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU',
+      '2026-08-04T10:00:00',
+      ['2026-08-04T08:00', '2026-08-16T08:00', '2026-08-18T08:00', '2026-08-30T08:00'],
+    ],
+    [
+      'a start the rule leaves out is extra',
+      'FREQ=WEEKLY;BYDAY=MO;COUNT=2',
+      '2026-01-01T10:00:00',
+      ['2026-01-01T09:00', '2026-01-05T09:00', '2026-01-12T09:00'],
+    ],
+    [
+      'UNTIL as an instant is inclusive',
+      'FREQ=DAILY;UNTIL=20260102T090000Z',
+      '2026-01-01T10:00:00',
+      ['2026-01-01T09:00', '2026-01-02T09:00'],
+    ],
+    [
+      'UNTIL as a date lets in that local day',
+      'FREQ=DAILY;UNTIL=20260102',
+      '2026-01-01T23:30:00',
+      ['2026-01-01T22:30', '2026-01-02T22:30'],
+    ],
+    [
+      'UNTIL without Z is wall time',
+      'FREQ=DAILY;UNTIL=20260102T100000',
+      '2026-01-01T10:00:00',
+      ['2026-01-01T09:00', '2026-01-02T09:00'],
+    ],
+  ])('%s', (_name, rrule, wall, instants) => {
+    expect(starts(series(rrule, wall, 'Europe/Berlin'))).toEqual(instants);
+  });
+
+  test('a leap day comes back after eight years around 2100', () => {
+    const master = series('FREQ=YEARLY', '2096-02-29T10:00:00', 'UTC');
+    expect(starts(master, year(2096, 12))).toEqual(['2096-02-29T10:00', '2104-02-29T10:00']);
+  });
+
+  test('nothing is lost or doubled over windows laid end to end', () => {
+    const master = series('FREQ=DAILY;INTERVAL=3', '1996-01-01T02:30:00', 'America/New_York');
+    const whole = starts(master, year(2024, 3));
+    expect([2024, 2025, 2026].flatMap((first) => starts(master, year(first)))).toEqual(whole);
+    expect(whole).toHaveLength(366);
+  });
+});
+
+describe('the window', () => {
+  const master = series('FREQ=DAILY', '2026-01-01T10:00:00', 'UTC');
+  test.each([
+    ['what ends at its start is out', '2026-02-01T11:00', '2026-02-01T12:00', []],
+    ['what runs into it is in', '2026-02-01T10:59', '2026-02-01T12:00', ['2026-02-01T10:00']],
+    ['what starts at its end is out', '2026-02-01T09:00', '2026-02-01T10:00', []],
+    ['nothing before the series', '2025-02-01T09:00', '2025-03-01T10:00', []],
+  ])('%s', (_name, start, end, instants) => {
+    expect(starts(master, window(start, end))).toEqual(instants);
+  });
+
+  test('an event without length is found where it starts', () => {
+    const instantaneous = series(undefined, '2026-02-01T10:00:00', 'UTC', { duration_minutes: 0 });
+    expect(starts(instantaneous, window('2026-02-01T10:00', '2026-02-01T11:00'))).toEqual(['2026-02-01T10:00']);
+    expect(starts(instantaneous, window('2026-02-01T09:00', '2026-02-01T10:00'))).toEqual([]);
+  });
+
+  test('limit cuts the soonest ones, also of a window without end', () => {
+    const within = { start: '2026-03-01T00:00:00.000Z', end: '9999-01-01T00:00:00.000Z' };
+    const found = expand(master, [], within, { limit: 2 });
+    expect(found.map((one) => one.scheduled_for)).toEqual(['2026-03-01T10:00:00.000Z', '2026-03-02T10:00:00.000Z']);
+  });
+
+  test('a single event is its own occurrence', () => {
+    const single = series(undefined, '2026-02-01T10:00:00', 'Europe/Berlin');
+    expect(expand(single, [], year(2026), LIMIT)).toEqual([
+      {
+        uid: 'series',
+        recurrence_id: null,
+        scheduled_for: '2026-02-01T09:00:00.000Z',
+        end: '2026-02-01T10:00:00.000Z',
+      },
+    ]);
+  });
+});
+
+describe('exceptions', () => {
+  const at = (day: number) => `2026-01-${String(day).padStart(2, '0')}T10:00:00.000Z`;
+  const master = series('FREQ=DAILY;COUNT=4', '2026-01-01T10:00:00', 'UTC', {
+    exdates: [at(2)],
+    rdates: [at(20), at(3)],
+  });
+  const moved = (from: string, to: string): Schedule => ({
+    ...series(undefined, to.slice(0, 19), 'UTC'),
+    recurrence_id: from,
+  });
+
+  test('EXDATE takes away and counts, RDATE adds once', () => {
+    expect(starts(master)).toEqual(['2026-01-01T10:00', '2026-01-03T10:00', '2026-01-04T10:00', '2026-01-20T10:00']);
+  });
+
+  test('RDATEs without a rule', () => {
+    expect(starts({ ...master, rrule: undefined, exdates: [] })).toEqual([
+      '2026-01-01T10:00',
+      '2026-01-03T10:00',
+      '2026-01-20T10:00',
+    ]);
+  });
+
+  test('EXDATE may take away the start itself', () => {
+    expect(starts({ ...master, exdates: [at(1)] })[0]).toBe('2026-01-02T10:00');
+  });
+
+  test('an override stands where it moved, and keeps the id of its occurrence', () => {
+    const override = moved(at(3), '2026-01-05T18:00:00.000Z');
+    const found = expand(master, [override], year(2026), LIMIT);
+    expect(found.map((one) => [one.recurrence_id, one.scheduled_for, one.override === override])).toEqual([
+      [at(1), at(1), false],
+      [at(4), at(4), false],
+      [at(3), '2026-01-05T18:00:00.000Z', true],
+      [at(20), at(20), false],
+    ]);
+  });
+
+  test('overrides moved out of the window are gone from it, those moved in are there', () => {
+    const january = window('2026-01-01T00:00', '2026-01-31T00:00');
+    expect(starts(master, january, [moved(at(3), '2026-05-01T10:00:00.000Z')])).not.toContain('2026-01-03T10:00');
+    expect(
+      starts(master, window('2026-05-01T00:00', '2026-06-01T00:00'), [moved(at(3), '2026-05-01T10:00:00.000Z')]),
+    ).toEqual(['2026-05-01T10:00']);
+  });
+
+  test('an override of no occurrence is still an event', () => {
+    expect(starts(master, year(2026), [moved(at(15), at(16))])).toContain('2026-01-16T10:00');
+  });
+});
+
+describe('splitting', () => {
+  const whole = series('FREQ=WEEKLY;BYDAY=MO,TH;COUNT=10', '2026-01-01T02:30:00', 'Europe/Berlin', {
+    exdates: ['2026-01-05T01:30:00.000Z', '2026-01-19T01:30:00.000Z'],
+    rdates: ['2026-01-17T11:00:00.000Z', '2026-01-03T11:00:00.000Z'],
+  });
+
+  test('COUNT is shared out', () => {
+    expect(splitSeries(whole, '2026-01-15T01:30:00.000Z')).toEqual({
+      before: {
+        rrule: 'FREQ=WEEKLY;BYDAY=MO,TH;UNTIL=20260112T013000Z',
+        rdates: ['2026-01-03T11:00:00.000Z'],
+        exdates: ['2026-01-05T01:30:00.000Z'],
+      },
+      after: {
+        rrule: 'FREQ=WEEKLY;BYDAY=MO,TH;COUNT=6',
+        start: '2026-01-15T01:30:00.000Z',
+        local_start: '2026-01-15T02:30:00',
+        rdates: ['2026-01-17T11:00:00.000Z'],
+        exdates: ['2026-01-19T01:30:00.000Z'],
+      },
+    });
+  });
+
+  test('UNTIL stays on the later side, and days are told as days', () => {
+    const split = splitSeries(
+      allDay('FREQ=DAILY;UNTIL=20260110', '2026-01-01', 'Europe/Berlin'),
+      '2026-01-03T23:00:00.000Z',
+    );
+    expect(split.before?.rrule).toBe('FREQ=DAILY;UNTIL=20260103');
+    expect(split.after).toMatchObject({ rrule: 'FREQ=DAILY;UNTIL=20260110', local_start: '2026-01-04T00:00:00' });
+  });
+
+  test('at the start nothing is left before, past the end nothing after', () => {
+    expect(splitSeries({ ...whole, rdates: [] }, whole.scheduled_for).before).toBeNull();
+    expect(splitSeries(whole, '2027-01-01T00:00:00.000Z').after).toBeNull();
+  });
+
+  test('single dates alone may be left', () => {
+    const single = series(undefined, '2026-01-01T10:00:00', 'UTC', { rdates: ['2026-02-01T12:00:00.000Z'] });
+    expect(splitSeries(single, '2026-01-15T00:00:00.000Z')).toEqual({
+      before: { rdates: [], exdates: [] },
+      after: { start: '2026-02-01T12:00:00.000Z', local_start: '2026-02-01T12:00:00', rdates: [], exdates: [] },
+    });
+  });
+
+  const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'America/Sao_Paulo'];
+  const rules = [
+    'DAILY',
+    'WEEKLY',
+    'MONTHLY',
+    'WEEKLY;INTERVAL=2;BYDAY=TU,SU',
+    'MONTHLY;BYDAY=-1FR,1MO',
+    'HOURLY;INTERVAL=7',
+    'YEARLY;BYMONTH=3,10;BYDAY=-1SU',
+    'MONTHLY;BYDAY=MO,TU,WE;BYSETPOS=2,-1',
+  ];
+  const aSeries = fc
+    .record({
+      rule: fc.constantFrom(...rules),
+      end: fc.constantFrom('', ';COUNT=1', ';COUNT=25', ';UNTIL=20260401T013000Z', ';UNTIL=20261025'),
+      zone: fc.constantFrom(...zones),
+      day: fc.integer({ min: 0, max: 700 }),
+      time: fc.constantFrom('00:00', '01:30', '02:15', '02:30', '03:00', '17:45'),
+    })
+    .map(({ rule, end, zone, day, time }) => {
+      const date = Temporal.PlainDate.from('2024-06-01').add({ days: day });
+      return series(`FREQ=${rule}${end}`, `${date}T${time}:00`, zone);
+    });
+
+  test('both halves together are the whole', () => {
+    fc.assert(
+      fc.property(aSeries, fc.integer({ min: 0, max: 60 }), (master, pick) => {
+        const within = year(2024, 4);
+        const all = starts(master, within);
+        const at = `${all[Math.min(pick, all.length - 1)]}:00.000Z`;
+        const { before, after } = splitSeries(master, at);
+        const half = (part: Partial<Schedule> | null) =>
+          part ? starts({ ...master, rrule: undefined, ...part }, within) : [];
+        const tail = after && { ...after, scheduled_for: after.start };
+        expect([...half(before), ...half(tail)]).toEqual(all);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('every occurrence is the wall time meant, on its day', () => {
+    fc.assert(
+      fc.property(aSeries, (master) => {
+        if (master.rrule?.includes('HOURLY')) return;
+        const [, ...later] = expand(master, [], year(2024, 4), LIMIT);
+        for (const { scheduled_for } of later) {
+          const wall = localStart(scheduled_for, master.timezone);
+          const meant = `${wall.slice(0, 10)}T${master.local_start.slice(11)}`;
+          expect(wallToInstant(meant, master.timezone)).toBe(scheduled_for);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('ends', () => {
+  test.each<[string, Schedule, string | null]>([
+    ['single', series(undefined, '2026-01-01T10:00:00', 'UTC'), '2026-01-01T11:00:00.000Z'],
+    ['endless', series('FREQ=DAILY', '2026-01-01T10:00:00', 'UTC'), null],
+    ['COUNT', series('FREQ=DAILY;COUNT=3', '2026-01-01T10:00:00', 'UTC'), '2026-01-03T11:00:00.000Z'],
+    ['UNTIL', series('FREQ=DAILY;UNTIL=20260105T093000Z', '2026-01-01T10:00:00', 'UTC'), '2026-01-04T11:00:00.000Z'],
+    [
+      'RDATE after the rule',
+      series('FREQ=DAILY;COUNT=3', '2026-01-01T10:00:00', 'UTC', { rdates: ['2026-02-01T10:00:00.000Z'] }),
+      '2026-02-01T11:00:00.000Z',
+    ],
+    ['all day', allDay('FREQ=DAILY;COUNT=2', '2026-03-28', 'Europe/Berlin'), '2026-03-29T22:00:00.000Z'],
+  ])('%s', (_name, master, end) => {
+    expect(seriesEnd(master)).toBe(end);
+  });
+
+  test('an all-day event ends with its last day', () => {
+    expect(eventEnd(allDay(undefined, '2026-10-24', 'Europe/Berlin', { duration_minutes: 2880 }))).toBe(
+      '2026-10-25T23:00:00.000Z',
+    );
+  });
+});
+
+describe('checkRrule', () => {
+  const start = '2026-01-01T09:00:00.000Z';
+  test.each([
+    'FREQ=DAILY',
+    'freq=weekly;byday=mo',
+    'FREQ=MONTHLY;BYDAY=+1MO,-1FR',
+    'FREQ=MINUTELY;INTERVAL=15',
+    'FREQ=DAILY;UNTIL=20260101',
+    'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU',
+  ])('keeps %s', (rrule) => {
+    expect(checkRrule(rrule, start, 'Europe/Berlin')).toBeNull();
+  });
+
+  test.each([
+    ['', 'FREQ is missing'],
+    ['FREQ=DAILY;', 'An empty part'],
+    ['INTERVAL=2', 'FREQ is missing'],
+    ['FREQ=OFTEN', 'FREQ=OFTEN cannot be read'],
+    ['FREQ=DAILY;INTERVAL=0', 'INTERVAL=0'],
+    ['FREQ=DAILY;COUNT=0', 'COUNT=0'],
+    ['FREQ=DAILY;COUNT=3;UNTIL=20260201', 'exclude each other'],
+    ['FREQ=DAILY;COUNT=3;COUNT=4', 'COUNT occurs twice'],
+    ['FREQ=DAILY;UNTIL=tomorrow', 'UNTIL=TOMORROW'],
+    ['FREQ=DAILY;UNTIL=20260231', 'not a date'],
+    ['FREQ=DAILY;UNTIL=20250101', 'before the start'],
+    ['FREQ=DAILY;BYHOUR=24', 'BYHOUR=24 is out of range'],
+    ['FREQ=DAILY;BYMONTHDAY=0', 'BYMONTHDAY=0 is out of range'],
+    ['FREQ=WEEKLY;BYDAY=XX', 'BYDAY=XX cannot be read'],
+    ['FREQ=WEEKLY;BYDAY=1MO', 'BYDAY'],
+    ['FREQ=MONTHLY;BYWEEKNO=3', 'BYWEEKNO'],
+    ['FREQ=DAILY;BYSETPOS=1', 'BYSETPOS'],
+    ['FREQ=DAILY;BYEASTER=1', 'BYEASTER is not a part'],
+    ['RSCALE=HEBREW;FREQ=YEARLY', 'RSCALE is not a part'],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'never occurs'],
+    ['FREQ=DAILY;COUNT=10001', 'COUNT is at most 10000'],
+  ])('refuses %j', (rrule, reason) => {
+    expect(checkRrule(rrule, start, 'Europe/Berlin')).toContain(reason);
+  });
+
+  test.each([
+    'FREQ=SECONDLY',
+    'FREQ=SECONDLY;INTERVAL=86400',
+    'FREQ=MINUTELY',
+    'FREQ=HOURLY;BYMINUTE=0,10,20,30,40',
+    'FREQ=DAILY;BYHOUR=0,6,12,18;BYMINUTE=0,30;BYSECOND=0,1,2,3,4,5,6,7,8,9,10,11,12',
+    'FREQ=MINUTELY;INTERVAL=15;BYMONTH=2;BYMONTHDAY=30',
+    'FREQ=DAILY;BYHOUR=1,2;BYSETPOS=366',
+    `FREQ=DAILY;BYMONTHDAY=${'1,'.repeat(2_000)}1`,
+  ])('refuses the bomb %.60s', (rrule) => {
+    expect(checkRrule(rrule, start, 'Europe/Berlin')).toEqual(expect.any(String));
+  });
+
+  test('an all-day event repeats by days', () => {
+    expect(checkRrule('FREQ=WEEKLY;UNTIL=20260101', '2026-01-01', 'Europe/Berlin')).toBeNull();
+    expect(checkRrule('FREQ=HOURLY', '2026-01-01', 'Europe/Berlin')).toContain('by days');
+    expect(checkRrule('FREQ=DAILY;BYHOUR=9', '2026-01-01', 'Europe/Berlin')).toContain('by days');
+  });
+});

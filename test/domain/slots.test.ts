@@ -1,0 +1,355 @@
+/** Slots: equal to a brute force over every minute, nothing free lost, nothing busy offered, best first with reasons. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkSlot, findSlots, placeAll, whyNone } from '../../src/domain/slots.ts';
+import type { SlotRequest } from '../../src/domain/slots.ts';
+import { instantOf, millis } from '../../src/domain/time.ts';
+import type { Interval } from '../../src/domain/time.ts';
+
+const MINUTE = 60_000;
+const at = (clock: string, day = '2026-11-18') => `${day}T${clock}:00.000Z`;
+const span = (start: string, end: string, day?: string): Interval => ({ start: at(start, day), end: at(end, day) });
+const hours = (...days: string[]) => days.map((day) => span('08:00', '20:00', day));
+const WED = span('00:00', '23:59');
+const WEEK = { start: at('00:00'), end: at('00:00', '2026-11-25') };
+const DAYS = ['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24'];
+
+const request = (changes: Partial<SlotRequest> = {}): SlotRequest => ({
+  window: WED,
+  duration_minutes: 60,
+  busy: [],
+  windows: hours('2026-11-18'),
+  now: at('00:00', '2026-11-17'),
+  limit: 3,
+  ...changes,
+});
+const starts = (changes: Partial<SlotRequest> = {}) =>
+  findSlots(request(changes)).slots.map(({ start }) => start.slice(8, 16));
+const codes = (changes: Partial<SlotRequest> = {}) =>
+  findSlots(request(changes)).rejected.map(
+    ({ start, end, code }) => `${start.slice(11, 16)}-${end.slice(11, 16)} ${code}`,
+  );
+
+describe('the best slots', () => {
+  test.each<[string, Partial<SlotRequest>, string[]]>([
+    ['of an empty day: its ends before its middle', {}, ['18T08:00', '18T19:00', '18T09:00']],
+    ['never busy', { busy: [span('08:00', '10:00')], limit: 1 }, ['18T10:00']],
+    [
+      'fill a gap rather than start a long one',
+      { busy: [span('09:00', '12:00'), span('13:00', '14:00')], limit: 2 },
+      ['18T08:00', '18T12:00'],
+    ],
+    ['start where the last one ends', { busy: [span('08:00', '09:00')], limit: 1 }, ['18T09:00']],
+    ['at a round time where that costs nothing', { busy: [span('08:00', '09:07')], limit: 1 }, ['18T09:15']],
+    ['but exactly where it must be', { windows: [span('09:07', '10:07')] }, ['18T09:07']],
+    [
+      'today before the better fit of tomorrow',
+      { window: WEEK, windows: [...hours('2026-11-18'), span('08:00', '09:00', '2026-11-19')], limit: 1 },
+      ['18T08:00'],
+    ],
+    ['after now, at a readable time', { now: at('10:02'), limit: 1 }, ['18T10:15']],
+    ['after the notice', { now: at('10:02'), notice_minutes: 60, limit: 1 }, ['18T11:15']],
+    ['with room around what is busy', { busy: [span('09:30', '10:00')], buffer_minutes: 15, limit: 1 }, ['18T08:00']],
+    ['or none of it', { busy: [span('09:10', '10:00')], buffer_minutes: 15, limit: 1 }, ['18T10:15']],
+    ['at the preferred time', { preferred: { at: at('15:35') }, limit: 1 }, ['18T15:35']],
+    [
+      'near the preferred time',
+      { preferred: { at: at('15:35') }, busy: [span('15:30', '16:00')], limit: 2 },
+      ['18T16:00', '18T14:30'],
+    ],
+    ['in the preferred range', { preferred: { start: at('13:10'), end: at('15:00') }, limit: 1 }, ['18T13:15']],
+    ['after a time', { preferred: { start: at('16:00') }, limit: 1 }, ['18T16:00']],
+    ['before a time', { preferred: { end: at('09:30') }, limit: 1 }, ['18T08:00']],
+    ['none where nothing is free', { busy: [WED] }, []],
+    ['none where the day is too short', { duration_minutes: 721 }, []],
+    ['none outside the tempo hours', { windows: [] }, []],
+    ['none in the past', { now: at('00:00', '2026-11-19') }, []],
+    [
+      'outside the hours only where told so',
+      { windows: [span('08:00', '09:00')], wider: hours('2026-11-18'), busy: [span('08:00', '08:30')], limit: 1 },
+      ['18T08:30'],
+    ],
+    [
+      'inside them first',
+      { windows: [span('15:00', '16:00')], wider: hours('2026-11-18'), limit: 2 },
+      ['18T15:00', '18T08:00'],
+    ],
+    [
+      'as learned, before the day',
+      {
+        window: WEEK,
+        windows: hours(...DAYS),
+        weight: (start) => ({ bonus: start.startsWith('2026-11-20') ? 1 : 0, reason: 'Fridays' }),
+        limit: 1,
+      },
+      ['20T08:00'],
+    ],
+    [
+      'as learned, but never against the preferred time',
+      {
+        preferred: { at: at('10:00') },
+        weight: (start) => ({ bonus: start === at('12:00') ? 9 : 0, reason: null }),
+        limit: 1,
+      },
+      ['18T10:00'],
+    ],
+  ])('%s', (_, changes, expected) => {
+    expect(starts(changes)).toEqual(expected);
+  });
+
+  test('count days in the zone', () => {
+    // 22:00 UTC is the next day in Tokyo; so the gap that fits wins over the earlier end of a longer one of the day before.
+    const windows = [span('13:00', '18:00'), span('20:00', '21:00')];
+    expect(starts({ windows, limit: 2 })).toEqual(['18T20:00', '18T13:00']);
+    expect(starts({ windows, limit: 2, zone: 'Asia/Tokyo' })).toEqual(['18T13:00', '18T14:00']);
+  });
+
+  test('say why', () => {
+    const answer = findSlots(
+      request({
+        preferred: { at: at('11:40') },
+        busy: [span('12:00', '13:00')],
+        weight: () => ({ bonus: 0.2, reason: 'mornings were approved 5 of 5 times' }),
+        limit: 1,
+      }),
+    );
+    expect(answer.slots[0]).toMatchObject({
+      start: at('11:00'),
+      end: at('12:00'),
+      duration_minutes: 60,
+      reasons: [
+        'free, within its tempo hours',
+        '40 minutes from the preferred time',
+        'mornings were approved 5 of 5 times',
+        'keeps the rest of its gap in one piece',
+      ],
+    });
+  });
+
+  test('what could not be used is told piece by piece', () => {
+    const busy = [span('12:00', '13:00'), span('09:00', '10:30'), span('12:30', '13:30'), span('07:00', '07:30')];
+    expect(codes({ window: span('06:00', '21:00'), now: at('06:30'), busy, duration_minutes: 120 })).toEqual([
+      '06:00-06:30 slot:past',
+      '06:30-08:00 slot:outside_tempo',
+      '08:00-09:00 slot:too_short',
+      '09:00-10:30 slot:blocked',
+      '10:30-12:00 slot:too_short',
+      '12:00-13:30 slot:blocked',
+      '20:00-21:00 slot:outside_tempo',
+    ]);
+  });
+
+  test.each<[Partial<SlotRequest>, string, string]>([
+    [{ busy: [span('08:30', '20:00')] }, 'slot:blocked', 'busy: the longest free piece has 30 of 60 minutes'],
+    [{ windows: [] }, 'slot:outside_tempo', 'no such tempo hours: the longest free piece has 0 of 60 minutes'],
+    [
+      { now: at('23:58'), windows: [WED] },
+      'slot:past',
+      'too soon or already past: the longest free piece has 1 of 60 minutes',
+    ],
+    [
+      { window: span('09:00', '09:10') },
+      'slot:blocked',
+      'the window is too short: the longest free piece has 10 of 60 minutes',
+    ],
+  ])('a search that finds none says why: %#', (changes, code, detail) => {
+    const { slots, rejected } = findSlots(request(changes));
+    expect(slots).toEqual([]);
+    expect(whyNone(rejected, 60)).toEqual({ code, detail });
+  });
+
+  test('a day whose end is its last microsecond is whole', () => {
+    const window = { start: at('23:00'), end: '2026-11-18T23:59:59.999999Z' };
+    expect(findSlots(request({ window, windows: [window] })).slots[0]?.end).toBe('2026-11-19T00:00:00.000Z');
+  });
+});
+
+/** Every minute on its own: slow and plain. */
+const bruteForce = (r: SlotRequest) => {
+  const [from, to] = [millis(r.window.start), millis(r.window.end)];
+  const earliest = millis(r.now) + (r.notice_minutes ?? 0) * MINUTE;
+  const buffer = (r.buffer_minutes ?? 0) * MINUTE;
+  const within = (set: readonly Interval[], t: number) => set.some((i) => millis(i.start) <= t && t < millis(i.end));
+  const padded = r.busy
+    .filter((b) => millis(b.start) < millis(b.end) || buffer > 0)
+    .map((b) => ({ start: instantOf(millis(b.start) - buffer), end: instantOf(millis(b.end) + buffer) }));
+  const open = (t: number) => from <= t && t < to && t >= earliest && !within(padded, t);
+  const minutes = Array.from({ length: (to - from) / MINUTE }, (_, i) => from + i * MINUTE);
+  const free = (hours: readonly Interval[]) => new Set(minutes.filter((t) => open(t) && within(hours, t)));
+  const sets = [free(r.windows), ...(r.wider ? [free([...r.windows, ...r.wider])] : [])];
+  const wishedFrom = r.preferred?.at ?? r.preferred?.start;
+  const wishedTo = r.preferred?.at ? instantOf(millis(r.preferred.at) + r.duration_minutes * MINUTE) : r.preferred?.end;
+  let best: { start: number; score: number[] } | null = null;
+  for (const [outside, set] of sets.entries())
+    for (const start of set) {
+      const end = start + r.duration_minutes * MINUTE;
+      let whole = true;
+      for (let t = start; t < end; t += MINUTE) whole &&= set.has(t);
+      if (!whole) continue;
+      const early = wishedFrom ? Math.max(0, millis(wishedFrom) - start) : 0;
+      const late = wishedTo ? Math.max(0, end - millis(wishedTo)) : 0;
+      const distance = (early + late) / MINUTE;
+      const wished = { start: wishedFrom ?? '0001-01-01T00:00:00.000Z', end: wishedTo ?? '9999-01-01T00:00:00.000Z' };
+      const inGap = (t: number) => set.has(t) && (distance > 0 || within([wished], t));
+      let [left, right] = [0, 0];
+      while (inGap(start - (left + 1) * MINUTE)) left += 1;
+      while (inGap(end + right * MINUTE)) right += 1;
+      const day = Math.floor(start / 86_400_000) - Math.floor(Math.min(Math.max(from, earliest), to) / 86_400_000);
+      const pieces = left + right < 15 ? 0 : left < 15 || right === 0 ? 1 : 2;
+      const bonus = r.weight?.(instantOf(start)).bonus ?? 0;
+      const score = [outside, distance, 0 - bonus, day, pieces, start % (15 * MINUTE) === 0 ? 0 : 1, start];
+      const i = best ? score.findIndex((x, k) => x !== best?.score[k]) : -1;
+      if (!best || (i >= 0 && score[i]! < best.score[i]!)) best = { start, score };
+    }
+  return { best, free: sets.at(-1)!, minutes };
+};
+
+describe('against brute force over every minute', () => {
+  const origin = millis(at('20:00'));
+  const interval = (longest: number) =>
+    fc.tuple(fc.integer({ min: -60, max: 480 }), fc.integer({ min: 0, max: longest })).map(([start, length]) => ({
+      start: instantOf(origin + start * MINUTE),
+      end: instantOf(origin + (start + length) * MINUTE),
+    }));
+  const moment = fc.integer({ min: -30, max: 500 }).map((m) => instantOf(origin + m * MINUTE));
+  const requests: fc.Arbitrary<SlotRequest> = fc.record(
+    {
+      window: fc
+        .integer({ min: 1, max: 480 })
+        .map((m) => ({ start: instantOf(origin), end: instantOf(origin + m * MINUTE) })),
+      duration_minutes: fc.integer({ min: 1, max: 90 }),
+      busy: fc.array(interval(60), { maxLength: 6 }),
+      windows: fc.array(interval(400), { maxLength: 3 }),
+      now: fc.oneof(fc.constant(instantOf(origin - 1440 * MINUTE)), moment),
+      limit: fc.constantFrom(1, 4, 100),
+      wider: fc.array(interval(480), { maxLength: 2 }),
+      notice_minutes: fc.constantFrom(0, 7),
+      buffer_minutes: fc.constantFrom(0, 5),
+      preferred: fc.oneof(
+        moment.map((m) => ({ at: m })),
+        interval(120),
+        moment.map((start) => ({ start })),
+        moment.map((end) => ({ end })),
+      ),
+      weight: fc.integer({ min: 0, max: 23 }).map((hour) => (start: string) => ({
+        bonus: Number(start.slice(11, 13)) === hour ? 1 : 0,
+        reason: null,
+      })),
+    },
+    { requiredKeys: ['window', 'duration_minutes', 'busy', 'windows', 'now', 'limit'] },
+  );
+
+  test('the best is the best, nothing free is lost, nothing busy offered', () => {
+    const property = fc.property(requests, (r) => {
+      const { slots, rejected } = findSlots(r);
+      const { best, free, minutes } = bruteForce(r);
+      expect(slots[0]?.score ?? null).toEqual(best?.score ?? null);
+      const taken = new Set<number>();
+      for (const { start, end } of slots)
+        for (let t = millis(start); t < millis(end); t += MINUTE) {
+          if (!free.has(t) || taken.has(t)) throw new Error(`${instantOf(t)} is not free, or offered twice`);
+          taken.add(t);
+        }
+      const refused = new Map<number, string>();
+      for (const { start, end, code } of rejected)
+        for (let t = millis(start); t < millis(end); t += MINUTE) {
+          if (refused.has(t)) throw new Error(`${instantOf(t)} is refused twice`);
+          refused.set(t, code);
+        }
+      for (const t of minutes) {
+        const code = refused.get(t);
+        if (free.has(t) !== (code === undefined || code === 'slot:too_short'))
+          throw new Error(`${instantOf(t)}: ${code}`);
+        if (taken.has(t) && code) throw new Error(`${instantOf(t)} is offered and refused: ${code}`);
+      }
+      for (const [i, slot] of slots.slice(1).entries()) {
+        const before = slots[i]!.score;
+        const k = slot.score.findIndex((x, j) => x !== before[j]);
+        expect(slot.score[k]).toBeGreaterThan(before[k]!);
+      }
+    });
+    expect(() => fc.assert(property, { numRuns: 700 })).not.toThrow();
+  });
+
+  test('several proposals never overlap each other or what is busy, whatever their order', () => {
+    const wishes = fc.array(
+      fc.record({ duration_minutes: fc.integer({ min: 5, max: 90 }), priority: fc.integer({ min: 0, max: 2 }) }),
+      {
+        maxLength: 6,
+      },
+    );
+    const property = fc.property(requests, wishes, (r, asked) => {
+      const proposals = asked.map((wish, id) => ({ ...wish, id, windows: r.windows }));
+      const placed = placeAll(proposals, r);
+      expect(placed).toEqual(placeAll(proposals, r));
+      expect(placed.map(({ id }) => id)).toEqual(asked.map((_, id) => id));
+      const { free } = bruteForce({ ...r, wider: [] });
+      for (const { slot } of placed)
+        if (slot)
+          for (let t = millis(slot.start); t < millis(slot.end); t += MINUTE)
+            if (!free.delete(t)) throw new Error(`${instantOf(t)} is not free`);
+    });
+    expect(() => fc.assert(property, { numRuns: 200 })).not.toThrow();
+  });
+});
+
+describe('several proposals', () => {
+  const situation = { window: WED, busy: [], now: at('00:00', '2026-11-17') };
+  const wish = (id: string, duration_minutes: number, priority = 0) => ({
+    id,
+    duration_minutes,
+    priority,
+    windows: [span('08:00', '10:00')],
+  });
+  const shown = (proposals: ReturnType<typeof wish>[], more = {}) =>
+    placeAll(proposals, { ...situation, ...more }).map(({ id, slot }) => `${id} ${slot?.start.slice(11, 16) ?? '-'}`);
+
+  test('take their room one after another', () => {
+    expect(shown([wish('a', 30), wish('b', 60), wish('c', 30)])).toEqual(['a 08:00', 'b 08:30', 'c 09:30']);
+  });
+  test('the important one first, answered in the order given', () => {
+    expect(shown([wish('a', 90), wish('b', 90, 5)])).toEqual(['a -', 'b 08:00']);
+  });
+  test('keep the buffer between them', () => {
+    expect(shown([wish('a', 30), wish('b', 30)], { buffer_minutes: 15 })).toEqual(['a 08:00', 'b 08:45']);
+  });
+  test('one without room is told why', () => {
+    const [first] = placeAll([wish('a', 180)], situation);
+    expect(first?.rejected.map(({ code }) => code)).toEqual([
+      'slot:outside_tempo',
+      'slot:too_short',
+      'slot:outside_tempo',
+    ]);
+  });
+});
+
+describe('an explicit time', () => {
+  const check = (start: string, end: string, changes = {}) =>
+    checkSlot({
+      ...span(start, end),
+      busy: [span('14:00', '15:00'), span('12:00', '13:00')],
+      windows: [span('12:00', '18:00'), span('08:00', '12:00')],
+      now: at('09:00'),
+      only_in_tempo: false,
+      ...changes,
+    });
+  test.each<[string, string, string, object, string | null]>([
+    ['free', '10:00', '11:00', {}, null],
+    ['right now', '09:00', '09:30', {}, null],
+    ['between two blocks', '13:00', '14:00', {}, null],
+    ['past', '08:59', '09:30', {}, 'slot:past'],
+    ['on a block', '12:30', '12:45', {}, 'slot:blocked'],
+    ['over a block', '11:00', '16:00', {}, 'slot:blocked'],
+    ['outside the hours', '19:00', '20:00', {}, null],
+    ['outside the hours, which bind', '17:30', '18:30', { only_in_tempo: true }, 'slot:outside_tempo'],
+    ['inside the hours, which bind', '11:00', '12:00', { only_in_tempo: true }, null],
+    ['over two touching ranges', '11:00', '13:00', { only_in_tempo: true, busy: [] }, null],
+  ])('%s', (_, start, end, changes, code) => {
+    expect(check(start, end, changes)?.code ?? null).toBe(code);
+  });
+  test('is told in local time', () => {
+    expect(check('12:30', '12:45', { zone: 'Europe/Berlin' })?.detail).toBe(
+      '2026-11-18 13:30 (15 minutes, Europe/Berlin) is taken: busy from 2026-11-18 13:00 to 2026-11-18 14:00',
+    );
+  });
+});
