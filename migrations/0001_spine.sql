@@ -47,13 +47,14 @@ create index ledger_time on ledger (user_id, recorded_at);
 create function refuse_change() returns trigger language plpgsql as $$
 begin
   -- Erasing an account may blank payloads of that account, nothing else.
-  if tg_op = 'UPDATE' and tg_table_name = 'ledger'
-     and current_setting('almanac.erasing', true) = old.user_id
-     and new.payload is null
-     and (new.user_id, new.seq, new.kind, new.subject, new.version, new.actor, new.recorded_at, new.payload_hash, new.hash)
-       = (old.user_id, old.seq, old.kind, old.subject, old.version, old.actor, old.recorded_at, old.payload_hash, old.hash)
-  then
-    return new;
+  if tg_op = 'UPDATE' and tg_table_name = 'ledger' then
+    if current_setting('almanac.erasing', true) = old.user_id
+       and new.payload is null
+       and (new.user_id, new.seq, new.kind, new.subject, new.version, new.actor, new.recorded_at, new.payload_hash, new.hash)
+         = (old.user_id, old.seq, old.kind, old.subject, old.version, old.actor, old.recorded_at, old.payload_hash, old.hash)
+    then
+      return new;
+    end if;
   end if;
   raise exception '% on % is refused: the ledger is immutable', tg_op, tg_table_name using errcode = 'AL001';
 end $$;
@@ -78,7 +79,10 @@ create table traces (
   scheduled_for timestamptz,
   due_at        timestamptz,        -- when the executor must act; null = nothing to do
   expires_at    timestamptz,        -- when an undecided proposal lapses
-  search        tsvector not null,
+  rating        real,
+  event_uid     text,               -- linked_event_uid
+  sensitive     text[],             -- authored_by and chat_url, which exports blank
+  search        tsvector not null,  -- domain/lexemes.ts
   primary key (user_id, uid)
 );
 create index traces_time on traces (user_id, "timestamp", uid);
@@ -87,10 +91,37 @@ create index traces_type on traces (user_id, type, "timestamp", uid);
 create index traces_tempo on traces (user_id, tempo_tag, "timestamp", uid) where tempo_tag is not null;
 create index traces_tags on traces using gin (user_id, tags);
 create index traces_search on traces using gin (user_id, search);
+create index traces_event on traces (user_id, event_uid) where type = 'calendar_event' and event_uid is not null;
+create index traces_sensitive on traces (user_id, seq) where sensitive is not null;
 create index traces_plans on traces (user_id, status, scheduled_for, uid) where type = 'agent_plan';
 -- The two questions asked across users: what is due, what has lapsed.
 create index traces_due on traces (due_at, user_id) where due_at is not null;
 create index traces_lapse on traces (expires_at, user_id) where expires_at is not null;
+
+-- What rows of traces were, from seq until the seq that changed or removed them: time travel is an index range on this.
+create table traces_past (
+  user_id       text not null,
+  uid           text not null,
+  seq           bigint not null,
+  until         bigint not null,
+  type          text not null,
+  task_id       text,
+  tempo_tag     text,
+  tags          text[] not null,
+  origin        text not null,
+  "timestamp"   timestamptz not null,
+  status        text,
+  action_type   text,
+  scheduled_for timestamptz,
+  rating        real,
+  event_uid     text,
+  sensitive     text[],
+  search        tsvector not null,
+  primary key (user_id, uid, seq)
+);
+create index traces_past_until on traces_past (user_id, until);
+create index traces_past_event on traces_past (user_id, event_uid) where type = 'calendar_event' and event_uid is not null;
+create index traces_past_sensitive on traces_past (user_id, seq) where sensitive is not null;
 
 create function refuse_transition_change() returns trigger language plpgsql as $$
 begin

@@ -14,11 +14,19 @@ import { createRateLimit } from './http/rate.ts';
 import type { Route } from './http/route.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { createTraceStore } from './ledger/traces.ts';
+import { createChanges } from './live/changes.ts';
+import { createHub } from './live/hub.ts';
+import { createLive, type LiveLimits } from './live/live.ts';
+import { createPoll } from './live/poll.ts';
+import { liveRoutes } from './live/routes.ts';
 import type { Logger } from './log.ts';
 import { memoryRoutes } from './memory/routes.ts';
+import { createSearch } from './memory/search.ts';
+import { searchRoutes } from './memory/search-routes.ts';
 import { createMemoryService } from './memory/service.ts';
 import { createAuthenticate } from './user/authenticate.ts';
 import { createKeys } from './user/keys.ts';
+import { loadProfile } from './user/profile.ts';
 import { userRoutes } from './user/routes.ts';
 import { createUserService } from './user/service.ts';
 import { createSessions } from './user/sessions.ts';
@@ -37,6 +45,8 @@ export type AppDeps = {
   passwordCost?: number;
   /** Check every answer against its schema (tests). */
   checkAnswers?: boolean;
+  /** Patience with socket clients, shorter in tests. */
+  live?: Partial<LiveLimits>;
 };
 
 export const createApp = (deps: AppDeps) => {
@@ -44,7 +54,8 @@ export const createApp = (deps: AppDeps) => {
   const { db } = handle;
   let stopping = false;
 
-  const ledger = createLedger({ handle, clock, committed: () => undefined });
+  const hub = createHub({ handle, log });
+  const ledger = createLedger({ handle, clock, committed: hub.committed });
   const traces = createTraceStore({ vectors });
   const sessions = createSessions({ db, clock, secret: deps.jwtSecret });
   const authenticate = createAuthenticate({ db, clock, sessions });
@@ -62,10 +73,19 @@ export const createApp = (deps: AppDeps) => {
       edit: () => Promise.reject(problem('internal_error', 'todo')),
     },
   });
+  const search = createSearch({
+    db,
+    vectors,
+    halfLifeOf: async (user_id) => (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
+  });
   const idempotency = createIdempotency({ db, clock });
+  const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
+  const changes = createChanges({ db, hub });
+  const live = createLive({ db, hub, changes, clock, log, rate, authenticate: authenticate.bearer, redeem: tickets.redeem, limits: deps.live });
 
   const routes: Route[] = [
     ...memoryRoutes({ memory }),
+    ...searchRoutes({ search }),
     ...userRoutes({
       users,
       keys,
@@ -73,6 +93,7 @@ export const createApp = (deps: AppDeps) => {
       tempoOf: () => Promise.reject(new Error('todo')),
       registrationOpen: config.ALLOW_REGISTRATION,
     }),
+    ...liveRoutes({ poll: createPoll({ hub, changes }) }),
   ];
 
   const mountDeps: MountDeps = {
@@ -80,7 +101,7 @@ export const createApp = (deps: AppDeps) => {
     authenticate: authenticate.bearer,
     zoneOf: users.zoneOf,
     idempotency,
-    rate: createRateLimit(config.RATE_LIMIT_PER_MINUTE),
+    rate,
     observe: () => undefined,
     stopping: () => stopping,
     checkAnswers: deps.checkAnswers ?? false,
@@ -107,13 +128,17 @@ export const createApp = (deps: AppDeps) => {
   app.use((req, res) => sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), log));
   app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => sendProblem(res, error, log));
 
-  const server: Server = createServer(app);
+  // Anything but a WebSocket upgrade (h2c, say) is answered as the plain request it also is.
+  const server: Server = createServer({ shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' }, app);
+  live.attach(server);
   return {
     server,
     routes,
     services: { users, keys, memory, ledger, authenticate },
     stop: async (): Promise<void> => {
       stopping = true;
+      await hub.stop();
+      await live.stop();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();

@@ -61,6 +61,7 @@ export const CODES = {
   idempotency_mismatch: ['invalid', 'The Idempotency-Key was used for another request.'],
   too_many_requests: ['throttled', 'Too many requests; see Retry-After.'],
   too_many_logins: ['throttled', 'Too many failed logins; see Retry-After.'],
+  too_many_sockets: ['throttled', 'Too many open sockets of one user on this instance.'],
   semantic_unavailable: ['not_implemented', 'This Postgres has no pgvector; use keyword, tag or hybrid.'],
   database_unavailable: ['unavailable', 'The database can’t be reached; see Retry-After.'],
   shutting_down: ['unavailable', 'This instance is stopping; try again.'],

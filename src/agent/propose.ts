@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { checkLimits, countingWindow, type CountedPlan } from '../domain/limits.ts';
 import type { ActionType } from '../domain/plan.ts';
-import { checkSlot, findSlots, type SlotWeight } from '../domain/slots.ts';
+import { checkSlot, findSlots, whyNone, type SlotWeight } from '../domain/slots.ts';
 import { durationFor, tempoWindows, type TempoProfile } from '../domain/tempo.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../domain/time.ts';
 import { newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
@@ -106,8 +106,7 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
       const later = free({ ...p, between: undefined }, minutes, { start: now, end: addMinutes(window.end, HORIZON_MINUTES) }, busy, situation, ALTERNATIVES);
-      const why = rejected[0]?.detail ?? 'there is no room';
-      return { start: null, minutes, reasons: [reason], verdict: { code: rejected[0]?.code ?? 'slot:blocked', detail: `no free slot: ${why}`, alternatives: intervals(later.slots) } };
+      return { start: null, minutes, reasons: [reason], verdict: { ...whyNone(rejected, minutes), alternatives: intervals(later.slots) } };
     }
     const asked = { start: p.scheduled_for, end: addMinutes(p.scheduled_for, minutes) };
     const windows = tempoWindows(profile, subject, asked);

@@ -49,6 +49,10 @@ export const ensureVectors = async (db: Db): Promise<boolean> => {
     await sql`create table if not exists embeddings (
       user_id text not null, uid text not null, seq bigint not null, model text not null, embedding vector not null,
       primary key (user_id, uid))`.execute(db);
+    // What they were before the trace was rewritten or removed, for search as of then.
+    await sql`create table if not exists embeddings_past (
+      user_id text not null, uid text not null, seq bigint not null, until bigint not null, model text not null, embedding vector not null,
+      primary key (user_id, uid, seq))`.execute(db);
     return true;
   } catch {
     return false; // not installed, or not allowed to: search says so in its own answers

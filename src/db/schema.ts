@@ -51,6 +51,9 @@ export type TracesTable = {
   scheduled_for: Instant | null;
   due_at: Instant | null;
   expires_at: Instant | null;
+  rating: number | null;
+  event_uid: string | null;
+  sensitive: string[] | null;
   search: string;
 };
 

@@ -28,21 +28,21 @@ export type Schedule = {
   local_start: string;
   all_day: boolean;
   /** RFC 5545 §3.3.10 without `RRULE:`. */
-  rrule?: string | undefined;
+  rrule?: string | null | undefined;
   rdates: Instant[];
   exdates: Instant[];
   /** This document stands for that occurrence of the series with its uid. */
-  recurrence_id?: Instant | undefined;
+  recurrence_id?: Instant | null | undefined;
 };
 
 /** What of an event travels in iCalendar text, without who owns it here. */
 export type EventContent = Schedule & {
   title: string;
-  description?: string | undefined;
-  location?: string | undefined;
-  url?: string | undefined;
-  task_id?: string | undefined;
-  tempo_tag?: string | undefined;
+  description: string | null;
+  location: string | null;
+  url: string | null;
+  task_id: string | null;
+  tempo_tag: string | null;
   tags: string[];
   status: EventStatus;
   busy: boolean;
@@ -50,8 +50,8 @@ export type EventContent = Schedule & {
   reminders: number[];
   /** RFC 5545 §3.8.7.4: grows with every change that matters to others. */
   sequence: number;
-  ics?: IcsExtras | undefined;
+  ics?: IcsExtras;
 };
 
-/** An event as stored, with the times iCalendar tells about it. */
-export type EventDoc = EventContent & { end: Instant; created_at: Instant; updated_at: Instant };
+/** An event with the times of its own life, as iCalendar tells them. */
+export type EventDoc = EventContent & { created_at: Instant; updated_at: Instant };

@@ -28,7 +28,12 @@ export type Message = {
 };
 
 /** What a credential needs to be shown a message, by the first part of its type. */
-const SCOPE_OF: Record<string, Scope> = { plan: 'plan:read', queue: 'plan:read', trace: 'memory:read', event: 'calendar:read' };
+const SCOPE_OF: Record<string, Scope> = {
+  plan: 'plan:read',
+  queue: 'plan:read',
+  trace: 'memory:read',
+  event: 'calendar:read',
+};
 
 /** The scope that shows this kind of entry; null for entries that nobody is sent (profile, keys, checkpoints). */
 export const scopeOfKind = (kind: string): Scope | null => SCOPE_OF[kind.split('.', 1)[0] ?? ''] ?? null;

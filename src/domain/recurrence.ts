@@ -8,7 +8,7 @@ import { DAY_MS, faultOf, LAST_WALL, partsOf, textOf, walkRule } from './rrule.t
 import type { RuleParts, RuleWalk } from './rrule.ts';
 import { instantOf, millis } from './time.ts';
 import type { Instant, Interval } from './time.ts';
-import { instantAt, wallAt, wallOf, wallReader, wallText } from './walls.ts';
+import { instantAt, midnightOf, wallAt, wallOf, wallReader, wallText } from './walls.ts';
 import type { Wall } from './walls.ts';
 
 /** One happening of an event. `recurrence_id` is null where the event does not recur; `override` is there where one applies. */
@@ -100,7 +100,7 @@ export const splitSeries = (master: Schedule, at: Instant): { before: SeriesPart
   const first = startOf(master);
   const series = seriesOf(master);
   const lastBefore = series && ruleStartBefore(series, cut);
-  if (series && lastBefore) before.rrule = ruleUntil(series, lastBefore, master.all_day);
+  if (series && lastBefore) before.rrule = ruleUntil(series, lastBefore, master);
   const next = series && ruleStartFrom(series, cut);
   if (series && next) after.rrule = ruleWithout(series, lastBefore);
   const starts = [...(next ? [next] : []), ...(first.at >= cut ? [first] : [])].sort((a, b) => a.at - b.at);
@@ -121,6 +121,14 @@ export const seriesEnd = (master: Schedule): Instant | null => {
 
 /** Where an event ends: exact minutes after its start, for all-day events with its last day. */
 export const eventEnd = (event: Schedule): Instant => instantOf(endAt(event, startOf(event)));
+
+/** The rule with UNTIL in the form RFC 5545 §3.3.10 asks for: a date for all-day events, else UTC. */
+export const strictRrule = (event: Schedule): string | null => {
+  if (!event.rrule) return null;
+  const parts = partsOf(event.rrule);
+  const until = untilOf(parts, event.timezone, event.all_day);
+  return until === Infinity ? textOf(parts) : textOf({ ...parts, UNTIL: untilText(until, event) });
+};
 
 const occurrence = <Doc extends Schedule>(event: Doc, start: number, end: number): Occurrence<Doc> => {
   // formatting instants is half of an expansion's time
@@ -151,7 +159,7 @@ const singleStarts = (event: Schedule): Start[] => [
   startOf(event),
   ...event.rdates.map((date) => {
     const wall = wallAt(millis(date), event.timezone);
-    return { wall: event.all_day ? wall - (wall % DAY_MS) : wall, at: millis(date) };
+    return { wall: event.all_day ? midnightOf(wall) : wall, at: millis(date) };
   }),
 ];
 
@@ -206,10 +214,14 @@ const ruleStartFrom = (series: Series, cut: number): Start | null => {
   return (last && ruleStarts(series, cut, last.at + 1).next().value) ?? null;
 };
 
-const ruleUntil = (series: Series, last: Start, allDay: boolean): string => {
+const ruleUntil = (series: Series, last: Start, master: Schedule): string => {
   const { COUNT: _count, ...parts } = series.parts;
-  const digits = (text: string) => text.replace(/[-:]|\.\d+/g, '');
-  return textOf({ ...parts, UNTIL: digits(allDay ? wallText(last.wall).slice(0, 10) : instantOf(last.at)) });
+  return textOf({ ...parts, UNTIL: untilText(last.at, master) });
+};
+
+const untilText = (at: number, { all_day, timezone }: Schedule): string => {
+  const text = all_day ? wallText(wallAt(at, timezone)).slice(0, 10) : instantOf(at);
+  return text.replace(/[-:]|\.\d+/g, '');
 };
 
 /** The rule as it goes on after `last`. */

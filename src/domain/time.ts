@@ -77,7 +77,7 @@ export const readTime = (input: string, zone: string, edge: 'start' | 'end' = 's
   try {
     if (DATE_ONLY.test(input)) {
       const { start, end } = dayBounds(input, zone);
-      return edge === 'start' ? start : `${instantOf(millis(end) - 1).slice(0, -1)}999Z`;
+      return inRange(edge === 'start' ? start : `${instantOf(millis(end) - 1).slice(0, -1)}999Z`);
     }
     if (!DATE_TIME.test(input)) return null;
     if (HAS_OFFSET.test(input.slice(10))) return fitInstant(Temporal.Instant.from(input));
@@ -87,11 +87,13 @@ export const readTime = (input: string, zone: string, edge: 'start' | 'end' = 's
   }
 };
 
-/** Years 1 to 9999 only: both databases and ISO 8601 without sign agree on those. Microseconds survive where given. */
+/** Years 1 to 9999 only: both databases and ISO 8601 without sign agree on those. */
+const inRange = (text: string): Instant | null => (/^(?!0000)\d{4}-/.test(text) ? text : null);
+
+/** Microseconds survive where given. */
 const fitInstant = (at: Temporal.Instant): Instant | null => {
   const text = at.toString({ smallestUnit: 'microsecond' });
-  if (!/^\d{4}-/.test(text) || text.startsWith('0000')) return null;
-  return text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text;
+  return inRange(text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text);
 };
 
 export const overlaps = (a: Interval, b: Interval): boolean => millis(a.start) < millis(b.end) && millis(b.start) < millis(a.end);

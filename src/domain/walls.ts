@@ -13,6 +13,9 @@ export const wallOf = (text: string): Wall =>
 /** `2026-11-21T10:00:00`. */
 export const wallText = (wall: Wall): string => new Date(wall).toISOString().slice(0, 19);
 
+/** The midnight a wall time's day begins with. */
+export const midnightOf = (wall: Wall): Wall => Math.floor(wall / 86_400_000) * 86_400_000;
+
 /** What the wall clock of a zone shows at an instant. */
 export const wallAt = (at: number, zone: string): Wall =>
   at + Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;

@@ -77,7 +77,7 @@ const refuseUnstorable = (value: unknown): void => {
     throw invalidAt(pointer(path), 'unstorable', 'holds a NUL or a lone surrogate, a number beyond a double, or is nested deeper than 32');
 };
 
-const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => {
+export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => {
   const missing = needed.filter((s) => !held.has(s));
   if (missing.length)
     throw new Problem('insufficient_scope', `This credential lacks the scope ${missing.join(', ')}.`, {

@@ -1,13 +1,19 @@
 /** Traces through the one door: their ledger entries and the rows they are found by. Every feature that leaves traces uses this. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { isPlan, type TraceDoc, type Unstamped } from '../domain/trace.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/embed.ts';
+import { searchVector } from '../domain/lexemes.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Writer } from './ledger.ts';
 
+/** authored_by and chat_url where there are any. */
+const sensitiveOf = (doc: TraceDoc): string[] | null => {
+  const values = [doc.authored_by, doc.chat_url].filter((value) => value !== null);
+  return values.length ? values : null;
+};
 
-/** One row of the projection, as JSON for the database; `body` is what full-text search indexes. */
+/** One row of the projection, as JSON for the database. */
 const projection = (doc: TraceDoc, due_at: Instant | null) => ({
   uid: doc.uid,
   seq: doc.seq,
@@ -22,25 +28,40 @@ const projection = (doc: TraceDoc, due_at: Instant | null) => ({
   ...(isPlan(doc)
     ? { status: doc.status, action_type: doc.action_type, scheduled_for: doc.scheduled_for, due_at, expires_at: doc.status === 'proposed' ? doc.expires_at : null }
     : {}),
-  body: [isPlan(doc) ? doc.title : '', doc.content, doc.notes ?? '', doc.task_id ?? '', ...doc.tags].join('\n'),
+  rating: doc.feedback_rating,
+  event_uid: doc.linked_event_uid,
+  sensitive: sensitiveOf(doc),
+  search: searchVector({ ...doc, title: isPlan(doc) ? doc.title : undefined }),
 });
 
 const ROW = sql`uid text, seq bigint, version integer, type text, task_id text, tempo_tag text, tags text[], origin text, "timestamp" timestamptz,
-  transition_of text, status text, action_type text, scheduled_for timestamptz, due_at timestamptz, expires_at timestamptz, body text`;
+  transition_of text, status text, action_type text, scheduled_for timestamptz, due_at timestamptz, expires_at timestamptz,
+  rating real, event_uid text, sensitive text[], search text`;
 
-/** New and changed rows alike, in one statement. */
-const store = async (db: Db, user_id: string, rows: ReturnType<typeof projection>[]): Promise<void> => {
+const PAST = ['uid', 'seq', 'type', 'task_id', 'tempo_tag', 'tags', 'origin', 'timestamp', 'status', 'action_type', 'scheduled_for', 'rating', 'event_uid', 'sensitive', 'search'];
+/** Into traces_past go rows `t` as they were, with the seq that ends them. */
+const keepPast = (until: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  insert into traces_past (user_id, until, ${sql.join(PAST.map((c) => sql.ref(c)))})
+  select t.user_id, ${until}, ${sql.join(PAST.map((c) => sql.ref(`t.${c}`)))}`;
+
+/** New rows, or changed ones whose past is kept; in one statement. */
+const store = async (db: Db, user_id: string, rows: ReturnType<typeof projection>[], { changed }: { changed: boolean }): Promise<void> => {
   if (!rows.length) return;
+  const past = changed
+    ? sql`, past as (${keepPast(sql`f.seq`)} from fresh f join traces t on t.user_id = ${user_id} and t.uid = f.uid)`
+    : sql``;
   await sql`
+    with fresh as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(${ROW}))${past}
     insert into traces (user_id, uid, seq, version, type, task_id, tempo_tag, tags, origin, "timestamp",
-                        transition_of, status, action_type, scheduled_for, due_at, expires_at, search)
+                        transition_of, status, action_type, scheduled_for, due_at, expires_at, rating, event_uid, sensitive, search)
     select ${user_id}, r.uid, r.seq, r.version, r.type, r.task_id, r.tempo_tag, r.tags, r.origin, r."timestamp",
-           r.transition_of, r.status, r.action_type, r.scheduled_for, r.due_at, r.expires_at, to_tsvector('english', r.body)
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r(${ROW})
+           r.transition_of, r.status, r.action_type, r.scheduled_for, r.due_at, r.expires_at, r.rating, r.event_uid, r.sensitive, r.search::tsvector
+    from fresh r
     on conflict (user_id, uid) do update set
       seq = excluded.seq, version = excluded.version, type = excluded.type, task_id = excluded.task_id, tempo_tag = excluded.tempo_tag,
       tags = excluded.tags, "timestamp" = excluded."timestamp", status = excluded.status, action_type = excluded.action_type,
-      scheduled_for = excluded.scheduled_for, due_at = excluded.due_at, expires_at = excluded.expires_at, search = excluded.search`.execute(db);
+      scheduled_for = excluded.scheduled_for, due_at = excluded.due_at, expires_at = excluded.expires_at, rating = excluded.rating,
+      event_uid = excluded.event_uid, sensitive = excluded.sensitive, search = excluded.search`.execute(db);
 };
 
 export type NewTrace = {
@@ -63,10 +84,13 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     if (!vectors || !docs.length) return;
     const rows = docs.map((d) => ({ uid: d.uid, seq: d.seq, embedding: toVectorLiteral(embed(d.content)) }));
     await sql`
+      with fresh as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(uid text, seq bigint, embedding text)),
+      past as (
+        insert into embeddings_past
+        select e.user_id, e.uid, e.seq, f.seq, e.model, e.embedding from fresh f join embeddings e on e.user_id = ${user_id} and e.uid = f.uid)
       insert into embeddings (user_id, uid, seq, model, embedding)
-      select ${user_id}, r.uid, r.seq, ${EMBEDDER}, r.embedding::vector
-      from json_to_recordset(${JSON.stringify(rows)}::json) as r(uid text, seq bigint, embedding text)
-      on conflict (user_id, uid) do update set seq = excluded.seq, embedding = excluded.embedding`.execute(db);
+      select ${user_id}, f.uid, f.seq, ${EMBEDDER}, f.embedding::vector from fresh f
+      on conflict (user_id, uid) do update set seq = excluded.seq, model = excluded.model, embedding = excluded.embedding`.execute(db);
   };
 
   return {
@@ -82,7 +106,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         }),
       );
       const { user_id } = writer.author;
-      await store(writer.tx, user_id, docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)));
+      await store(writer.tx, user_id, docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)), { changed: false });
       await index(writer.tx, user_id, docs);
       return docs;
     },
@@ -99,7 +123,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         }),
       );
       const { user_id } = writer.author;
-      await store(writer.tx, user_id, docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)));
+      await store(writer.tx, user_id, docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)), { changed: true });
       const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
       await index(writer.tx, user_id, rewritten);
       return docs;
@@ -116,8 +140,13 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         version,
         payload: ({ seq, recorded_at }) => ({ ...from, version, updated_at: recorded_at, seq, removed: true }),
       });
-      await writer.tx.deleteFrom('traces').where('user_id', '=', user_id).where('uid', '=', from.uid).execute();
-      if (vectors) await sql`delete from embeddings where user_id = ${user_id} and uid = ${from.uid}`.execute(writer.tx);
+      await sql`
+        with t as (delete from traces where user_id = ${user_id} and uid = ${from.uid} returning *)
+        ${keepPast(sql`${doc.seq}`)} from t`.execute(writer.tx);
+      if (vectors)
+        await sql`
+          with e as (delete from embeddings where user_id = ${user_id} and uid = ${from.uid} returning *)
+          insert into embeddings_past select user_id, uid, seq, ${doc.seq}, model, embedding from e`.execute(writer.tx);
       return doc;
     },
   };

@@ -7,7 +7,14 @@ import { entriesAfter, headSeq } from '../ledger/read.ts';
 import type { Hub } from './hub.ts';
 
 /** An entry on its way out. Entries without a message only move the reader on. */
-export type Change = { seq: number; kind: string; subject_uid: string; scope: Scope | null; message: Message | null; text: string };
+export type Change = {
+  seq: number;
+  kind: string;
+  subject_uid: string;
+  scope: Scope | null;
+  message: Message | null;
+  text: string;
+};
 
 /** Whether this credential is shown that change. */
 export const isShown = (change: Change, scopes: Caller['scopes']): boolean =>
@@ -24,11 +31,21 @@ export const createChanges = ({ db, hub }: { db: Db; hub: Hub }) => {
     const entries = await entriesAfter(db, user_id, { after, limit });
     // seq is dense: a hole at the start means that what was asked for is no longer kept.
     if (entries[0] && entries[0].seq !== after + 1)
-      throw problem('seq_gone', `Entries after ${after} are no longer kept: read what you need anew, then follow from the newest seq.`);
+      throw problem(
+        'seq_gone',
+        `Entries after ${after} are no longer kept: read what you need anew, then follow from the newest seq.`,
+      );
     return entries.map((entry) => {
       const message = messageOf(user_id, entry);
       const { seq, kind, subject_uid } = entry;
-      return { seq, kind, subject_uid, scope: scopeOfKind(kind), message, text: message ? JSON.stringify(message) : '' };
+      return {
+        seq,
+        kind,
+        subject_uid,
+        scope: scopeOfKind(kind),
+        message,
+        text: message ? JSON.stringify(message) : '',
+      };
     });
   };
 

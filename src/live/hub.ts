@@ -88,7 +88,9 @@ export const createHub = ({ handle, log }: HubDeps) => {
   /** Beats follow each other, never overlap. */
   const beat = async (): Promise<void> => {
     for (const work of [poll, ...beats])
-      await work().catch((error: unknown) => log.debug({ err: error }, 'a beat of the live connections failed; the next one follows'));
+      await work().catch((error: unknown) =>
+        log.debug({ err: error }, 'a beat of the live connections failed; the next one follows'),
+      );
     if (!stopped && watched.size) beating = setTimeout(() => void beat(), BEAT_MS).unref();
     else beating = undefined;
   };
@@ -133,7 +135,9 @@ export const createHub = ({ handle, log }: HubDeps) => {
         await tell();
       }
       for (const { wakes } of watched.values()) for (const wake of wakes) wake();
-      await (await listening)?.();
+      await (
+        await listening
+      )?.();
     },
 
     isStopped: (): boolean => stopped,

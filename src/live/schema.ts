@@ -16,10 +16,15 @@ export const Change = z
       ),
     subject: z.string().describe('uid of the plan, trace or event.'),
     time: InstantOut,
-    sequence: Seq.describe('The ledger seq: resume after the last one seen. Grows, with holes where entries are not for you.'),
+    sequence: Seq.describe(
+      'The ledger seq: resume after the last one seen. Grows, with holes where entries are not for you.',
+    ),
     data: z.record(z.string(), z.unknown()).describe('The whole plan, trace or event at this version.'),
   })
-  .meta({ id: 'Change', description: 'A CloudEvent (CloudEvents 1.0, JSON format): one change of something of yours.' });
+  .meta({
+    id: 'Change',
+    description: 'A CloudEvent (CloudEvents 1.0, JSON format): one change of something of yours.',
+  });
 
 export const ChangesQuery = z.strictObject({
   user_id: UserId,
@@ -31,11 +36,20 @@ export const ChangesQuery = z.strictObject({
     .optional()
     .describe('Seq seen last; without it, from now on. 0 is from the beginning.'),
   wait: z.coerce.number().min(0).max(25).default(0).describe('Seconds to wait for a change where there is none yet.'),
-  limit: z.coerce.number().int().min(1).max(1000).default(100).describe('Changes per answer, 1 to 1000; fewer does not mean that it was the last.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('Changes per answer, 1 to 1000; fewer does not mean that it was the last.'),
 });
 
 export const ChangesPage = z
-  .object({ changes: z.array(Change), seq: Seq.describe('Give this as `after` the next time; it may move on without changes.') })
+  .object({
+    changes: z.array(Change),
+    seq: Seq.describe('Give this as `after` the next time; it may move on without changes.'),
+  })
   .meta({ id: 'ChangesPage' });
 
 /** What a client may say on the socket. */
@@ -47,12 +61,11 @@ const Synced = z
   .object({ type: z.literal('synced'), seq: Seq })
   .meta({ id: 'Synced', description: 'Everything up to seq has been sent; what follows is live.' });
 
-const Reset = z
-  .object({ type: z.literal('reset'), reason: z.enum(['seq_ahead', 'seq_gone']), seq: Seq })
-  .meta({
-    id: 'Reset',
-    description: 'The ledger can’t be continued from there (it does not reach that far, or no longer so far back): read anew and subscribe after `seq`.',
-  });
+const Reset = z.object({ type: z.literal('reset'), reason: z.enum(['seq_ahead', 'seq_gone']), seq: Seq }).meta({
+  id: 'Reset',
+  description:
+    'The ledger can’t be continued from there (it does not reach that far, or no longer so far back): read anew and subscribe after `seq`.',
+});
 
 const SocketProblem = z
   .object({ type: z.literal('problem'), problem: z.record(z.string(), z.unknown()) })
@@ -60,7 +73,10 @@ const SocketProblem = z
 
 export const SocketMessage = z
   .union([Change, Synced, Reset, SocketProblem])
-  .meta({ id: 'SocketMessage', description: 'What the server says on the socket. Changes have `specversion`; the others don’t.' });
+  .meta({
+    id: 'SocketMessage',
+    description: 'What the server says on the socket. Changes have `specversion`; the others don’t.',
+  });
 
 /** The server's messages that are no changes. */
 export type Control = z.infer<typeof Synced> | z.infer<typeof Reset> | z.infer<typeof SocketProblem>;

@@ -36,4 +36,14 @@ export type ModelPlanner = {
   model: string;
   /** @throws Error whose message says, without secrets, why there is no valid answer. */
   plan: (prompt: string, facts: PlanningFacts, signal?: AbortSignal) => Promise<ModelAnswer>;
+  /**
+   * As `plan`, and hands over pieces of the reply as they are written. Those are a preview: what counts is the answer,
+   * whose reply may be another where the first answer could not be used. @throws Error as plan, also after pieces.
+   */
+  planStreaming?: (
+    prompt: string,
+    facts: PlanningFacts,
+    onText: (text: string) => void,
+    signal?: AbortSignal,
+  ) => Promise<ModelAnswer>;
 };

@@ -30,23 +30,17 @@ export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
   return sql.join(all, sql` and `);
 };
 
+const COLUMNS = sql`t.uid, t.seq, t.type, t.task_id, t.tempo_tag, t.tags, t.origin, t."timestamp", t.status, t.action_type, t.scheduled_for,
+    t.rating, t.event_uid, t.search`;
+
 /**
- * Rows `t` as they were at a seq: those not changed since, from the projection; and for those edited since, the version
- * that held then. Work is by the number of edits since (index ledger_edits), not by the length of the ledger.
+ * Rows `t` as they were at a seq: those not changed since, and those that were changed or removed since, as they were.
+ * Two plain arms, so that what is asked of the whole reaches the indexes of both; the second rides on traces_past_until.
  */
 export const asOf = (user_id: string, seq: number): RawBuilder<unknown> => sql`
-  (select t.uid, t.seq, t.type, t.task_id, t.tempo_tag, t.tags, t.origin, t."timestamp", t.status, t.action_type, t.scheduled_for
-     from traces t where t.user_id = ${user_id} and t.seq <= ${seq}
+  (select ${COLUMNS} from traces t where t.user_id = ${user_id} and t.seq <= ${seq}
    union all
-   select l.subject_uid, l.seq, l.payload->>'type', l.payload->>'task_id', l.payload->>'tempo_tag',
-          array(select jsonb_array_elements_text(l.payload->'tags')), l.payload->>'origin', (l.payload->>'timestamp')::timestamptz,
-          l.payload->>'status', l.payload->>'action_type', (l.payload->>'scheduled_for')::timestamptz
-     from (select distinct e.subject_uid from ledger e
-            where e.user_id = ${user_id} and e.subject = 'trace' and e.version > 1 and e.seq > ${seq}) changed
-     cross join lateral (select * from ledger v
-            where v.user_id = ${user_id} and v.subject = 'trace' and v.subject_uid = changed.subject_uid and v.seq <= ${seq}
-            order by v.version desc limit 1) l
-    where not l.payload ? 'removed')`;
+   select ${COLUMNS} from traces_past t where t.user_id = ${user_id} and t.seq <= ${seq} and t.until > ${seq})`;
 
 export type Sort = { order: 'asc' | 'desc'; after?: [Instant, string] | undefined; limit: number };
 

@@ -176,3 +176,50 @@ export const HistoryEntry = z
   })
   .meta({ id: 'HistoryEntry' });
 export type HistoryEntry = z.infer<typeof HistoryEntry>;
+
+export const SearchMode = z
+  .enum(['hybrid', 'keyword', 'tag', 'semantic'])
+  .describe('hybrid: all of them, fused. keyword: any of the words, the telling ones first. tag: @word, #word and every other word as a tag. semantic: by embedding.');
+
+export const SearchBody = z
+  .strictObject({
+    user_id: UserId,
+    query: z.string().max(10_000).describe('Words, "phrases", @tags and #tags.'),
+    mode: SearchMode.default('hybrid'),
+    task_id: TaskId.optional(),
+    tempo_tag: Tag.optional(),
+    tags: z.array(Tag).max(100).default([]).describe('Only traces with every one of these, whatever their sign and letter case; tempo_tag counts.'),
+    type: TraceType.optional(),
+    start_time: TimeIn.optional(),
+    end_time: TimeIn.optional(),
+    as_of: z.union([AsOf, z.number().int().min(0).transform(String)]),
+    limit: z.number().int().min(1).max(100).default(10),
+    explain: z.boolean().default(false),
+  })
+  .meta({ id: 'SearchQuery' });
+export type SearchBody = z.infer<typeof SearchBody>;
+
+const ArmExplained = z.object({
+  rank: z.number().int(),
+  score: z.number(),
+  matched: z.array(z.string()).optional().describe('Word stems, or tags.'),
+  embedder: z.string().optional(),
+});
+
+export const SearchHit = z
+  .object({
+    ...z.object(trace).pick({ uid: true, type: true, task_id: true, tempo_tag: true, timestamp: true, summary: true }).shape,
+    snippet: z.string().describe('The place that matches, hits marked with **.'),
+    confidence: z.number().min(0).max(1).describe('Share of what was asked that was found; never rises down the list.'),
+    explain: z
+      .object({
+        mode: SearchMode,
+        arms: z.object({ keyword: ArmExplained, tag: ArmExplained, semantic: ArmExplained }).partial(),
+        boost: z.number().describe('What recency and feedback made of the scores: 1 is nothing.'),
+        corrected: z.record(z.string(), z.string()).optional().describe('Words no trace has, and what was looked for instead.'),
+        unavailable: z.record(z.string(), z.string()).optional().describe('Arms that did not take part, and why.'),
+      })
+      .optional(),
+  })
+  .meta({ id: 'SearchHit' });
+export type SearchHit = z.infer<typeof SearchHit>;

@@ -5,7 +5,7 @@ import type { Db } from '../db/client.ts';
 import { keyId, makeKey } from '../domain/apikey.ts';
 import { defaultScopes, possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/caller.ts';
 import { millis, readTime } from '../domain/time.ts';
-import { invalid, invalidAt, notFound } from '../errors.ts';
+import { invalid, invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { Key, NewKey } from './schema.ts';
 
@@ -18,13 +18,16 @@ type KeyDoc = Omit<Key, 'last_used_at'>;
 
 const MAX_KEYS = 200;
 
-const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined): Scope[] => {
-  if (!asked) return defaultScopes(kind, isAdmin);
+/** A key can't be given what its maker does not hold. @throws 422 what the kind can't hold, 403 what the maker lacks */
+const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined, held: ReadonlySet<Scope>): Scope[] => {
+  if (!asked) return defaultScopes(kind, isAdmin).filter((scope) => held.has(scope));
   const possible = new Set(possibleScopes(kind, isAdmin));
   const faults = asked.flatMap((scope, i) =>
     possible.has(scope) ? [] : [{ path: `/scopes/${i}`, code: 'impossible_scope', message: `a key of kind ${kind} can’t hold ${scope} here` }],
   );
   if (faults.length) throw invalid(faults);
+  const missing = asked.filter((scope) => !held.has(scope));
+  if (missing.length) throw problem('insufficient_scope', `This credential can’t hand out what it lacks: ${missing.join(', ')}.`, { missing });
   return [...new Set(asked)];
 };
 
@@ -51,7 +54,7 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
         .where('user_id', '=', caller.user_id)
         .executeTakeFirstOrThrow();
       if (count >= MAX_KEYS) throw invalidAt('', 'too_many_keys', `an account holds at most ${MAX_KEYS} keys: revoke some first`);
-      const scopes = scopesFor(wanted.kind, admin, wanted.scopes);
+      const scopes = scopesFor(wanted.kind, admin, wanted.scopes, caller.scopes);
       const doc = { id, kind: wanted.kind, label: wanted.label, scopes, expires_at, created_at: clock.now() };
       await storeKey(writer, doc, key);
       return { ...doc, key };

@@ -169,11 +169,9 @@ describe('what it is worth', () => {
       expect(reversed).toEqual(learned);
       expect(learned.samples).toBe(all.length);
       const kind = learned.tags['@deep_work'];
-      const sums = Object.values(kind?.hours ?? {}).reduce(
-        (s, c) => [s[0] + c.approved, s[1] + c.rejected, s[2] + c.moved, s[3] + c.rated] as const,
-        [0, 0, 0, 0] as const,
-      );
-      expect([kind?.approved ?? 0, kind?.rejected ?? 0, kind?.moved ?? 0, kind?.rated ?? 0]).toEqual(sums);
+      const hours = Object.values(kind?.hours ?? {});
+      for (const field of ['approved', 'rejected', 'moved', 'rated'] as const)
+        expect(kind?.[field] ?? 0).toBe(hours.reduce((sum, counts) => sum + counts[field], 0));
       const { bonus: worth, reason } = learnedWeight(learned, deep, ZONE)(addMinutes(at('00:00'), hour * 60));
       expect(Math.abs(worth)).toBeLessThanOrEqual(1);
       expect(reason === null).toBe(worth === 0);

@@ -134,11 +134,9 @@ const linesOf = (observance: Observance, zone: string): string[] => {
 const compact = (iso: string): string => iso.replace(/[-:]/g, '');
 
 const offsetText = (seconds: number): string => {
-  const [hours, minutes, rest] = [3600, 60, 1].map((unit, index) => {
-    const above = [Infinity, 3600, 60][index] ?? Infinity;
-    return String(Math.floor((Math.abs(seconds) % above) / unit)).padStart(2, '0');
-  });
-  return `${seconds < 0 ? '-' : '+'}${hours}${minutes}${rest === '00' ? '' : rest}`;
+  const size = Math.abs(seconds);
+  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, ...(size % 60 ? [size % 60] : [])];
+  return (seconds < 0 ? '-' : '+') + parts.map((part) => String(part).padStart(2, '0')).join('');
 };
 
 const shortName = (zone: string, at: Temporal.Instant): string =>

@@ -1,12 +1,12 @@
 /** Amounts: numbers in words, lengths of time ('an hour and a half'), counts ('three times a week'), shifts ('15 minutes later'). */
-import type { Reader } from './facet.ts';
+import type { Length, Reader } from './facet.ts';
 import { addMinutes, instantOf, millis } from '../time.ts';
 import { anyPhraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];
 type Count = { n: number; next: number };
 /** Clock time in minutes, or days and longer, which the calendar decides. */
-export type Amount = { minutes: number; next: number; calendar?: Temporal.DurationLike };
+export type Amount = { minutes: number; next: number; calendar?: Length };
 
 const FRACTIONS: Record<string, number> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 };
 const LOOSE_NUMBERS: Record<string, number> = { couple: 2, few: 3, dozen: 12 };
@@ -115,7 +115,7 @@ const WAYS: Record<string, 'later' | 'earlier' | 'longer' | 'shorter'> = {
 const ABOUT = ['about', 'around', 'roughly', 'approximately', 'at least', 'up to', 'at most', 'max', 'maximum', 'exactly', 'only', 'just', '~'];
 const skip = (t: Tokens, i: number, phrases: readonly string[]): number => anyPhraseAt(t, i, phrases) ?? i;
 
-const lengthOf = (amount: Amount): Temporal.DurationLike => amount.calendar ?? { minutes: Math.round(amount.minutes) };
+const lengthOf = (amount: Amount): Length => amount.calendar ?? { minutes: Math.round(amount.minutes) };
 
 /** 'by 15 minutes', 'half an hour later', 'another ten minutes'. */
 export const readShift: Reader = ({ tokens: t }, i) => {

@@ -3,8 +3,10 @@ import type { Instant } from '../time.ts';
 import type { PartOfDay } from './types.ts';
 import type { Token } from './words.ts';
 
+/** A stretch of time: minutes on the clock, the rest on the calendar. */
+export type Length = { minutes?: number; days?: number; weeks?: number; months?: number; years?: number };
 /** `roll`: how to reach the next such day where this one is over ('Friday' on a Friday evening). */
-export type Day = { date: Temporal.PlainDate; weekday?: number; roll?: Temporal.DurationLike };
+export type Day = { date: Temporal.PlainDate; weekday?: number; roll?: Length };
 /** `fixed` where the half of the day is certain; otherwise `hour` is as said, 1 to 12. Hour 24 is the midnight that ends the day. */
 export type Clock = { hour: number; minute: number; fixed: boolean; zone?: string };
 /** Wall hours of a day, half-open. */
@@ -23,16 +25,16 @@ export type Every = {
 export type Facet =
   | { kind: 'duration'; minutes: number }
   /** A stretch of calendar: 'for two weeks'. */
-  | { kind: 'span'; length: Temporal.DurationLike }
+  | { kind: 'span'; length: Length }
   /** 'by 15 minutes', 'a week later', '10 minutes longer'. */
-  | { kind: 'shift'; length: Temporal.DurationLike; way: 'by' | 'later' | 'earlier' | 'longer' | 'shorter' }
+  | { kind: 'shift'; length: Length; way: 'by' | 'later' | 'earlier' | 'longer' | 'shorter' }
   /** 'an hour before ...', where an event is to follow. */
   | { kind: 'gap'; minutes: number; side: 'before' | 'after' }
   | { kind: 'count'; times: number; per?: 'day' | 'week' | 'month' }
   | { kind: 'days'; days: Day[]; choice?: true }
   /** Half-open days; `ends` where it was said as 'from Monday to Friday'. */
   | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate; ends?: [Day, Day]; name?: string }
-  | { kind: 'edge'; from?: Temporal.PlainDate; until?: Temporal.PlainDate; said: Day | null }
+  | { kind: 'edge'; from?: Temporal.PlainDate; until?: Temporal.PlainDate; said: Day | null; period?: [Temporal.PlainDate, Temporal.PlainDate] }
   | { kind: 'clock'; times: Clock[]; choice?: true }
   /** `exact`: it begins and ends then; otherwise a window to find room in. */
   | { kind: 'hours'; from?: Clock; to?: Clock; exact: boolean }

@@ -1,5 +1,5 @@
 /** Gathers the facets of one request and finds what contradicts itself. */
-import type { Clock, Day, Every, Facet, Part } from './facet.ts';
+import type { Clock, Day, Every, Facet, Length, Part } from './facet.ts';
 import { dayName } from './say.ts';
 
 type Of<K extends Facet['kind']> = Extract<Facet, { kind: K }>;
@@ -17,7 +17,7 @@ export type Gathered = {
   every?: Every;
   count?: Of<'count'>;
   duration?: number;
-  span?: Temporal.DurationLike;
+  span?: Length;
   shift?: Of<'shift'>;
   gap?: Of<'gap'>;
   whole?: true;

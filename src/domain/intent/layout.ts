@@ -1,5 +1,5 @@
 /** Layout: the days a request falls on, with repetitions laid out and counts spread over distinct days. */
-import type { Day, Every } from './facet.ts';
+import type { Day, Every, Length } from './facet.ts';
 import type { Gathered } from './gather.ts';
 import { occurrences } from './recurrence.ts';
 
@@ -62,8 +62,8 @@ const layEvery = (every: Every, g: Gathered, env: Env): Laid => {
 const layWhole = (every: Every, g: Gathered, env: Env): Laid => {
   const monthly = every.unit === 'month';
   const range = rangeOf(g, env, (from) => from, monthly);
-  const step: Temporal.DurationLike = monthly ? { months: every.step } : { weeks: every.step };
-  const one: Temporal.DurationLike = monthly ? { months: 1 } : { weeks: 1 };
+  const step: Length = monthly ? { months: every.step } : { weeks: every.step };
+  const one: Length = monthly ? { months: 1 } : { weeks: 1 };
   const periods: { from: Temporal.PlainDate; to: Temporal.PlainDate }[] = [];
   let start = monthly ? range.from.with({ day: 1 }) : range.from.subtract({ days: range.from.dayOfWeek - 1 });
   const most = Math.min(g.count && !g.count.per ? g.count.times : MOST, MOST);

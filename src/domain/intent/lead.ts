@@ -36,7 +36,7 @@ const LEADS: [Act, string[]][] = [
     'block my calendar', 'give me', 'get me', 'i need', 'we need', 'i want', 'i could use', 'spend', 'squeeze in', 'fit in', 'slot in', 'when can i', 'when can we', 'when could i', 'when could we', 'when do i have time', 'when do i have time to', 'is there time', 'is there room', 'is there a slot', 'look for', 'i would like', "i'd like", 'set some time aside', 'set aside time', 'set aside some time', 'earmark', 'reserve time', 'free up time', 'find a time', 'find a good time', 'find a moment', 'find room']],
   ['schedule', ['plan', 'plan for', 'plan to', 'schedule', 'schedule in', 'book', 'book in', 'book me', 'book us', 'set up', 'add', 'put', 'put in', 'arrange', 'organise', 'organize', 'create', 'pencil in', 'pencil me in', 'make an appointment', 'make an appointment for', 'set', 'line up', 'plan in', 'timebox', 'time - box', 'schedule me', 'schedule me for', 'put me down for']],
   ['have', ['i have', "i've got", 'i got', 'we have', "we've got", 'there is', "there's", 'there will be', 'i am having', "i'm having", 'we are having', "we're having"]],
-  ['make', ['make it', 'make that', 'make this', 'make them', 'make these', 'make those']],
+  ['make', ['make', 'make it', 'make that', 'make this', 'make them', 'make these', 'make those']],
   ['ask', ['what', "what's", 'whats', 'when', 'where', 'who', 'why', 'how', 'which', 'is', 'are', 'am i', 'do i', 'do you', 'did', 'does', 'was', 'were', 'have i', 'has', 'show', 'show me', 'list', 'tell me', 'tell me about', 'display', 'whose', "who's", "how's", 'explain', 'will', 'should i', 'do we']],
 ];
 

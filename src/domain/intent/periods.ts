@@ -1,5 +1,5 @@
 /** Stretches of days: 'this week', 'early next month', 'the end of December', 'within three days'. */
-import type { Facet, Reader, Scan } from './facet.ts';
+import type { Facet, Length, Reader, Scan } from './facet.ts';
 import { readAmount } from './amount.ts';
 import { isClear, readAtom } from './days.ts';
 import { anyPhraseAt, MONTHS, setOf, type Token, wordAt } from './words.ts';
@@ -17,7 +17,7 @@ const MODIFIERS: [string[], number][] = [
 const unitStart = (today: Temporal.PlainDate, unit: Unit): Temporal.PlainDate =>
   unit === 'month' ? today.with({ day: 1 }) : unit === 'year' ? today.with({ day: 1, month: 1 }) : today.subtract({ days: today.dayOfWeek - 1 });
 
-const stepOf = (unit: Unit, n: number): Temporal.DurationLike =>
+const stepOf = (unit: Unit, n: number): Length =>
   unit === 'month' ? { months: n } : unit === 'year' ? { years: n } : { weeks: n };
 
 const coreOf = (today: Temporal.PlainDate, unit: Unit, offset: number, next: number): Core => {
@@ -148,8 +148,9 @@ export const readPeriod: Reader = (scan, i) => {
   if (!core) return null;
   if (core.past) return { facets: [{ kind: 'past' }], next: core.next };
   const said = { date: core.from };
-  if (lead === 'until') return { facets: [{ kind: 'edge', until: core.to, said: null }], next: core.next };
-  if (lead === 'before') return { facets: [{ kind: 'edge', until: core.from, said: null }], next: core.next };
+  const period: [Temporal.PlainDate, Temporal.PlainDate] = [core.from, core.to];
+  if (lead === 'until') return { facets: [{ kind: 'edge', until: core.to, said: null, period }], next: core.next };
+  if (lead === 'before') return { facets: [{ kind: 'edge', until: core.from, said: null, period }], next: core.next };
   if (lead === 'after') return { facets: [{ kind: 'edge', from: core.to, said: null }], next: core.next };
   if (lead === 'from') return { facets: [{ kind: 'edge', from: core.from, said }], next: core.next };
   return { facets: [{ kind: 'period', from: core.from, to: core.to }], next: core.next };

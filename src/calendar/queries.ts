@@ -1,0 +1,139 @@
+/** Reading events: documents, pages of single ones, series, busy time; now or as of a seq. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { Instant, Interval } from '../domain/time.ts';
+import type { EventResource } from './schema.ts';
+
+const windowOf = ({ start, end }: Interval): RawBuilder<unknown> => sql`tstzrange(${start}, ${end})`;
+
+/** Current documents by uid, in no particular order; unknown and removed ones are missing. Rides on events_pkey, ledger_pkey. */
+export const findEvents = async (db: Db, user_id: string, uids: string[]): Promise<EventResource[]> => {
+  if (!uids.length) return [];
+  const { rows } = await sql<{ payload: EventResource }>`
+    select l.payload from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
+    where e.user_id = ${user_id} and e.uid = any(${uids})`.execute(db);
+  return rows.map((r) => r.payload);
+};
+
+/** The last version of each uid, removed ones included. Rides on the unique key of the ledger. */
+export const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, EventResource>> => {
+  const { rows } = await sql<{ payload: EventResource }>`
+    select distinct on (subject_uid) payload from ledger
+    where user_id = ${user_id} and subject = 'event' and subject_uid = any(${uids})
+    order by subject_uid, version desc`.execute(db);
+  return new Map(rows.map((r) => [r.payload.uid, r.payload]));
+};
+
+/** Tag filter on a row `e`; tags of single occurrences are looked at by the caller. */
+const tagged = (tag: string | undefined): RawBuilder<unknown> =>
+  tag === undefined ? sql`` : sql`and (e.tempo_tag = ${tag} or e.tags @> array[${tag}]::text[])`;
+
+export type PageOf = { after?: [Instant, string] | undefined; limit: number; tag?: string | undefined };
+
+/**
+ * Single events overlapping a window, unchanged since `seq`, by start and uid: those running when it begins (gist index
+ * events_span), and those that start in it (events_start), so that a page costs a page.
+ */
+export const singlesPage = async (
+  db: Db,
+  user_id: string,
+  window: Interval,
+  { after, limit, tag }: PageOf,
+  seq: number,
+): Promise<EventResource[]> => {
+  const beyond = after ? sql`and (lower(e.during), e.uid collate "C") > (${after[0]}::timestamptz, ${after[1]})` : sql``;
+  const common = sql`e.user_id = ${user_id} and not e.recurring and e.seq <= ${seq} ${tagged(tag)} ${beyond}`;
+  const { rows } = await sql<{ payload: EventResource }>`
+    select l.payload
+    from ((select e.seq, lower(e.during) as at, e.uid from events e
+            where ${common} and e.span && tstzrange(${window.start}, ${window.start}, '[]') and lower(e.during) < ${window.start})
+          union all
+          (select e.seq, lower(e.during), e.uid from events e
+            where ${common} and lower(e.during) >= ${window.start} and lower(e.during) < ${window.end}
+            order by lower(e.during), e.uid collate "C" limit ${limit})) page
+    join ledger l on l.user_id = ${user_id} and l.seq = page.seq
+    order by page.at, page.uid collate "C" limit ${limit}`.execute(db);
+  return rows.map((r) => r.payload);
+};
+
+/** Series overlapping a window, unchanged since `seq`. Rides on events_span. */
+export const seriesIn = async (db: Db, user_id: string, window: Interval, seq?: number): Promise<EventResource[]> => {
+  const { rows } = await sql<{ payload: EventResource }>`
+    select l.payload from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
+    where e.user_id = ${user_id} and e.recurring and e.span && ${windowOf(window)}
+      ${seq === undefined ? sql`` : sql`and e.seq <= ${seq}`}
+    order by e.uid`.execute(db);
+  return rows.map((r) => r.payload);
+};
+
+/** Events changed or removed since `seq`, as they were then. Work is by the number of edits since (index ledger_edits). */
+export const changedSince = async (db: Db, user_id: string, seq: number): Promise<EventResource[]> => {
+  const { rows } = await sql<{ payload: EventResource }>`
+    select l.payload
+    from (select distinct e.subject_uid from ledger e
+           where e.user_id = ${user_id} and e.subject = 'event' and e.version > 1 and e.seq > ${seq}) changed
+    cross join lateral (select v.payload from ledger v
+           where v.user_id = ${user_id} and v.subject = 'event' and v.subject_uid = changed.subject_uid and v.seq <= ${seq}
+           order by v.version desc limit 1) l
+    where not l.payload ? 'removed'`.execute(db);
+  return rows.map((r) => r.payload);
+};
+
+/** A busy stretch of a single event. `plan_uid` is set on an agent's block. */
+export type Busy = Interval & { uid: string; title: string; plan_uid: string | null; task_id: string | null };
+
+/** Busy single events overlapping a window. Rides on events_span, ledger_pkey. */
+export const busySingles = async (db: Db, user_id: string, window: Interval, except: string[]): Promise<Busy[]> => {
+  const { rows } = await sql<Busy>`
+    select lower(e.during) as start, upper(e.during) as end, e.uid, l.payload->>'title' as title, e.plan_uid, e.task_id
+    from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
+    where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)} and e.uid <> all(${except})
+    order by 1, 3`.execute(db);
+  return rows;
+};
+
+/** Busy time of single events merged, in milliseconds: 10,000 blocks come back as their few gaps allow. Rides on events_span. */
+export const busySpans = async (db: Db, user_id: string, window: Interval): Promise<[number, number][]> => {
+  const { rows } = await sql<{ from: number; to: number }>`
+    select (extract(epoch from lower(r)) * 1000)::float8 as from, (extract(epoch from upper(r)) * 1000)::float8 as to
+    from (select unnest(range_agg(e.during)) as r from events e
+           where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)}) merged`.execute(db);
+  return rows.map((r) => [r.from, r.to]);
+};
+
+/** Agents' blocks within a window, series among them; `null` is open. Rides on events_span. */
+export const blocksIn = async (
+  db: Db,
+  user_id: string,
+  { start, end }: { start: Instant; end: Instant | null },
+): Promise<EventResource[]> => {
+  const { rows } = await sql<{ payload: EventResource }>`
+    select l.payload from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
+    where e.user_id = ${user_id} and e.plan_uid is not null and e.busy and e.span && tstzrange(${start}, ${end})
+    order by lower(e.during), e.uid`.execute(db);
+  return rows.map((r) => r.payload);
+};
+
+/** What a feed's content hangs on: no two states of a calendar share it, as rows only ever leave or get a higher seq. */
+export const calendarTag = async (db: Db, user_id: string): Promise<string> => {
+  const { rows } = await sql<{ seq: number | null; count: number }>`
+    select max(seq) as seq, count(*) as count from events where user_id = ${user_id}`.execute(db);
+  return `${rows[0]?.seq ?? 0}-${rows[0]?.count ?? 0}`;
+};
+
+/** Documents whose span overlaps a window, uid after uid, for feeds and exports. Rides on events_pkey. */
+export const documentsPage = async (
+  db: Db,
+  user_id: string,
+  { start, end }: { start: Instant | null; end: Instant | null },
+  after: string,
+  limit: number,
+): Promise<EventResource[]> => {
+  const { rows } = await sql<{ payload: EventResource }>`
+    select l.payload
+    from (select e.uid, e.seq from events e where e.user_id = ${user_id} and e.uid > ${after} and e.span && tstzrange(${start}, ${end})
+           order by e.uid limit ${limit}) page
+    join ledger l on l.user_id = ${user_id} and l.seq = page.seq
+    order by page.uid`.execute(db);
+  return rows.map((r) => r.payload);
+};

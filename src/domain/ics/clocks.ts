@@ -1,0 +1,76 @@
+/** The wall clocks of one file: what each of its TZIDs means, worked out once. */
+import { instantAt } from '../walls.ts';
+import type { Wall } from '../walls.ts';
+import type { Component } from './components.ts';
+import { instantByOnsets, onsetsOf, zoneByOnsets } from './tzrules.ts';
+import { zoneByName } from './zones.ts';
+
+/** `instant` reads a wall time, both in milliseconds; `doubt` says what had to be assumed. */
+export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
+
+/** Each takes up to 20 ms. */
+const MAX_ZONES_BY_RULES = 100;
+
+/** The clocks of a file by TZID; floating times and what cannot be made out are read in `zone`. */
+export const clocksOf = (
+  vtimezones: Component[],
+  users: Component[],
+  zone: string,
+): ((tzid: string | null) => Clock) => {
+  const rules = new Map(vtimezones.map((component) => [tzidOf(component), component]));
+  const years = yearsOf(users);
+  const known = new Map<string, Clock>();
+  const own = zoneClock(zone, null);
+  let byRules = 0;
+  const workOut = (tzid: string): Clock => {
+    const named = zoneByName(tzid);
+    const component = rules.get(tzid);
+    // abbreviations such as EST name a zone, and in files mostly not the one they mean
+    if (named && (named.includes('/') || named === 'UTC' || !component)) return zoneClock(named, null);
+    byRules += 1;
+    if (!component || byRules > MAX_ZONES_BY_RULES) {
+      return zoneClock(zone, `The time zone ${tzid} is unknown; its times were read in ${zone}.`);
+    }
+    return clockByRules(tzid, component, years.get(tzid) ?? [], named ?? zone, zone);
+  };
+  return (tzid) => {
+    if (tzid === null) return own;
+    const clock = known.get(tzid) ?? workOut(tzid);
+    known.set(tzid, clock);
+    return clock;
+  };
+};
+
+const zoneClock = (zone: string, doubt: string | null): Clock => ({
+  zone,
+  instant: (wall) => instantAt(wall, zone),
+  doubt,
+});
+
+const clockByRules = (tzid: string, rules: Component, years: number[], preferred: string, zone: string): Clock => {
+  const [first, last] = [Math.min(...years), Math.max(...years)];
+  const onsets = years.length === 0 ? [] : onsetsOf(rules, first - 1, last + 1);
+  // rules written for this year alone may not agree with the year a series began
+  const found = zoneByOnsets(onsets, [first, last], preferred) ?? zoneByOnsets(onsets, [last], preferred);
+  if (found) return zoneClock(found, null);
+  if (onsets.length === 0)
+    return zoneClock(zone, `The time zone ${tzid} cannot be read; its times were read in ${zone}.`);
+  const doubt = `No known time zone has the rules of ${tzid}; instants follow those rules, repetitions ${zone}.`;
+  return { zone, instant: (wall) => instantByOnsets(onsets, wall), doubt };
+};
+
+const tzidOf = ({ properties }: Component): string =>
+  String(properties.find(({ name }) => name === 'tzid')?.jcal[3] ?? '');
+
+/** The years in which each TZID is used for a start. */
+const yearsOf = (components: Component[]): Map<string, number[]> => {
+  const years = new Map<string, number[]>();
+  for (const { name, jcal } of components.flatMap(({ properties }) => properties)) {
+    const tzid = jcal[1]['tzid'];
+    const year = Number(String(jcal[3]).slice(0, 4));
+    if (name !== 'dtstart' || typeof tzid !== 'string' || !(year > 0)) continue;
+    const [first = year, last = year] = years.get(tzid) ?? [];
+    years.set(tzid, [Math.min(first, year), Math.max(last, year)]);
+  }
+  return years;
+};

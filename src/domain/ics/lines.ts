@@ -1,0 +1,57 @@
+/** iCalendar text as content lines (RFC 5545 §3.1): unfolded, decoded and numbered, also where a file breaks the rules of it. */
+import ICAL from 'ical.js';
+
+/** `isJoined`: something without a name of its own was taken for its continuation. */
+export type Line = { line: number; text: string; isJoined?: true };
+
+/** A line about this long was folded by someone who forgot the space; after a shorter one the text held a bare line break. */
+const FOLDED_LENGTH = 70;
+const NAME = /^([A-Za-z0-9-]+)[;:]/;
+
+/** Bytes are decoded only when unfolded, as some programs fold within a character. */
+export const linesOf = (input: string | Uint8Array): Line[] => {
+  const text =
+    typeof input === 'string' ? input.replace(/^\uFEFF/, '').toWellFormed() : latin1(input).replace(/^ï»¿/, '');
+  const lines: Line[] = [];
+  let lengthBefore = 0;
+  for (const [index, raw] of withoutControls(text)
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    const last = lines.at(-1);
+    if (last && /^[ \t]/.test(raw)) last.text += raw.slice(1);
+    else if (raw.trim() === '') continue;
+    else if (last && !isNamed(raw)) {
+      last.text += lengthBefore >= FOLDED_LENGTH ? raw : `\\n${raw}`;
+      last.isJoined = true;
+    } else lines.push({ line: index + 1, text: raw });
+    lengthBefore = raw.length;
+  }
+  return typeof input === 'string' ? lines : lines.map((line) => ({ ...line, text: decoded(line.text) }));
+};
+
+/** Names are upper case in practice; in lower case only known ones count, so that `https://…` is not taken for one. */
+const isNamed = (raw: string): boolean => {
+  const name = NAME.exec(raw)?.[1];
+  if (name === undefined) return false;
+  const lower = name.toLowerCase();
+  return name === name.toUpperCase() || /^(begin|end$|x-)/.test(lower) || lower in ICAL.design.icalendar.property;
+};
+
+// oxlint-disable-next-line no-control-regex
+const withoutControls = (text: string): string => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
+
+const latin1 = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return text;
+};
+
+/** A line of bytes as UTF-8; what isn't that was written by a program from the time of Latin-1. */
+const decoded = (text: string): string => {
+  if (!/[\u0080-\u00ff]/.test(text)) return text;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,63 @@
+/** Anchors: times said by another event, 'after the standup', 'an hour before the dentist'. */
+import type { Work } from './build.ts';
+import type { Item } from './facet.ts';
+import type { Gathered } from './gather.ts';
+import { findTargets, targetsIn } from './targets.ts';
+import { phraseOf } from './title.ts';
+import type { Placement } from './when.ts';
+import { addMinutes, dayBounds, type Instant, localDate, millis, minutesBetween } from '../time.ts';
+import { anyPhraseAt, wordAt } from './words.ts';
+
+/** The items without the anchor, and where it puts the request. */
+export type Anchor = { items: Item[]; place: (g: Gathered) => Placement };
+
+const SIDES = ['right before', 'right after', 'straight after', 'just before', 'just after', 'directly after', 'directly before', 'before', 'after', 'following'];
+
+type Found = { at: number; side: 'before' | 'after'; direct: boolean; rest: number };
+
+const findSide = ({ tokens }: Work, items: readonly Item[]): Found | null => {
+  for (const [at, item] of items.entries()) {
+    const gap = item.facets.find((facet) => facet.kind === 'gap');
+    if (gap) return { at, side: gap.side, direct: true, rest: at + 1 };
+    const next = item.facets.length === 0 ? anyPhraseAt(tokens, item.from, SIDES) : null;
+    if (next && at < items.length - 1) return { at, side: wordAt(tokens, next - 1) === 'before' ? 'before' : 'after', direct: next > item.from + 1, rest: at + next - item.from };
+  }
+  return null;
+};
+
+/** The anchor of a request, where the words after 'before' or 'after' name exactly one event. */
+export const anchorOf = (work: Work, items: readonly Item[]): Anchor | null => {
+  const found = findSide(work, items);
+  if (!found) return null;
+  const { context, tokens } = work;
+  const phrase = phraseOf(tokens, items.slice(found.rest).filter(({ facets }) => facets.length === 0));
+  const said = items.slice(found.rest).flatMap(({ facets }) => facets.filter(({ kind }) => ['days', 'clock', 'part', 'period'].includes(kind)));
+  const events = targetsIn({ ...context, pending: [] });
+  const match = phrase ? findTargets({ phrase, facets: said }, context, events) : null;
+  const target = match && 'targets' in match ? match.targets[0] : undefined;
+  const gap = items[found.at]!.facets.find((facet) => facet.kind === 'gap');
+  if (!target?.scheduled_for) {
+    const ask = match && 'ask' in match && (!match.missing || gap) ? match.ask : null;
+    return ask ? { items: items.slice(0, found.at), place: () => ({ slots: [], notes: [], ask }) } : null;
+  }
+  const start = target.scheduled_for;
+  const end = addMinutes(start, target.duration_minutes ?? 0);
+  const kept = items.slice(found.rest).filter(({ facets }) => facets.some(({ kind }) => kind === 'duration'));
+  return {
+    items: [...items.slice(0, found.at), ...kept],
+    place: (g) => placeBeside({ start, end, side: found.side, direct: found.direct, gap: gap?.minutes }, g, context),
+  };
+};
+
+type Beside = { start: Instant; end: Instant; side: 'before' | 'after'; direct: boolean; gap: number | undefined };
+
+const placeBeside = ({ start, end, side, direct, gap }: Beside, g: Gathered, { now, zone }: Work['context']): Placement => {
+  const length = g.duration;
+  const exact = side === 'after' ? addMinutes(end, gap ?? 0) : gap !== undefined ? addMinutes(start, -gap) : length === undefined ? null : addMinutes(start, -length);
+  if (direct && exact) return millis(exact) > millis(now) ? { slots: [{ at: exact }], notes: [] } : { slots: [], notes: [], ask: 'that time is already over. When should it be instead?' };
+  const day = dayBounds(localDate(side === 'after' ? end : start, zone), zone);
+  const from = side === 'after' ? end : day.start;
+  const between = { start: millis(from) < millis(now) ? now : from, end: side === 'after' ? day.end : start };
+  if (minutesBetween(between.start, between.end) < (length ?? 1)) return { slots: [], notes: [], ask: 'no time is left there. When should it be instead?' };
+  return { slots: [{ between }], notes: [] };
+};

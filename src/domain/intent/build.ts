@@ -1,0 +1,57 @@
+/** Builds intents: the fields all of them share, and the reasoning that names what in the prompt led to them. */
+import type { Facet, Item } from './facet.ts';
+import type { Request } from './request.ts';
+import type { Intent, IntentContext } from './types.ts';
+import type { Slot } from './when.ts';
+import { millis } from '../time.ts';
+import { lengthName, timeName, windowName } from './say.ts';
+import { capitalise, squash, type Token } from './words.ts';
+
+/** What every step of understanding one prompt needs. */
+export type Work = { text: string; tokens: readonly Token[]; context: IntentContext };
+/** What was made of one request. `notes` go into the reply. */
+export type Outcome = { intents: Intent[]; ask?: string; notes?: string[]; unknown?: string };
+
+export const rawOf = ({ text, tokens }: Work, from: number, to: number): string =>
+  from < to ? squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end)) : '';
+
+export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? capitalise(text) : `${capitalise(text)}.`);
+
+const ROLES: Partial<Record<Facet['kind'], string>> = {
+  duration: 'is its length', count: 'is how many times', every: 'is how often', span: 'is for how long', shift: 'is the change', gap: 'is the distance', whole: 'is its length',
+};
+
+/** '“90 minutes” is its length; “tomorrow” and “morning” are the time; “#thesis” is the task.' */
+export const cluesOf = (work: Work, { items, tags, clause }: Pick<Request, 'items' | 'tags' | 'clause'>): string => {
+  const quote = (item: Item): string => `“${rawOf(work, item.from, item.to).slice(0, 60)}”`;
+  const said = items.filter(({ facets }) => facets.length > 0);
+  const special = said.filter(({ facets }) => ROLES[facets[0]!.kind]).map((item) => `${quote(item)} ${ROLES[item.facets[0]!.kind]}`);
+  const times = said.filter(({ facets }) => !ROLES[facets[0]!.kind] && facets[0]!.kind !== 'soon').map(quote);
+  const when = times.length === 0 ? [] : [`${times.join(', ')} ${times.length === 1 ? 'is' : 'are'} the time`];
+  const task = tags.task_id === undefined ? [] : [`“#${tags.task_id}” is the task`];
+  const deep = work.tokens.slice(clause.from, clause.to).some(({ word }) => word === 'deep');
+  const tempo = tags.tempo_tag === undefined ? [] : [`“${tags.tempo_tag === '@deep_work' && deep ? 'deep work' : tags.tempo_tag}” is the tempo`];
+  return [...when, ...special, ...task, ...tempo].join('; ');
+};
+
+/** 'on Friday 27 November at 15:30', 'in the window ...', 'in the best free slot'. */
+export const slotName = ({ at, between, all_day }: Slot, { now, zone }: IntentContext): string => {
+  if (at && all_day) return `all day on ${timeName(at, zone, now).replace(/ at .*/, '')}`;
+  if (at) return `on ${timeName(at, zone, now)}`;
+  return between ? `in free time on ${windowName(between, zone)}` : 'in the best free time';
+};
+
+/** The window as the API has it: from now on at the earliest. */
+export const timeFields = ({ at, between, part }: Slot): Pick<Intent, 'scheduled_for' | 'between' | 'part_of_day'> => ({
+  ...(at && { scheduled_for: at }),
+  ...(between && millis(between.start) < millis(between.end) && { between }),
+  ...(part && !at && { part_of_day: part }),
+});
+
+export const slotArguments = ({ after, before, all_day }: Slot): Record<string, unknown> => ({
+  ...(after && { after }),
+  ...(before && { before }),
+  ...(all_day && { all_day }),
+});
+
+export const lengthPhrase = (minutes: number | undefined): string => (minutes === undefined ? '' : `, ${lengthName(minutes)}`);

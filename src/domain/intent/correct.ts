@@ -1,0 +1,109 @@
+/** Corrections: 'make it 45 minutes', 'no, Thursday instead', 'forget it', about the pending proposal or what was just asked. */
+import { cluesOf, type Outcome, sentence, type Work } from './build.ts';
+import { cancelIntent, changeIntent, changeOf } from './change.ts';
+import type { Facet, Item } from './facet.ts';
+import type { Act } from './lead.ts';
+import type { Request } from './request.ts';
+import { planTarget, type Target } from './targets.ts';
+import { phraseOf, titleOf } from './title.ts';
+import type { Intent } from './types.ts';
+import { setOf, wordAt } from './words.ts';
+
+const PRONOUNS = setOf('it that this them those these one its');
+const FILLERS = setOf('no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last');
+
+/** Words of a request that are neither pronoun nor filler: none means it is about what was proposed. */
+export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
+  items.filter(({ facets, kept }) => facets.length === 0 || kept === true).map(({ from }) => wordAt(tokens, from)).filter((word) => !PRONOUNS.has(word) && !FILLERS.has(word) && /[\p{L}\p{N}]/u.test(word));
+
+export const hasPronoun = ({ tokens }: Work, { clause }: Request): boolean => tokens.slice(clause.from, clause.to).some(({ word }) => PRONOUNS.has(word));
+
+/** 'not Thursday but Friday': the day after 'not' is the wrong one. */
+const withoutNegated = ({ tokens }: Work, items: readonly Item[]): Item[] =>
+  items.filter((item, i) => !(item.facets.length > 0 && (wordAt(tokens, items[i - 1]?.from ?? -1) === 'not' || wordAt(tokens, item.from) === 'not')));
+
+/** 'make it 45', 'make it 4': a bare number is minutes from 13 on, else an hour. */
+const bareNumber = ({ tokens }: Work, items: readonly Item[]): Facet[] => {
+  const numbers = items.filter(({ facets, from }) => facets.length === 0 && tokens[from]?.kind === 'number');
+  const n = Number(tokens[numbers[0]?.from ?? -1]?.text);
+  if (numbers.length !== 1 || !Number.isInteger(n) || n < 1 || n > 1440) return [];
+  return n > 12 ? [{ kind: 'duration', minutes: n }] : [{ kind: 'clock', times: [{ hour: n, minute: 0, fixed: false }] }];
+};
+
+const VAGUE: [RegExp, string][] = [
+  [/\b(?:longer|shorter)\b/i, 'By how much? Tell me how long it should be.'],
+  [/\b(?:earlier|later|sooner)\b/i, 'By how much? Tell me when it should be.'],
+];
+
+const targetOfIntent = (intent: Intent): Target => ({
+  uid: intent.target_plan_uid ?? intent.target_event_uid ?? '',
+  kind: 'plan',
+  title: intent.title,
+  ...(intent.scheduled_for && { scheduled_for: intent.scheduled_for }),
+  ...(intent.duration_minutes !== undefined && { duration_minutes: intent.duration_minutes }),
+});
+
+/** The facets a correction brings. */
+const facetsFor = (work: Work, items: readonly Item[]): Facet[] => {
+  const facets = withoutNegated(work, items).flatMap((item) => item.facets).filter(({ kind }) => kind !== 'soon');
+  return facets.length > 0 ? facets : bareNumber(work, items);
+};
+
+/** What was asked for just before in the same prompt, corrected in place. */
+export const correctLast = (work: Work, request: Request, act: Act, last: readonly Intent[]): Outcome => {
+  const corrected: Intent[] = [];
+  for (const intent of last) {
+    const change = correction(work, request, act, targetOfIntent(intent));
+    if ('ask' in change) return { intents: [...last], ask: change.ask };
+    const { fields } = change;
+    const { scheduled_for: _at, between: _between, part_of_day: _part, ...rest } = intent;
+    const timed = fields.scheduled_for !== undefined || fields.between !== undefined;
+    const delta = fields.duration_delta_minutes;
+    const length = fields.duration_minutes ?? (delta !== undefined && intent.duration_minutes !== undefined ? intent.duration_minutes + delta : undefined);
+    const { duration_delta_minutes: _delta, ...others } = fields;
+    corrected.push({ ...(timed ? rest : intent), ...(length === undefined ? fields : others), ...(length !== undefined && { duration_minutes: length }), arguments: { ...intent.arguments, ...fields.arguments }, reasoning: `${intent.reasoning} Then corrected: ${cluesOf(work, request)}.` });
+  }
+  const times = new Set(corrected.map(({ scheduled_for }) => scheduled_for));
+  if (corrected.length > 1 && times.size === 1 && corrected[0]!.scheduled_for) return { intents: [...last], ask: 'Which of those do you want to change?' };
+  return { intents: corrected };
+};
+
+const correction = (work: Work, request: Request, act: Act, target: Target): ReturnType<typeof changeOf> => {
+  const facets = facetsFor(work, request.items);
+  const text = request.items.map(({ from, to }) => work.tokens.slice(from, to).map(({ text: own }) => own).join(' ')).join(' ');
+  const vague = facets.length === 0 ? VAGUE.find(([pattern]) => pattern.test(text)) : undefined;
+  if (vague) return { ask: vague[1] };
+  const to = request.items.some(({ from, facets: own }) => own.length === 0 && wordAt(work.tokens, from) === 'to');
+  return changeOf(target, facets, act, to, work);
+};
+
+/** The pending proposal that 'it' means: the only one, or the one whose title is named. */
+export const pendingTarget = (work: Work): { target: Target } | { ask: string } => {
+  const { pending } = work.context;
+  if (pending.length === 1) return { target: planTarget(pending[0]!) };
+  if (pending.length === 0) return { ask: 'What do you mean by “it”? Nothing is waiting for your answer.' };
+  return { ask: `Which proposal do you mean: ${pending.slice(0, 5).map(({ title }) => `“${title}”`).join(', or ')}?` };
+};
+
+/** A correction of the pending proposal: only what changes is set. */
+export const correctPending = (work: Work, request: Request, act: Act): Outcome => {
+  const found = pendingTarget(work);
+  if ('ask' in found) return { intents: [], ask: found.ask };
+  const change = correction(work, request, act, found.target);
+  if ('ask' in change) return { intents: [], ask: change.ask };
+  return { intents: [changeIntent(found.target, change.fields, request, work)] };
+};
+
+export const dismissPending = (work: Work, request: Request): Outcome => {
+  const found = pendingTarget(work);
+  return 'ask' in found ? { intents: [], ask: found.ask } : { intents: [cancelIntent(found.target, request, work)] };
+};
+
+/** 'call it Budget review'. */
+export const renamePending = (work: Work, request: Request): Outcome => {
+  const found = pendingTarget(work);
+  if ('ask' in found) return { intents: [], ask: found.ask };
+  const title = titleOf(work.tokens, request.items.map((item) => ({ ...item, facets: [] }))) || phraseOf(work.tokens, request.items);
+  if (!title) return { intents: [], ask: 'What should it be called?' };
+  return { intents: [{ ...changeIntent(found.target, {}, request, work), title, content: sentence(`Call it “${title}”`) }] };
+};

@@ -1,0 +1,163 @@
+/** The socket at /ws: who may open one, how many, and when it ends. What flows over it comes from the ledger (socket.ts). */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import type { Scope } from '../domain/caller.ts';
+import { problem } from '../errors.ts';
+import { bearer, checkScopes, type Credential } from '../http/mount.ts';
+import { asProblem } from '../http/problems.ts';
+import type { RateLimit } from '../http/rate.ts';
+import type { Logger } from '../log.ts';
+import type { Changes } from './changes.ts';
+import { endedCredentials } from './credentials.ts';
+import type { Hub } from './hub.ts';
+import { refuse } from './refuse.ts';
+import { CLOSE, serveSocket, type LiveSocket, type SocketLimits } from './socket.ts';
+
+/** A client has one thing to say, and it is short. */
+const MAX_MESSAGE_BYTES = 4_096;
+const PATHS = new Set(['/ws', '/v1/ws']);
+
+export type LiveLimits = SocketLimits & {
+  /** Sockets of one user on this instance. */
+  perUser: number;
+  /** A socket that has not answered the ping before is cut off at the next. */
+  pingMs: number;
+};
+
+const LIMITS: LiveLimits = { maxBuffered: 1024 * 1024, drainMs: 30_000, perUser: 50, pingMs: 30_000 };
+
+/** A ticket's credential, its scopes still a list. */
+type Redeemed = Omit<Credential, 'scopes'> & { scopes: Scope[] };
+
+export type LiveDeps = {
+  db: Db;
+  hub: Hub;
+  changes: Changes;
+  clock: Clock;
+  log: Logger;
+  rate: RateLimit;
+  /** @throws 401 */
+  authenticate: (token: string) => Promise<Credential>;
+  /** Uses a ticket up; null where it is not good. */
+  redeem: (ticket: string) => Promise<Redeemed | null>;
+  limits?: Partial<LiveLimits> | undefined;
+};
+
+export const createLive = (deps: LiveDeps) => {
+  const { db, hub, changes, clock, log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const wss = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, clientTracking: false });
+  const sockets = new Set<LiveSocket>();
+  const answering = new WeakSet<WebSocket>();
+  let stopping = false;
+
+  const hasExpired = ({ expires_at }: Credential): boolean =>
+    expires_at !== null && Date.parse(expires_at) <= clock.millis();
+
+  const fromTicket = async (ticket: string): Promise<Credential> => {
+    const redeemed = await deps.redeem(ticket);
+    const credential = redeemed && { ...redeemed, scopes: new Set(redeemed.scopes) };
+    const over = !credential || hasExpired(credential) || (await endedCredentials(db, [credential])).size > 0;
+    if (over)
+      throw problem(
+        'unauthenticated',
+        'The ticket is unknown, used or older than 30 seconds: get another from POST /user/ws-ticket.',
+      );
+    return credential;
+  };
+
+  /** @throws 401, 403, 404, 429, 503 */
+  const admit = async (req: IncomingMessage): Promise<Credential> => {
+    if (stopping) throw problem('shutting_down', 'This instance is stopping: connect again.');
+    const url = URL.parse(req.url ?? '', 'http://almanac');
+    if (!url || !PATHS.has(url.pathname)) throw problem('route_not_found', 'There is no socket here; it is at /ws.');
+    const token = bearer(req.headers.authorization);
+    const ticket = url.searchParams.get('ticket');
+    if (!token && !ticket)
+      throw problem(
+        'unauthenticated',
+        'Send a credential: Authorization: Bearer <API key or login token>, or ?ticket= from POST /user/ws-ticket.',
+      );
+    const credential = token ? await deps.authenticate(token) : await fromTicket(ticket ?? '');
+    await deps.rate.take(credential.credential_id);
+    checkScopes(['plan:read'], credential.scopes);
+    const open = [...sockets].filter((s) => s.credential.user_id === credential.user_id).length;
+    if (open >= limits.perUser)
+      throw problem('too_many_sockets', `You have ${open} sockets open here: close some first.`);
+    return credential;
+  };
+
+  const serve = (ws: WebSocket, credential: Credential, request_id: string): void => {
+    const socket = serveSocket(ws, credential, { hub, changes, log, limits, request_id });
+    sockets.add(socket);
+    answering.add(ws);
+    // A socket counts for the hub from its first moment, so that it hears the beat before it has subscribed to anything.
+    const unwatch = hub.watch(credential.user_id, () => undefined);
+    ws.on('pong', () => answering.add(ws));
+    ws.once('close', () => {
+      sockets.delete(socket);
+      unwatch();
+    });
+  };
+
+  const upgrade = async (req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
+    const request_id = randomUUID();
+    stream.on('error', () => stream.destroy()); // a client that goes while it is being looked at
+    try {
+      const credential = await admit(req);
+      if (!stream.destroyed) wss.handleUpgrade(req, stream, head, (ws) => serve(ws, credential, request_id));
+    } catch (error) {
+      refuse(stream, asProblem(error, log, request_id), request_id);
+    }
+  };
+
+  wss.on('wsClientError', (_error, stream) => {
+    const fault = problem('malformed_request', 'The WebSocket handshake can’t be read (RFC 6455 §4.1, version 13).');
+    refuse(stream, fault, randomUUID());
+  });
+
+  /** Ends the sockets of credentials that have expired or were revoked, subscribed or not. */
+  hub.onBeat(async () => {
+    if (!sockets.size) return;
+    const ended = await endedCredentials(
+      db,
+      [...sockets].map((s) => s.credential),
+    );
+    for (const socket of sockets)
+      if (ended.has(socket.credential.credential_id) || hasExpired(socket.credential))
+        socket.close(CLOSE.credentialEnded, 'the credential has ended');
+  });
+
+  const pinging = setInterval(() => {
+    for (const { ws } of sockets) {
+      if (!answering.delete(ws)) ws.terminate();
+      else ws.ping();
+    }
+  }, limits.pingMs).unref();
+
+  return {
+    attach: (server: Server): void => {
+      server.on('upgrade', (req, stream, head) => void upgrade(req, stream, head));
+    },
+
+    /** Sockets open on this instance. */
+    clients: (): number => sockets.size,
+
+    /** Closes every socket with 1001 and waits for the clients' answers, two seconds at most. */
+    stop: async (): Promise<void> => {
+      stopping = true;
+      clearInterval(pinging);
+      for (const socket of sockets)
+        socket.close(CLOSE.goingAway, 'the service is restarting; resume from the last sequence');
+      for (let waited = 0; sockets.size && waited < 2_000; waited += 20) await sleep(20);
+      for (const { ws } of sockets) ws.terminate();
+    },
+  };
+};
+
+export type Live = ReturnType<typeof createLive>;

@@ -1,0 +1,44 @@
+/** Realtime over HTTP: long polling, and what GET /ws says to a client that doesn't ask for a WebSocket. */
+import { z } from 'zod';
+import { Problem } from '../errors.ts';
+import { route, routes, type Route } from '../http/route.ts';
+import type { Poll } from './poll.ts';
+import { ChangesPage, ChangesQuery, SocketMessage } from './schema.ts';
+
+const SOCKET = `A WebSocket (RFC 6455). The credential stands in the Authorization header, or \`?ticket=\` from POST /user/ws-ticket for browsers.
+
+The client says \`{"subscribe": {"after": 41}}\` once; without \`after\` it follows from now on, with 0 from the beginning. The server sends every change after that seq as a CloudEvent, then \`{"type": "synced", "seq": 97}\`, then changes as they happen: no gap, no duplicate, in order. After a reconnect, subscribe with the last \`sequence\` seen. \`{"type": "reset", "reason": "seq_ahead" | "seq_gone", "seq": 97}\` means that the ledger can’t be continued from there: read anew and subscribe after \`seq\`. \`{"type": "problem", "problem": {...}}\` says what was wrong with a message.
+
+Traces are shown to credentials with memory:read, events to those with calendar:read. The server pings every 30 seconds. Close codes: 1001 the instance is stopping, 1008 too many messages not understood, 1013 not reading fast enough (resume), 4401 the credential has expired or was revoked. At most 50 sockets per user and instance.`;
+
+export const liveRoutes = ({ poll }: { poll: Poll }): Route[] =>
+  routes('live', [
+    route({
+      method: 'get',
+      path: '/agent/changes',
+      summary: 'Follow changes by polling',
+      description:
+        'The same messages as on the socket, oldest first. With `wait` the answer is held until there is something to tell. Give `seq` of the answer as `after` the next time. Beyond the ledger, or older than what is kept, is 410.',
+      scopes: ['plan:read'],
+      query: ChangesQuery,
+      response: ChangesPage,
+      handler: ({ caller, query, request }) => poll(caller, query, request.signal),
+    }),
+    route({
+      method: 'get',
+      path: '/ws',
+      summary: 'Follow changes on a socket',
+      description: SOCKET,
+      scopes: ['plan:read'],
+      query: z.strictObject({
+        ticket: z.string().max(500).optional().describe('Instead of the Authorization header; single use, 30 seconds.'),
+      }),
+      response: SocketMessage,
+      status: 101,
+      handler: () => {
+        throw new Problem('malformed_request', 'Connect with a WebSocket client, or use GET /agent/changes.', {
+          headers: { Upgrade: 'websocket' },
+        });
+      },
+    }),
+  ]);

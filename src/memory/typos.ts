@@ -1,0 +1,56 @@
+/** Words a query misspelt, by the nearest word the user's own recent traces have. */
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import { asOf } from './queries.ts';
+
+/** Newest traces whose words are candidates: read without an index, in about 30 ms. */
+const TRACES_READ = 2_000;
+/** Shorter words have too many neighbours. */
+const SHORTEST = 4;
+const MAX_TERMS = 8;
+const CANDIDATES = 20;
+
+/** Number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
+export const editDistance = (a: string, b: string): number => {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let least = Math.min((last[j - 1] ?? 0) + (same ? 0 : 1), (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (before[j - 2] ?? 0) + 1);
+      row.push(least);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+};
+
+const tolerated = (term: string): number => (term.length <= 5 ? 1 : 2);
+
+/** For each word that has one, the word meant: trigrams propose (pg_trgm), edit distance decides. */
+export const correct = async (db: Db, user_id: string, at: number, unknown: string[]): Promise<Map<string, string>> => {
+  const terms = unknown.filter((term) => term.length >= SHORTEST && /^\p{L}+$/u.test(term)).slice(0, MAX_TERMS);
+  if (!terms.length) return new Map();
+  const { rows } = await sql<{ term: string; near: string[] }>`
+    with vocabulary as materialized (
+      select distinct unnest(tsvector_to_array(recent.search)) as word
+      from (select t.search from ${asOf(user_id, at)} t order by t."timestamp" desc limit ${TRACES_READ}) recent
+    )
+    select asked.term, near.words as near
+    from unnest(${terms}::text[]) as asked(term)
+    cross join lateral (
+      select array_agg(word) as words from (
+        select word from vocabulary where abs(length(word) - length(asked.term)) <= 2 and word !~ '^#'
+        order by similarity(word, asked.term) desc, word limit ${CANDIDATES}) v
+    ) near
+    where near.words is not null`.execute(db);
+  return new Map(
+    rows.flatMap(({ term, near }) => {
+      const [best] = near.map((word) => ({ word, distance: editDistance(word, term) })).sort((a, b) => a.distance - b.distance);
+      return best && best.distance > 0 && best.distance <= tolerated(term) ? [[term, best.word] as const] : [];
+    }),
+  );
+};

@@ -1,0 +1,176 @@
+/**
+ * R4: every route x {none, revoked, expired, missing scope, agent key, other user, owner}, exactly the decided status.
+ * A route that is absent from the table fails the test.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { possibleScopes, type Scope } from '../../src/domain/caller.ts';
+import type { Route } from '../../src/http/route.ts';
+import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
+
+const app: TestApp = await anApp({ env: { METRICS_TOKEN: 'a metrics token of some length' } });
+
+type Fixture = { trace: string; plan: string; event: string; key: string; feed: string };
+
+type Case = {
+  /** Query string, built from the owner's things. */
+  query?: (f: Fixture, owner: TestUser) => string;
+  body?: (f: Fixture, owner: TestUser) => object;
+  /** Raw body with its type, for imports. */
+  raw?: [type: string, text: string];
+  /** What the owner gets; what another user gets for the same request. */
+  owner: number;
+  other: number;
+  /** What a default agent key gets, where its scopes allow the route. */
+  agent?: number;
+  /** Public routes: what anybody gets. */
+  anybody?: number;
+};
+
+const q = (parameters: Record<string, string>): string => `?${new URLSearchParams(parameters).toString()}`;
+const soon = '2026-12-01T10:00';
+const actions = [{ action_type: 'schedule', title: 'x', scheduled_for: soon, duration_minutes: 30 }];
+
+/** The owner's things are 404 for others; lists and own things are 200 with nothing of the owner's in them. */
+const CASES: Record<string, Case> = {
+  'post /chat/respond': { body: () => ({ prompt: 'Log that all is well' }), owner: 200, other: 200 },
+  'post /chat/plan-preview': { body: () => ({ actions }), owner: 200, other: 200 },
+  'post /chat/trace-summary': { body: (f) => ({ trace_ids: [f.trace] }), owner: 200, other: 404 },
+  'post /memory/push': { body: (_f, o) => ({ user_id: o.user_id, traces: [{ type: 'observation', content: 'x' }] }), owner: 201, other: 403 },
+  'get /memory/pull': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
+  'patch /memory/edit': { body: (f) => ({ uid: f.trace, updates: { content: 'y' } }), owner: 200, other: 404 },
+  'delete /memory/remove': { query: (f) => q({ uid: f.trace }), owner: 200, other: 404 },
+  'get /memory/history': { query: (f) => q({ uid: f.trace }), owner: 200, other: 404 },
+  'post /memory/search': { body: () => ({ query: 'x' }), owner: 200, other: 200 },
+  'post /calendar/create': { body: () => ({ title: 'x', scheduled_for: soon, duration_minutes: 30 }), owner: 201, other: 201 },
+  'get /calendar/events': { query: () => q({ start: '2026-11-01', end: '2026-12-31' }), owner: 200, other: 200 },
+  'get /calendar/event': { query: (f) => q({ uid: f.event }), owner: 200, other: 404 },
+  'patch /calendar/edit': { body: (f) => ({ uid: f.event, updates: { title: 'y' } }), owner: 200, other: 404 },
+  'delete /calendar/remove': { query: (f) => q({ uid: f.event }), owner: 200, other: 404 },
+  'get /calendar/slots': { query: () => q({ start: '2026-11-23', end: '2026-11-27', duration_minutes: '30' }), owner: 200, other: 200 },
+  'get /calendar/freebusy': { query: () => q({ start: '2026-11-23', end: '2026-11-27' }), owner: 200, other: 200 },
+  'get /calendar/export.ics': { owner: 200, other: 200 },
+  'get /calendar/feed.ics': { query: (f) => q({ key: f.feed }), owner: 200, other: 200, anybody: 200 },
+  'post /calendar/import': { raw: ['text/calendar', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n'], owner: 200, other: 200 },
+  'post /agent/plan': { body: () => ({ actions }), owner: 200, other: 200 },
+  'get /agent/plan': { query: (f) => q({ uid: f.plan }), owner: 200, other: 404 },
+  'get /agent/queue': { owner: 200, other: 200 },
+  'post /agent/approve': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
+  'post /agent/reject': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
+  'post /agent/withdraw': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404, agent: 403 },
+  'post /agent/execute': { body: () => ({ task_id: 'task' }), owner: 409, other: 404, agent: 409 },
+  'post /agent/feedback': { body: (f) => ({ uid: f.trace, feedback_rating: 3 }), owner: 200, other: 404 },
+  'get /agent/status': { owner: 200, other: 200 },
+  'get /agent/changes': { query: () => q({ after: '0' }), owner: 200, other: 200 },
+  'get /tempo/tags': { owner: 200, other: 200 },
+  'get /tempo/profile': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
+  'post /tempo/adjust': { body: (_f, o) => ({ user_id: o.user_id, preferences: {} }), owner: 200, other: 403 },
+  'post /user/login': { body: (_f, o) => ({ email: o.email, password: o.password }), owner: 200, other: 200, anybody: 200 },
+  'post /user/refresh': { body: () => ({ refresh_token: 'x' }), owner: 401, other: 401, anybody: 401 },
+  'post /user/register': { body: () => ({ email: `${Math.random()}@example.org`, password: 'correct horse' }), owner: 201, other: 201, anybody: 201 },
+  'get /user/profile': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
+  'patch /user/update': { body: (_f, o) => ({ user_id: o.user_id, updates: { display_name: 'x' } }), owner: 200, other: 403 },
+  'get /user/keys': { owner: 200, other: 200 },
+  'post /user/keys': { body: () => ({ kind: 'agent', label: 'x' }), owner: 201, other: 201 },
+  'delete /user/keys': { query: (f) => q({ id: f.key }), owner: 200, other: 404 },
+  'post /user/ws-ticket': { body: () => ({}), owner: 200, other: 200 },
+  'get /memport/export': { query: (_f, o) => q({ user_id: o.user_id, export_format: 'full' }), owner: 200, other: 403 },
+  'get /memport/checkpoints': { owner: 200, other: 200 },
+  'post /memport/import': { body: () => ({ traces: [] }), owner: 200, other: 200 },
+  'get /health': { owner: 200, other: 200, anybody: 200 },
+  'get /health/live': { owner: 200, other: 200, anybody: 200 },
+  'get /health/ready': { owner: 200, other: 200, anybody: 200 },
+  'get /version': { owner: 200, other: 200, anybody: 200 },
+  'get /openapi.json': { owner: 200, other: 200, anybody: 200 },
+  'get /docs': { owner: 200, other: 200, anybody: 200 },
+  'post /debug/trace-dump': { body: () => ({}), owner: 200, other: 200 },
+  'get /debug/audit': { owner: 200, other: 200 },
+  'get /metrics': { owner: 200, other: 200, anybody: 401 },
+};
+
+let owner: TestUser;
+let other: TestUser;
+let revoked: Client;
+let expired: Client;
+
+/** Fresh things for every request, so that one case never spoils the next. */
+const fixture = async (): Promise<Fixture> => {
+  const [trace] = (await owner.post('/memory/push', { traces: [{ type: 'observation', content: 'the owner’s' }] }).expect(201)).body;
+  const [plan] = (await owner.post('/agent/plan', { actions: [{ action_type: 'log', title: 'x', task_id: 'task' }] }).expect(200)).body;
+  const event = await owner.post('/calendar/create', { title: 'the owner’s', scheduled_for: '2026-11-30T10:00', duration_minutes: 30 }).expect(201);
+  const key = await owner.post('/user/keys', { kind: 'agent', label: 'x' }).expect(201);
+  const feed = await owner.post('/user/keys', { kind: 'feed', label: 'x' }).expect(201);
+  return { trace: trace.uid, plan: plan.uid, event: event.body.uid, key: key.body.id, feed: feed.body.key };
+};
+
+const send = async (who: Client, route: Route, sample: Case): Promise<{ status: number; type: string; body: { code?: string; missing?: string[] } }> => {
+  const f = await fixture();
+  const path = route.path + (sample.query?.(f, owner) ?? '');
+  const base = who[route.method](path, sample.body?.(f, owner));
+  const answer = await (sample.raw ? base.set('Content-Type', sample.raw[0]).send(sample.raw[1]) : base);
+  return { status: answer.status, type: String(answer.headers['content-type']), body: answer.body };
+};
+
+beforeAll(async () => {
+  owner = await aUser(app);
+  other = await aUser(app);
+  const gone = await aKey(app, owner, 'user');
+  revoked = gone;
+  await owner.delete(`/user/keys?id=${gone.id}`).expect(200);
+  const short = await owner.post('/user/keys', { kind: 'user', label: 'short', expires_at: new Date(app.clock.millis() + 1000).toISOString() }).expect(201);
+  expired = client(app, short.body.key);
+  app.clock.advance(2000);
+});
+afterAll(() => app.close());
+
+test('every route is in the table, and the table names no other', () => {
+  expect(app.routes.map((r) => `${r.method} ${r.path}`).toSorted()).toEqual(Object.keys(CASES).toSorted());
+});
+
+const secured = app.routes.filter((r) => r.scopes !== 'public');
+
+describe.each(app.routes.filter((r) => r.scopes === 'public').map((r) => [`${r.method} ${r.path}`, r] as const))('%s', (name, route) => {
+  test('answers anybody as decided', async () => {
+    const sample = CASES[name] as Case;
+    expect((await send(client(app, null), route, sample)).status).toBe(sample.anybody);
+    expect((await send(owner, route, sample)).status).toBe(sample.owner);
+  });
+});
+
+describe.each(secured.map((r) => [`${r.method} ${r.path}`, r] as const))('%s', (name, route) => {
+  const sample = CASES[name] ?? { owner: 0, other: 0 };
+  const scopes = route.scopes as Scope[];
+
+  test.each([
+    ['without a credential', () => client(app, null)],
+    ['with a revoked key', () => revoked],
+    ['with an expired key', () => expired],
+  ])('%s is 401', async (_what, who) => {
+    const answer = await send(who(), route, sample);
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    expect(answer.type).toMatch('application/problem+json');
+  });
+
+  test('without its scope is 403, and the scope is named', async () => {
+    expect(scopes.length).toBeGreaterThan(0);
+    const rest = possibleScopes('user', false).filter((s) => !scopes.includes(s));
+    const answer = await send(await aKey(app, owner, 'user', rest), route, sample);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', missing: scopes } });
+  });
+
+  test('with an agent key', async () => {
+    const answer = await send(owner.agent, route, sample);
+    const held = ['memory:read', 'memory:write', 'calendar:read', 'plan:read', 'plan:propose', 'plan:execute', 'tempo:read', 'export:read'];
+    if (scopes.every((s) => held.includes(s))) expect(answer.status).toBe(sample.agent ?? sample.owner);
+    else expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+  });
+
+  test('as another user', async () => {
+    const answer = await send(other, route, sample);
+    expect(answer.status).toBe(sample.other);
+    expect(JSON.stringify(answer.body)).not.toContain('the owner’s');
+  });
+
+  test('as the owner', async () => {
+    expect((await send(owner, route, sample)).status).toBe(sample.owner);
+  });
+});

@@ -1,0 +1,342 @@
+/** Realtime as clients meet it: the socket, long polling, several instances, and what ends a connection. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { aKey, anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
+import { onPostgres, testDatabase } from '../support/db.ts';
+import { follow, headOf, note, notes, refusal, type Follower, type FollowOptions } from '../support/follower.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await anApp({ overrides: { live: { perUser: 4, maxBuffered: 64 * 1024, drainMs: 300 } } });
+});
+afterAll(() => app.close());
+
+const open: Follower[] = [];
+const following = async (options: FollowOptions, at = app): Promise<Follower> => {
+  const follower = await follow(at.url, options);
+  open.push(follower);
+  return follower;
+};
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((f) => f.close()));
+});
+
+describe('following on the socket', () => {
+  test('replays what came after the seq, says synced, then goes on live', async () => {
+    const user = await aUser(app);
+    const before = await headOf(user);
+    const first = await notes(user, 3);
+    const socket = await following({ token: user.token });
+    socket.subscribe(before);
+    expect(await socket.synced()).toEqual({ type: 'synced', seq: first.at(-1) });
+    expect(socket.sequences()).toEqual(first);
+    const live = await note(user, 'live');
+    const message = await socket.next((m) => m.sequence === live);
+    expect(message).toEqual({
+      specversion: '1.0',
+      id: `${user.user_id}:${live}`,
+      source: `/ledger/${user.user_id}`,
+      type: 'trace.created',
+      subject: message.data?.['uid'],
+      time: message.data?.['recorded_at'],
+      sequence: live,
+      data: expect.objectContaining({ content: 'live', user_id: user.user_id }),
+    });
+  });
+
+  test('without a seq it follows from now on', async () => {
+    const user = await aUser(app);
+    await notes(user, 2);
+    const socket = await following({ token: user.token, path: '/v1/ws' });
+    socket.subscribe();
+    await socket.synced();
+    const live = await note(user);
+    await socket.next((m) => m.sequence === live);
+    expect(socket.sequences()).toEqual([live]);
+  });
+
+  test('long replays come in pages, whole and in order', async () => {
+    const user = await aUser(app);
+    const all = [...(await notes(user, 700)), ...(await notes(user, 600))];
+    const socket = await following({ token: user.token });
+    socket.subscribe(0);
+    await socket.synced();
+    expect(socket.sequences()).toEqual(all);
+  });
+
+  test('across disconnects under writing, every change comes exactly once', async () => {
+    const user = await aUser(app);
+    let last = await headOf(user);
+    const written: number[] = [];
+    const writing = (async () => {
+      for (let i = 0; i < 40; i++) written.push(...(await notes(user, 1 + (i % 4))));
+    })();
+    const seen: number[] = [];
+    for (const pause of [5, 60, 15, 90, 30, 120]) {
+      const socket = await follow(app.url, { token: user.token });
+      socket.subscribe(last);
+      await sleep(pause);
+      socket.ws.terminate();
+      await socket.closed;
+      seen.push(...socket.sequences());
+      last = seen.at(-1) ?? last;
+    }
+    await writing;
+    const socket = await following({ token: user.token });
+    socket.subscribe(last);
+    await socket.synced();
+    expect([...seen, ...socket.sequences()]).toEqual(written);
+  });
+
+  test('nobody hears of somebody else', async () => {
+    const [ada, bob] = await Promise.all([aUser(app), aUser(app)]);
+    const socket = await following({ token: ada.token });
+    socket.subscribe(0);
+    await socket.synced();
+    await note(bob);
+    const mine = await note(ada);
+    await socket.next((m) => m.sequence === mine);
+    expect(socket.changes().every((m) => m.data?.['user_id'] === ada.user_id)).toBe(true);
+  });
+
+  test('a credential without memory:read is shown no traces, but moves on', async () => {
+    const user = await aUser(app);
+    const blind = await aKey(app, user, 'agent', ['plan:read', 'calendar:read']);
+    const seq = await note(user);
+    const socket = await following({ token: blind.token });
+    socket.subscribe(0);
+    expect(await socket.synced()).toEqual({ type: 'synced', seq });
+    expect(socket.changes()).toEqual([]);
+  });
+
+  test('a seq the ledger has not reached is a reset; the socket can subscribe anew', async () => {
+    const user = await aUser(app);
+    const head = await headOf(user);
+    const socket = await following({ token: user.token });
+    socket.subscribe(head + 1);
+    expect(await socket.next((m) => m.type === 'reset')).toEqual({ type: 'reset', reason: 'seq_ahead', seq: head });
+    socket.subscribe(head);
+    await socket.synced();
+  });
+});
+
+describe('what is refused', () => {
+  let user: TestUser;
+  beforeAll(async () => {
+    user = await aUser(app);
+  });
+
+  test.each([
+    ['no credential', {}, 401, 'unauthenticated'],
+    ['an unknown credential', { token: 'alm_user_x_y' }, 401, 'unauthenticated'],
+    ['an unknown ticket', { path: '/ws?ticket=no' }, 401, 'unauthenticated'],
+    ['another address', { path: '/memory/pull' }, 404, 'route_not_found'],
+  ])('%s', async (_name, options, status, code) => {
+    const answer = await refusal(app.url, options);
+    expect(answer).toMatchObject({
+      status,
+      type: 'application/problem+json; charset=utf-8',
+      body: { status, code, request_id: expect.any(String) },
+    });
+  });
+
+  test('a missing scope is named', async () => {
+    const key = await aKey(app, user, 'agent', ['memory:read']);
+    expect(await refusal(app.url, { token: key.token })).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope', missing: ['plan:read'] },
+    });
+  });
+
+  test('a plain GET is told to upgrade', async () => {
+    expect((await user.get('/ws').expect(400)).body.code).toBe('malformed_request');
+  });
+
+  test('a handshake without key is a problem too', async () => {
+    const answer = await fetch(`${app.url}/health-of-nothing`); // the server lives on afterwards
+    expect(answer.status).toBe(404);
+    const { connect } = await import('node:net');
+    const text = await new Promise<string>((resolve) => {
+      const raw = connect(Number(new URL(app.url).port), '127.0.0.1', () =>
+        raw.write(
+          `GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer ${user.token}\r\n\r\n`,
+        ),
+      );
+      let all = '';
+      raw.on('data', (chunk) => (all += String(chunk))).on('close', () => resolve(all));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"code":"malformed_request"');
+  });
+
+  test('more sockets than allowed', async () => {
+    for (let i = 0; i < 4; i++) await following({ token: user.token });
+    expect(await refusal(app.url, { token: user.token })).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_sockets' },
+    });
+  });
+
+  test('messages that mean nothing are answered, and too many end the socket', async () => {
+    const socket = await following({ token: user.token });
+    for (const text of ['{', '{"subscribe": {"after": -1}}', '{"subscribe": {}, "also": 1}', '[]'])
+      socket.ws.send(text);
+    await expect
+      .poll(() => socket.heard.map((m) => m.problem?.['code']))
+      .toEqual(['malformed_json', 'invalid_request', 'invalid_request', 'invalid_request']);
+    expect(socket.heard[1]?.problem).toMatchObject({ status: 422, errors: [{ path: '/subscribe/after' }] });
+    socket.ws.send(Buffer.from([0, 1]));
+    expect(await socket.closed).toBe(1008);
+  });
+
+  test('a message that is too long', async () => {
+    const socket = await following({ token: user.token });
+    socket.ws.send('x'.repeat(5_000));
+    expect(await socket.closed).toBe(1009);
+  });
+
+  test('a second subscription on one socket', async () => {
+    const socket = await following({ token: user.token });
+    socket.subscribe();
+    await socket.synced();
+    socket.subscribe(0);
+    expect((await socket.next((m) => m.type === 'problem')).problem).toMatchObject({ code: 'malformed_request' });
+  });
+});
+
+describe('tickets', () => {
+  test('open one socket, once, within 30 seconds', async () => {
+    const user = await aUser(app);
+    const { body } = await user.post('/user/ws-ticket', {}).expect(200);
+    const path = `/ws?ticket=${body.ticket}`;
+    const socket = await following({ path });
+    socket.subscribe(0);
+    await socket.synced();
+    expect(await refusal(app.url, { path })).toMatchObject({ status: 401 });
+  });
+
+  test('are worth nothing when the credential behind them is gone', async () => {
+    const user = await aUser(app);
+    const key = await aKey(app, user, 'agent');
+    const { body } = await key.post('/user/ws-ticket', {}).expect(200);
+    await user.delete(`/user/keys?id=${key.id}`).expect(200);
+    expect(await refusal(app.url, { path: `/ws?ticket=${body.ticket}` })).toMatchObject({ status: 401 });
+  });
+});
+
+describe('what ends a socket', () => {
+  test('revoking the key, at once, subscribed or not, and nothing later is shown', async () => {
+    const user = await aUser(app);
+    const key = await aKey(app, user, 'agent');
+    const [subscribed, idle] = [await following({ token: key.token }), await following({ token: key.token })];
+    subscribed.subscribe();
+    await subscribed.synced();
+    const started = performance.now();
+    await user.delete(`/user/keys?id=${key.id}`).expect(200);
+    const later = await note(user);
+    expect(await Promise.all([subscribed.closed, idle.closed])).toEqual([4401, 4401]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(subscribed.sequences()).not.toContain(later);
+  });
+
+  test('a new password ends sockets of login sessions, not of keys', async () => {
+    const user = await aUser(app);
+    const [session, agent] = [await following({ token: user.token }), await following({ token: user.agent.token })];
+    // The session is ended in the database as a change of password does it.
+    await app.database.handle.db.deleteFrom('refresh_tokens').where('user_id', '=', user.user_id).execute();
+    expect(await session.closed).toBe(4401);
+    expect(agent.ws.readyState).toBe(agent.ws.OPEN);
+  });
+
+  test('expiry of the credential', async () => {
+    const own = await anApp({ database: app.database });
+    const user = await aUser(own);
+    const { body } = await user
+      .post('/user/keys', { kind: 'agent', label: 'short', expires_at: '2026-11-21T10:00:00Z' })
+      .expect(201);
+    const socket = await follow(own.url, { token: body.key });
+    own.clock.advance(3_600_000);
+    expect(await socket.closed).toBe(4401);
+    await own.close();
+  });
+
+  test('not reading: cut off, and everything is there on resuming', async () => {
+    const user = await aUser(app);
+    const socket = await following({ token: user.token });
+    const from = await headOf(user);
+    socket.subscribe(from);
+    await socket.synced();
+    socket.ws.pause();
+    const big = Array.from({ length: 5 }, () => ({
+      type: 'observation',
+      content: 'big',
+      notes: 'x'.repeat(99_000),
+      metadata: { a: 'y'.repeat(16_000) },
+    }));
+    const written: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const { body } = await user.post('/memory/push', { traces: big }).expect(201);
+      written.push(...body.map((t: { seq: number }) => t.seq));
+    }
+    await sleep(500);
+    socket.ws.resume();
+    expect(await socket.closed).toBe(1013);
+    expect(socket.sequences().length).toBeLessThan(written.length);
+    const again = await following({ token: user.token });
+    again.subscribe(socket.sequences().at(-1) ?? from);
+    await again.synced();
+    expect([...socket.sequences(), ...again.sequences()]).toEqual(written);
+  });
+
+  test('not answering pings', async () => {
+    const own = await anApp({ database: app.database, overrides: { live: { pingMs: 100 } } });
+    const user = await aUser(own);
+    const [deaf, awake] = [
+      await follow(own.url, { token: user.token, autoPong: false }),
+      await follow(own.url, { token: user.token }),
+    ];
+    expect(await deaf.closed).toBe(1006);
+    await sleep(300);
+    expect(awake.ws.readyState).toBe(awake.ws.OPEN);
+    await own.close();
+    expect(await awake.closed).toBe(1001);
+  });
+});
+
+describe.runIf(onPostgres)('two instances on one Postgres', () => {
+  test.each([
+    ['woken by notification', false],
+    ['by polling alone, when notifications are lost', true],
+  ])('a socket here follows what is written there, %s', async (_name, deaf) => {
+    const database = await testDatabase();
+    const handle = await database.again();
+    const here = await anApp({ database });
+    const there = await anApp({
+      database: { ...database, handle: deaf ? { ...handle, listen: async () => async () => undefined } : handle },
+    });
+    const user = await aUser(here);
+    const elsewhere = client(there, user.token);
+    const socket = await follow(there.url, { token: user.token });
+    socket.subscribe(0);
+    await socket.synced();
+    const written: number[] = [];
+    const latency: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      const started = performance.now();
+      const [seq] = await notes(i % 2 ? elsewhere : user, 1);
+      await socket.next((m) => m.sequence === seq);
+      latency.push(performance.now() - started);
+      written.push(seq as number);
+    }
+    expect(socket.sequences()).toEqual(written);
+    expect(Math.max(...latency)).toBeLessThan(2_000);
+    const key = await aKey(here, user, 'agent');
+    const agent = await follow(there.url, { token: key.token });
+    await user.delete(`/user/keys?id=${key.id}`).expect(200);
+    expect(await agent.closed).toBe(4401);
+    await there.close();
+    await here.close();
+    await handle.close();
+    await database.close();
+  });
+});

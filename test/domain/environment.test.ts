@@ -1,0 +1,40 @@
+/** .env.example names exactly the variables there are, with their defaults; and wrong values are all told at once. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Environment, readConfig } from '../../src/config.ts';
+
+const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
+/** Set or commented out, a variable stands at the start of a line. */
+const named = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map((m) => ({ name: m[1] as string, value: m[2] as string }));
+
+/** Read by docker-compose.yml alone. */
+const COMPOSE_ONLY = ['POSTGRES_PASSWORD'];
+
+describe('.env.example', () => {
+  test('names every variable once, and none that is not read', () => {
+    const names = named.map((v) => v.name).filter((n) => !COMPOSE_ONLY.includes(n));
+    expect(names.toSorted()).toEqual(Object.keys(Environment.shape).toSorted());
+  });
+
+  test('shows the defaults', () => {
+    const defaults = readConfig({});
+    for (const { name, value } of named) {
+      const actual = (defaults as Record<string, unknown>)[name];
+      if (actual === undefined || Array.isArray(actual)) continue;
+      expect(`${name}=${value}`).toBe(`${name}=${String(actual)}`);
+    }
+  });
+});
+
+describe('configuration', () => {
+  test('names every wrong variable in one go, and no value', () => {
+    const start = () => readConfig({ PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://u:hunter2@h/db', OWNER_PASSWORD: 'short' });
+    expect(start).toThrow(/PORT[\s\S]*OWNER_PASSWORD[\s\S]*LOG_LEVEL[\s\S]*JWT_SECRET: required with DATABASE_URL/);
+    expect(start).not.toThrow(/hunter2|short\b/);
+  });
+
+  test('takes empty strings for unset', () => {
+    expect(readConfig({ PORT: '', OWNER_EMAIL: '' })).toMatchObject({ PORT: 8080, OWNER_EMAIL: undefined });
+  });
+});
