@@ -152,6 +152,8 @@ create table events (
   constraint events_no_double_booking exclude using gist (user_id with =, lane with &&, during with &&) where (busy and not recurring)
 );
 create index events_span on events using gist (user_id, span);
+-- A page of single events by start; uids in the order of bytes, as the service merges them with occurrences of series.
+create index events_start on events (user_id, lower(during), uid collate "C") where not recurring;
 create index events_task on events (user_id, task_id) where task_id is not null;
 create index events_plan on events (user_id, plan_uid) where plan_uid is not null;
 

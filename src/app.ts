@@ -1,17 +1,28 @@
 /** Composition root: from the configuration and an open database to a server. Only main.ts and the tests import this. */
 import { createServer, type Server } from 'node:http';
-import { randomUUID } from 'node:crypto';
-import express from 'express';
-import helmet from 'helmet';
-import cors from 'cors';
+import packageJson from '../package.json' with { type: 'json' };
+import { createExecution } from './agent/execute.ts';
+import { createExecutor } from './agent/executor.ts';
+import { createMoves } from './agent/moves.ts';
+import { createPlanner } from './agent/planner.ts';
+import { createProposing, type Situation } from './agent/propose.ts';
+import { agentRoutes } from './agent/routes.ts';
+import { createAgentService, type AgentService } from './agent/service.ts';
+import { calendarRoutes } from './calendar/routes.ts';
+import { createCalendarService } from './calendar/service.ts';
+import { chatRoutes } from './chat/routes.ts';
+import { createChatService } from './chat/service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { DatabaseHandle } from './db/client.ts';
-import { problem } from './errors.ts';
+import type { DatabaseHandle, Db } from './db/client.ts';
+import { learnedWeight } from './domain/learn.ts';
 import { createIdempotency } from './http/idempotency.ts';
-import { mount, sendProblem, type MountDeps } from './http/mount.ts';
+import { createMetrics, metricsByToken } from './http/metrics.ts';
+import type { MountDeps } from './http/mount.ts';
+import { API_VERSION, buildOpenApi, type OpenApi } from './http/openapi.ts';
 import { createRateLimit } from './http/rate.ts';
 import type { Route } from './http/route.ts';
+import { createHttp } from './http/server.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { createTraceStore } from './ledger/traces.ts';
 import { createChanges } from './live/changes.ts';
@@ -19,11 +30,18 @@ import { createHub } from './live/hub.ts';
 import { createLive, type LiveLimits } from './live/live.ts';
 import { createPoll } from './live/poll.ts';
 import { liveRoutes } from './live/routes.ts';
+import { Subscribe } from './live/schema.ts';
+import { createModelPlanner } from './llm/model.ts';
 import type { Logger } from './log.ts';
 import { memoryRoutes } from './memory/routes.ts';
+import { SearchBody } from './memory/schema.ts';
 import { createSearch } from './memory/search.ts';
 import { searchRoutes } from './memory/search-routes.ts';
 import { createMemoryService } from './memory/service.ts';
+import { systemRoutes } from './system/routes.ts';
+import { createSystemService } from './system/service.ts';
+import { tempoRoutes } from './tempo/routes.ts';
+import { createTempoService } from './tempo/service.ts';
 import { createAuthenticate } from './user/authenticate.ts';
 import { createKeys } from './user/keys.ts';
 import { loadProfile } from './user/profile.ts';
@@ -41,6 +59,8 @@ export type AppDeps = {
   jwtSecret: string;
   /** Whether pgvector is there. */
   vectors: boolean;
+  /** Of the build, for /version. */
+  commit?: string;
   /** bcrypt rounds; 12 outside of tests. */
   passwordCost?: number;
   /** Check every answer against its schema (tests). */
@@ -49,28 +69,56 @@ export type AppDeps = {
   live?: Partial<LiveLimits>;
 };
 
+/** Rows that outlive their use are dropped this often. */
+const SWEEP_MS = 10 * 60_000;
+
+/** What of a prompt is searched for, and how many traces the model is shown. */
+const RELEVANT_PROMPT = 1000;
+const RELEVANT_TRACES = 10;
+
 export const createApp = (deps: AppDeps) => {
   const { config, handle, log, clock, vectors } = deps;
   const { db } = handle;
   let stopping = false;
 
   const hub = createHub({ handle, log });
-  const ledger = createLedger({ handle, clock, committed: hub.committed });
+  const metrics = createMetrics({ handle, clock, clients: () => live.clients() });
+  const ledger = createLedger({
+    handle,
+    clock,
+    committed: (user_id, seq) => {
+      metrics.committed();
+      hub.committed(user_id, seq);
+    },
+  });
   const traces = createTraceStore({ vectors });
+
   const sessions = createSessions({ db, clock, secret: deps.jwtSecret });
   const authenticate = createAuthenticate({ db, clock, sessions });
   const keys = createKeys({ db, ledger, clock });
   const tickets = createTickets({ db, clock });
   const throttle = createThrottle(handle);
   const users = createUserService({ db, ledger, sessions, throttle, passwordCost: deps.passwordCost ?? 12, forget: authenticate.forget });
+
+  const tempo = createTempoService({ db, ledger, forget: authenticate.forget });
+  const situationOf = async (tx: Db, user_id: string): Promise<Situation> => {
+    const profile = await tempo.profileOf(user_id, tx);
+    const { settings } = (await loadProfile(tx, user_id)).profile;
+    const weight: Situation['weight'] = ({ trace, action_type }) =>
+      profile.use_learned ? learnedWeight(profile.learned, { tag: trace?.tempo_tag, action_type }, profile.timezone) : undefined;
+    return { profile, settings, weight };
+  };
+
+  /** Features that need each other both ways meet here: memory and calendar reach the planner queue through this. */
+  const agentDoor = (): AgentService => agent;
   const memory = createMemoryService({
     db,
     ledger,
     clock,
     traces,
     plans: {
-      propose: () => Promise.reject(problem('internal_error', 'todo')),
-      edit: () => Promise.reject(problem('internal_error', 'todo')),
+      propose: (writer, caller, uid, input) => agentDoor().proposeTrace(writer, caller, uid, input),
+      edit: (writer, caller, plan, updates) => agentDoor().edit(writer, caller, plan, updates),
     },
   });
   const search = createSearch({
@@ -78,22 +126,80 @@ export const createApp = (deps: AppDeps) => {
     vectors,
     halfLifeOf: async (user_id) => (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
   });
+  const calendar = createCalendarService({
+    db,
+    ledger,
+    clock,
+    traces,
+    profileOf: tempo.profileOf,
+    displaced: (writer, block, by) => agentDoor().displaced(writer, block, by),
+    decided: (writer, decision) => agentDoor().decidedOnCalendar(writer, decision),
+  });
+
+  const moves = createMoves({ traces, clock });
+  const proposing = createProposing({ clock, traces, calendar, moves });
+  const execution = createExecution({ clock, traces, calendar, moves });
+  const executor = createExecutor({ handle, ledger, clock, log, moves, execution });
+  const agent = createAgentService({ db, ledger, clock, traces, calendar, moves, proposing, execution, situationOf });
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_MODEL: model, OPENAI_TIMEOUT_SECONDS: timeoutSeconds } = config;
+  const planner = createPlanner({
+    db,
+    ledger,
+    clock,
+    calendar,
+    agent,
+    proposing,
+    moves,
+    situationOf,
+    model: apiKey || baseURL ? createModelPlanner({ apiKey, baseURL, model, timeoutSeconds, log }) : null,
+    relevant: async (caller, prompt) => {
+      const query = SearchBody.parse({ query: prompt.slice(0, RELEVANT_PROMPT), limit: RELEVANT_TRACES });
+      return (await search.search(caller, query, undefined)).items;
+    },
+  });
+  const chat = createChatService({
+    ledger,
+    clock,
+    traces,
+    planner,
+    keepsChat: async (user_id) => (await loadProfile(db, user_id)).profile.settings.memory.record_chat,
+  });
+
   const idempotency = createIdempotency({ db, clock });
   const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
   const changes = createChanges({ db, hub });
   const live = createLive({ db, hub, changes, clock, log, rate, authenticate: authenticate.bearer, redeem: tickets.redeem, limits: deps.live });
 
+  const system = createSystemService({
+    handle,
+    build: { version: packageJson.version, commit: deps.commit ?? 'unknown', node: process.versions.node },
+    api_version: API_VERSION,
+    features: {
+      semantic_search: vectors,
+      model_planner: Boolean(apiKey || baseURL),
+      registration: config.ALLOW_REGISTRATION,
+    },
+    executorRuns: () => executor.state().running,
+    stopping: () => stopping,
+  });
+
+  let document: OpenApi | undefined;
   const routes: Route[] = [
+    ...chatRoutes({ chat, agent, planner, log, summaries: () => Promise.reject(new Error('todo')) /* src/memory/summaries.ts */ }),
     ...memoryRoutes({ memory }),
     ...searchRoutes({ search }),
+    ...agentRoutes({ agent, planner, executor, clock }),
+    ...calendarRoutes({ calendar, authenticateFeed: authenticate.feed }),
+    ...tempoRoutes({ tempo }),
+    ...liveRoutes({ poll: createPoll({ hub, changes }) }),
     ...userRoutes({
       users,
       keys,
       tickets,
-      tempoOf: () => Promise.reject(new Error('todo')),
+      tempoOf: tempo.tempoOf,
       registrationOpen: config.ALLOW_REGISTRATION,
     }),
-    ...liveRoutes({ poll: createPoll({ hub, changes }) }),
+    ...systemRoutes({ system, metrics, openapi: () => (document ??= buildOpenApi(routes, [Subscribe])) }),
   ];
 
   const mountDeps: MountDeps = {
@@ -102,41 +208,38 @@ export const createApp = (deps: AppDeps) => {
     zoneOf: users.zoneOf,
     idempotency,
     rate,
-    observe: () => undefined,
+    observe: metrics.observe,
     stopping: () => stopping,
     checkAnswers: deps.checkAnswers ?? false,
   };
-
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('trust proxy', config.TRUST_PROXY);
-  app.use((req, res, next) => {
-    const given = req.get('x-request-id');
-    const request_id = given && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-    res.locals['request_id'] = request_id;
-    res.setHeader('X-Request-Id', request_id);
-    next();
-  });
-  app.use(helmet());
-  if (config.CORS_ORIGINS.length)
-    app.use(cors({ origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS], exposedHeaders: ['ETag', 'Link', 'X-Request-Id', 'Idempotent-Replayed', 'Retry-After', 'X-Cache'], maxAge: 600 }));
-  const router = express.Router();
-  mount(router, routes, mountDeps);
-  app.use('/v1', router);
-  app.use(router);
-  app.use((req, res) => sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), log));
-  app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => sendProblem(res, error, log));
+  const app = createHttp(routes, mountDeps, { trustProxy: config.TRUST_PROXY, corsOrigins: config.CORS_ORIGINS, scraper: metricsByToken(metrics, config.METRICS_TOKEN) });
 
   // Anything but a WebSocket upgrade (h2c, say) is answered as the plain request it also is.
   const server: Server = createServer({ shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' }, app);
   live.attach(server);
+
+  const sweep = async (): Promise<void> => {
+    const now = clock.millis();
+    const swept = await Promise.allSettled([idempotency.sweep(), sessions.sweep(), tickets.sweep(), throttle.sweep(now)]);
+    for (const one of swept) if (one.status === 'rejected') log.warn({ err: one.reason as unknown }, 'sweeping failed; it is tried again');
+  };
+  let sweeping: NodeJS.Timeout | undefined;
+
   return {
     server,
     routes,
+    executor,
     services: { users, keys, memory, ledger, authenticate },
+    /** Background work; tests with a clock of their own drive the executor themselves. */
+    start: (): void => {
+      executor.start();
+      sweeping = setInterval(() => void sweep(), SWEEP_MS);
+      sweeping.unref();
+    },
     stop: async (): Promise<void> => {
       stopping = true;
+      clearInterval(sweeping);
+      await executor.stop();
       await hub.stop();
       await live.stop();
       await new Promise<void>((resolve) => {

@@ -7,10 +7,11 @@ import { understand } from '../domain/intent/intent.ts';
 import type { Intent } from '../domain/intent/types.ts';
 import { findSlots } from '../domain/slots.ts';
 import { tempoWindows } from '../domain/tempo.ts';
-import { addMinutes, millis, type Instant } from '../domain/time.ts';
-import type { PlanDoc, TraceDoc } from '../domain/trace.ts';
+import { addMinutes, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
+import type { PlanDoc } from '../domain/trace.ts';
 import { problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { findTraces } from '../ledger/traces.ts';
 import type { ModelAction, ModelPlanner, PlanningFacts } from '../llm/planner.ts';
 import { estimate, type Moves } from './moves.ts';
 import type { Proposal, Proposing, Situation } from './propose.ts';
@@ -29,7 +30,7 @@ export type PlannerDeps = {
   model: ModelPlanner | null;
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
   /** The traces most relevant to a prompt, from memory's search. */
-  relevant: (caller: Caller, prompt: string) => Promise<TraceDoc[]>;
+  relevant: (caller: Caller, prompt: string) => Promise<PlanningFacts['traces']>;
 };
 
 /** How the prompt was understood, as the front end may show it. */
@@ -40,6 +41,15 @@ export type Planned = {
   plans: PlanDoc[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
   warnings: string[];
+};
+
+export type PlanOptions = {
+  context?: PlanContext | undefined;
+  links?: string[];
+  simulate?: boolean;
+  signal?: AbortSignal;
+  /** Hears the reply as the model writes it. */
+  onText?: ((text: string) => void) | undefined;
 };
 
 const MATCH_DAYS_BACK = 1;
@@ -67,7 +77,6 @@ export const createPlanner = (deps: PlannerDeps) => {
     const window = { start: now, end: addMinutes(now, 7 * 1440) };
     const busy = await calendar.within.busy(db, caller.user_id, window);
     const { slots } = findSlots({ window, duration_minutes: 30, busy, windows: tempoWindows(profile, {}, window), now, zone: profile.timezone, limit: FREE_SHOWN });
-    const traces = await relevant(caller, prompt);
     return {
       now,
       zone: caller.zone,
@@ -76,7 +85,7 @@ export const createPlanner = (deps: PlannerDeps) => {
       pending: proposed.slice(0, 20).map((p) => ({ uid: p.uid, title: p.title, scheduled_for: p.scheduled_for })),
       tempo: { time_ranges: profile.time_ranges, tag_mappings: profile.tag_mappings, duration_biases: profile.duration_biases },
       limits: settings.limits,
-      traces: traces.map(({ uid, type, task_id, timestamp, summary }) => ({ uid, type, task_id, timestamp, summary })),
+      traces: (await relevant(caller, prompt)).map(({ uid, type, task_id, timestamp, summary }) => ({ uid, type, task_id, timestamp, summary })),
       context: context ?? null,
     };
   };
@@ -97,17 +106,19 @@ export const createPlanner = (deps: PlannerDeps) => {
   });
 
   /** Events and plans the caller handed over count as known, so that 'move the dentist' works on what the front end shows. */
-  const interpret = async (caller: Caller, prompt: string, context: PlanContext | undefined, signal?: AbortSignal) => {
+  const interpret = async (caller: Caller, prompt: string, { context, signal, onText }: Pick<PlanOptions, 'context' | 'signal' | 'onText'>) => {
     const around = await surroundings(caller);
     const warnings: string[] = [];
     if (model) {
       try {
-        const { reply, actions } = await model.plan(prompt, await factsFor(caller, prompt, context, around), signal);
+        const facts = await factsFor(caller, prompt, context, around);
+        const { reply, actions } = await (onText && model.planStreaming ? model.planStreaming(prompt, facts, onText, signal) : model.plan(prompt, facts, signal));
         const known = new Set(around.events.map((e) => e.uid));
         const strange = actions.filter((a) => a.target_event_uid !== null && !known.has(a.target_event_uid));
         if (strange.length) throw new Error('it named events that do not exist');
         return { intents: actions.map(fromModel), reply, warnings, planner: { mode: 'model' as const, model: model.model } };
       } catch (error) {
+        signal?.throwIfAborted(); // nobody waits for a plan any more: nothing is to be recorded
         warnings.push(`The model gave no usable answer (${(error as Error).message}); the built-in planner answered.`);
       }
     }
@@ -162,15 +173,21 @@ export const createPlanner = (deps: PlannerDeps) => {
     return moves.change(writer, plan, changes, null);
   };
 
+  /** Traces the caller handed over that are the user's: proposals link to what they rest on. */
+  const knownTraces = async (caller: Caller, context: PlanContext | undefined): Promise<string[]> => {
+    const named = (context?.memory ?? []).flatMap((m) => (typeof m === 'string' ? m : typeof m['uid'] === 'string' ? m['uid'] : []));
+    return (await findTraces(db, caller.user_id, named)).map((t) => t.uid);
+  };
+
   /** Records (or, simulated, only tries) what was understood; one transaction, in the order of the prompt. */
-  const record = (caller: Caller, intents: Intent[], links: string[], simulate: boolean): Promise<PlanDoc[]> =>
+  const record = (caller: Caller, intents: Intent[], links: string[], busy: Interval[], simulate: boolean): Promise<PlanDoc[]> =>
     ledger.write(
       caller,
       async (writer) => {
         const situation = await situationOf(writer.tx, caller.user_id);
         const targets = await calendar.within.find(writer.tx, caller.user_id, intents.flatMap((i) => i.target_event_uid ?? []));
         const fresh = intents.filter((i) => i.target_plan_uid === undefined);
-        const plans = await agent.propose(writer, fresh.map((i) => toProposal(caller, i, links, targets.find((e) => e.uid === i.target_event_uid))));
+        const plans = await agent.propose(writer, fresh.map((i) => toProposal(caller, i, links, targets.find((e) => e.uid === i.target_event_uid))), busy);
         const answer: PlanDoc[] = [];
         for (const intent of intents) answer.push(intent.target_plan_uid === undefined ? (plans.shift() as PlanDoc) : await correct(writer, caller, intent, situation));
         return answer;
@@ -191,18 +208,27 @@ export const createPlanner = (deps: PlannerDeps) => {
    * Plans a prompt. @param links traces the proposals should point to (the recorded prompt).
    * With `simulate` nothing is kept.
    */
-  const plan = async (
-    caller: Caller,
-    prompt: string,
-    { context, links = [], simulate = false, signal }: { context?: PlanContext | undefined; links?: string[]; simulate?: boolean; signal?: AbortSignal },
-  ): Promise<Planned> => {
-    const { intents, reply, warnings, planner } = await interpret(caller, prompt, context, signal);
-    const plans = intents.length ? await record(caller, intents, links, simulate) : [];
+  const plan = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
+    const { context, links = [], simulate = false } = options;
+    const { intents, reply, warnings, planner } = await interpret(caller, prompt, options);
+    const grounds = [...links, ...(await knownTraces(caller, context))];
+    const plans = intents.length ? await record(caller, intents, grounds, busyIn(context, caller.zone), simulate) : [];
     return { reply: tell(reply, plans, caller.zone), commands: intents, plans, planner, warnings };
   };
 
   return { plan, mode: { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null } };
 };
+
+/** Times the caller knows to be taken (another calendar the front end shows): objects with a start and an end or a length. */
+const busyIn = (context: PlanContext | undefined, zone: string): Interval[] =>
+  [...(context?.calendar ?? []), ...(context?.schedule ?? [])].flatMap((entry) => {
+    if (typeof entry === 'string' || entry['busy'] === false) return [];
+    const read = (value: unknown): Instant | null => (typeof value === 'string' ? readTime(value, zone) : null);
+    const start = read(entry['scheduled_for'] ?? entry['start']);
+    const minutes = entry['duration_minutes'];
+    const end = read(entry['end']) ?? (start && typeof minutes === 'number' && minutes > 0 && minutes < 1e6 ? addMinutes(start, minutes) : null);
+    return start && end && millis(end) > millis(start) ? [{ start, end }] : [];
+  });
 
 const say = (at: Instant, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at));

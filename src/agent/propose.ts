@@ -7,6 +7,7 @@ import type { Db } from '../db/client.ts';
 import { checkLimits, countingWindow, type CountedPlan } from '../domain/limits.ts';
 import type { ActionType } from '../domain/plan.ts';
 import { checkSlot, findSlots, whyNone, type SlotWeight } from '../domain/slots.ts';
+import { mergeSpans, toInterval, toSpan } from '../domain/spans.ts';
 import { durationFor, tempoWindows, type TempoProfile } from '../domain/tempo.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../domain/time.ts';
 import { newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
@@ -31,10 +32,14 @@ export type Proposal = {
   part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
   /** The other fields of its trace. */
   trace?: Partial<TraceDoc>;
+  /** Whose proposal it stays when code proposes it again; default the writer's. */
+  of?: Pick<PlanDoc, 'origin' | 'proposed_by'>;
 };
 
 export type Situation = { profile: TempoProfile; settings: Settings; weight?: (proposal: Proposal) => SlotWeight | undefined };
 
+/** Busy time, with the event it is of; '' for what is taken otherwise. */
+type Busy = Interval & { uid: string };
 type Verdict = { code: string; detail: string; alternatives?: { start: Instant; end: Instant }[] };
 type Placed = { start: Instant | null; minutes: number | null; reasons: string[]; verdict: Verdict | null };
 
@@ -105,7 +110,7 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
       const { slots, rejected } = free(p, minutes, window, busy, situation, 1);
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
-      const later = free({ ...p, between: undefined }, minutes, { start: now, end: addMinutes(window.end, HORIZON_MINUTES) }, busy, situation, ALTERNATIVES);
+      const later = free({ ...p, between: undefined }, minutes, { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) }, busy, situation, ALTERNATIVES);
       return { start: null, minutes, reasons: [reason], verdict: { ...whyNone(rejected, minutes), alternatives: intervals(later.slots) } };
     }
     const asked = { start: p.scheduled_for, end: addMinutes(p.scheduled_for, minutes) };
@@ -113,7 +118,7 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
     const fault = checkSlot({ ...asked, busy, now, zone: profile.timezone, windows, only_in_tempo: settings.limits.only_in_tempo });
     if (!fault) return { start: asked.start, minutes, reasons: [reason], verdict: null };
     const from = millis(asked.start) < millis(now) ? now : asked.start;
-    const others = free({ ...p, between: undefined }, minutes, { start: now, end: addMinutes(from, HORIZON_MINUTES) }, busy, situation, ALTERNATIVES, from);
+    const others = free({ ...p, between: undefined }, minutes, { start: from, end: addMinutes(from, HORIZON_MINUTES) }, busy, situation, ALTERNATIVES, from);
     return { start: asked.start, minutes, reasons: [reason], verdict: { ...fault, alternatives: intervals(others.slots) } };
   };
 
@@ -124,7 +129,7 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
       uid,
       user_id: writer.author.user_id,
       type: 'agent_plan',
-      origin: writer.author.origin,
+      origin: p.of?.origin ?? writer.author.origin,
       content: p.content,
     }),
     type: 'agent_plan',
@@ -140,7 +145,7 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
     decision: null,
     expires_at: placed.start,
     executed_at: null,
-    proposed_by: writer.author.actor,
+    proposed_by: p.of?.proposed_by ?? writer.author.actor,
     attempts: 0,
     last_error: null,
   });
@@ -151,23 +156,33 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
     return checkLimits(settings.limits, { action_type: p.action_type, tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }), at }, plans, profile.timezone);
   };
 
+  /** Busy time wherever one of the proposals may look: near its own time, or where it searches; never the years between. */
+  const busyAround = async (db: Db, user_id: string, proposals: Proposal[]): Promise<Busy[]> => {
+    const now = clock.now();
+    const windows = proposals.filter(takesRoom).flatMap((p) => {
+      const start = p.scheduled_for && millis(p.scheduled_for) > millis(now) ? p.scheduled_for : (p.between?.start ?? now);
+      const end = p.between && !p.scheduled_for ? p.between.end : start;
+      return [{ start: now, end: addMinutes(now, 2 * HORIZON_MINUTES) }, { start, end: addMinutes(end, 2 * HORIZON_MINUTES) }];
+    });
+    const busy: Busy[] = [];
+    for (const window of mergeSpans(windows.map(toSpan)).map(toInterval)) busy.push(...(await calendar.within.busy(db, user_id, window)));
+    return busy;
+  };
+
   /**
    * Records proposals in order, each judged with the ones before it in mind: refused ones become rejected by `policy`.
-   * Busy time and counted plans are read once for all of them.
+   * Busy time and counted plans are read once for all of them. `alsoBusy` is time the caller knows to be taken.
    */
-  const propose = async (writer: Writer, proposals: Proposal[], situation: Situation): Promise<PlanDoc[]> => {
+  const propose = async (writer: Writer, proposals: Proposal[], situation: Situation, alsoBusy: Interval[] = []): Promise<PlanDoc[]> => {
     const { user_id } = writer.author;
     const now = clock.now();
-    const edges = proposals.flatMap((p) => [p.scheduled_for, p.between?.end]).filter((t): t is Instant => t != null);
-    const last = edges.reduce((a, b) => (millis(b) > millis(a) ? b : a), now);
-    const horizon = { start: now, end: addMinutes(last, 2 * HORIZON_MINUTES) };
-    const room = proposals.some(takesRoom);
-    const moved = proposals.flatMap((p) => p.target_event_uid ?? []);
-    const busy: Interval[] = room ? await calendar.within.busy(writer.tx, user_id, horizon, { except: moved }) : [];
+    const taken = [...alsoBusy.map((span) => ({ ...span, uid: '' })), ...(await busyAround(writer.tx, user_id, proposals))];
+    const last = proposals.reduce((at, p) => (p.scheduled_for && millis(p.scheduled_for) > millis(at) ? p.scheduled_for : at), addMinutes(now, 2 * HORIZON_MINUTES));
     const week = countingWindow(now, situation.profile.timezone);
-    const plans = writer.author.origin === 'agent' ? await counted(writer.tx, user_id, { start: week.start, end: countingWindow(horizon.end, situation.profile.timezone).end }) : [];
+    const plans = writer.author.origin === 'agent' ? await counted(writer.tx, user_id, { start: week.start, end: countingWindow(last, situation.profile.timezone).end }) : [];
 
     const drafts = proposals.map((p) => {
+      const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // an event may move over itself
       const placed = place(p, busy, situation);
       const at = placed.start ?? now;
       const verdict = placed.verdict ?? limitVerdict(writer, p, at, plans, situation);
@@ -175,7 +190,7 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
       if (!verdict) {
         plans.push({ uid, action_type: p.action_type, tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }), at });
         // Several of one request share the room between them; a proposal does not block anybody else's.
-        if (takesRoom(p) && placed.start && placed.minutes && proposals.length > 1) busy.push({ start: placed.start, end: addMinutes(placed.start, placed.minutes) });
+        if (takesRoom(p) && placed.start && placed.minutes && proposals.length > 1) taken.push({ uid: '', start: placed.start, end: addMinutes(placed.start, placed.minutes) });
       }
       return { verdict, doc: draft(writer, p, placed, uid) };
     });

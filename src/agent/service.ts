@@ -6,7 +6,7 @@ import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { checkLimits, usage, countingWindow } from '../domain/limits.ts';
 import { STATUSES, type Status } from '../domain/plan.ts';
-import { addMinutes, millis, readTime, type Instant } from '../domain/time.ts';
+import { addMinutes, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
 import { isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
 import { invalid, invalidAt, notFound, problem, Problem, stale } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
@@ -16,7 +16,7 @@ import type { Execution, Outcome } from './execute.ts';
 import { estimate, illegalTransition, type Moves } from './moves.ts';
 import type { Proposal, Proposing, Situation } from './propose.ts';
 import { tagsOf } from './propose.ts';
-import { conflictsOf, executionRecords, loadPlan, nextWork, plansOfTask, queuePage } from './queries.ts';
+import { conflictsOf, executionRecords, findPlans, loadPlan, nextWork, plansOfTask, queuePage } from './queries.ts';
 import type { ActionIn, Edits, ExecutionLog, QueueQuery } from './schema.ts';
 
 export type AgentDeps = {
@@ -31,6 +31,9 @@ export type AgentDeps = {
   /** The user's settings and tempo, read inside the write. */
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
 };
+
+/** Where a displaced plan looks for room. */
+const DISPLACED_SEARCH_MINUTES = 14 * 24 * 60;
 
 const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
   text == null ? null : (readTime(text, zone ?? caller.zone) as Instant);
@@ -51,9 +54,12 @@ export const createAgentService = (deps: AgentDeps) => {
     const events = new Map((await calendar.within.find(writer.tx, writer.author.user_id, wanted)).map((e) => [e.uid, e]));
     const missing = wanted.filter((uid) => !events.has(uid));
     if (missing.length) throw notFound('event', missing);
-    const faults = proposals.flatMap((p, i) =>
-      p.action_type === 'reschedule' && !p.target_event_uid ? [{ path: `/actions/${i}/target_event_uid`, code: 'required', message: 'is required to reschedule: the uid of the event' }] : [],
-    );
+    const faults = proposals.flatMap((p, i) => {
+      const path = `/actions/${i}/target_event_uid`;
+      if (p.action_type === 'reschedule') return p.target_event_uid ? [] : [{ path, code: 'required', message: 'is required to reschedule: the uid of the event' }];
+      // Its target does not count as busy for a plan: only what moves an event may have one.
+      return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'belongs to reschedule only' }] : [];
+    });
     if (faults.length) throw invalid(faults);
     return proposals.map((p) => {
       const event = p.target_event_uid ? events.get(p.target_event_uid) : undefined;
@@ -63,9 +69,9 @@ export const createAgentService = (deps: AgentDeps) => {
     });
   };
 
-  const propose = async (writer: Writer, proposals: Proposal[]): Promise<PlanDoc[]> => {
+  const propose = async (writer: Writer, proposals: Proposal[], alsoBusy: Interval[] = []): Promise<PlanDoc[]> => {
     const situation = await situationOf(writer.tx, writer.author.user_id);
-    return proposing.propose(writer, await withTargets(writer, proposals), situation);
+    return proposing.propose(writer, await withTargets(writer, proposals), situation, alsoBusy);
   };
 
   const fromAction = (caller: Caller, action: ActionIn): Proposal => ({
@@ -270,6 +276,39 @@ export const createAgentService = (deps: AgentDeps) => {
       return doc as TraceDoc;
     });
 
+  /** A person's event took an agent's block: the plan is proposed again in the next free slot, and says why. */
+  const displaced = async (writer: Writer, block: { plan_uid: string; event: { scheduled_for: Instant; duration_minutes: number } }, by: { title: string; end: Instant }): Promise<void> => {
+    const [plan] = await findPlans(writer.tx, writer.author.user_id, [block.plan_uid]);
+    if (!plan) return;
+    const edited = await moves.make(writer, plan, 'edit', { code: 'displaced', note: `its block gave way to “${by.title}”` });
+    const start = millis(by.end) > clock.millis() ? by.end : clock.now();
+    await proposing.propose(
+      writer,
+      [
+        {
+          action_type: 'schedule',
+          title: plan.title,
+          content: plan.content,
+          scheduled_for: null,
+          duration_minutes: block.event.duration_minutes,
+          target_event_uid: null,
+          arguments: plan.arguments,
+          reasoning: `Its time ${block.event.scheduled_for} was taken by “${by.title}”, so it looks for another.`,
+          between: { start, end: addMinutes(start, DISPLACED_SEARCH_MINUTES) },
+          trace: { task_id: plan.task_id, tempo_tag: plan.tempo_tag, tags: plan.tags, linked_trace_ids: [edited.uid] },
+          of: plan,
+        },
+      ],
+      await situationOf(writer.tx, writer.author.user_id),
+    );
+  };
+
+  /** A person changed the event of a plan: that is a decision about the plan, and is recorded as one. */
+  const decidedOnCalendar = async (writer: Writer, { plan_uid, change }: { plan_uid: string; change: string }): Promise<void> => {
+    const [plan] = await findPlans(writer.tx, writer.author.user_id, [plan_uid]);
+    if (plan?.status === 'executed') await moves.make(writer, plan, 'edit', { code: `event_${change}`, note: `its event was ${change} on the calendar` });
+  };
+
   const logOf = (outcome: Outcome) => ({ uid: outcome.plan.uid, action_type: outcome.plan.action_type, from: 'approved' as const, to: outcome.plan.status, effects: outcome.effects, at: outcome.at });
 
   /** What was done before, told from the record of the transition. */
@@ -368,6 +407,8 @@ export const createAgentService = (deps: AgentDeps) => {
     withdraw,
     edit,
     feedback,
+    displaced,
+    decidedOnCalendar,
     execute,
     queue,
     status,

@@ -1,8 +1,6 @@
 /** The event as a document before it is stored: completed, changed and checked as a value, without database or clock. */
-import { eventEnd } from '../domain/recurrence.ts';
-import type { Schedule } from '../domain/calendar.ts';
-import { checkRrule } from '../domain/recurrence.ts';
-import { dayBounds, instantOf, localDate, localStart, millis, readTime, type Instant } from '../domain/time.ts';
+import { checkRrule, eventEnd } from '../domain/recurrence.ts';
+import { dayBounds, instantOf, localDate, localStart, millis, readTime, wallToInstant, type Instant } from '../domain/time.ts';
 import { invalid, invalidAt, type Fault } from '../errors.ts';
 import { MAX_EXCEPTIONS, type EventResource } from './schema.ts';
 
@@ -41,34 +39,28 @@ const wallMeant = (text: string): string | null => {
   }
 };
 
-/** What decides when an event happens, as the rules of recurrence want it. */
-export const scheduleOf = (event: EventDraft): Schedule => ({
-  uid: event.uid,
-  scheduled_for: event.scheduled_for,
-  duration_minutes: event.duration_minutes,
-  timezone: event.timezone,
-  local_start: event.local_start,
-  all_day: event.all_day,
-  rdates: event.rdates,
-  exdates: event.exdates,
-  ...(event.rrule === null ? {} : { rrule: event.rrule }),
-  ...(event.recurrence_id === null ? {} : { recurrence_id: event.recurrence_id }),
-});
+/** The wall time of a start in a zone: the one meant where it is that zone's, else what the clock shows. */
+export const wallStart = (at: Instant, meant: string | undefined, zone: string): string =>
+  meant !== undefined && millis(wallToInstant(meant, zone)) === Math.floor(millis(at) / 1000) * 1000 ? meant : localStart(at, zone);
 
-export const isSeries = (event: Pick<EventDraft, 'rrule' | 'rdates'>): boolean => event.rrule !== null || event.rdates.length > 0;
+/** Whether it can happen more than once. Of a series not ours to know, an import may bring single occurrences only. */
+export const isSeries = (event: Pick<EventDraft, 'rrule' | 'rdates' | 'overrides'>): boolean =>
+  event.rrule !== null || event.rdates.length > 0 || Object.keys(event.overrides).length > 0;
 
 /** Whether it takes time at all. */
 export const isBusy = (event: Pick<EventDraft, 'busy' | 'status'>): boolean => event.busy && event.status !== 'cancelled';
 
 /** All-day events begin with their local day and last whole ones; series repeat whole seconds, as iCalendar has no finer. */
 const settle = (event: EventDraft): EventDraft => {
+  const settled = { ...event };
   if (event.all_day) {
     const date = event.local_start.slice(0, 10);
-    event.scheduled_for = dayBounds(date, event.timezone).start;
-    event.local_start = `${date}T00:00:00`;
-    event.duration_minutes = Math.max(1, Math.ceil(event.duration_minutes / DAY_MINUTES)) * DAY_MINUTES;
-  } else if (isSeries(event)) event.scheduled_for = instantOf(Math.floor(millis(event.scheduled_for) / 1000) * 1000);
-  return { ...event, end: eventEnd(scheduleOf(event)) };
+    settled.scheduled_for = dayBounds(date, event.timezone).start;
+    settled.local_start = `${date}T00:00:00`;
+    settled.duration_minutes = Math.max(1, Math.ceil(event.duration_minutes / DAY_MINUTES)) * DAY_MINUTES;
+  } else if (isSeries(event)) settled.scheduled_for = instantOf(Math.floor(millis(event.scheduled_for) / 1000) * 1000);
+  settled.end = eventEnd(settled);
+  return settled;
 };
 
 /** Fills the defaults of decisions §9. */
@@ -104,12 +96,16 @@ export const newEvent = (seed: NewEvent & { uid: string; timezone: string; origi
   });
 };
 
-/** An event with new values. Its wall time follows the instant unless it is given too. */
+/** An event with new values. Its wall time follows the instant unless it is given too. @throws 422 */
 export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft => {
   const to: EventDraft = { ...from, ...changes };
+  if (to.all_day !== from.all_day && changes.duration_minutes === undefined) {
+    if (from.all_day) throw invalidAt('/updates/duration_minutes', 'required', 'is required to make a timed event of an all-day one');
+    to.duration_minutes = DAY_MINUTES;
+  }
   const stays = changes.scheduled_for === undefined && to.timezone === from.timezone;
-  if (!stays && changes.local_start === undefined) to.local_start = localStart(to.scheduled_for, to.timezone);
-  if (!isSeries(to)) Object.assign(to, { exdates: [], overrides: {} });
+  if (!stays) to.local_start = wallStart(to.scheduled_for, changes.local_start, to.timezone);
+  if (to.rrule === null && to.rdates.length === 0 && to.recurrence_id === null) Object.assign(to, { exdates: [], overrides: {} });
   return settle(to);
 };
 

@@ -7,8 +7,8 @@ import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId } from '../http/shap
 
 /** A year and a day: longer is several events, or a series. */
 export const MAX_DURATION = 366 * 24 * 60;
-/** rdates, exdates and changed instances of one series: its document is written whole with every version. */
-export const MAX_EXCEPTIONS = 1_000;
+/** rdates, exdates and changed occurrences of one series: its document is written whole with every version. */
+export const MAX_EXCEPTIONS = 10_000;
 const FOUR_WEEKS = 28 * 24 * 60;
 
 export const Zone = z
@@ -22,7 +22,7 @@ const Text = z.string().min(1).max(50_000);
 /** What a front end turns into a link must not run as code. */
 const Link = z.url({ protocol: /^(?!(javascript|data|vbscript)$)/i, error: 'is not a usable URL' }).max(4_000);
 const Uids = z.array(Uid).max(1_000);
-const Dates = z.array(TimeIn).max(MAX_EXCEPTIONS);
+const Dates = z.array(TimeIn).max(1_000);
 const Rule = z.string().min(1).max(2_000);
 const Reminders = z.array(z.int().min(0).max(FOUR_WEEKS)).max(20).describe('Minutes before the start.');
 export const EventStatus = z.enum(['confirmed', 'tentative', 'cancelled']);

@@ -1,11 +1,9 @@
 /** A series as one document: its occurrences, and what an edit of one, of the following or of all makes of it. Pure. */
-import { expand, splitSeries, seriesEnd, type Occurrence as Happening } from '../domain/recurrence.ts';
-import type { Schedule } from '../domain/calendar.ts';
-import { eventEnd } from '../domain/recurrence.ts';
 import { canonicalJson } from '../domain/jcs.ts';
+import { eventEnd, expand, seriesEnd, splitSeries, type Occurrence as Happening } from '../domain/recurrence.ts';
 import { instantOf, localStart, millis, overlaps, type Instant, type Interval } from '../domain/time.ts';
 import { instantAt, wallAt, wallOf, wallText } from '../domain/walls.ts';
-import { isBusy, isSeries, scheduleOf, withChanges, type EventChanges, type EventDraft } from './document.ts';
+import { isBusy, isSeries, wallStart, withChanges, type EventChanges, type EventDraft } from './document.ts';
 import { OVERRIDABLE, type EventOverride } from './schema.ts';
 
 const YEAR_MINUTES = 366 * 24 * 60;
@@ -27,43 +25,42 @@ export const occurrenceAt = <E extends EventDraft>(series: E, recurrence_id: Ins
     overrides: {},
     recurrence_id,
   };
-  return { ...event, end: eventEnd(scheduleOf(event)) };
+  return { ...event, end: eventEnd(event) };
 };
 
-const overridesOf = (series: EventDraft): Schedule[] =>
-  Object.keys(series.overrides).map((recurrence_id) => scheduleOf(occurrenceAt(series, recurrence_id)));
+const overridesOf = <E extends EventDraft>(series: E): E[] => Object.keys(series.overrides).map((id) => occurrenceAt(series, id));
 
 /** When an event happens within a half-open window, by time. */
-export const happenings = (event: EventDraft, window: Interval, limit = MOST): Happening<Schedule>[] =>
-  expand(scheduleOf(event), overridesOf(event), window, { limit });
+export const happenings = <E extends EventDraft>(event: E, window: Interval, limit = MOST): Happening<E>[] =>
+  expand(event, overridesOf(event), window, { limit });
 
 /** A happening as an event of its own; of a single event that event itself. */
-export const happeningOf = <E extends EventDraft>(event: E, { recurrence_id, scheduled_for, end, override }: Happening<Schedule>): E => {
+export const happeningOf = <E extends EventDraft>(event: E, { recurrence_id, scheduled_for, end, override }: Happening<E>): E => {
   if (recurrence_id === null || !isSeries(event)) return event;
-  const own = override ? occurrenceAt(event, recurrence_id) : event;
-  const local_start = override ? own.local_start : localStart(scheduled_for, event.timezone);
-  return { ...own, scheduled_for, end, local_start, recurrence_id, rrule: event.rrule, rdates: event.rdates, exdates: event.exdates };
+  const { rrule, rdates, exdates } = event;
+  if (override) return { ...override, rrule, rdates, exdates };
+  return { ...event, scheduled_for, end, local_start: localStart(scheduled_for, event.timezone), recurrence_id };
 };
 
 /** Busy time of an event within a window, each with its title there. */
 export const busyTimes = (event: EventDraft, window: Interval): (Interval & { title: string })[] =>
-  happenings(event, window).flatMap(({ recurrence_id, scheduled_for: start, end, override }) => {
-    const own = override && recurrence_id ? occurrenceAt(event, recurrence_id) : event;
+  happenings(event, window).flatMap(({ scheduled_for: start, end, override }) => {
+    const own = override ?? event;
     return isBusy(own) && start < end ? [{ start, end, title: own.title }] : [];
   });
 
 /** First and last moment of everything an event consists of; `end` is null where it never ends. */
 export const spanOf = (event: EventDraft): { start: Instant; end: Instant | null } => {
   if (!isSeries(event)) return { start: event.scheduled_for, end: event.end };
-  const moved = Object.keys(event.overrides).map((id) => occurrenceAt(event, id));
+  const moved = overridesOf(event);
   const starts = [event.scheduled_for, ...event.rdates, ...moved.map((o) => o.scheduled_for)];
-  const last = seriesEnd(scheduleOf(event));
+  const last = seriesEnd(event);
   const ends = last === null ? [] : [last, ...moved.map((o) => o.end)];
   return { start: instantOf(Math.min(...starts.map(millis))), end: last === null ? null : instantOf(Math.max(...ends.map(millis))) };
 };
 
 export const hasBusyTime = (event: EventDraft): boolean =>
-  isBusy(event) || Object.keys(event.overrides).some((id) => isBusy(occurrenceAt(event, id)));
+  isBusy(event) || overridesOf(event).some(isBusy);
 
 /** Whether busy times of two events overlap; of two series those of the two years from where both run. */
 export const clash = (a: EventDraft, b: EventDraft): boolean => {
@@ -100,18 +97,20 @@ export const nextOccurrence = (series: EventDraft, from: Instant): Instant | nul
 const byId = (overrides: EventDraft['overrides'], isKept: (id: Instant) => boolean): EventDraft['overrides'] =>
   Object.fromEntries(Object.entries(overrides).filter(([id]) => isKept(id)));
 
-/** One occurrence with values of its own: those that differ from the series'. */
-export const changeThis = (series: EventDraft, recurrence_id: Instant, changes: EventChanges): EventDraft => {
-  const plain = occurrenceAt({ ...series, overrides: byId(series.overrides, (id) => id !== recurrence_id) }, recurrence_id);
-  const changed = withChanges(occurrenceAt(series, recurrence_id), changes);
-  const differs = (key: (typeof OVERRIDABLE)[number]) => canonicalJson([plain[key]]) !== canonicalJson([changed[key]]);
-  const own = Object.fromEntries(OVERRIDABLE.filter(differs).map((key) => [key, changed[key]])) as EventOverride;
+/** The series with one occurrence that has values of its own: those of `own` that differ from the series'. */
+export const withOccurrence = (series: EventDraft, recurrence_id: Instant, own: EventDraft): EventDraft => {
+  const plain = occurrenceAt({ ...series, overrides: {} }, recurrence_id);
+  const differs = (key: (typeof OVERRIDABLE)[number]) => canonicalJson([plain[key]]) !== canonicalJson([own[key]]);
+  const kept = Object.fromEntries(OVERRIDABLE.filter(differs).map((key) => [key, own[key]])) as EventOverride;
   // Where it happens is told whole: the parts of it make sense together only.
-  if (own.scheduled_for !== undefined || own.local_start !== undefined)
-    Object.assign(own, { scheduled_for: changed.scheduled_for, local_start: changed.local_start, timezone: changed.timezone });
-  const ics = series.overrides[recurrence_id]?.ics;
-  return { ...series, overrides: { ...series.overrides, [recurrence_id]: ics ? { ...own, ics } : own } };
+  if (kept.scheduled_for !== undefined || kept.local_start !== undefined)
+    Object.assign(kept, { scheduled_for: own.scheduled_for, local_start: own.local_start, timezone: own.timezone });
+  if (own.ics && canonicalJson(own.ics) !== canonicalJson(series.ics ?? null)) kept.ics = own.ics;
+  return { ...series, overrides: { ...series.overrides, [recurrence_id]: kept } };
 };
+
+export const changeThis = (series: EventDraft, recurrence_id: Instant, changes: EventChanges): EventDraft =>
+  withOccurrence(series, recurrence_id, withChanges(occurrenceAt(series, recurrence_id), changes));
 
 /** The series without one occurrence. */
 export const removeThis = (series: EventDraft, recurrence_id: Instant): EventDraft => ({
@@ -142,7 +141,7 @@ export const changeAll = (series: EventDraft, changes: EventChanges, meant: Inst
 const shiftedFrom = (series: EventDraft, changes: EventChanges, meant: Instant | null): EventChanges => {
   if (meant === null || changes.scheduled_for === undefined || meant === series.scheduled_for) return changes;
   const zone = changes.timezone ?? series.timezone;
-  const wall = wallOf(changes.local_start ?? localStart(changes.scheduled_for, zone));
+  const wall = wallOf(wallStart(changes.scheduled_for, changes.local_start, zone));
   const start = wallOf(series.local_start) + wall - wallOf(occurrenceAt({ ...series, overrides: {} }, meant).local_start);
   return { ...changes, scheduled_for: instantOf(instantAt(start, zone)), local_start: wallText(start) };
 };
@@ -163,7 +162,7 @@ const wallMeantAt = ({ local_start, timezone }: EventDraft, at: number): number 
 
 /** A series cut before an occurrence; either side is null where nothing is there. `uid` is the new series'. */
 export const split = (series: EventDraft, at: Instant, uid: string): { before: EventDraft | null; after: EventDraft | null } => {
-  const { before, after } = splitSeries(scheduleOf(series), at);
+  const { before, after } = splitSeries(series, at);
   const isBefore = (id: Instant) => millis(id) < millis(at);
   return {
     before: before && {

@@ -14,7 +14,7 @@ import { planEdit, planRemoval, type Target } from './edits.ts';
 import { pageOf } from './listing.ts';
 import { blocksIn, busySingles, findEvents, seriesIn, type Busy } from './queries.ts';
 import type { EventResource, Occurrence, Scope } from './schema.ts';
-import { busyTimes, clash, hasBusyTime, intervalOf, nextOccurrence, spanOf } from './series.ts';
+import { busyTimes, clash, happeningOf, happenings, hasBusyTime, intervalOf, nextOccurrence, spanOf } from './series.ts';
 import type { EventStore, Written } from './store.ts';
 
 const YEAR_MS = 366 * 86_400_000;
@@ -84,16 +84,23 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     });
   };
 
-  /** Takes agents' blocks out of the way of a person's events; a block that is over stays in the calendar, but takes no time. */
-  const makeRoom = async (writer: Writer, events: EventDraft[]): Promise<void> => {
+  /**
+   * Takes agents' blocks out of the way of a person's events; a block that is over stays in the calendar, but takes no time.
+   * @returns how many there were.
+   */
+  const makeRoom = async (writer: Writer, events: EventDraft[]): Promise<number> => {
     const takers = events.filter(hasBusyTime);
-    if (!takers.length) return;
+    if (!takers.length) return 0;
+    let count = 0;
     const spans = takers.map(spanOf);
     const start = instantOf(Math.min(...spans.map((s) => millis(s.start))));
     const end = spans.some((s) => s.end === null) ? null : instantOf(Math.max(...spans.map((s) => millis(s.end as Instant))));
     for (const block of await blocksIn(writer.tx, writer.author.user_id, { start, end })) {
-      const by = takers.find((event) => event.uid !== block.uid && clash(event, block));
-      if (!by) continue;
+      const taker = takers.find((event) => event.uid !== block.uid && clash(event, block));
+      if (!taker) continue;
+      const [happening] = happenings(taker, intervalOf(block), 1);
+      const by = happening ? happeningOf(taker, happening) : taker;
+      count += 1;
       const over = spanOf(block).end;
       if (over !== null && millis(over) <= clock.millis()) {
         await store(writer, [{ what: 'updated', from: block, to: { ...block, busy: false, sequence: block.sequence + 1 } }]);
@@ -102,6 +109,7 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
       const [gone] = await store(writer, [{ what: 'removed', from: block, to: block, links: [block.plan_uid as string] }]);
       await displaced(writer, { plan_uid: block.plan_uid as string, event: (gone as Written).event }, by);
     }
+    return count;
   };
 
   const load = async (writer: Writer, uid: string, expected: string | undefined): Promise<EventResource> => {
@@ -144,7 +152,7 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     const edit = planEdit(from, changes, targetOf(from, options), randomUUIDv7);
     // Where a person puts a block, it stays.
     if (person && edit.moved) for (const { to } of edit.changes) to.yields = false;
-    for (const { to } of edit.changes) checkEvent(to, '/updates');
+    for (const event of [...edit.changes.map(({ to }) => to), edit.affected]) checkEvent(event, '/updates');
     if (person && !edit.affected.yields) await makeRoom(writer, [edit.affected]);
     else if (edit.moved || hasBusyTime(edit.affected) !== hasBusyTime(from)) await requireRoom(writer, edit.affected);
     const written = await store(

@@ -4,28 +4,47 @@ import type { Planner } from '../agent/planner.ts';
 import { PlanRequest } from '../agent/schema.ts';
 import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/caller.ts';
+import { asProblem, problemBody } from '../http/problems.ts';
 import { route, routes, Stream, type Route } from '../http/route.ts';
 import { Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schema.ts';
+import type { Logger } from '../log.ts';
 import type { ChatService } from './service.ts';
 
 export type ChatRoutesDeps = {
   chat: ChatService;
   agent: AgentService;
   planner: Planner;
+  log: Logger;
   summaries: (caller: Caller, uids: string[], max_token_count?: number) => Promise<z.input<typeof TraceSummary>[]>;
 };
 
 const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The reply in pieces, word by word as it would be typed, then the whole answer. */
-const events = async function* (answer: Promise<Response>): AsyncGenerator<string> {
-  yield ': thinking\n\n'; // headers and a first byte at once, so that proxies and people see it began
-  const whole = await answer;
-  for (const [piece] of whole.reply.matchAll(/\s*\S+/g)) yield event('delta', { text: piece });
-  yield event('done', whole);
-};
+/**
+ * The reply as the model writes it, or word by word where it comes whole; then the answer itself, or the problem there was:
+ * the status has been sent by then.
+ */
+const events = (run: (onText: (text: string) => void) => Promise<Response>, failed: (error: unknown) => unknown): ReadableStream<string> =>
+  new ReadableStream({
+    start: async (controller) => {
+      let heard = false;
+      const say = (text: string): void => {
+        heard = true;
+        controller.enqueue(event('delta', { text }));
+      };
+      controller.enqueue(': thinking\n\n'); // headers and a first byte at once, so that proxies and people see it began
+      try {
+        const whole = await run(say);
+        if (!heard) for (const [piece] of whole.reply.matchAll(/\s*\S+/g)) say(piece);
+        controller.enqueue(event('done', whole));
+      } catch (error) {
+        controller.enqueue(event('problem', failed(error)));
+      }
+      controller.close();
+    },
+  });
 
-export const chatRoutes = ({ chat, agent, planner, summaries }: ChatRoutesDeps): Route[] =>
+export const chatRoutes = ({ chat, agent, planner, log, summaries }: ChatRoutesDeps): Route[] =>
   routes('chat', [
     route({
       method: 'post',
@@ -39,9 +58,9 @@ export const chatRoutes = ({ chat, agent, planner, summaries }: ChatRoutesDeps):
       produces: ['text/event-stream'],
       examples: { body: { prompt: 'Plan 90 minutes of deep work on #thesis tomorrow morning' } },
       handler: async ({ caller, body, request }) => {
-        const answer = chat.respond(caller, body.prompt, body.context, request.signal);
-        if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return answer;
-        return new Stream('text/event-stream; charset=utf-8', events(answer));
+        const respond = (onText?: (text: string) => void) => chat.respond(caller, body.prompt, body.context, request.signal, onText);
+        if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
+        return new Stream('text/event-stream; charset=utf-8', events(respond, (error) => problemBody(asProblem(error, log, caller.request_id), caller.request_id)));
       },
     }),
     route({

@@ -38,12 +38,12 @@ export const createChatService = ({ ledger, clock, traces, planner, keepsChat }:
     });
 
   /** Plans the prompt; what was said is kept around it, so that the plans link back to the words they came from. */
-  const respond = async (caller: Caller, prompt: string, context: PlanContext | undefined, signal: AbortSignal): Promise<Response> => {
+  const respond = async (caller: Caller, prompt: string, context: PlanContext | undefined, signal: AbortSignal, onText?: (text: string) => void): Promise<Response> => {
     // The client's Idempotency-Key belongs to the plans' write; the records around it carry no effect of their own.
     const aside = { ...caller, idempotency_key: undefined };
     const kept = await keepsChat(caller.user_id);
     const said = kept ? await keep(aside, 'prompt', prompt, null, []) : null;
-    const planned = await planner.plan(caller, prompt, { context, links: said ? [said.uid] : [], signal });
+    const planned = await planner.plan(caller, prompt, { context, links: said ? [said.uid] : [], signal, onText });
     const task_id = planned.plans[0]?.task_id ?? null;
     const links = [...(said ? [said.uid] : []), ...planned.plans.map((p) => p.uid)];
     const replied = kept ? await keep(aside, 'reply', planned.reply, task_id, links) : null;

@@ -113,8 +113,8 @@ export const splitSeries = (master: Schedule, at: Instant): { before: SeriesPart
 /** The instant after which nothing of an event occurs, its overrides apart; null for a series without end. */
 export const seriesEnd = (master: Schedule): Instant | null => {
   const series = seriesOf(master);
-  if (series && series.until === Infinity && !series.parts['COUNT']) return null;
-  const last = series && ruleStartBefore(series, Infinity);
+  const last = series ? ruleEnd(series) : null;
+  if (last === undefined) return null;
   const ends = [...singleStarts(master), ...(last ? [last] : [])].map((start) => endAt(master, start));
   return instantOf(Math.min(Math.max(...ends), LAST_WALL));
 };
@@ -208,10 +208,21 @@ const ruleStartBefore = ({ zone, first, walk, until }: Series, cut: number): Sta
   return null;
 };
 
+/** The rule's last start, null where it has none; undefined where it goes on for good, or further than can be worked out. */
+const ruleEnd = (series: Series): Start | null | undefined => {
+  if (series.until === Infinity && !series.parts['COUNT']) return undefined;
+  try {
+    return ruleStartBefore(series, Infinity);
+  } catch {
+    return undefined;
+  }
+};
+
 /** The rule's first start at or after `cut`. */
 const ruleStartFrom = (series: Series, cut: number): Start | null => {
-  const last = ruleStartBefore(series, Infinity);
-  return (last && ruleStarts(series, cut, last.at + 1).next().value) ?? null;
+  const last = ruleEnd(series);
+  if (last === null) return null;
+  return ruleStarts(series, cut, last ? last.at + 1 : LAST_WALL).next().value ?? null;
 };
 
 const ruleUntil = (series: Series, last: Start, master: Schedule): string => {

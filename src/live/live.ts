@@ -1,5 +1,4 @@
 /** The socket at /ws: who may open one, how many, and when it ends. What flows over it comes from the ledger (socket.ts). */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { problem } from '../errors.ts';
 import { bearer, checkScopes, type Credential } from '../http/mount.ts';
 import { asProblem } from '../http/problems.ts';
 import type { RateLimit } from '../http/rate.ts';
+import { requestIdOf } from '../http/server.ts';
 import type { Logger } from '../log.ts';
 import type { Changes } from './changes.ts';
 import { endedCredentials } from './credentials.ts';
@@ -106,7 +106,7 @@ export const createLive = (deps: LiveDeps) => {
   };
 
   const upgrade = async (req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
-    const request_id = randomUUID();
+    const request_id = requestIdOf(req.headers['x-request-id']?.toString());
     stream.on('error', () => stream.destroy()); // a client that goes while it is being looked at
     try {
       const credential = await admit(req);
@@ -116,9 +116,9 @@ export const createLive = (deps: LiveDeps) => {
     }
   };
 
-  wss.on('wsClientError', (_error, stream) => {
+  wss.on('wsClientError', (_error, stream, req) => {
     const fault = problem('malformed_request', 'The WebSocket handshake can’t be read (RFC 6455 §4.1, version 13).');
-    refuse(stream, fault, randomUUID());
+    refuse(stream, fault, requestIdOf(req.headers['x-request-id']?.toString()));
   });
 
   /** Ends the sockets of credentials that have expired or were revoked, subscribed or not. */

@@ -12,9 +12,9 @@ const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
 const WIDEST_MINUTES = 366 * 24 * 60;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Models without null write '' for nothing. */
-const orNothing = (text: z.ZodString) => z.union([text, z.literal(''), z.null()]).transform((t) => t || null);
-const time = z.string().max(64).describe('ISO 8601, in the user’s zone or with offset');
+/** Models that know no null write '' for nothing. */
+const orNothing = (text: z.ZodString) => text.nullable().transform((t) => t || null);
+const time = z.string().trim().max(64).describe('ISO 8601, in the user’s zone or with offset');
 
 // The caps are those of the API's own schemas (memory/schema.ts); the model is told them in words, see `wireSchema`.
 const Action = z.strictObject({
@@ -22,11 +22,14 @@ const Action = z.strictObject({
   action_type: z.enum(ACTION_TYPES),
   title: z.string().trim().min(1).max(500).describe('short, at most 500 characters'),
   content: z.string().max(100_000).describe('what is to be done or noted, as a sentence'),
-  task_id: orNothing(z.string().max(255)),
-  tempo_tag: orNothing(z.string().max(100)).describe('such as @deep_work'),
-  tags: z.array(z.string().min(1).max(100)).max(100),
+  task_id: orNothing(z.string().trim().max(255)),
+  tempo_tag: orNothing(z.string().trim().max(100)).describe('such as @deep_work'),
+  tags: z.array(z.string().trim().min(1).max(100)).max(100),
   scheduled_for: orNothing(time).describe('only where the user named the time'),
-  between: z.strictObject({ start: time, end: time }).nullable().describe('where to look for a free slot'),
+  between: z
+    .strictObject({ start: time, end: time })
+    .nullable()
+    .describe('where to look for a free slot; a date without time is that whole day, as end too'),
   duration_minutes: z.number().int().min(1).max(MAX_MINUTES).nullable().describe('1 to 10080'),
   target_event_uid: orNothing(z.string().max(255)).describe('reschedule only: a uid from the block events'),
   cancel: z.boolean().describe('reschedule only: true cancels the event'),
@@ -57,8 +60,6 @@ export const wireSchema = (): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(Answer, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // '' beside string says nothing without lengths.
-      if (jsonSchema.anyOf) jsonSchema.anyOf = jsonSchema.anyOf.filter((one) => one.const !== '');
       for (const key of NOT_EVERYWHERE) delete jsonSchema[key];
     },
   });
@@ -121,12 +122,16 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
     fault('target_event_uid', 'is not a uid of the block events');
   const scheduled_for = scheduledFor(draft.scheduled_for, facts, (message) => fault('scheduled_for', message));
   const between = windowOf(draft.between, facts, (message) => fault('between', message));
-  if (scheduled_for && between && (scheduled_for < between.start || scheduled_for >= between.end))
+  if (
+    scheduled_for &&
+    between &&
+    (millis(scheduled_for) < millis(between.start) || millis(scheduled_for) >= millis(between.end))
+  )
     fault('between', 'does not contain scheduled_for: give one of the two');
   return { ...draft, content: draft.content.trim() ? draft.content : draft.title, scheduled_for, between };
 };
 
-export type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
+type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
 
 const shapeless = (faults: string[]): ReadAnswer => ({ faults, why: 'answered something that is not the asked shape' });
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isWhole, wireSchema } from './answer.ts';
 import type { Turn } from './prompt.ts';
 
-export type ModelAccess = { apiKey: string | undefined; baseURL: string | undefined; model: string };
+type ModelAccess = { apiKey: string | undefined; baseURL: string | undefined; model: string };
 
 /** Time for everything that belongs to one plan: aborted at `end` (performance.now()) or by the caller. */
 export type Deadline = { signal: AbortSignal; end: number };
@@ -22,7 +22,7 @@ const Completion = z.object({
 });
 const Chunk = z.object({ choices: z.array(z.object({ delta: Said.nullish(), finish_reason: z.string().nullish() })) });
 
-/** A failure whose message is meant for people; everything else is put into words by `inWords`. */
+/** A failure whose message is meant for people; everything else is put into words by `diagnose`. */
 const FAILURE = Symbol('failure');
 export const failure = (message: string): Error => Object.assign(new Error(message), { [FAILURE]: true });
 const isFailure = (error: unknown): error is Error => error instanceof Error && FAILURE in error;
@@ -115,9 +115,9 @@ export const createModelClient = ({ apiKey, baseURL, model }: ModelAccess) => {
       try {
         return await (onPiece ? askStream(messages, signal, onPiece) : askWhole(messages, signal));
       } catch (error) {
-        const wait = await waitAfter(error, attempt);
-        if (signal.aborted || wait === null || performance.now() + wait >= end)
-          throw isFailure(error) ? error : await inWords(error);
+        const { why, passing, headers } = await diagnose(error);
+        const wait = waitBefore(attempt, headers);
+        if (signal.aborted || !passing || attempt === RETRIES || performance.now() + wait >= end) throw failure(why);
         await sleep(wait, undefined, { signal });
       }
     }
@@ -133,28 +133,26 @@ const accepted = (text: string, refused: boolean, finish: string): string => {
   return text;
 };
 
-/** Milliseconds to wait before the next attempt; null where another would change nothing. */
-const waitAfter = async (error: unknown, attempt: number): Promise<number | null> => {
-  const { APIError, APIConnectionError } = await import('openai');
-  if (!(error instanceof APIError) || attempt >= RETRIES) return null;
-  const status: unknown = error.status;
-  const passing =
-    typeof status === 'number'
-      ? [408, 409, 429].includes(status) || status >= 500
-      : error instanceof APIConnectionError;
-  if (!passing) return null;
-  const after = (error.headers as Headers | undefined)?.get('retry-after');
-  const asked = after ? (Number.isNaN(Number(after)) ? Date.parse(after) - Date.now() : Number(after) * 1000) : -1;
+/** Milliseconds before the next attempt: what Retry-After asks for, else a growing, scattered pause. */
+const waitBefore = (attempt: number, headers: Headers | undefined): number => {
+  const after = headers?.get('retry-after') ?? '';
+  const asked =
+    after === '' ? Number.NaN : Number.isNaN(Number(after)) ? Date.parse(after) - Date.now() : Number(after) * 1000;
   return asked >= 0 ? asked : BACKOFF_MS * 2 ** attempt * (1 + Math.random());
 };
 
-/** What went wrong, never in the words of the endpoint or the network: those may hold URLs and keys. */
-const inWords = async (error: unknown): Promise<Error> => {
+type Diagnosis = { why: string; passing: boolean; headers?: Headers | undefined };
+
+/** What went wrong, never in the words of the endpoint or the network (those may hold URLs and keys), and whether it may pass. */
+const diagnose = async (error: unknown): Promise<Diagnosis> => {
+  if (isFailure(error)) return { why: error.message, passing: false };
   const { APIError, APIConnectionError } = await import('openai');
-  if (error instanceof APIConnectionError) return failure('could not be reached');
-  if (error instanceof APIError)
-    return failure(typeof error.status === 'number' ? `answered ${error.status}` : 'answered with an error');
-  if (error instanceof SyntaxError || error instanceof z.ZodError)
-    return failure('answered something that is not the asked shape');
-  return failure(BROKE_OFF);
+  if (error instanceof APIConnectionError) return { why: 'could not be reached', passing: true };
+  if (error instanceof APIError) {
+    const { status, headers } = error as { status?: number; headers?: Headers };
+    if (status === undefined) return { why: 'answered with an error', passing: false };
+    return { why: `answered ${status}`, passing: [408, 409, 429].includes(status) || status >= 500, headers };
+  }
+  const unreadable = error instanceof SyntaxError || error instanceof z.ZodError;
+  return { why: unreadable ? 'answered something that is not the asked shape' : BROKE_OFF, passing: false };
 };

@@ -6,7 +6,7 @@ import type { ModelAnswer, ModelPlanner, PlanningFacts } from './planner.ts';
 import { correctionTurns, openingTurns } from './prompt.ts';
 import { createReplyReader } from './reply.ts';
 
-export type ModelPlannerOptions = {
+type ModelPlannerOptions = {
   /** May be missing with endpoints that want none. */
   apiKey?: string | undefined;
   /** Default: OpenAI's own. */
@@ -63,7 +63,7 @@ export const createModelPlanner = ({
     onText?: (text: string) => void,
   ): Promise<ModelAnswer> => {
     const began = performance.now();
-    const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
     const deadline = {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       end: began + timeoutSeconds * 1000,

@@ -25,9 +25,9 @@ Actions:
 - "schedule" makes a new event. "reschedule" moves the event target_event_uid, which must be a uid from the block
   "events"; with cancel true it cancels that event. "reflect" writes a reflection over a task's recent traces.
   "log" notes content; what already happened is logged with scheduled_for null.
-- scheduled_for only where the user named the time; it must not lie in the past. Otherwise null, with "between" as the
-  window the user meant, or null for any time soon: Almanac then finds the best slot. Prefer the slots of the block
-  "free", and stay clear of the block "events".
+- scheduled_for only where the user named the time, and then as named: where it is taken, Almanac says so and offers others.
+  It must not lie in the past. Otherwise null, with "between" as the window the user meant, or null for any time soon:
+  Almanac then finds the best slot. Prefer windows in which the block "free" has slots, clear of the block "events".
 - All times are in the user's time zone, ISO 8601, as 2026-11-21T15:30 or with offset. The block "now" has today's date,
   the zone, and the dates of the coming days: use them for words such as tomorrow or Friday.
 - duration_minutes only where the user said it, else null. Several sessions are several actions, one each.

@@ -30,17 +30,18 @@ export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
   return sql.join(all, sql` and `);
 };
 
-const COLUMNS = sql`t.uid, t.seq, t.type, t.task_id, t.tempo_tag, t.tags, t.origin, t."timestamp", t.status, t.action_type, t.scheduled_for,
+const COLUMNS = sql`t.user_id, t.uid, t.seq, t.type, t.task_id, t.tempo_tag, t.tags, t.origin, t."timestamp", t.status, t.action_type, t.scheduled_for,
     t.rating, t.event_uid, t.search`;
 
 /**
- * Rows `t` as they were at a seq: those not changed since, and those that were changed or removed since, as they were.
- * Two plain arms, so that what is asked of the whole reaches the indexes of both; the second rides on traces_past_until.
+ * Every row that traces are or were. The arms have no conditions of their own: only so does Postgres merge them, and what is
+ * asked of the whole, order and joins included, reaches the indexes of both.
  */
-export const asOf = (user_id: string, seq: number): RawBuilder<unknown> => sql`
-  (select ${COLUMNS} from traces t where t.user_id = ${user_id} and t.seq <= ${seq}
-   union all
-   select ${COLUMNS} from traces_past t where t.user_id = ${user_id} and t.seq <= ${seq} and t.until > ${seq})`;
+export const ALL_ROWS = sql`(select ${COLUMNS}, null::bigint as until from traces t union all select ${COLUMNS}, t.until from traces_past t)`;
+
+/** Of those the rows `t` that held at a seq: begun by then, and not changed or removed by then (index traces_past_until). */
+export const heldAt = (user_id: string, seq: number): RawBuilder<unknown> =>
+  sql`t.user_id = ${user_id} and t.seq <= ${seq} and (t.until is null or t.until > ${seq})`;
 
 export type Sort = { order: 'asc' | 'desc'; after?: [Instant, string] | undefined; limit: number };
 
@@ -58,10 +59,10 @@ export const selectTraces = async (
       ? sql`and (t."timestamp", t.uid) < (${after[0]}::timestamptz, ${after[1]})`
       : sql`and (t."timestamp", t.uid) > (${after[0]}::timestamptz, ${after[1]})`
     : sql``;
-  const from = seq === undefined ? sql`traces t where t.user_id = ${user_id} and` : sql`${asOf(user_id, seq)} t where`;
+  const from = seq === undefined ? sql`traces t where t.user_id = ${user_id}` : sql`${ALL_ROWS} t where ${heldAt(user_id, seq)}`;
   const { rows } = await sql<{ payload: TraceDoc }>`
     select l.payload
-    from (select t.seq, t."timestamp", t.uid from ${from} ${conditions(filter)} ${beyond}
+    from (select t.seq, t."timestamp", t.uid from ${from} and ${conditions(filter)} ${beyond}
           order by t."timestamp" ${direction}, t.uid ${direction} limit ${limit}) page
     join ledger l on l.user_id = ${user_id} and l.seq = page.seq
     order by page."timestamp" ${direction}, page.uid ${direction}`.execute(db);

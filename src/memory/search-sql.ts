@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { TraceDoc } from '../domain/trace.ts';
 import { EMBEDDER } from '../domain/embed.ts';
-import { asOf, conditions, type TraceFilter } from './queries.ts';
+import { ALL_ROWS, conditions, heldAt, type TraceFilter } from './queries.ts';
 
 export type Arm = 'keyword' | 'tag' | 'semantic';
 
@@ -40,13 +40,13 @@ const B = 0.75;
 const FIELD_WEIGHTS = '{0.5,0.5,0.75,1}';
 /** Reciprocal rank fusion (Cormack et al. 2009); the built-in embedder knows spelling, not meaning, so it weighs less. */
 const RRF = 60;
-const ARM_WEIGHTS: Record<Arm, number> = { keyword: 1, tag: 1, semantic: 0.05 };
+const ARM_WEIGHTS: Record<Arm, number> = { keyword: 1, tag: 1, semantic: 0.1 };
 /** Results an arm ranks: pages end where these do. */
 const DEPTH = 1_000;
 /** Cosine below which two texts have nothing in common. */
 const LEAST_SIMILARITY = 0.1;
 /** At most this much is added to a score of 1. */
-const RECENCY_BOOST = 0.15;
+const RECENCY_BOOST = 0.1;
 const FEEDBACK_BOOST = 0.1;
 
 /**
@@ -67,12 +67,13 @@ const semantic = (question: Question): RawBuilder<unknown> => {
     from (select uid, embedding from embeddings where user_id = ${user_id} and seq <= ${at} and model = ${EMBEDDER}
           union all
           select uid, embedding from embeddings_past where user_id = ${user_id} and seq <= ${at} and until > ${at} and model = ${EMBEDDER}) e
-    join ${asOf(user_id, at)} t on t.uid = e.uid
-    where ${filters(question)}`;
+    join ${ALL_ROWS} t on t.uid = e.uid
+    where ${held(question)}`;
 };
 
-const filters = ({ filter, tagged }: Question): RawBuilder<unknown> =>
-  tagged === undefined ? conditions(filter) : sql`${conditions(filter)} and t.search @@ ${tagged}::tsquery`;
+/** Rows `t` that held then and are meant. */
+const held = ({ user_id, at, filter, tagged }: Question): RawBuilder<unknown> => sql`
+  ${heldAt(user_id, at)} and ${conditions(filter)} ${tagged === undefined ? sql`` : sql`and t.search @@ ${tagged}::tsquery`}`;
 
 /**
  * Hits ride on traces_search (user_id, search), one bitmap per term. Document frequencies are counted over what matched, so a
@@ -88,8 +89,8 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
     ), hits as materialized (
       select a.ord, t.seq, length(t.search) as length, ${boost(question)} as boost,
              case when a.bonus then 1 else 2 * ts_rank_cd(${FIELD_WEIGHTS}::float4[], t.search, a.query) end as tf
-      from asked a join ${asOf(user_id, at)} t on t.search @@ a.query
-      where ${filters(question)}
+      from asked a join ${ALL_ROWS} t on t.search @@ a.query
+      where ${held(question)}
     ), counted as (
       select a.ord, a.arm, a.term, a.bonus, count(h.seq) as n,
              ln(1 + greatest(0.5, ${at}::float8 - count(h.seq) + 0.5) / (count(h.seq) + 0.5)) as idf
@@ -97,33 +98,37 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
     ), lexical as (
       select c.arm, h.seq, min(h.boost) as boost,
              sum(c.idf * h.tf * ${K1 + 1}::float8 / (h.tf + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * h.length / typical.length))) as score,
-             coalesce(sum(c.idf) filter (where not c.bonus), 0) / min(whole.idf) as share,
-             array_agg(c.term order by c.ord) filter (where not c.bonus) as matched
+             coalesce(sum(c.idf) filter (where not c.bonus), 0) / min(whole.idf) as share
       from hits h
       join counted c using (ord)
       join (select arm, sum(idf) filter (where not bonus) as idf from counted group by arm) whole using (arm)
       cross join (select avg(length)::float8 as length from hits) typical
       group by c.arm, h.seq
     ), found as (
-      select arm, seq, score * boost as score, share, matched, boost from lexical
+      select arm, seq, score * boost as score, share, boost from lexical
       union all
-      select 'semantic', seq, similarity * boost, least(1, similarity), null, boost
+      select 'semantic', seq, similarity * boost, least(1, similarity), boost
       from (${semantic(question)}) s where similarity >= ${LEAST_SIMILARITY}::float8
-    ), ranked as (
+    ), ranked as materialized (
       select * from (select *, row_number() over (partition by arm order by score desc, seq desc) as rank from found) r where rank <= ${DEPTH}
     ), fused as (
       select seq, max(share) as share, min(boost) as boost,
              sum(case arm when 'keyword' then ${ARM_WEIGHTS.keyword}::float8 when 'tag' then ${ARM_WEIGHTS.tag}::float8
-                 else ${ARM_WEIGHTS.semantic}::float8 end / (${RRF} + rank)) as score,
-             jsonb_object_agg(arm, jsonb_build_object('rank', rank, 'score', score, 'matched', matched)) as arms
+                 else ${ARM_WEIGHTS.semantic}::float8 end / (${RRF} + rank)) as score
       from ranked group by seq
-    ), page as (
+    ), page as materialized (
       -- Confidence never rises down the list: each result has at least what those after it have.
-      select seq, score, boost, arms, max(share) over (order by score, seq) as confidence
+      select seq, score, boost, max(share) over (order by score, seq) as confidence
       from fused order by score desc, seq desc limit ${limit} offset ${offset}
+    ), matched as (
+      select h.seq, c.arm, json_agg(c.term order by c.ord) as terms
+      from hits h join counted c using (ord) where h.seq in (select seq from page) and not c.bonus group by h.seq, c.arm
+    ), arms as (
+      select r.seq, json_object_agg(r.arm, json_build_object('rank', r.rank, 'score', r.score, 'matched', m.terms)) as arms
+      from ranked r left join matched m using (seq, arm) where r.seq in (select seq from page) group by r.seq
     )
     select (select json_agg(term order by ord) from counted where n = 0 and arm = 'keyword' and not bonus) as unknown,
-           (select json_agg(json_build_object('trace', l.payload, 'confidence', p.confidence, 'boost', p.boost, 'arms', p.arms)
+           (select json_agg(json_build_object('trace', l.payload, 'confidence', p.confidence, 'boost', p.boost, 'arms', a.arms)
                             order by p.score desc, p.seq desc)
-              from page p join ledger l on l.user_id = ${user_id} and l.seq = p.seq) as found`;
+              from page p join arms a using (seq) join ledger l on l.user_id = ${user_id} and l.seq = p.seq) as found`;
 };

@@ -1,7 +1,7 @@
 /** Words a query misspelt, by the nearest word the user's own recent traces have. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import { asOf } from './queries.ts';
+import { ALL_ROWS, heldAt } from './queries.ts';
 
 /** Newest traces whose words are candidates: read without an index, in about 30 ms. */
 const TRACES_READ = 2_000;
@@ -28,7 +28,8 @@ export const editDistance = (a: string, b: string): number => {
   return last[b.length] ?? 0;
 };
 
-const tolerated = (term: string): number => (term.length <= 5 ? 1 : 2);
+/** People mistype the middle of words: two changes are forgiven in a long one that begins alike. */
+const tolerated = (term: string, word: string): number => (term.length > 5 && term[0] === word[0] ? 2 : 1);
 
 /** For each word that has one, the word meant: trigrams propose (pg_trgm), edit distance decides. */
 export const correct = async (db: Db, user_id: string, at: number, unknown: string[]): Promise<Map<string, string>> => {
@@ -37,7 +38,7 @@ export const correct = async (db: Db, user_id: string, at: number, unknown: stri
   const { rows } = await sql<{ term: string; near: string[] }>`
     with vocabulary as materialized (
       select distinct unnest(tsvector_to_array(recent.search)) as word
-      from (select t.search from ${asOf(user_id, at)} t order by t."timestamp" desc limit ${TRACES_READ}) recent
+      from (select t.search from ${ALL_ROWS} t where ${heldAt(user_id, at)} order by t."timestamp" desc limit ${TRACES_READ}) recent
     )
     select asked.term, near.words as near
     from unnest(${terms}::text[]) as asked(term)
@@ -50,7 +51,7 @@ export const correct = async (db: Db, user_id: string, at: number, unknown: stri
   return new Map(
     rows.flatMap(({ term, near }) => {
       const [best] = near.map((word) => ({ word, distance: editDistance(word, term) })).sort((a, b) => a.distance - b.distance);
-      return best && best.distance > 0 && best.distance <= tolerated(term) ? [[term, best.word] as const] : [];
+      return best && best.distance > 0 && best.distance <= tolerated(term, best.word) ? [[term, best.word] as const] : [];
     }),
   );
 };

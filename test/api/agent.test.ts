@@ -249,7 +249,7 @@ describe('slots and limits', () => {
     expect((await propose(user.agent, reflect('04')))[0].status).toBe('proposed');
     const { body } = await user.get('/agent/status').expect(200);
     expect(body.limits.map((l: { code: string }) => l.code)).toEqual(['limit:budget_day', 'limit:cadence:one-reflection']);
-    expect(body.queue).toMatchObject({ proposed: 5, rejected: 2 });
+    expect(body.queue).toMatchObject({ proposed: 5, rejected: 3 });
   });
 
   test('many at once never exceed the budget or overlap', async () => {

@@ -2,6 +2,7 @@
  * R4: every route x {none, revoked, expired, missing scope, agent key, other user, owner}, exactly the decided status.
  * A route that is absent from the table fails the test.
  */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { possibleScopes, type Scope } from '../../src/domain/caller.ts';
 import type { Route } from '../../src/http/route.ts';
@@ -9,7 +10,7 @@ import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } 
 
 const app: TestApp = await anApp({ env: { METRICS_TOKEN: 'a metrics token of some length' } });
 
-type Fixture = { trace: string; plan: string; event: string; key: string; feed: string };
+type Fixture = { task: string; trace: string; plan: string; event: string; key: string; feed: string };
 
 type Case = {
   /** Query string, built from the owner's things. */
@@ -57,7 +58,7 @@ const CASES: Record<string, Case> = {
   'post /agent/approve': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
   'post /agent/reject': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
   'post /agent/withdraw': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404, agent: 403 },
-  'post /agent/execute': { body: () => ({ task_id: 'task' }), owner: 409, other: 404, agent: 409 },
+  'post /agent/execute': { body: (f) => ({ task_id: f.task }), owner: 409, other: 404, agent: 409 },
   'post /agent/feedback': { body: (f) => ({ uid: f.trace, feedback_rating: 3 }), owner: 200, other: 404 },
   'get /agent/status': { owner: 200, other: 200 },
   'get /agent/changes': { query: () => q({ after: '0' }), owner: 200, other: 200 },
@@ -94,12 +95,13 @@ let expired: Client;
 
 /** Fresh things for every request, so that one case never spoils the next. */
 const fixture = async (): Promise<Fixture> => {
+  const task = randomUUID();
   const [trace] = (await owner.post('/memory/push', { traces: [{ type: 'observation', content: 'the owner’s' }] }).expect(201)).body;
-  const [plan] = (await owner.post('/agent/plan', { actions: [{ action_type: 'log', title: 'x', task_id: 'task' }] }).expect(200)).body;
+  const [plan] = (await owner.post('/agent/plan', { actions: [{ action_type: 'log', title: 'x', task_id: task }] }).expect(200)).body;
   const event = await owner.post('/calendar/create', { title: 'the owner’s', scheduled_for: '2026-11-30T10:00', duration_minutes: 30 }).expect(201);
   const key = await owner.post('/user/keys', { kind: 'agent', label: 'x' }).expect(201);
   const feed = await owner.post('/user/keys', { kind: 'feed', label: 'x' }).expect(201);
-  return { trace: trace.uid, plan: plan.uid, event: event.body.uid, key: key.body.id, feed: feed.body.key };
+  return { task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key: key.body.id, feed: feed.body.key };
 };
 
 const send = async (who: Client, route: Route, sample: Case): Promise<{ status: number; type: string; body: { code?: string; missing?: string[] } }> => {

@@ -8,8 +8,8 @@ import { zoneByName } from './zones.ts';
 /** `instant` reads a wall time, both in milliseconds; `doubt` says what had to be assumed. */
 export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
 
-/** Each takes up to 20 ms. */
-const MAX_ZONES_BY_RULES = 100;
+/** Each takes up to a tenth of a second; real files have one or two. */
+const MAX_ZONES_BY_RULES = 20;
 
 /** The clocks of a file by TZID; floating times and what cannot be made out are read in `zone`. */
 export const clocksOf = (
@@ -65,10 +65,11 @@ const tzidOf = ({ properties }: Component): string =>
 /** The years in which each TZID is used for a start. */
 const yearsOf = (components: Component[]): Map<string, number[]> => {
   const years = new Map<string, number[]>();
-  for (const { name, jcal } of components.flatMap(({ properties }) => properties)) {
+  const starts = components.flatMap(({ properties }) => properties.filter(({ name }) => name === 'dtstart'));
+  for (const { raw, jcal } of starts) {
     const tzid = jcal[1]['tzid'];
-    const year = Number(String(jcal[3]).slice(0, 4));
-    if (name !== 'dtstart' || typeof tzid !== 'string' || !(year > 0)) continue;
+    const year = Number(raw.slice(0, 4));
+    if (typeof tzid !== 'string' || !(year > 0)) continue;
     const [first = year, last = year] = years.get(tzid) ?? [];
     years.set(tzid, [Math.min(first, year), Math.max(last, year)]);
   }

@@ -94,8 +94,8 @@ const closeDownTo = (state: State, depth: number): void => {
 
 /** Puts an event's uid to what was found in it. */
 const nameFindings = (report: Finding[], component: Component): void => {
-  const uid = component.properties.find(({ name }) => name === 'uid')?.raw;
-  if (component.name !== 'vevent' || !uid) return;
+  const uid = component.properties.find(({ name }) => name === 'uid')?.jcal[3];
+  if (component.name !== 'vevent' || typeof uid !== 'string') return;
   for (let at = report.length - 1; at >= 0; at -= 1) {
     const finding = report[at];
     if (!finding || finding.line < component.line) return;

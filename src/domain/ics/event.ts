@@ -1,20 +1,21 @@
 /** A VEVENT as an event: what Almanac has fields for, and the rest kept to be written back. */
-import type { EventContent, EventStatus } from '../calendar.ts';
+import type { EventContent, EventStatus, IcsExtras } from '../calendar.ts';
 import { checkRrule } from '../recurrence.ts';
+import { DAY_MS } from '../rrule.ts';
 import { instantOf, isZone } from '../time.ts';
 import type { Instant } from '../time.ts';
-import { instantAt, midnightOf, wallOf, wallText } from '../walls.ts';
-import { alarmMinutes, alarmOf } from './alarms.ts';
+import { instantAt, midnightOf, wallAt, wallText } from '../walls.ts';
+import { alarmMinutes, isPlain } from './alarms.ts';
 import type { Clock } from './clocks.ts';
 import { jcalOf } from './components.ts';
 import type { Component, Property } from './components.ts';
-import { instantIn, minutesOf, stampsOf } from './times.ts';
+import { fault, instantIn, minutesOf, stampsOf } from './times.ts';
 import type { Stamp } from './times.ts';
 
 /** What a file says of an event; `created_at` and `updated_at` where it says them. */
 export type ParsedEvent = EventContent & { created_at: Instant | null; updated_at: Instant | null };
 
-/** How to read one component: its file's clocks, the zone for dates, and where doubts go. */
+/** How to read a component: its file's clocks, the zone for dates, and where doubts go. */
 export type Reading = {
   clock: (tzid: string | null) => Clock;
   zone: string;
@@ -24,74 +25,189 @@ export type Reading = {
   warn: (line: number, message: string) => void;
 };
 
+type Start = { wall: number; at: number; zone: string; isDay: boolean };
+
 const MAX_DATES = 10_000;
+const MAX_INT = 2 ** 31 - 1;
 const NO_TITLE = '(no title)';
-const STATUSES: Record<string, EventStatus> = { CONFIRMED: 'confirmed', TENTATIVE: 'tentative', CANCELLED: 'cancelled' };
+const STATUSES: Record<string, EventStatus> = {
+  CONFIRMED: 'confirmed',
+  TENTATIVE: 'tentative',
+  CANCELLED: 'cancelled',
+};
 /** What is read into fields, or written anew each time. */
 const READ = new Set(
-  `uid dtstamp dtstart dtend duration rrule rdate exdate recurrence-id summary description location url categories status transp
-  sequence created last-modified x-almanac-task-id x-almanac-tempo-tag x-almanac-timezone`.split(/\s+/),
+  [
+    'uid',
+    'dtstamp',
+    'dtstart',
+    'dtend',
+    'duration',
+    'rrule',
+    'rdate',
+    'exdate',
+    'recurrence-id',
+    'summary',
+    'description',
+  ]
+    .concat(['location', 'url', 'categories', 'status', 'transp', 'sequence', 'created', 'last-modified'])
+    .concat(['x-almanac-task-id', 'x-almanac-tempo-tag', 'x-almanac-timezone']),
 );
 
 /**
- * Reads a VEVENT. `recurrence` is its RECURRENCE-ID as written: which occurrence that is may only be clear from the
- * master. Throws a RangeError with a reason for people where it is no event.
+ * Reads a VEVENT. `recurrence` is its RECURRENCE-ID as written: which occurrence that means may be clear from its master
+ * only. Throws a `fault` with line and reason where it is no event.
  */
-export const eventOf = (component: Component, uid: string, reading: Reading): { event: ParsedEvent; recurrence: Stamp | null } => {
-  const one = (name: string) => component.properties.find((property) => property.name === name);
-  const text = (name: string) => textOf(one(name));
+export const eventOf = (
+  component: Component,
+  uid: string,
+  reading: Reading,
+): { event: ParsedEvent; recurrence: Stamp | null } => {
+  const text = (name: string) => textOf(component, name);
   const start = startOf(component, reading);
   const title = text('summary') ?? NO_TITLE;
-  const rrule = ruleOf(component, start, reading);
-  const dates = (name: string) => datesOf(component, name, start, reading);
-  const recurrence = one('recurrence-id');
-  if (recurrence?.jcal[1]['range']) reading.warn(recurrence.line, 'RANGE is not supported; the change is for this occurrence only.');
-  return {
-    event: {
-      uid,
-      title,
-      description: text('description'),
-      location: text('location'),
-      url: text('url'),
-      scheduled_for: instantOf(start.at),
-      duration_minutes: durationOf(component, start, reading),
-      timezone: start.zone,
-      local_start: wallText(start.wall),
-      all_day: start.isDay,
-      task_id: text('x-almanac-task-id'),
-      tempo_tag: text('x-almanac-tempo-tag'),
-      tags: tagsOf(component),
-      status: reading.isCancelled ? 'cancelled' : (STATUSES[text('status')?.toUpperCase() ?? ''] ?? 'confirmed'),
-      busy: text('transp')?.toUpperCase() !== 'TRANSPARENT',
-      rrule,
-      rdates: dates('rdate'),
-      exdates: dates('exdate'),
-      recurrence_id: null,
-      sequence: Math.max(0, Number(one('sequence')?.jcal[3] ?? 0)),
-      created_at: instantIn(one('created'), reading.clock),
-      updated_at: instantIn(one('last-modified'), reading.clock),
-      ...remindersAndRest(component, title),
-    },
-    recurrence: recurrence ? (stampsOf(recurrence, clockNear(start, reading))[0] ?? null) : null,
+  const recurrence = find(component, 'recurrence-id');
+  if (recurrence?.jcal[1]['range'])
+    reading.warn(recurrence.line, 'RANGE is not supported; this changes one occurrence.');
+  const event: ParsedEvent = {
+    uid,
+    title,
+    description: text('description'),
+    location: text('location'),
+    url: text('url'),
+    scheduled_for: instantOf(start.at),
+    duration_minutes: durationOf(component, start, reading),
+    timezone: start.zone,
+    local_start: wallText(start.wall),
+    all_day: start.isDay,
+    task_id: text('x-almanac-task-id'),
+    tempo_tag: text('x-almanac-tempo-tag'),
+    tags: tagsOf(component),
+    status: reading.isCancelled ? 'cancelled' : (STATUSES[text('status')?.toUpperCase() ?? ''] ?? 'confirmed'),
+    busy: text('transp')?.toUpperCase() !== 'TRANSPARENT',
+    rrule: ruleOf(component, start, reading),
+    rdates: datesOf(component, 'rdate', start, reading),
+    exdates: datesOf(component, 'exdate', start, reading),
+    recurrence_id: null,
+    sequence: Math.min(Math.max(0, Number(find(component, 'sequence')?.jcal[3] ?? 0)), MAX_INT),
+    created_at: instantIn(find(component, 'created'), reading.clock),
+    updated_at: instantIn(find(component, 'last-modified'), reading.clock),
+    reminders: remindersOf(component),
+    ...keptOf(component, title),
   };
+  return { event, recurrence: recurrence ? (stampsOf(recurrence, clockBy(start, reading))[0] ?? null) : null };
 };
 
-type Start = { wall: number; at: number; zone: string; isDay: boolean };
+const find = ({ properties }: Component, name: string): Property | undefined =>
+  properties.find((property) => property.name === name);
 
-const startOf = ({ line, properties }: Component, reading: Reading): Start => {
-  const property = properties.find(({ name }) => name === 'dtstart');
+const textOf = (component: Component, name: string): string | null => {
+  const value = find(component, name)?.jcal[3];
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+};
+
+const startOf = (component: Component, reading: Reading): Start => {
+  const property = find(component, 'dtstart');
   const [stamp] = property ? stampsOf(property, reading.clock) : [];
-  if (!property || !stamp) throw new RangeError('DTSTART is missing.');
+  if (!property || !stamp) throw fault(component.line, 'DTSTART is missing or cannot be read.');
   const tzid = property.jcal[1]['tzid'];
   const doubt = typeof tzid === 'string' && stamp.form === 'wall' ? reading.clock(tzid).doubt : null;
   if (doubt) reading.warn(property.line, doubt);
-  if (stamp.form === 'date' || isMarkedDay(properties, stamp)) {
+  if (stamp.form === 'date' || isMarkedDay(component)) {
     const wall = midnightOf(stamp.wall);
     return { wall, at: instantAt(wall, reading.zone), zone: reading.zone, isDay: true };
   }
   if (stamp.form === 'wall') return { ...stamp, isDay: false };
-  const own = properties.find(({ name }) => name === 'x-almanac-timezone')?.raw;
-  const recurs = properties.some(({ name }) => name === 'rrule' || name === 'rdate');
-  const zone = own && isZone(own) ? own : (!recurs && reading.calendarZone) || 'UTC';
+  const own = textOf(component, 'x-almanac-timezone') ?? (recurs(component) ? null : reading.calendarZone);
+  const zone = own && isZone(own) ? own : 'UTC';
   return { wall: wallAt(stamp.at, zone), at: stamp.at, zone, isDay: false };
+};
+
+const recurs = (component: Component): boolean => Boolean(find(component, 'rrule') ?? find(component, 'rdate'));
+
+/** Exchange writes whole days as times from midnight to midnight and says so beside. */
+const isMarkedDay = (component: Component): boolean => {
+  const isMidnight = (name: string) => String(find(component, name)?.jcal[3] ?? '').endsWith('T00:00:00');
+  return textOf(component, 'x-microsoft-cdo-alldayevent') === 'TRUE' && isMidnight('dtstart') && isMidnight('dtend');
+};
+
+/** Times without a zone of their own beside a DTSTART that has one are meant in that. */
+const clockBy =
+  ({ zone }: Start, { clock }: Reading): Reading['clock'] =>
+  (tzid) =>
+    tzid === null ? { zone, instant: (wall) => instantAt(wall, zone), doubt: null } : clock(tzid);
+
+/** Whole minutes, rounded up; 1440 for each day. Without DTEND and DURATION it is one day, or no time (RFC 5545 §3.6.1). */
+const durationOf = (component: Component, start: Start, reading: Reading): number => {
+  const property = find(component, 'dtend') ?? find(component, 'duration');
+  if (!property) return start.isDay ? 1440 : 0;
+  if (property.name === 'duration') return atLeastNothing(minutesOf(property, start.at, start.zone), property, start);
+  const [end] = stampsOf(property, clockBy(start, reading));
+  if (!end) throw fault(property.line, 'DTEND cannot be read.');
+  const minutes = start.isDay ? (midnightOf(end.wall) - start.wall) / 60_000 : (end.at - start.at) / 60_000;
+  return atLeastNothing(minutes, property, start);
+};
+
+const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): number => {
+  if (minutes < 0) throw fault(line, 'The event ends before it starts.');
+  // a DTEND on the day of DTSTART is a common slip: the day it names is meant
+  return isDay ? Math.max(1, Math.round(minutes / 1440)) * 1440 : Math.ceil(minutes);
+};
+
+const ruleOf = (component: Component, start: Start, reading: Reading): string | null => {
+  const [rule, ...further] = component.properties.filter(({ name }) => name === 'rrule');
+  const exception = find(component, 'exrule');
+  if (exception) reading.warn(exception.line, 'EXRULE is not supported: what it takes away is shown.');
+  for (const { line } of further) reading.warn(line, 'Only the first RRULE counts.');
+  if (!rule) return null;
+  const text = rule.raw.toUpperCase().replace(/\s|;\s*$/g, '');
+  const reason = checkRrule(text, start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at), start.zone);
+  if (reason !== null) throw fault(rule.line, reason);
+  return text;
+};
+
+/** RDATE or EXDATE as instants, ascending; a date beside a DTSTART with a time means that day's occurrence. */
+const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, reading: Reading): Instant[] => {
+  const found = new Set<number>();
+  for (const property of component.properties.filter((one) => one.name === name)) {
+    try {
+      if (property.jcal[2] === 'period')
+        reading.warn(property.line, 'An RDATE lasts as long as the event; its own end is left out.');
+      for (const stamp of stampsOf(property, clockBy(start, reading))) found.add(occurrenceAt(stamp, start));
+    } catch {
+      reading.warn(property.line, `${name.toUpperCase()} cannot be read and is left out.`);
+    }
+  }
+  if (found.size > MAX_DATES)
+    throw fault(component.line, `More than ${MAX_DATES} dates of ${name.toUpperCase()} are not kept.`);
+  return [...found].sort((a, b) => a - b).map(instantOf);
+};
+
+/** The instant of the occurrence of a series that a stamp names, whatever form it has. */
+export const occurrenceAt = (stamp: Stamp, { wall, zone, isDay }: Start): number => {
+  if (isDay) return instantAt(midnightOf(stamp.wall), zone);
+  return stamp.form === 'date' ? instantAt(stamp.wall + (wall - midnightOf(wall)), zone) : stamp.at;
+};
+
+/** CATEGORIES, split here: ical.js takes a comma after an escaped backslash for an escaped comma. */
+const tagsOf = ({ properties }: Component): string[] => {
+  const values = properties
+    .filter(({ name }) => name === 'categories')
+    .flatMap(({ raw }) => raw.match(/(?:\\.|[^,\\])+/g) ?? []);
+  const tags = values.map((value) =>
+    value.replace(/\\(.)/g, (_all, mark: string) => (/n/i.test(mark) ? '\n' : mark)).trim(),
+  );
+  return [...new Set(tags)].filter((tag) => tag !== '');
+};
+
+const alarmsIn = (component: Component) => component.components.filter(({ name }) => name === 'valarm').map(jcalOf);
+
+const remindersOf = (component: Component): number[] => [
+  ...new Set(alarmsIn(component).flatMap((alarm) => alarmMinutes(alarm) ?? [])),
+];
+
+const keptOf = (component: Component, title: string): { ics?: IcsExtras } => {
+  const properties = component.properties.filter(({ name }) => !READ.has(name)).map(({ jcal }) => jcal);
+  const components = component.components.map(jcalOf).filter((inside) => !isPlain(inside, title));
+  return properties.length + components.length > 0 ? { ics: { properties, components } } : {};
 };

@@ -1,6 +1,6 @@
 /** The times of an iCalendar component: dates, UTC, TZID and floating ones, in the forms files really have. */
-import type { Instant } from '../time.ts';
 import { instantOf } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { instantAt, wallOf } from '../walls.ts';
 import type { Wall } from '../walls.ts';
 import type { Clock } from './clocks.ts';
@@ -9,32 +9,36 @@ import type { Property } from './components.ts';
 /** A time as written: `wall` on the clock it was written by, `at` its instant, both in milliseconds; `zone` is IANA. */
 export type Stamp = { form: 'date' | 'utc' | 'wall'; wall: Wall; at: number; zone: string };
 
+type Fault = RangeError & { cause: number };
+
+/** What is wrong, for people, and the line it is on as the error's cause. */
+export const fault = (line: number, message: string): Fault => Object.assign(new RangeError(message), { cause: line });
+
+export const isFault = (error: unknown): error is Fault =>
+  error instanceof RangeError && typeof error.cause === 'number';
+
 /**
  * The times of a property, several for EXDATE and RDATE; of a period its start. Without TZID and Z a time is read by
- * `clock(null)`. Throws a RangeError with a reason for people where one is no time.
+ * `clock(null)`. Throws a `fault` where one is no time.
  */
-export const stampsOf = ({ jcal, raw }: Property, clock: (tzid: string | null) => Clock): Stamp[] => {
+export const stampsOf = ({ line, jcal, raw }: Property, clock: (tzid: string | null) => Clock): Stamp[] => {
   const tzid = jcal[1]['tzid'];
   const { zone, instant } = clock(typeof tzid === 'string' ? tzid : null);
   return jcal.slice(3).map((value) => {
     const text = String(Array.isArray(value) ? value[0] : value);
-    const [, date, time, utc] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)?[:T]*(Z)?)?$/.exec(text) ?? [];
-    if (date === undefined) throw new RangeError(`${raw.slice(0, 40)} is not a time.`);
-    const wall = readWall(`${date}T${time ?? '00:00'}`, raw);
-    if (time === undefined) return { form: 'date', wall, at: instantAt(wall, zone), zone };
-    return utc ? { form: 'utc', wall, at: wall, zone: 'UTC' } : { form: 'wall', wall, at: instant(wall), zone };
+    // ical.js makes 2026-01-01T:: of a date in a place for times
+    const [, date, time, utc] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)?:*(Z)?)?$/.exec(text) ?? [];
+    try {
+      const wall = wallOf(`${date}T${time ?? '00:00'}`);
+      if (time === undefined) return { form: 'date', wall, at: instantAt(wall, zone), zone };
+      return utc ? { form: 'utc', wall, at: wall, zone: 'UTC' } : { form: 'wall', wall, at: instant(wall), zone };
+    } catch {
+      throw fault(line, `${raw.slice(0, 40)} is not a time.`);
+    }
   });
 };
 
-const readWall = (text: string, raw: string): Wall => {
-  try {
-    return wallOf(text);
-  } catch {
-    throw new RangeError(`${raw.slice(0, 40)} is not a time.`);
-  }
-};
-
-/** The instant of an RFC 5545 UTC time such as LAST-MODIFIED, or null. */
+/** The instant of a property such as LAST-MODIFIED, or null. */
 export const instantIn = (property: Property | undefined, clock: (tzid: string | null) => Clock): Instant | null => {
   try {
     const [stamp] = property ? stampsOf(property, clock) : [];
@@ -45,11 +49,11 @@ export const instantIn = (property: Property | undefined, clock: (tzid: string |
 };
 
 /** Minutes of a DURATION from a start: days are those of the wall clock, hours exact (RFC 5545 §3.3.6). */
-export const minutesOf = (duration: string, start: number, zone: string): number => {
+export const minutesOf = ({ line, raw }: Property, start: number, zone: string): number => {
   try {
     const from = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(zone);
-    return (from.add(duration).epochMilliseconds - start) / 60_000;
+    return (from.add(raw.trim()).epochMilliseconds - start) / 60_000;
   } catch {
-    throw new RangeError(`${duration.slice(0, 40)} is not a duration.`);
+    throw fault(line, `${raw.slice(0, 40)} is not a duration.`);
   }
 };

@@ -2,7 +2,7 @@
  * VTIMEZONE as found in files (RFC 5545 §3.6.5): the offsets its rules give, and the IANA zone that has the same ones.
  * Outlook, Exchange and old programs name zones as they like ("Customized Time Zone"), so offsets are all there is to go by.
  */
-import { DAY_MS, faultOf, partsOf, walkRule } from '../rrule.ts';
+import { DAY_MS, partsOf, walkRule } from '../rrule.ts';
 import { wallAt, wallOf } from '../walls.ts';
 import type { Component } from './components.ts';
 import { COMMON_ZONES } from './zones.ts';
@@ -12,12 +12,17 @@ export type Onset = { at: number; from: number; to: number };
 
 /** Two changes a year for all the years a file can be about; more is no time zone. */
 const MAX_ONSETS = 1_000;
+const MAX_OBSERVANCES = 50;
+/** Years; Windows begins its zones in 1601. */
+const MAX_PERIODS = 1_000;
+const PART =
+  /^(FREQ=YEARLY|INTERVAL=1|BYMONTH=\d{1,2}|BYDAY=[-+]?\d?[A-Z]{2}|BYMONTHDAY=[-\d,]{1,30}|WKST=[A-Z]{2}|UNTIL=[\dTZ]+)$/;
 const SAMPLES_PER_YEAR = 24;
 
 /** The changes a VTIMEZONE makes from the year `first` to the end of `last`, ascending, with the one in force before them. */
 export const onsetsOf = (vtimezone: Component, first: number, last: number): Onset[] =>
   vtimezone.components
-    .slice(0, MAX_ONSETS)
+    .slice(-MAX_OBSERVANCES)
     .flatMap((observance) => {
       try {
         return observanceOnsets(observance, Date.UTC(first, 0), Date.UTC(last + 1, 0));
@@ -65,9 +70,11 @@ const observanceOnsets = ({ properties }: Component, first: number, last: number
 
 /** The changes of a rule in `[first, last)`, and the last one before: the rule may have ended and still be in force. */
 const ruleWalls = (rrule: string | undefined, start: number, from: number, first: number, last: number): number[] => {
-  if (rrule === undefined || faultOf(rrule, start, false) !== null) return [];
-  const parts = partsOf(rrule);
-  const walk = walkRule(parts, start);
+  const text = rrule?.toUpperCase().replace(/;$/, '') ?? '';
+  // the parts zones are made of: nothing else can be a zone, and nothing of these takes long
+  if (!text.split(';').every((part) => PART.test(part))) return [];
+  const parts = partsOf(text);
+  const walk = walkRule(parts, start, { maxPeriods: MAX_PERIODS });
   const until = parts['UNTIL']
     ? wallOf(parts['UNTIL'].replace('Z', '')) + (parts['UNTIL'].endsWith('Z') ? from : 0)
     : Infinity;

@@ -18,11 +18,11 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 export const vtimezone = (zone: string, since: number, now: number): string => {
   const last = Math.max(since, now) + CYCLE_YEARS;
   const changes = changesOf(zone, since, last);
-  const observances = [...runsOf(changes, last), ...datesOf(changes, last)].sort((a, b) =>
+  const observances = observancesOf(changes, last).sort((a, b) =>
     Temporal.PlainDateTime.compare(firstOf(a).wall, firstOf(b).wall),
   );
   const blocks = observances.flatMap((observance) => linesOf(observance, zone));
-  return ['BEGIN:VTIMEZONE', `TZID:${zone}`, `X-LIC-LOCATION:${zone}`, ...blocks, 'END:VTIMEZONE'].join('\r\n');
+  return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...blocks, 'END:VTIMEZONE'].join('\r\n');
 };
 
 /** The change in force when `since` begins, or a steady start where there was none, and every one until the end of `last`. */
@@ -55,7 +55,7 @@ const isSummer = (change: Change, next: Change | undefined): boolean =>
   next.at.epochMilliseconds - change.at.epochMilliseconds < SUMMER_ENDS_WITHIN_MS;
 
 /** Changes of the same kind, year after year. */
-const runs = (changes: Change[]): Change[][] => {
+const runsOf = (changes: Change[]): Change[][] => {
   const all: Change[][] = [];
   const open = new Map<string, Change[]>();
   for (const change of changes) {
@@ -72,30 +72,23 @@ const runs = (changes: Change[]): Change[][] => {
   return all;
 };
 
-const runsOf = (changes: Change[], last: number): Observance[] =>
-  runs(changes).flatMap((run) => {
-    const rule = ruleOf(run, last);
-    return rule ? [{ changes: run, rule }] : [];
-  });
+/** What repeats to the end, by rule. Runs of the past need an UNTIL, at which Debian's python3-icalendar fails: they go by date. */
+const ruleOf = (run: Change[], last: number): string | null => {
+  const { wall } = run.at(-1)!;
+  if (wall.year < last || run.length < SHORTEST_RUN_YEARS) return null;
+  const days = daysOf(run.map((change) => change.wall));
+  return days && `FREQ=YEARLY;BYMONTH=${wall.month};${days}`;
+};
 
-/** What no rule tells, one block for each change of offset. */
-const datesOf = (changes: Change[], last: number): Observance[] => {
-  const left = runs(changes)
-    .filter((run) => !ruleOf(run, last))
-    .flat();
-  const kinds = Map.groupBy(left, ({ from, to, isSummer }) => [from, to, isSummer].join());
-  return [...kinds.values()].map((kind) => ({
+const observancesOf = (changes: Change[], last: number): Observance[] => {
+  const all = runsOf(changes).map((run) => ({ changes: run, rule: ruleOf(run, last) }));
+  const dated = all.filter(({ rule }) => rule === null).flatMap((run) => run.changes);
+  const kinds = Map.groupBy(dated, ({ from, to, isSummer: summer }) => [from, to, summer].join());
+  const byDate = [...kinds.values()].map((kind) => ({
     changes: kind.sort((a, b) => Temporal.Instant.compare(a.at, b.at)),
     rule: null,
   }));
-};
-
-const ruleOf = (run: Change[], last: number): string | null => {
-  const days = run.length < SHORTEST_RUN_YEARS ? null : daysOf(run.map(({ wall }) => wall));
-  const { wall, at } = run.at(-1)!;
-  if (!days) return null;
-  const until = wall.year < last ? `;UNTIL=${compact(at.toString())}` : '';
-  return `FREQ=YEARLY;BYMONTH=${wall.month};${days}${until}`;
+  return [...all.filter(({ rule }) => rule !== null), ...byDate];
 };
 
 /** The day of the month as a rule: the last Sunday, the second one, or the Saturday from the 24th to the 30th. */

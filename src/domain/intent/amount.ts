@@ -152,9 +152,12 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
   return { facets: [{ kind: 'fault', ask }], next };
 };
 
+/** 'fit in two hours' names a length, not a time. */
+const FITS = setOf('fit squeeze slot pencil put get');
+
 /** 'in 20 minutes', 'an hour from now': an exact time, on the full minute. */
 export const readFromNow: Reader = ({ tokens: t, now }, i) => {
-  const inside = wordAt(t, i) === 'in';
+  const inside = wordAt(t, i) === 'in' && !FITS.has(wordAt(t, i - 1));
   const amount = readAmount(t, inside ? skip(t, i + 1, ABOUT) : i);
   if (!amount || amount.calendar || amount.minutes > 366 * 24 * 60) return null;
   const fromNow = anyPhraseAt(t, amount.next, ['from now', 'from right now']);

@@ -2,7 +2,7 @@
 import type { Work } from './build.ts';
 import type { Item } from './facet.ts';
 import type { Gathered } from './gather.ts';
-import { findTargets, targetsIn } from './targets.ts';
+import { findTargets, type Match, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { Placement } from './when.ts';
 import { addMinutes, dayBounds, type Instant, localDate, millis, minutesBetween } from '../time.ts';
@@ -25,27 +25,43 @@ const findSide = ({ tokens }: Work, items: readonly Item[]): Found | null => {
   return null;
 };
 
+/** Most words an event's name has here. */
+const MOST_WORDS = 8;
+
+/** The event the first words of `rest` name, and how many items say so; a question where they name several. */
+const findEvent = ({ context, tokens }: Work, rest: readonly Item[]): { match: Match; used: number } | null => {
+  const said = rest.flatMap(({ facets }) => facets.filter(({ kind }) => ['days', 'clock', 'part', 'period'].includes(kind)));
+  const events = targetsIn({ ...context, pending: [] });
+  let first: { match: Match; used: number } | null = null;
+  for (let used = Math.min(rest.length, MOST_WORDS); used > 0; used--) {
+    const phrase = phraseOf(tokens, rest.slice(0, used).filter(({ facets }) => facets.length === 0));
+    if (!phrase) break;
+    const match = findTargets({ phrase, facets: said }, context, events);
+    if ('targets' in match || !match.missing) return { match, used };
+    first ??= { match, used };
+  }
+  return first;
+};
+
 /** The anchor of a request, where the words after 'before' or 'after' name exactly one event. */
 export const anchorOf = (work: Work, items: readonly Item[]): Anchor | null => {
   const found = findSide(work, items);
   if (!found) return null;
-  const { context, tokens } = work;
-  const phrase = phraseOf(tokens, items.slice(found.rest).filter(({ facets }) => facets.length === 0));
-  const said = items.slice(found.rest).flatMap(({ facets }) => facets.filter(({ kind }) => ['days', 'clock', 'part', 'period'].includes(kind)));
-  const events = targetsIn({ ...context, pending: [] });
-  const match = phrase ? findTargets({ phrase, facets: said }, context, events) : null;
-  const target = match && 'targets' in match ? match.targets[0] : undefined;
+  const rest = items.slice(found.rest);
+  const event = findEvent(work, rest);
   const gap = items[found.at]!.facets.find((facet) => facet.kind === 'gap');
-  if (!target?.scheduled_for) {
-    const ask = match && 'ask' in match && (!match.missing || gap) ? match.ask : null;
+  const target = event && 'targets' in event.match ? event.match.targets[0] : undefined;
+  if (!event || !target?.scheduled_for) {
+    const ask = event && 'ask' in event.match && (!event.match.missing || gap) ? event.match.ask : null;
     return ask ? { items: items.slice(0, found.at), place: () => ({ slots: [], notes: [], ask }) } : null;
   }
   const start = target.scheduled_for;
   const end = addMinutes(start, target.duration_minutes ?? 0);
-  const kept = items.slice(found.rest).filter(({ facets }) => facets.some(({ kind }) => kind === 'duration'));
+  const left = rest.slice(event.used).filter(({ facets }) => facets.length === 0 || facets.some(({ kind }) => kind === 'duration'));
+  const lengths = rest.slice(0, event.used).filter(({ facets }) => facets.some(({ kind }) => kind === 'duration'));
   return {
-    items: [...items.slice(0, found.at), ...kept],
-    place: (g) => placeBeside({ start, end, side: found.side, direct: found.direct, gap: gap?.minutes }, g, context),
+    items: [...items.slice(0, found.at), ...lengths, ...left],
+    place: (g) => placeBeside({ start, end, side: found.side, direct: found.direct, gap: gap?.minutes }, g, work.context),
   };
 };
 

@@ -26,6 +26,15 @@ const actionOf = (target: Target, work: Work): ActionType => {
 const INTO = setOf('to until till til onto into');
 const FOR = setOf('for');
 
+/** 'until 5' after a verb of moving is where it goes, not a window. */
+const untilAsGoal = ({ tokens }: Work, items: readonly Item[]): Item[] =>
+  items.map((item) =>
+    UNTIL.has(wordAt(tokens, item.from))
+      ? { ...item, facets: item.facets.map((facet) => (facet.kind === 'hours' && facet.to && !facet.from ? { kind: 'clock', times: [facet.to] } : facet)) }
+      : item,
+  );
+const UNTIL = setOf('until till til');
+
 /** Where the destination begins: behind 'to' and the like, else at the first time that follows the name. */
 const boundaryOf = (work: Work, items: readonly Item[], act: Act): number => {
   const { tokens } = work;
@@ -175,7 +184,7 @@ const describe = (target: Target, fields: Fields, work: Work): string => {
     fields.duration_minutes !== undefined && `make it ${lengthName(fields.duration_minutes)} long`,
     fields.duration_delta_minutes !== undefined && `make it ${lengthName(Math.abs(fields.duration_delta_minutes))} ${fields.duration_delta_minutes < 0 ? 'shorter' : 'longer'}`,
   ].filter((part) => typeof part === 'string');
-  return sentence(`“${target.title}”: ${parts.join(' and ')}`);
+  return sentence(`“${target.title}”: ${parts.join(' and ') || 'tag it as said'}`);
 };
 
 /** The intent that changes a target. */
@@ -230,7 +239,7 @@ const MOVERS = setOf('back forward up off out short down');
 
 /** Moves or resizes by title. */
 export const change = (work: Work, request: Request, act: Act): Outcome & { missing?: true } => {
-  const own = request.items.slice(request.before);
+  const own = untilAsGoal(work, request.items.slice(request.before));
   const leadFacets = request.items.slice(0, request.before).flatMap(({ facets }) => facets);
   const bare = act === 'later' || act === 'earlier' ? bareAmount(work, own) : null;
   const items = bare ? own.slice(0, bare.at) : own;

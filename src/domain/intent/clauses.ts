@@ -47,14 +47,15 @@ const sentences = (tokens: readonly Token[], items: Item[]): Item[][] => {
   return found.map((sentence) => unbulleted(tokens, sentence)).filter((sentence) => sentence.length > 0);
 };
 
-const STRONG_KINDS: readonly FacetKind[] = ['clock', 'hours', 'instant', 'days', 'period', 'every', 'edge'];
-const groupOf = (kind: FacetKind): string => (['clock', 'hours', 'instant'].includes(kind) ? 'clock' : 'day');
+const GROUPS: Partial<Record<FacetKind, string>> = {
+  clock: 'clock', hours: 'clock', instant: 'clock', days: 'day', period: 'day', every: 'day', edge: 'day', part: 'part', duration: 'length',
+};
 
-/** Which of 'clock' and 'day' a stretch names. */
+/** Which of clock, day, part of day and length a stretch names. */
 const groups = (items: readonly Item[]): Set<string> =>
-  new Set(items.flatMap((item) => (item.kept ? [] : item.facets)).filter(({ kind }) => STRONG_KINDS.includes(kind)).map(({ kind }) => groupOf(kind)));
+  new Set(items.flatMap((item) => (item.kept ? [] : item.facets)).flatMap(({ kind }) => GROUPS[kind] ?? []));
 
-const hasWhen = (item: Item): boolean => !item.kept && item.facets.some(({ kind }) => WHEN.has(kind));
+const hasWhen = (item: Item): boolean => !item.kept && item.facets.some(({ kind }) => WHEN.has(kind) || kind === 'duration');
 
 /** For every place, where the next facet that says when begins. */
 const nextWhens = (items: readonly Item[]): number[] => {
@@ -64,7 +65,7 @@ const nextWhens = (items: readonly Item[]): number[] => {
 };
 
 /** Words that only glue: no subject of their own. */
-const GLUE = setOf('and , & then plus also but please : — – - at on in for to the a an of');
+const GLUE = setOf('not no actually and , & then plus also but please : — – - at on in for to the a an of');
 const subjectWords = (tokens: readonly Token[], items: readonly Item[]): number =>
   items.filter((item) => isWord(item) && !GLUE.has(wordAt(tokens, item.from))).length;
 
@@ -81,20 +82,28 @@ const runFrom = (tokens: readonly Token[], items: readonly Item[], i: number): I
 
 type Sentence = { tokens: readonly Token[]; items: Item[]; whens: number[] };
 
+/** Words of its own right behind the times that open a request: '30min on #beta'. */
+const wordsBehind = (tokens: readonly Token[], items: readonly Item[], when: number): number => {
+  const run = items.slice(when, when + 8);
+  const end = run.findIndex((item) => item.facets.length === 0 && JOINTS.has(wordAt(tokens, item.from)));
+  return subjectWords(tokens, end < 0 ? run : run.slice(0, end));
+};
+
 /** Whether two requests share their verb here: 'gym on Monday at 7 and lunch with Anna on Tuesday at 12'. */
 const sharesVerb = ({ tokens, items, whens }: Sentence, start: number, joint: number, after: number): boolean => {
   const when = whens[after]!;
   if (when >= items.length) return false;
   const left = items.slice(Math.max(start, joint - 60), joint);
   const leftGroups = groups(left);
-  if (leftGroups.size === 0 || subjectWords(tokens, left) === 0) return false;
+  if (leftGroups.size === 0 || (subjectWords(tokens, left) === 0 && start === 0)) return false;
   const right = groups(runFrom(tokens, items, when));
   const between = items.slice(after, when);
-  const collides = [...right].some((group) => leftGroups.has(group));
-  if (collides) return when - after < 14 && right.size > 0;
+  const shared = [...right].filter((group) => leftGroups.has(group));
+  if (shared.some((group) => group === 'clock' || group === 'day')) return when - after < 14;
+  if (shared.length > 0 && subjectWords(tokens, between) + wordsBehind(tokens, items, when) > 0) return when - after < 14;
   const and = items.slice(joint, after).some(({ from }) => ['and', '&', 'plus', 'then'].includes(wordAt(tokens, from)));
   const first = items[after];
-  return and && hasWhen(items[joint - 1]!) && right.size > 0 && subjectWords(tokens, between) > 0 && first !== undefined && isWord(first) && !PREPOSITION_STARTS.has(wordAt(tokens, first.from));
+  return and && hasWhen(items[joint - 1]!) && (right.has('clock') || right.has('day')) && subjectWords(tokens, between) > 0 && first !== undefined && isWord(first) && !PREPOSITION_STARTS.has(wordAt(tokens, first.from));
 };
 const PREPOSITION_STARTS = setOf('with for about to of in on at by from');
 
@@ -121,6 +130,7 @@ const isLog = (tokens: readonly Token[], items: readonly Item[]): boolean => {
   return leadAt(tokens, at)?.act === 'log';
 };
 
+const ABOUT_IT = ['make it', 'make that', 'move it', 'move that', 'change it', 'change that', 'shorten it', 'push it', 'extend it', 'cancel it', 'cancel that'];
 const THEN = ['then', 'after that', 'afterwards', 'also'];
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
   const clauses: Clause[] = [];
@@ -142,7 +152,8 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const left = items.slice(Math.max(start, i - 60), i);
     const log = isLog(tokens, items.slice(start, start + 4));
     const saysThen = items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') || (next !== undefined && anyPhraseAt(tokens, next.from, THEN) !== null);
-    const request = next !== undefined && isWord(next) && opensRequest(tokens, next.from) && standsAlone(tokens, items.slice(start, start + 60));
+    const opens = next !== undefined && isWord(next) && opensRequest(tokens, next.from);
+    const request = opens && (anyPhraseAt(tokens, next.from, ABOUT_IT) !== null || standsAlone(tokens, items.slice(start, start + 60)));
     const cut = request || (!log && saysThen && next !== undefined && standsAlone(tokens, left)) || (!log && sharesVerb({ tokens, items, whens }, start, i, after));
     if (cut) {
       close(i);

@@ -44,7 +44,8 @@ const withHalf = (t: Tokens, hour: number, minute: number, next: number, bare: b
   if (minute > 59 || hour > 24) return null;
   if (half && hour >= 1 && hour <= 12) return { clock: { hour: to24(hour, half.half), minute, fixed: true }, next: half.next, bare: false };
   const end = anyPhraseAt(t, half?.next ?? next, ["o'clock", 'sharp', 'h', 'ish', 'hrs', 'hours']);
-  const plain = end !== null && ['hrs', 'hours', 'h'].includes(wordAt(t, end - 1)) && bare ? null : end;
+  // '15h' is a time, '2h' a length
+  const plain = end !== null && ['hrs', 'hours', 'h'].includes(wordAt(t, end - 1)) && bare && !(hour > 12 && t[end - 1]!.glued) ? null : end;
   const clear = fixed || hour > 12 || hour === 0 || half !== null;
   return { clock: { hour, minute, fixed: clear }, next: plain ?? half?.next ?? next, bare: bare && !plain && !half };
 };
@@ -141,6 +142,12 @@ const afterDay = (t: Tokens, i: number): boolean => {
   return DAY_WORDS.has(before) || WEEKDAYS.has(before);
 };
 
+/** '10-12 deep work' at the start of a line. */
+const opensLine = (t: Tokens, i: number): boolean => {
+  const before = t[i - 1];
+  return !before || before.kind === 'break' || (['-', '*', '•'].includes(before.word) && (!t[i - 2] || t[i - 2]!.kind === 'break'));
+};
+
 const NOT_HOURS = setOf('% percent people persons places km kilometers miles euros dollars pages chapters items minutes hours days weeks months kg degrees times items - x $ € / . th st nd rd');
 /** Whether a bare number can be an hour where it stands; 'for 2' and 'to 3' need company, 'at 3' does not. */
 const standsAsHour = (t: Tokens, i: number, atom: Atom, mode: Mode): boolean => {
@@ -158,10 +165,13 @@ const readRange = (t: Tokens, i: number, mode: Mode, first: Atom): { facets: Fac
   const second = joint ? readAtom(t, joint) : null;
   if (!second) return null;
   if (second.bare && NOT_HOURS.has(wordAt(t, second.next)) && t[second.next + 1]?.glued !== false) return null;
-  if (second.bare && first.bare && (mode === 'none' ? !afterDay(t, i) || !endsPhrase(t, second.next) : false)) return null;
+  if (second.bare && first.bare && mode === 'none' && !(afterDay(t, i) && endsPhrase(t, second.next)) && !opensLine(t, i)) return null;
   const exact = mode !== 'between' && mode !== 'after' && mode !== 'until';
   return { facets: [{ kind: 'hours', from: first.clock, to: second.clock, exact }], next: second.next };
 };
+
+/** 'at 10 and one with Eve': that one is no hour. */
+const OF_NOUNS = setOf('with of about for to');
 
 /** 'at 9, 11 and 15:00'. */
 const readList = (t: Tokens, first: Atom): { facets: Facet[]; next: number } => {
@@ -171,7 +181,7 @@ const readList = (t: Tokens, first: Atom): { facets: Facet[]; next: number } => 
   while (times.length < 24) {
     const joint = anyPhraseAt(t, next, ['and', 'or', '&', ',', ', and', ', or', 'and at', 'or at', ', at', 'and again at']);
     const more = joint ? readAtom(t, joint) : null;
-    if (!joint || !more || (more.bare && !endsPhrase(t, more.next)) || (more.bare && NOT_HOURS.has(wordAt(t, more.next)))) break;
+    if (!joint || !more || (more.bare && (!endsPhrase(t, more.next) || OF_NOUNS.has(wordAt(t, more.next)))) || (more.bare && NOT_HOURS.has(wordAt(t, more.next)))) break;
     choice ||= t.slice(next, joint).some(({ word }) => word === 'or');
     times.push(more.clock);
     next = more.next;

@@ -10,7 +10,11 @@ import type { Intent } from './types.ts';
 import { setOf, wordAt } from './words.ts';
 
 const PRONOUNS = setOf('it that this them those these one its');
-const FILLERS = setOf('no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last');
+const FILLERS = setOf('my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty do of than earlier later sooner shorter longer bit little');
+
+/** Whether nothing but a number is said beside pronouns and fillers: 'make it 45'. */
+export const onlyNumber = (work: Work, request: Request): boolean =>
+  (hasPronoun(work, request) || request.corrects) && subjectOf(work, request.items).every((word) => /^\d+$/.test(word));
 
 /** Words of a request that are neither pronoun nor filler: none means it is about what was proposed. */
 export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
@@ -18,9 +22,14 @@ export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
 
 export const hasPronoun = ({ tokens }: Work, { clause }: Request): boolean => tokens.slice(clause.from, clause.to).some(({ word }) => PRONOUNS.has(word));
 
-/** 'not Thursday but Friday': the day after 'not' is the wrong one. */
+/** 'not Thursday but Friday', 'instead of Thursday': the day named there is the wrong one. */
 const withoutNegated = ({ tokens }: Work, items: readonly Item[]): Item[] =>
-  items.filter((item, i) => !(item.facets.length > 0 && (wordAt(tokens, items[i - 1]?.from ?? -1) === 'not' || wordAt(tokens, item.from) === 'not')));
+  items.filter((item, i) => !(item.facets.length > 0 && NEGATORS.has(wordAt(tokens, (items[i - 1]?.from ?? -1)))));
+const NEGATORS = setOf('not instead than');
+const REFUSALS = /\b(?:(?:does|is|wo|ca|do)n[’']t|cannot|not possible|no good|impossible|is bad)\b/i;
+
+/** 'Thursday doesn't work': says which time is wrong, not which is right. */
+export const refusesTime = (text: string): boolean => REFUSALS.test(text);
 
 /** 'make it 45', 'make it 4': a bare number is minutes from 13 on, else an hour. */
 const bareNumber = ({ tokens }: Work, items: readonly Item[]): Facet[] => {
@@ -48,6 +57,9 @@ const facetsFor = (work: Work, items: readonly Item[]): Facet[] => {
   const facets = withoutNegated(work, items).flatMap((item) => item.facets).filter(({ kind }) => kind !== 'soon');
   return facets.length > 0 ? facets : bareNumber(work, items);
 };
+
+/** Words that ask for a change without saying how much: 'earlier please'. */
+export const isVague = (work: Work, { clause }: Request): boolean => work.tokens.slice(clause.from, clause.to).some(({ word }) => /^(?:earlier|later|sooner|shorter|longer)$/.test(word));
 
 /** What was asked for just before in the same prompt, corrected in place. */
 export const correctLast = (work: Work, request: Request, act: Act, last: readonly Intent[]): Outcome => {
@@ -89,7 +101,8 @@ export const pendingTarget = (work: Work): { target: Target } | { ask: string } 
 export const correctPending = (work: Work, request: Request, act: Act): Outcome => {
   const found = pendingTarget(work);
   if ('ask' in found) return { intents: [], ask: found.ask };
-  const change = correction(work, request, act, found.target);
+  const tagged = request.tags.task_id ?? request.tags.tempo_tag;
+  const change = tagged !== undefined && facetsFor(work, request.items).length === 0 ? { fields: {} } : correction(work, request, act, found.target);
   if ('ask' in change) return { intents: [], ask: change.ask };
   return { intents: [changeIntent(found.target, change.fields, request, work)] };
 };

@@ -192,9 +192,10 @@ const readOffset: AtomReader = (scan, i) => {
   const inside = wordAt(tokens, i) === 'in';
   const amount = readAmount(tokens, inside ? i + 1 : i);
   if (!amount?.calendar) return null;
-  if (inside) return { day: { date: today.add(amount.calendar) }, next: anyPhraseAt(tokens, amount.next, ['time', "' time"]) ?? amount.next };
+  const week = amount.calendar.weeks ? { week: true as const } : {};
+  if (inside) return { day: { date: today.add(amount.calendar), ...week }, next: anyPhraseAt(tokens, amount.next, ['time', "' time"]) ?? amount.next };
   const now = anyPhraseAt(tokens, amount.next, ['from now', 'from today', 'after today']);
-  if (now) return { day: { date: today.add(amount.calendar) }, next: now };
+  if (now) return { day: { date: today.add(amount.calendar), ...week }, next: now };
   if (wordAt(tokens, amount.next) === 'ago') return { day: { date: today.subtract(amount.calendar) }, next: amount.next + 1, past: true };
   const from = anyPhraseAt(tokens, amount.next, ['from', 'on', 'after']);
   const base = from ? readAtom(scan, from) : null;
@@ -235,7 +236,7 @@ const periodOf = (first: Day, second: Day): Facet => {
   if (Temporal.PlainDate.compare(last, first.date) < 0 && second.roll) last = last.add(second.roll);
   if (Temporal.PlainDate.compare(last, first.date) < 0)
     return { kind: 'fault', ask: `${dayName(last)} comes before ${dayName(first.date)}. Which days do you mean?` };
-  return { kind: 'period', from: first.date, to: last.add({ days: 1 }), ends: [first, { ...second, date: last }] };
+  return { kind: 'period', from: first.date, to: last.add({ days: 1 }), ends: [first, second] };
 };
 
 /** The end of a range: a day, or a bare number after 'December 5 -'. */

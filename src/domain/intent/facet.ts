@@ -5,8 +5,8 @@ import type { Token } from './words.ts';
 
 /** A stretch of time: minutes on the clock, the rest on the calendar. */
 export type Length = { minutes?: number; days?: number; weeks?: number; months?: number; years?: number };
-/** `roll`: how to reach the next such day where this one is over ('Friday' on a Friday evening). */
-export type Day = { date: Temporal.PlainDate; weekday?: number; roll?: Length };
+/** `roll`: how to reach the next such day where this one is over ('Friday' on a Friday evening). `week`: said in weeks ('in two weeks'), so a weekday beside it is the day. */
+export type Day = { date: Temporal.PlainDate; weekday?: number; roll?: Length; week?: true };
 /** `fixed` where the half of the day is certain; otherwise `hour` is as said, 1 to 12. Hour 24 is the midnight that ends the day. */
 export type Clock = { hour: number; minute: number; fixed: boolean; zone?: string };
 /** Wall hours of a day, half-open. */

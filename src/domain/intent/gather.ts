@@ -43,7 +43,8 @@ const mergeDays = (g: Gathered, days: Day[]): void => {
     const [first, second] = [a[0]!, b[0]!];
     const loose = [first, second].find(({ weekday, roll }) => weekday !== undefined && roll);
     const firm = loose === first ? second : first;
-    if (first.date.equals(second.date)) g.days = [first.roll ? second : first];
+    if (firm.week && loose) g.days = [{ date: firm.date.add({ days: loose.weekday! - firm.date.dayOfWeek }) }];
+    else if (first.date.equals(second.date)) g.days = [first.roll ? second : first];
     else if (loose && loose.weekday === firm.date.dayOfWeek) g.days = [{ date: firm.date, ...(firm.roll && { roll: firm.roll }) }];
     else if (loose && firm.weekday === undefined) g.ask ??= `${dayName(firm.date)} is not the ${dayName(loose.date).split(' ')[0]} you named. Which day do you mean?`;
     else g.ask ??= `You named both ${dayName(first.date)} and ${dayName(second.date)}. Which day do you mean?`;
@@ -53,7 +54,20 @@ const mergeDays = (g: Gathered, days: Day[]): void => {
   g.days = all.filter((day, i) => all.findIndex(({ date }) => date.equals(day.date)) === i);
 };
 
+/** 'Mon-Fri ... next week': the weekdays of that week. */
+const weekdayRange = (g: Gathered, period: Of<'period'>): boolean => {
+  const ranged = period.ends ? period : g.period!;
+  const plain = ranged === period ? g.period! : period;
+  const [first, last] = ranged.ends ?? [];
+  if (!first?.weekday || !last?.weekday || plain.ends) return false;
+  const length = (last.weekday - first.weekday + 7) % 7;
+  g.every ??= { kind: 'every', unit: 'week', step: 1, weekdays: Array.from({ length: length + 1 }, (_, n) => ((first.weekday! + n - 1) % 7) + 1).toSorted((a, b) => a - b) };
+  g.period = plain;
+  return true;
+};
+
 const mergePeriod = (g: Gathered, period: Of<'period'>): void => {
+  if (g.period && weekdayRange(g, period)) return;
   const from = g.period ? later(g.period.from, period.from) : period.from;
   const to = g.period ? sooner(g.period.to, period.to) : period.to;
   if (compare(from, to) >= 0) g.ask ??= 'The days you named have nothing in common. When should it be?';
@@ -95,7 +109,7 @@ const mergeSimple = (g: Gathered, facet: Exclude<Facet, { kind: 'days' | 'period
     if (g.duration !== undefined && g.duration !== facet.minutes) g.ask ??= 'You named two different lengths. How long should it be?';
     g.duration ??= facet.minutes;
   } else if (facet.kind === 'count') g.count = g.count ? { ...g.count, ...facet } : facet;
-  else if (facet.kind === 'every') g.every ??= facet;
+  else if (facet.kind === 'every') g.every = g.every && (g.every.weekdays || !facet.weekdays) ? g.every : { ...facet, step: Math.max(facet.step, g.every?.step ?? 1) };
   else if (facet.kind === 'span') g.span ??= facet.length;
   else if (facet.kind === 'instant') g.instant ??= facet.at;
   else if (facet.kind === 'whole') g.whole = true;

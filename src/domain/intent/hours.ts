@@ -3,8 +3,8 @@ import type { Clock, Part } from './facet.ts';
 import type { Gathered } from './gather.ts';
 import type { PartOfDay } from './types.ts';
 
-/** Minutes from the day's midnight (over 1440: into the next day), or why that can't be. */
-export type Wall = { minutes: number; zone?: string; otherHalf?: number };
+/** Minutes from the day's midnight (over 1440: into the next day). `clip`: where it has begun, what is left of it counts. */
+export type Wall = { minutes: number; zone?: string; otherHalf?: number; clip?: true };
 /** What a request wants of each of its days: exact starts, or a window. */
 export type DayTimes =
   | { exact: { start: Wall; minutes?: number }[] }
@@ -100,7 +100,7 @@ export const dayTimes = (g: Gathered, hint?: Part): DayTimes => {
   if (g.hours?.from && g.hours.to) return rangeTimes(g, g.hours.from, g.hours.to, g.hours.exact, hint);
   if (g.hours) return boundTimes(g, hint);
   const part = g.part ?? hint;
-  if (part && g.whole) return { exact: [{ start: { minutes: part.from * 60 }, minutes: (part.to - part.from) * 60 }] };
+  if (part && g.whole) return { exact: [{ start: { minutes: part.from * 60, clip: true }, minutes: (part.to - part.from) * 60 }] };
   if (part) return { window: { from: part.from * 60, to: part.to * 60, part: part.name }, said: true };
   return { window: { from: 0, to: 1440 }, said: false };
 };

@@ -48,7 +48,7 @@ const withDays = (every: Every, g: Gathered): Every => {
 const layEvery = (every: Every, g: Gathered, env: Env): Laid => {
   const whole = (every.unit === 'week' && !every.weekdays) || (every.unit === 'month' && !every.monthday && !every.nth);
   if (whole) return layWhole(every, g, env);
-  const first = (from: Temporal.PlainDate): Temporal.PlainDate => occurrences(every, from, from.add({ years: 9 }), 2).find((day) => env.usable(day)) ?? from;
+  const first = (from: Temporal.PlainDate): Temporal.PlainDate => occurrences({ ...every, step: 1 }, from, from.add({ years: 9 }), 3).find((day) => env.usable(day)) ?? from;
   const range = rangeOf(g, env, first, every.unit === 'month');
   const start = every.step > 1 ? max(range.from, first(range.from)) : range.from;
   const most = g.count && !g.count.per ? g.count.times : Number.POSITIVE_INFINITY;
@@ -131,7 +131,7 @@ export const layOut = (g: Gathered, timed: boolean, env: Env): Laid => {
   if (count) return layCount(count, g, env);
   if (g.plural && !(g.days && g.days.length > 1)) return layEvery({ kind: 'every', unit: 'day', step: 1 }, g, env);
   if (g.days && g.period) return layDaysIn(g.days, g.period, env);
-  if (g.days) return { kind: 'days', days: g.days, many: false };
+  if (g.days) return { kind: 'days', days: g.days, many: g.every?.unit === 'minute' };
   if (g.period) {
     const days = daysFrom(g.period.from, g.period.to);
     if (days.length === 1) return { kind: 'days', days: [{ date: g.period.from }], many: false };

@@ -1,11 +1,11 @@
 /** Proposals: requests to schedule, to reflect and to log, as one intent per occurrence. */
 import { cluesOf, lengthPhrase, type Outcome, rawOf, sentence, slotArguments, slotName, timeFields, type Work } from './build.ts';
 import { anchorOf } from './anchor.ts';
-import type { Item } from './facet.ts';
-import { gather } from './gather.ts';
+import type { Facet, Item } from './facet.ts';
+import { gather, type Gathered } from './gather.ts';
 import { impliedPart } from './hours.ts';
-import { facetsOf, hasWhen, type Request, titleItems } from './request.ts';
-import { cut, tagTitle, titleOf } from './title.ts';
+import { facetsOf, type Request, titleItems } from './request.ts';
+import { cut, phraseOf, tagTitle, titleOf } from './title.ts';
 import type { Intent } from './types.ts';
 import { place, type Placement, type Slot, type WhenEnv } from './when.ts';
 import { setOf, wordAt } from './words.ts';
@@ -58,22 +58,33 @@ const toIntents = (work: Work, request: Request, placement: Placement, base: Pic
   });
 };
 
+const COUNTED_HEAD = /^([a-z]+)/i;
+const DAY_OR_PART = new Set(['days', 'part']);
+const FREE = /^(?:it )?(?:free|clear|open|empty)$/i;
+
+/** The title of a request; 'block Friday afternoon' names none and means all of it. */
+const titleFor = (work: Work, request: Request, items: readonly Item[], facets: readonly Facet[]): { title: string; whole?: true } => {
+  const said = titleOf(work.tokens, titleItems(items, request.act)) || tagTitle(request.tags);
+  const head = COUNTED_HEAD.exec(said)?.[1]?.toLowerCase() ?? '';
+  const counted = COUNTED.has(head) && facets.some((facet) => facet.kind === 'count' && facet.times > 1);
+  const block = request.act === 'block' && facets.length > 0;
+  if (said && !(block && FREE.test(said))) return { title: counted ? singular(said, head) : said };
+  if (!block) return { title: '' };
+  const whole = facets.every(({ kind }) => DAY_OR_PART.has(kind));
+  return { title: 'Blocked time', ...(whole && { whole: true as const }) };
+};
+
 /** A request for time on the calendar. */
 export const proposeEvent = (work: Work, request: Request, inherited: Inherited): Outcome => {
   const anchor = anchorOf(work, request.items);
   const counted = countedNoun(work, anchor?.items ?? request.items);
   const items = counted?.items ?? anchor?.items ?? request.items;
-  const facets = facetsOf(items);
-  const said = titleOf(work.tokens, titleItems(items, request.act)) || tagTitle(request.tags);
-  const title = counted ? singular(said, counted.noun) : said || (request.act === 'block' && (hasWhen(facets) || facets.length > 0) ? 'Blocked time' : '');
-  if (!title) return { intents: [], ask: facets.length > 0 || request.act ? 'What is it that I should plan?' : 'What would you like me to plan?' };
-  const g = gather(facets);
+  const facets = [...facetsOf(items), ...(counted ? [{ kind: 'count' as const, times: counted.count }] : [])];
+  const { title, whole } = titleFor(work, request, items, facets);
+  if (!title) return { intents: [], ask: 'What is it that I should plan?' };
+  const g = gatherFor(facets, request, whole);
   if (g.past) return { intents: [], ask: askFor(title, 'that time is already over. When should it be instead?') };
-  if (g.shift && g.duration === undefined && typeof g.shift.length.minutes === 'number') g.duration = g.shift.length.minutes;
-  if (request.tags.minutes !== undefined && g.duration === undefined) g.duration = request.tags.minutes;
-  if (counted) g.count ??= { kind: 'count', times: counted.count };
-  const clipped = g.span && !g.every && !g.count && !g.plural;
-  if (clipped) return { intents: [], ask: askFor(title, 'how often in that time?') };
+  if (g.span && !g.every && !g.count && !g.plural) return { intents: [], ask: askFor(title, 'how often in that time?') };
   const { now, zone } = work.context;
   const implied = g.count || g.part ? undefined : impliedPart(title);
   const placement: Placement = anchor?.place(g) ?? place(g, { now, zone, hint: implied, ...inherited });
@@ -81,6 +92,13 @@ export const proposeEvent = (work: Work, request: Request, inherited: Inherited)
   const minutes = g.duration;
   const content = sentence(`${title}${lengthPhrase(placement.slots[0]?.minutes ?? minutes)}`);
   return { intents: toIntents(work, request, placement, { action_type: 'schedule', title, content }, minutes), notes: placement.notes };
+};
+
+/** What was said of time, 'another 30 minutes' and 'block_50' as lengths. */
+const gatherFor = (facets: readonly Facet[], request: Request, whole: true | undefined): Gathered => {
+  const g = gather(facets);
+  const length = g.shift?.length.minutes ?? request.tags.minutes;
+  return { ...g, ...(g.duration === undefined && length !== undefined && { duration: length }), ...(whole && { whole }) };
 };
 
 /** A request to reflect: at its times, or at once where none is named. */
@@ -113,7 +131,7 @@ export const proposeLog = (work: Work, request: Request): Outcome => {
   const all = facetsOf(items);
   const repeats = !told && all.some(({ kind }) => kind === 'every');
   const facets = repeats ? all : facetsOf(items.slice(0, before));
-  const text = repeats ? titleOf(work.tokens, own) : noted(work, own);
+  const text = repeats ? phraseOf(work.tokens, own) : noted(work, own);
   if (!text) return { intents: [], ask: 'What should I note down?' };
   const { now, zone } = work.context;
   const g = gather(facets.filter(({ kind }) => kind !== 'past'));

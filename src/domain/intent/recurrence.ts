@@ -60,6 +60,8 @@ const readEveryWord = (scan: Scan, i: number): { every: Every; next: number } | 
   const { tokens } = scan;
   const lead = anyPhraseAt(tokens, i, ['every', 'each', 'on every', 'on each', 'every single', 'once every', 'once each', 'every other', 'every second', 'every third', 'on alternate', 'every alternate']);
   if (!lead) return null;
+  const each = anyPhraseAt(tokens, lead, ['of', 'one of']);
+  if (each) return ['the', 'these', 'those'].includes(wordAt(tokens, each)) ? { every: { kind: 'every', unit: 'day', step: 1 }, next: each } : null;
   const stepWord = wordAt(tokens, lead - 1);
   const step = stepWord === 'third' ? 3 : ['other', 'second', 'alternate'].includes(stepWord) ? 2 : 1;
   const days = readWeekdays(scan, lead, false);

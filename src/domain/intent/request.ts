@@ -127,13 +127,12 @@ const DAY_KINDS = new Set(['days', 'period', 'edge', 'every', 'instant']);
 /** The facets that count: a day that only describes a noun ("Friday's standup") gives way to a day that was named as such. */
 export const facetsOf = (items: readonly Item[]): Facet[] => {
   const named = items.some((item) => !item.kept && item.facets.some(({ kind }) => DAY_KINDS.has(kind)));
-  const other = items.some((item) => !item.kept && item.facets.some(({ kind }) => kind !== 'past' && WHEN.has(kind)));
-  return items.flatMap((item) => item.facets.filter(({ kind }) => !(item.kept && (kind === 'days' || kind === 'past') && (named || kind === 'past')) && !(kind === 'past' && other)));
+  return items.flatMap((item) => item.facets.filter(({ kind }) => !(item.kept && (kind === 'days' || kind === 'past') && (named || kind === 'past')) && !(kind === 'past' && named)));
 };
 
 /** Items for the title: facets that count are gaps in it; 'yesterday' beside another time is a word. */
 export const titleItems = (items: readonly Item[], act: Act | null): Item[] => {
-  const other = items.some((item) => !item.kept && item.facets.some(({ kind }) => kind !== 'past' && WHEN.has(kind)));
+  const other = items.some((item) => !item.kept && item.facets.some(({ kind }) => DAY_KINDS.has(kind)));
   return items.flatMap((item) => (item.facets.length === 1 && item.facets[0]!.kind === 'past' && (other || act === 'reflect') ? asWords(item) : [item]));
 };
 

@@ -45,6 +45,7 @@ const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => 
       continue;
     }
     for (const token of tokens.slice(item.from, item.to)) {
+      if (BLOCK.test(token.word)) continue;
       const stretch = stretches.at(-1)!;
       const text = token.kind === 'tag' ? tagText(token) : token.kind === 'quote' ? token.text.slice(1, -1) : token.text;
       stretch.push({ text, word: token.kind === 'quote' ? text.toLowerCase() : token.word, space: !token.glued, tag: token.kind === 'tag' });

@@ -42,6 +42,13 @@ const rollOnce = (day: Day): Day | null => (day.roll ? { ...day, date: day.date.
 
 const overAsk = (at: Instant, env: WhenEnv): string => `${timeName(at, env.zone, env.now)} is already over. When should it be instead?`;
 
+/** What is left of a stretch that has begun, from the next full minute. */
+const restOf = (at: Instant, minutes: number, { now }: WhenEnv): Slot | null => {
+  const start = instantOf(Math.ceil((millis(now) + 1) / 60_000) * 60_000);
+  const left = minutesBetween(start, at) + minutes;
+  return left >= 1 ? { at: start, minutes: left } : null;
+};
+
 const exactOn = (day: Day, times: Extract<DayTimes, { exact: unknown }>['exact'], env: WhenEnv, many: boolean): { slots: Slot[]; ask?: string } => {
   const slots: Slot[] = [];
   for (const { start, minutes } of times) {
@@ -49,6 +56,11 @@ const exactOn = (day: Day, times: Extract<DayTimes, { exact: unknown }>['exact']
     const length = minutes === undefined ? {} : { minutes };
     if (millis(at) > millis(env.now)) {
       slots.push({ at, ...length });
+      continue;
+    }
+    const left = start.clip && minutes !== undefined ? restOf(at, minutes, env) : null;
+    if (left) {
+      slots.push(left);
       continue;
     }
     if (many) continue;
@@ -100,6 +112,8 @@ const periodSlot = (from: Temporal.PlainDate, to: Temporal.PlainDate, times: Day
   return { between: { start, end }, ...(window?.part && { part: window.part }), ...hours };
 };
 
+const startOf = (slot: Slot): Instant => slot.at ?? slot.between!.start;
+
 const ofDays = (days: readonly Day[], many: boolean, g: Gathered, times: DayTimes, env: WhenEnv): Placement => {
   const slots: Slot[] = [];
   for (const day of days) {
@@ -111,6 +125,7 @@ const ofDays = (days: readonly Day[], many: boolean, g: Gathered, times: DayTime
     slots.push(...found.slots);
     if (slots.length > MOST) break;
   }
+  slots.sort((a, b) => millis(startOf(a)) - millis(startOf(b)));
   return slots.length > 0 ? { slots, notes: [] } : { slots, notes: [], ask: 'All of that is already over. When should it be instead?' };
 };
 
@@ -121,7 +136,7 @@ const openDays = (g: Gathered, times: DayTimes, env: WhenEnv): Placement => {
   const day: Day = env.inherit ? { date: env.inherit } : { date: todayOf(env), roll: { days: 1 } };
   if ('exact' in times && times.exact.length > 1 && !env.inherit) {
     const today = ofDays([day], true, g, times, env);
-    return today.slots.length === times.exact.length ? today : ofDays([{ date: day.date.add({ days: 1 }) }], true, g, times, env);
+    return today.slots.length === times.exact.length || (g.every && today.slots.length > 0) ? today : ofDays([{ date: day.date.add({ days: 1 }) }], true, g, times, env);
   }
   return ofDays([day], false, g, times, env);
 };

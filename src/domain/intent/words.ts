@@ -30,6 +30,8 @@ const PATTERNS: [TokenKind, RegExp][] = [
   ['word', /[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}{1,6}){0,3}/uy],
   ['mark', /[\s\S]/uy],
 ];
+/** Letters right after a number are its unit: '1h30' is 1, h, 30. */
+const UNIT = /\p{L}+/uy;
 const SPACE = /[^\S\n]+/y;
 /** 's that is short for 'is' or 'us', not a possessive. */
 const CONTRACTIONS = new Set("let's it's that's what's how's here's there's who's where's when's".split(' '));
@@ -54,7 +56,8 @@ export const tokenise = (text: string): Token[] => {
       glued = false;
       continue;
     }
-    for (const [kind, pattern] of PATTERNS) {
+    const afterNumber = glued && tokens.at(-1)?.kind === 'number' && !/^[ap]\./i.test(text.slice(at, at + 2));
+    for (const [kind, pattern] of afterNumber ? [['word', UNIT] as const, ...PATTERNS] : PATTERNS) {
       pattern.lastIndex = at;
       const found = pattern.exec(text)?.[0];
       if (!found) continue;

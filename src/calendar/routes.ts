@@ -1,0 +1,181 @@
+/** /calendar: events in, out, changed, ended; free and busy time; .ics. */
+import { z } from 'zod';
+import type { Caller } from '../domain/caller.ts';
+import { readCursor, writeCursor } from '../http/paging.ts';
+import { ifMatch, reply, route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
+import { AsOf, Uid, UserId } from '../http/shapes.ts';
+import {
+  EditBody,
+  Event,
+  EventsQuery,
+  FreeBusyAnswer,
+  FreeBusyQuery,
+  ImportReport,
+  NewEventIn,
+  Occurrence,
+  RemoveQuery,
+  SlotsAnswer,
+  SlotsQuery,
+  Zone,
+} from './schema.ts';
+import type { CalendarService } from './service.ts';
+
+const TYPE = 'text/calendar; charset=utf-8';
+
+/** Whether the client has this text already (RFC 9110 §13.1.2: compared weakly). */
+const isKnown = (request: RequestFacts, tag: string): boolean =>
+  (request.header('if-none-match') ?? '')
+    .split(',')
+    .map((one) => one.trim().replace(/^W\//, ''))
+    .some((one) => one === '*' || one === `"${tag}"`);
+
+export type CalendarRoutesDeps = {
+  calendar: CalendarService;
+  /** @throws 401 for anything that is not a living feed key. */
+  authenticateFeed: (key: string) => Promise<Pick<Caller, 'user_id'>>;
+};
+
+export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDeps): Route[] =>
+  routes('calendar', [
+    route({
+      method: 'post',
+      path: '/calendar/create',
+      summary: 'Create an event',
+      description:
+        'A person may book a time twice; an agent’s block on that time gives way, and its plan returns to the queue. The same uid with the same body is the same answer again; with another body 409.',
+      scopes: ['calendar:write'],
+      body: NewEventIn,
+      response: Event,
+      status: 201,
+      examples: {
+        body: { title: 'Call with the supplier', scheduled_for: '2026-11-27T15:30', duration_minutes: 20, timezone: 'Europe/Berlin', task_id: 'contract' },
+      },
+      handler: async ({ caller, body }) => {
+        const event = await calendar.create(caller, body);
+        return reply(event, { etag: event.version });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/calendar/events',
+      summary: 'List what happens in a window',
+      description:
+        'Occurrences overlapping the window, sorted by time; those of a series with its uid and their recurrence_id. Both ends are included. A walk with the cursor shows the calendar as it was at the first page.',
+      scopes: ['calendar:read'],
+      query: EventsQuery,
+      response: z.array(Occurrence),
+      pages: true,
+      handler: async ({ caller, query }) => {
+        const { cursor, limit: _, ...question } = query;
+        const { items, next } = await calendar.events(caller, query, readCursor(question, cursor));
+        return reply(items, { next: next && writeCursor(question, next) });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/calendar/event',
+      summary: 'Read one event',
+      description: 'A series as a whole, with its changed occurrences under `overrides`.',
+      scopes: ['calendar:read'],
+      query: z.strictObject({ user_id: UserId, uid: Uid, as_of: AsOf }),
+      response: Event,
+      handler: async ({ caller, query }) => {
+        const event = await calendar.event(caller, query.uid, query.as_of);
+        return reply(event, { etag: event.version });
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/calendar/edit',
+      summary: 'Change an event',
+      description:
+        'Of a series with scope this, following or all. `following` splits it and answers the new series; split_from and split_to link the two. `all` with a recurrence_id and a new start moves every occurrence by as much. If-Match guards against a stale write (412).',
+      scopes: ['calendar:write'],
+      body: EditBody,
+      response: Event,
+      examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', updates: { scheduled_for: '2026-11-27T16:00' } } },
+      handler: async ({ caller, body, request }) => {
+        const event = await calendar.edit(caller, body, ifMatch(request));
+        return reply(event, { etag: event.version });
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/calendar/remove',
+      summary: 'Remove an event',
+      description: 'Of a series with scope this, following or all. If-Match guards against a stale write (412).',
+      scopes: ['calendar:write'],
+      query: RemoveQuery,
+      response: z.object({ message: z.string(), uid: z.string() }),
+      handler: async ({ caller, query, request }) => {
+        const event = await calendar.remove(caller, query, ifMatch(request));
+        return { message: event.removed ? `Removed “${event.title}”.` : `Removed from the series “${event.title}”.`, uid: event.uid };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/calendar/slots',
+      summary: 'Find free time',
+      description: 'Free slots within the tempo hours, best first, each with its reasons. Where there is none, `rejected` says why not.',
+      scopes: ['calendar:read'],
+      query: SlotsQuery,
+      response: SlotsAnswer,
+      handler: ({ caller, query }) => calendar.slots(caller, query),
+    }),
+    route({
+      method: 'get',
+      path: '/calendar/freebusy',
+      summary: 'List busy and free time',
+      scopes: ['calendar:read'],
+      query: FreeBusyQuery,
+      response: FreeBusyAnswer,
+      handler: ({ caller, query }) => calendar.freebusy(caller, query),
+    }),
+    route({
+      method: 'get',
+      path: '/calendar/export.ics',
+      summary: 'Download the calendar as .ics',
+      description: 'All of it, or the events and series that overlap a window.',
+      scopes: ['calendar:read'],
+      query: FreeBusyQuery,
+      response: z.string(),
+      produces: ['text/calendar'],
+      handler: async ({ caller, query }) =>
+        new Stream(TYPE, await calendar.exportText(caller, query), {
+          headers: { 'Content-Disposition': 'attachment; filename="almanac.ics"' },
+        }),
+    }),
+    route({
+      method: 'get',
+      path: '/calendar/feed.ics',
+      summary: 'Subscribe to the calendar',
+      description: 'For calendar programs: the key of kind feed (POST /user/keys) stands in the address; revoke it and the feed is closed. Answers ETag and 304.',
+      scopes: 'public',
+      query: z.strictObject({ key: z.string().max(500) }),
+      response: z.string(),
+      produces: ['text/calendar'],
+      handler: async ({ query, request }) => {
+        const { user_id } = await authenticateFeed(query.key);
+        const { tag, text } = await calendar.feed(user_id);
+        const known = isKnown(request, tag);
+        return new Stream(TYPE, known ? '' : await text(), {
+          status: known ? 304 : 200,
+          etag: tag,
+          headers: { 'Cache-Control': 'private, no-cache' },
+        });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/calendar/import',
+      summary: 'Import an .ics file',
+      description:
+        'Idempotent by UID and RECURRENCE-ID: an event is changed only by a SEQUENCE that is not older. What can’t be read is told with its line, and the good components go in. Counts are of components.',
+      scopes: ['calendar:write'],
+      query: z.strictObject({ user_id: UserId, timezone: Zone.optional().describe('Zone of floating times and all-day events; default the user’s.') }),
+      body: z.string().min(1),
+      accepts: { types: ['text/calendar'], limit: '16mb' },
+      response: ImportReport,
+      handler: ({ caller, query, body }) => calendar.importText(caller, body, query.timezone ?? caller.zone),
+    }),
+  ]);

@@ -1,0 +1,204 @@
+/** The calendar as its routes see it: events created, listed, edited, removed; free and busy time. */
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import type { Caller } from '../domain/caller.ts';
+import { canonicalJson } from '../domain/jcs.ts';
+import { learnedWeight } from '../domain/learn.ts';
+import { findSlots } from '../domain/slots.ts';
+import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
+import { durationFor, tempoWindows } from '../domain/tempo.ts';
+import { addMinutes, instantOf, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
+import { invalidAt, notFound, problem } from '../errors.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';
+import type { TraceStore } from '../ledger/traces.ts';
+import { newEvent, readDates, readStart, type EventChanges, type NewEvent } from './document.ts';
+import { createIcs } from './ics.ts';
+import { keyOf, pageOf, type OccurrenceKey } from './listing.ts';
+import { busySpans, findEvents } from './queries.ts';
+import type { EditBody, EventResource, EventsQuery, EventUpdates, FreeBusyQuery, NewEventIn, Occurrence, RemoveQuery, SlotsQuery } from './schema.ts';
+import { createEventStore } from './store.ts';
+import { busySeries, createWithin, present, type WithinDeps } from './within.ts';
+
+export type CalendarDeps = Omit<WithinDeps, 'store'> & { db: Db; ledger: Ledger; clock: Clock; traces: TraceStore };
+
+const DAY_MINUTES = 24 * 60;
+/** Two years with a leap day each, and the day that a bare date as the end adds. */
+const MOST_DAYS = 2 * 366 + 1;
+const SLOT_DAYS = 367;
+
+/** Members that came with a value. */
+const given = <T extends object>(input: T): Partial<T> =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** A moment that may be left out. @throws 422 at `path` */
+const moment = (text: string | undefined, zone: string, edge: 'start' | 'end', path: string): Instant | undefined => {
+  if (text === undefined) return undefined;
+  const at = readTime(text, zone, edge);
+  if (at === null) throw invalidAt(path, 'invalid_time', 'is not an ISO 8601 date or time');
+  return at;
+};
+
+/** The events' times of new values, read in the zone they were meant in. @throws 422 */
+const readTimes = (input: EventUpdates, zone: string, path: string): Pick<EventChanges, 'scheduled_for' | 'local_start' | 'rdates' | 'exdates'> => {
+  const start = input.scheduled_for === undefined ? undefined : readStart(input.scheduled_for, zone);
+  if (start === null) throw invalidAt(`${path}/scheduled_for`, 'invalid_time', 'is not an ISO 8601 date or time');
+  return {
+    ...start,
+    ...(input.rdates ? { rdates: readDates(input.rdates, zone, `${path}/rdates`).sort() } : {}),
+    ...(input.exdates ? { exdates: readDates(input.exdates, zone, `${path}/exdates`).sort() } : {}),
+  };
+};
+
+export const createCalendarService = ({ db, ledger, clock, traces, profileOf, displaced, decided }: CalendarDeps) => {
+  const store = createEventStore({ clock, traces });
+  const within = createWithin({ clock, store, profileOf, displaced, ...(decided ? { decided } : {}) });
+  const ics = createIcs({ db, ledger, clock, store, within });
+
+  /** What a client asked for, completed: the length it left open is the tempo profile's. */
+  const seedOf = async (writer: Writer, caller: Caller, input: NewEventIn): Promise<NewEvent & { timezone: string }> => {
+    const { user_id: _, scheduled_for, duration_minutes, timezone: zone, ...rest } = input;
+    const timezone = zone ?? caller.zone;
+    // A bare date without a length is the day, not its first half hour.
+    const all_day = input.all_day ?? (scheduled_for.length === 10 && duration_minutes === undefined);
+    const minutes = async (): Promise<number> => {
+      const subject = { tempo_tag: input.tempo_tag, task_id: input.task_id, action_type: 'schedule' };
+      return all_day ? DAY_MINUTES : durationFor(await profileOf(caller.user_id, writer.tx), subject).minutes;
+    };
+    if (all_day && duration_minutes !== undefined && duration_minutes % DAY_MINUTES !== 0)
+      throw invalidAt('/duration_minutes', 'not_whole_days', 'must be a multiple of 1440 for an all-day event');
+    const times = readTimes(input, timezone, '') as Pick<NewEvent, 'scheduled_for'>;
+    return { ...(given(rest) as { title: string }), ...times, timezone, all_day, duration_minutes: duration_minutes ?? (await minutes()) };
+  };
+
+  /** The event a client's uid already stands for. @throws 409 where it has other content, or was removed */
+  const already = async (writer: Writer, caller: Caller, seed: NewEvent & { timezone: string }): Promise<EventResource | null> => {
+    const { uid } = seed;
+    if (uid === undefined) return null;
+    const [first] = (await versionsOf<EventResource>(writer.tx, caller.user_id, 'event', uid, { below: 2, limit: 1 })).map((e) => e.payload);
+    if (!first) return null;
+    const { version: _v, created_at: _c, updated_at: _u, seq: _s, ...stored } = first;
+    const draft = newEvent({ ...seed, uid, origin: first.origin }, caller.user_id);
+    const isThere = (await findEvents(writer.tx, caller.user_id, [uid])).length > 0;
+    if (isThere && canonicalJson(stored) === canonicalJson(draft)) return present(first);
+    throw problem('uid_taken', `The uid ${uid} exists with other content, or was removed: PATCH /calendar/edit changes an event; or choose another uid.`, { uids: [uid] });
+  };
+
+  const create = (caller: Caller, input: NewEventIn): Promise<EventResource> =>
+    ledger.write(caller, async (writer) => {
+      const seed = await seedOf(writer, caller, input);
+      return (await already(writer, caller, seed)) ?? (await within.insert(writer, seed)).event;
+    });
+
+  const edit = (caller: Caller, { uid, updates, scope, recurrence_id, timezone }: EditBody, expected?: string): Promise<EventResource> =>
+    ledger.write(caller, async (writer) => {
+      const zone = updates.timezone ?? timezone ?? caller.zone;
+      const { scheduled_for: _s, rdates: _r, exdates: _e, ...rest } = updates;
+      const changes = { ...(given(rest) as EventChanges), ...readTimes(updates, zone, '/updates') };
+      const at = moment(recurrence_id, zone, 'start', '/recurrence_id');
+      const { event } = await within.change(writer, uid, changes, { scope, recurrence_id: at && instantOf(millis(at)), expected });
+      return event;
+    });
+
+  const remove = (caller: Caller, { uid, scope, recurrence_id }: RemoveQuery, expected?: string): Promise<EventResource> =>
+    ledger.write(caller, async (writer) => {
+      const at = moment(recurrence_id, caller.zone, 'start', '/recurrence_id');
+      const { event } = await within.remove(writer, uid, { scope, recurrence_id: at && instantOf(millis(at)), expected });
+      return event;
+    });
+
+  const event = async (caller: Caller, uid: string, as_of?: string): Promise<EventResource> => {
+    const until = await resolveAsOf(db, caller.user_id, caller.zone, as_of);
+    const [found] =
+      until === undefined
+        ? await findEvents(db, caller.user_id, [uid])
+        : (await versionsOf<EventResource>(db, caller.user_id, 'event', uid, { until, limit: 1 })).map((e) => e.payload);
+    if (!found || found.removed) throw notFound('event', uid);
+    return present(found);
+  };
+
+  /** The window asked for, half-open; both ends given are included. @throws 422 */
+  const windowOf = (
+    caller: Caller,
+    { start, end, timezone }: { start?: string | undefined; end?: string | undefined; timezone?: string | undefined },
+    { days, most }: { days: number; most: number },
+  ): Interval => {
+    const zone = timezone ?? caller.zone;
+    const last = moment(end, zone, 'end', '/end');
+    const until = last === undefined ? undefined : millis(last) + 1;
+    const now = clock.millis();
+    const asked = moment(start, zone, 'start', '/start');
+    const from = asked === undefined ? (until !== undefined && until <= now ? until - days * DAY_MINUTES * 60_000 : now) : millis(asked);
+    const to = until ?? from + days * DAY_MINUTES * 60_000;
+    if (to <= from) throw invalidAt('/end', 'empty_window', 'must not lie before start');
+    if (to - from > most * DAY_MINUTES * 60_000)
+      throw invalidAt('/end', 'window_too_long', `must lie at most ${Math.floor(most / 365)} years after start: ask for the rest in a second request`.replace('1 years', 'a year'));
+    return { start: instantOf(from), end: instantOf(to) };
+  };
+
+  /** A page, and what its cursor must know: the seq of the walk and its window. */
+  const events = async (caller: Caller, query: EventsQuery, position?: { at: number; key: (string | number)[] }) => {
+    const [start, end] = String(position?.key[3] ?? '').split('/');
+    const window = start && end ? { start, end } : windowOf(caller, query, { days: 30, most: MOST_DAYS });
+    const asked = await resolveAsOf(db, caller.user_id, caller.zone, query.as_of);
+    const at = position?.at ?? asked ?? (await headSeq(db, caller.user_id));
+    const after = position && (position.key.slice(0, 3).map(String) as OccurrenceKey);
+    const found = await pageOf(db, caller.user_id, window, { tag: query.tag, after, limit: query.limit + 1 }, at);
+    const items: Occurrence[] = found.slice(0, query.limit);
+    const last = found.length > query.limit ? items.at(-1) : undefined;
+    return { items, next: last ? { at, key: [...keyOf(last), `${window.start}/${window.end}`] } : null };
+  };
+
+  /** All busy time in a window, merged. */
+  const busyIn = async (user_id: string, window: Interval): Promise<Span[]> => {
+    const series = await busySeries(db, user_id, window);
+    return mergeSpans([...(await busySpans(db, user_id, window)), ...series.map(toSpan)]);
+  };
+
+  const slots = async (caller: Caller, query: SlotsQuery) => {
+    const profile = await profileOf(caller.user_id);
+    const window = windowOf(caller, query, { days: 7, most: SLOT_DAYS });
+    const subject = { tempo_tag: query.tempo_tag, task_id: query.task_id };
+    const { minutes, reason } = durationFor(profile, { ...subject, action_type: 'schedule', asked: query.duration_minutes });
+    const around = { start: addMinutes(window.start, -query.buffer_minutes), end: addMinutes(window.end, query.buffer_minutes) };
+    const weight = profile.use_learned
+      ? { weight: learnedWeight(profile.learned, { tag: query.tempo_tag, action_type: 'schedule' }, profile.timezone) }
+      : {};
+    const answer = findSlots({
+      window,
+      duration_minutes: minutes,
+      busy: (await busyIn(caller.user_id, around)).map(toInterval),
+      windows: tempoWindows(profile, subject, window),
+      wider: tempoWindows(profile, {}, window),
+      now: clock.now(),
+      buffer_minutes: query.buffer_minutes,
+      notice_minutes: query.notice_minutes,
+      zone: profile.timezone,
+      limit: query.limit,
+      ...weight,
+    });
+    const found = answer.slots.map(({ start, end, duration_minutes, reasons }) => ({ start, end, duration_minutes, reasons: [...reasons, reason] }));
+    return { slots: found, rejected: found.length ? [] : answer.rejected };
+  };
+
+  const freebusy = async (caller: Caller, query: FreeBusyQuery) => {
+    const window = windowOf(caller, query, { days: 30, most: MOST_DAYS });
+    const whole: Span[] = [toSpan(window)];
+    const busy = intersectSpans(whole, await busyIn(caller.user_id, window));
+    return { ...window, busy: busy.map(toInterval), free: subtractSpans(whole, busy).map(toInterval) };
+  };
+
+  /** The whole calendar, or what overlaps the window; a side left out is open. */
+  const exportText = (caller: Caller, { start, end, timezone }: FreeBusyQuery): Promise<string> => {
+    const zone = timezone ?? caller.zone;
+    const last = moment(end, zone, 'end', '/end');
+    const window = { start: moment(start, zone, 'start', '/start') ?? null, end: last === undefined ? null : instantOf(millis(last) + 1) };
+    if (window.start !== null && window.end !== null && millis(window.end) <= millis(window.start))
+      throw invalidAt('/end', 'empty_window', 'must not lie before start');
+    return ics.exportText(caller, window);
+  };
+
+  return { within, create, edit, remove, event, events, slots, freebusy, exportText, feed: ics.feed, importText: ics.importText };
+};
+
+export type CalendarService = ReturnType<typeof createCalendarService>;

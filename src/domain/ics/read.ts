@@ -1,0 +1,121 @@
+/**
+ * iCalendar files as events. Files of the real world are broken in many ways: each component is read for itself, what
+ * cannot be kept is told with its line, and the good ones go in.
+ */
+import { createHash } from 'node:crypto';
+import { NEVER_OCCURS } from '../rrule.ts';
+import { instantOf, isZone, millis } from '../time.ts';
+import { wallOf } from '../walls.ts';
+import { clocksOf } from './clocks.ts';
+import { jcalOf, MAX_FINDINGS, readComponents } from './components.ts';
+import type { Component, Finding } from './components.ts';
+import { eventOf, occurrenceAt } from './event.ts';
+import type { ParsedEvent, Reading } from './event.ts';
+import { fault, isFault } from './times.ts';
+import type { Stamp } from './times.ts';
+
+/** `line` is where the event begins in its file. */
+export type ReadEvent = { line: number; event: ParsedEvent };
+
+type Draft = ReadEvent & { recurrence: Stamp | null };
+type Tell = (finding: Finding) => void;
+
+/** Each takes a tenth of a second to be found out. */
+const MAX_ENDLESS_SEARCHES = 20;
+
+/**
+ * Reads a file: events and overrides (`recurrence_id`), one for each uid and occurrence, and what was wrong. `zone` is for
+ * floating times and all-day events. At most 20,000 components are read and 1,000 findings told; it throws for no text.
+ */
+export const readCalendar = (
+  input: string | Uint8Array,
+  { zone }: { zone: string },
+): { events: ReadEvent[]; report: Finding[] } => {
+  const { components, report } = readComponents(input);
+  const tell: Tell = (finding) => {
+    if (report.length < MAX_FINDINGS) report.push(finding);
+  };
+  const calendars = components.filter(({ name }) => name === 'vcalendar');
+  if (calendars.length === 0)
+    tell({ line: 1, component: '', level: 'error', message: 'There is no calendar in this text.' });
+  const drafts = calendars.flatMap((calendar) => readOne(calendar, zone, tell));
+  return { events: newest(identified(drafts), tell), report: report.toSorted((a, b) => a.line - b.line) };
+};
+
+const readOne = (calendar: Component, zone: string, tell: Tell): Draft[] => {
+  const events = calendar.components.filter(({ name }) => name === 'vevent');
+  const zones = calendar.components.filter(({ name }) => name === 'vtimezone');
+  for (const { line, name } of calendar.components) {
+    const component = name.toUpperCase();
+    if (component === 'VEVENT' || component === 'VTIMEZONE') continue;
+    tell({ line, component, level: 'warning', message: `${component} is no event and is left out.` });
+  }
+  const calendarZone = valueOf(calendar, 'x-wr-timezone');
+  const reading = {
+    clock: clocksOf(zones, events, zone),
+    zone,
+    calendarZone: calendarZone !== null && isZone(calendarZone) ? calendarZone : null,
+    isCancelled: valueOf(calendar, 'method') === 'CANCEL',
+  };
+  let searches = 0;
+  return events.flatMap((component) => {
+    const { line } = component;
+    const uid = valueOf(component, 'uid') ?? uidOf(component);
+    const note = (at: number, level: Finding['level'], message: string) =>
+      tell({ line: at, component: 'VEVENT', uid, level, message });
+    if (!valueOf(component, 'uid')) note(line, 'warning', 'UID is missing; one was made from the content.');
+    if (searches >= MAX_ENDLESS_SEARCHES && component.properties.some(({ name }) => name === 'rrule')) {
+      note(line, 'error', 'Not read, as too many rules before it never occur.');
+      return [];
+    }
+    try {
+      const full: Reading = { ...reading, warn: (at, message) => note(at, 'warning', message) };
+      return [{ line, ...eventOf(component, uid, full) }];
+    } catch (error) {
+      const { message, cause } = isFault(error) ? error : fault(line, 'It cannot be read.');
+      if (message === NEVER_OCCURS) searches += 1;
+      note(cause, 'error', message);
+      return [];
+    }
+  });
+};
+
+const valueOf = ({ properties }: Component, name: string): string | null => {
+  const value = properties.find((property) => property.name === name)?.jcal[3];
+  return typeof value === 'string' ? value.trim() || null : null;
+};
+
+/** The same for the same content, so that importing it again changes nothing. */
+const uidOf = (component: Component): string =>
+  `${createHash('sha256')
+    .update(JSON.stringify(jcalOf(component)))
+    .digest('hex')
+    .slice(0, 32)}@without-uid`;
+
+/** Overrides by the instant of their occurrence; a date for one of a timed series is told by the master only. */
+const identified = (drafts: Draft[]): ReadEvent[] => {
+  const masters = new Map(drafts.filter(({ recurrence }) => !recurrence).map(({ event }) => [event.uid, event]));
+  return drafts.map(({ line, event, recurrence }) => {
+    if (!recurrence) return { line, event };
+    const master = masters.get(event.uid) ?? { ...event, all_day: event.all_day && recurrence.form === 'date' };
+    const { local_start, scheduled_for, timezone, all_day } = master;
+    const start = { wall: wallOf(local_start), at: millis(scheduled_for), zone: timezone, isDay: all_day };
+    return { line, event: { ...event, recurrence_id: instantOf(occurrenceAt(recurrence, start)) } };
+  });
+};
+
+/** One for each uid and occurrence: the highest SEQUENCE, among equals the last. */
+const newest = (found: ReadEvent[], tell: Tell): ReadEvent[] => {
+  const kept = new Map<string, ReadEvent>();
+  for (const one of found) {
+    const key = JSON.stringify([one.event.uid, one.event.recurrence_id]);
+    const other = kept.get(key);
+    const isNewer = !other || one.event.sequence >= other.event.sequence;
+    const older = isNewer ? other : one;
+    if (isNewer) kept.set(key, one);
+    if (!older) continue;
+    const message = 'The same event stands in this file twice; the newer one counts.';
+    tell({ line: older.line, component: 'VEVENT', uid: older.event.uid, level: 'warning', message });
+  }
+  return [...kept.values()];
+};

@@ -1,0 +1,96 @@
+/** From zod schemas to components/schemas: named schemas are hoisted, and split in two where input and output differ. */
+import { z } from 'zod';
+
+export type JsonSchema = { [key: string]: unknown };
+
+type Io = 'input' | 'output';
+
+const HOME = '#/components/schemas/';
+/** Stands in a $ref until it is known whether input and output of a schema are one. */
+const provisional = (id: string, io: Io): string => `${HOME}${id}~${io}`;
+
+/** Every $ref in a JSON value, mapped. */
+const mapRefs = (value: unknown, map: (ref: string) => string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => mapRefs(item, map));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' && typeof item === 'string' ? map(item) : mapRefs(item, map),
+    ]),
+  );
+};
+
+const withoutIo = (ref: string): string => ref.replace(/~(input|output)$/, '');
+
+/** Answers are open (a minor version may add members), though zod calls a plain object closed once it is parsed. */
+const tidy = ({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void => {
+  const { def } = zodSchema._zod;
+  if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
+  if (def.type === 'record') delete jsonSchema.propertyNames;
+};
+
+export const createSchemas = () => {
+  const found: Record<Io, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
+
+  /** JSON Schema (2020-12) of what is sent (`input`) or answered (`output`); names in it are final only after `finish`. */
+  const convert = (schema: z.ZodType, io: Io): JsonSchema => {
+    const {
+      $schema: _,
+      $defs = {},
+      ...root
+    } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy }) as JsonSchema & {
+      $defs?: Record<string, JsonSchema>;
+    };
+    const named = (ref: string): string => provisional(ref.replace('#/$defs/', ''), io);
+    for (const [id, definition] of Object.entries($defs)) {
+      if (id.startsWith('__')) throw new Error(`a schema that refers to itself needs a name: .meta({ id })`);
+      found[io].set(id, mapRefs(definition, named) as JsonSchema);
+    }
+    return mapRefs(root, named) as JsonSchema;
+  };
+
+  /** Names whose input and output differ, in themselves or in what they refer to. */
+  const splitNames = (): Set<string> => {
+    const both = [...found.input.keys()].filter((id) => found.output.has(id));
+    const text = (io: Io, id: string): string => JSON.stringify(mapRefs(found[io].get(id), withoutIo));
+    const split = new Set(both.filter((id) => text('input', id) !== text('output', id)));
+    const refersToSplit = (id: string): boolean =>
+      [...split].some((other) => text('input', id).includes(`"${HOME}${other}"`));
+    for (let size = -1; size !== split.size;) {
+      size = split.size;
+      for (const id of both) if (refersToSplit(id)) split.add(id);
+    }
+    return split;
+  };
+
+  /** Gives the final names. @returns components/schemas in alphabetical order, and the same document with its refs settled. */
+  const finish = <T>(document: T): { schemas: Record<string, JsonSchema>; document: T } => {
+    const split = splitNames();
+    const settle = (ref: string): string => {
+      const id = withoutIo(ref).slice(HOME.length);
+      return split.has(id) && ref.endsWith('~input') ? `${HOME}${id}Input` : HOME + id;
+    };
+    const settled = <V>(value: V): V => mapRefs(value, (ref) => (ref.includes('~') ? settle(ref) : ref)) as V;
+    const schemas: Record<string, JsonSchema> = {};
+    for (const io of ['output', 'input'] as const)
+      for (const [id, definition] of found[io]) {
+        const name = settle(provisional(id, io)).slice(HOME.length);
+        if (name !== id && (found.input.has(name) || found.output.has(name)))
+          throw new Error(`two schemas want the name ${name}`);
+        schemas[name] = settled(definition);
+      }
+    const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return { schemas: sorted, document: settled(document) };
+  };
+
+  return { convert, finish };
+};
+
+export type Schemas = ReturnType<typeof createSchemas>;

@@ -1,0 +1,45 @@
+/** The Express application around the routes: request ids, security headers, CORS, the /v1 alias, and 404. */
+import cors from 'cors';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import helmet from 'helmet';
+import { randomUUID } from 'node:crypto';
+import { problem } from '../errors.ts';
+import { mount, sendProblem, type MountDeps } from './mount.ts';
+import type { Route } from './route.ts';
+
+export type ServerOptions = {
+  trustProxy: boolean;
+  corsOrigins: readonly string[];
+  /** Answers GET /metrics to a scraper without an account, or passes on to the route. */
+  scraper: RequestHandler;
+};
+
+/** What browsers may read of an answer. */
+const EXPOSED = ['ETag', 'Link', 'X-Request-Id', 'Idempotent-Replayed', 'Retry-After', 'X-Cache', 'Allow', 'WWW-Authenticate'];
+const HARMLESS_ID = /^[\w.:-]{1,128}$/;
+
+/** The id a client gave its request, where it can be written anywhere safely, else a new one. */
+export const requestIdOf = (given: string | undefined): string => (given && HARMLESS_ID.test(given) ? given : randomUUID());
+
+export const createHttp = (routes: Route[], deps: MountDeps, { trustProxy, corsOrigins, scraper }: ServerOptions): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', trustProxy);
+  app.use((req, res, next) => {
+    const request_id = requestIdOf(req.get('x-request-id'));
+    res.locals['request_id'] = request_id;
+    res.setHeader('X-Request-Id', request_id);
+    next();
+  });
+  app.use(helmet());
+  if (corsOrigins.length) app.use(cors({ origin: corsOrigins.includes('*') ? '*' : [...corsOrigins], exposedHeaders: EXPOSED, maxAge: 600 }));
+  app.get(['/metrics', '/v1/metrics'], scraper);
+  const router = express.Router();
+  mount(router, routes, deps);
+  app.use('/v1', router);
+  app.use(router);
+  app.use((req: Request, res: Response) => sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), deps.log));
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendProblem(res, error, deps.log));
+  return app;
+};

@@ -1,0 +1,41 @@
+/** The memory snapshot as the ledger alone tells it, without the projections: what a debugger wants to compare them with. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { Instant } from '../domain/time.ts';
+
+export type DumpFilter = { task_id?: string | undefined; type?: string | undefined };
+
+/** Newest versions of living traces as of a seq. Rides on ledger_pkey, and on the unique key for what came later. */
+const living = (user_id: string, seq: number, { task_id, type }: DumpFilter): RawBuilder<unknown> => {
+  const wanted = [
+    sql`l.user_id = ${user_id}`,
+    sql`l.subject = 'trace'`,
+    sql`l.seq <= ${seq}`,
+    sql`l.kind <> 'trace.removed'`,
+  ];
+  if (task_id !== undefined) wanted.push(sql`l.payload->>'task_id' = ${task_id}`);
+  if (type !== undefined) wanted.push(sql`l.payload->>'type' = ${type}`);
+  return sql`ledger l where ${sql.join(wanted, sql` and `)}
+    and not exists (select 1 from ledger n where n.user_id = l.user_id and n.subject = l.subject and n.subject_uid = l.subject_uid
+                    and n.version > l.version and n.seq <= ${seq})`;
+};
+
+export type Snapshot = { user_id: string; seq: number; filter: DumpFilter };
+
+/** Documents by seq. */
+export const dumpPage = async (db: Db, { user_id, seq, filter }: Snapshot, after: number, limit: number) => {
+  const { rows } = await sql<{ seq: number; payload: Record<string, unknown> }>`
+    select l.seq, l.payload from ${living(user_id, seq, filter)} and l.seq > ${after} order by l.seq limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+};
+
+/** How many of each type, and between which times. */
+export const dumpCounts = async (db: Db, { user_id, seq, filter }: Snapshot) => {
+  const { rows } = await sql<{ type: string; count: number; oldest: Instant; newest: Instant }>`
+    select l.payload->>'type' as type, count(*) as count,
+           min((l.payload->>'timestamp')::timestamptz) as oldest, max((l.payload->>'timestamp')::timestamptz) as newest
+    from ${living(user_id, seq, filter)} group by 1 order by 1`.execute(db);
+  return rows;
+};

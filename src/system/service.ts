@@ -1,0 +1,105 @@
+/** The state of the service and of a user's memory, for operators and debuggers. */
+import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ping, type DatabaseHandle } from '../db/client.ts';
+import type { Caller } from '../domain/caller.ts';
+import { verifyLedger, type Verdict } from '../ledger/audit.ts';
+import { headSeq, resolveAsOf } from '../ledger/read.ts';
+import { dumpCounts, dumpPage, type Snapshot } from './queries.ts';
+import type { Dump, DumpBody, Health, Version } from './schema.ts';
+
+/** A database that doesn't answer within this is away; the embedded one may be busy with a long statement. */
+const PATIENCE_MS = 3_000;
+
+export type SystemDeps = {
+  handle: DatabaseHandle;
+  build: Version['build'];
+  api_version: string;
+  features: Version['features'];
+  executorRuns: () => boolean;
+  stopping: () => boolean;
+};
+
+const earliest = (times: string[]): string | null => times.toSorted()[0] ?? null;
+const latest = (times: string[]): string | null => times.toSorted().at(-1) ?? null;
+
+export const createSystemService = ({ handle, build, api_version, features, executorRuns, stopping }: SystemDeps) => {
+  const { db } = handle;
+  let databaseVersion: string | null = null;
+
+  const answers = async (): Promise<boolean> => {
+    const late = new AbortController();
+    const asked = ping(db).then(
+      () => true,
+      () => false,
+    );
+    const answered = await Promise.race([asked, sleep(PATIENCE_MS, false, { signal: late.signal }).catch(() => false)]);
+    late.abort();
+    return answered;
+  };
+
+  return {
+    /** Never throws: being away is an answer. */
+    health: async (): Promise<Health> => {
+      const database = (await answers()) ? 'ok' : 'away';
+      const status = stopping() ? 'stopping' : database === 'ok' ? 'ok' : 'unavailable';
+      return { status, database, executor: executorRuns() ? 'running' : 'stopped' };
+    },
+
+    version: async (): Promise<Version> => {
+      databaseVersion ??= await sql<{ v: string }>`select split_part(current_setting('server_version'), ' ', 1) as v`
+        .execute(db)
+        .then(
+          ({ rows }) => rows[0]?.v ?? null,
+          () => null,
+        );
+      return {
+        name: 'almanac',
+        api_version,
+        build,
+        database: { kind: handle.kind, version: databaseVersion },
+        features,
+      };
+    },
+
+    audit: (caller: Caller, signal: AbortSignal): Promise<Verdict> => verifyLedger(db, caller.user_id, { signal }),
+
+    /**
+     * One page of a snapshot. @param position where the page before ended, and the seq its walk is true for.
+     * @returns `next`: the seq to go on after, null on the last page.
+     */
+    dump: async (
+      caller: Caller,
+      { task_id, type, as_of, limit }: DumpBody,
+      position: { at: number; after: number } | undefined,
+      signal: AbortSignal,
+    ): Promise<{ dump: Dump; at: number; next: number | null }> => {
+      const { user_id } = caller;
+      const head = await headSeq(db, user_id);
+      const asked = position ? position.at : await resolveAsOf(db, user_id, caller.zone, as_of);
+      const seq = Math.min(asked ?? head, head);
+      const snapshot: Snapshot = { user_id, seq, filter: { task_id, type } };
+      const rows = await dumpPage(db, snapshot, position?.after ?? 0, limit + 1);
+      const counts = await dumpCounts(db, snapshot);
+      const page = rows.slice(0, limit);
+      const metadata: Dump['metadata'] = {
+        counts: {
+          total: counts.reduce((sum, c) => sum + c.count, 0),
+          by_type: Object.fromEntries(counts.map((c) => [c.type, c.count])),
+        },
+        seq,
+        ledger: { head, verified: position ? null : (await verifyLedger(db, user_id, { signal })).ok },
+        oldest: earliest(counts.map((c) => c.oldest)),
+        newest: latest(counts.map((c) => c.newest)),
+      };
+      const last = page.at(-1);
+      return {
+        dump: { traces: page.map((r) => r.payload), metadata },
+        at: seq,
+        next: rows.length > limit && last ? last.seq : null,
+      };
+    },
+  };
+};
+
+export type SystemService = ReturnType<typeof createSystemService>;

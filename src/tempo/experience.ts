@@ -1,0 +1,46 @@
+/** What a person decided about agents' plans, as samples to learn from: where a plan was proposed, and where it was approved to. */
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import { learn, type Sample } from '../domain/learn.ts';
+import type { Learned } from '../domain/tempo.ts';
+import type { Instant } from '../domain/time.ts';
+
+/** Habits change: the latest decisions count. */
+const LATEST = 1_000;
+
+type Row = {
+  action_type: string;
+  tempo_tag: string | null;
+  tags: string[];
+  status: string;
+  proposed_start: Instant;
+  proposed_minutes: number | null;
+  decided_start: Instant;
+  decided_minutes: number | null;
+  rating: number | null;
+};
+
+const sampleOf = (row: Row): Sample => ({
+  action_type: row.action_type,
+  tags: row.tempo_tag === null ? row.tags : [row.tempo_tag, ...row.tags],
+  proposed: { start: row.proposed_start, duration_minutes: row.proposed_minutes },
+  decided: row.status === 'rejected' ? null : { start: row.decided_start, duration_minutes: row.decided_minutes },
+  rating: row.rating,
+});
+
+/** Plans with a time that a person approved or rejected; not those that policy, expiry or their agent ended. Rides on traces_plans, ledger_pkey. */
+export const learnedFrom = async (db: Db, user_id: string, zone: string): Promise<Learned> => {
+  const { rows } = await sql<Row>`
+    select t.action_type, t.tempo_tag, t.tags, t.status,
+           first.payload->>'scheduled_for' as proposed_start, (first.payload->>'duration_minutes')::float8 as proposed_minutes,
+           now.payload->>'scheduled_for' as decided_start, (now.payload->>'duration_minutes')::float8 as decided_minutes,
+           (now.payload->>'feedback_rating')::float8 as rating
+    from (select * from traces p where p.user_id = ${user_id} and p.type = 'agent_plan' and p.scheduled_for is not null
+             and p.status in ('approved', 'executed', 'rejected')
+           order by p.seq desc limit ${LATEST}) t
+    join ledger now on now.user_id = ${user_id} and now.seq = t.seq
+    join ledger first on first.user_id = ${user_id} and first.subject = 'trace' and first.subject_uid = t.uid and first.version = 1
+    where first.payload->>'scheduled_for' is not null
+      and (t.status <> 'rejected' or now.payload->'decision'->>'code' = 'user')`.execute(db);
+  return learn(rows.map(sampleOf), zone);
+};

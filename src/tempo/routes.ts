@@ -1,0 +1,66 @@
+/** /tempo: tags for scheduling, and the profile of timing preferences. */
+import { z } from 'zod';
+import { TempoProfile } from '../domain/tempo.ts';
+import { readCursor, writeCursor } from '../http/paging.ts';
+import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
+import { UserId } from '../http/shapes.ts';
+import { AdjustBody, TagsQuery } from './schema.ts';
+import type { TempoService } from './service.ts';
+
+export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
+  routes('tempo', [
+    route({
+      method: 'get',
+      path: '/tempo/tags',
+      summary: 'List tempo tags',
+      description: 'The built-in ones, those the profile maps, and every tempo_tag in use on traces and events; sorted, once each.',
+      scopes: ['tempo:read'],
+      query: TagsQuery,
+      response: z.array(z.string()),
+      pages: true,
+      examples: { response: ['@deep_work', '@meeting', 'block_25'] },
+      handler: async ({ caller, query }) => {
+        const from = readCursor('tags', query.cursor);
+        const found = await tempo.tags(caller.user_id, from?.key[0]?.toString(), query.limit + 1);
+        const items = found.slice(0, query.limit);
+        const last = items.at(-1);
+        return reply(items, { next: found.length > items.length && last !== undefined ? writeCursor('tags', { at: 0, key: [last] }) : null });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/tempo/adjust',
+      summary: 'Change timing preferences',
+      description:
+        'A JSON Merge Patch on the profile of the user, or within task_overrides of one task. Answers the whole profile. `timezone` is also that of the user’s profile; `learned` is read-only. If-Match guards against a stale write.',
+      scopes: ['tempo:write'],
+      body: AdjustBody,
+      response: TempoProfile,
+      examples: {
+        body: {
+          preferences: {
+            time_ranges: [{ name: 'early', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '06:30', end: '11:30' }],
+            tag_mappings: { '@deep_work': { ranges: ['early'], duration_minutes: 90 } },
+            task_overrides: { thesis: { duration_minutes: 120 } },
+          },
+        },
+      },
+      handler: async ({ caller, body, request }) => {
+        const { profile, version } = await tempo.adjust(caller, body.preferences, ifMatch(request));
+        return reply(profile, { etag: version });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/tempo/profile',
+      summary: 'Read the tempo profile',
+      description: 'Time ranges, tag mappings, duration biases, task overrides, and what was learned with the counts behind it.',
+      scopes: ['tempo:read'],
+      query: z.strictObject({ user_id: UserId }),
+      response: TempoProfile,
+      handler: async ({ caller }) => {
+        const { profile, version } = await tempo.profile(caller.user_id);
+        return reply(profile, { etag: version });
+      },
+    }),
+  ]);

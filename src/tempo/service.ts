@@ -1,0 +1,112 @@
+/** Tempo: the tags there are, and the profile: the part of a person's profile document that says when and how long. */
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { Caller } from '../domain/caller.ts';
+import { mergePatch } from '../domain/diff.ts';
+import { learn } from '../domain/learn.ts';
+import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from '../domain/tempo.ts';
+import { isZone } from '../domain/time.ts';
+import { invalid, invalidAt, stale, type Fault } from '../errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
+import { learnedFrom } from './experience.ts';
+
+export type TempoDeps = {
+  db: Db;
+  ledger: Ledger;
+  /** Forgets what is remembered of a user's credentials: their zone has changed. */
+  forget: (user_id: string) => void;
+};
+
+const READ_ONLY = ['learned', 'user_id'];
+
+/** Preferences with a patch applied; a member patched with null is its default again. @throws 422 naming every fault */
+const patched = (current: TempoPreferences, patch: Record<string, unknown>): TempoPreferences => {
+  const faults: Fault[] = READ_ONLY.filter((field) => Object.hasOwn(patch, field)).map((field) => ({
+    path: `/preferences/${field}`,
+    code: 'read_only',
+    message: 'is read-only: leave it out',
+  }));
+  const merged = mergePatch(current, patch) as object;
+  const parsed = TempoPreferences.safeParse({ ...defaultTempo(), ...merged });
+  if (parsed.success && !faults.length) return parsed.data;
+  for (const issue of parsed.error?.issues ?? []) {
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys.filter((key) => !(issue.path.length === 0 && READ_ONLY.includes(key))) : null;
+    const path = ['preferences', ...issue.path].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+    if (unknown) for (const key of unknown) faults.push({ path: `${path}/${key}`, code: 'unknown_field', message: 'is not a field here' });
+    else faults.push({ path, code: issue.code, message: issue.message });
+  }
+  throw invalid(faults);
+};
+
+export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
+  const tempoOf = async (user_id: string, { profile }: ProfileRow): Promise<TempoProfile> => ({
+    user_id,
+    timezone: profile.timezone,
+    ...profile.tempo,
+    learned: await learnedFrom(db, user_id, profile.timezone),
+  });
+
+  return {
+    /** The profile of a person just loaded, with what was learned. */
+    tempoOf,
+
+    /**
+     * The profile to plan by: what was learned is in it only where the user switched it on, as it takes a look at every
+     * decision. Inside a write pass its transaction. @throws 404 user_not_found
+     */
+    profileOf: async (user_id: string, tx: Db = db): Promise<TempoProfile> => {
+      const { profile } = await loadProfile(tx, user_id);
+      const learned = profile.tempo.use_learned ? await learnedFrom(tx, user_id, profile.timezone) : learn([], profile.timezone);
+      return { user_id, timezone: profile.timezone, ...profile.tempo, learned };
+    },
+
+    /** The profile and its version. */
+    profile: async (user_id: string): Promise<{ profile: TempoProfile; version: number }> => {
+      const row = await loadProfile(db, user_id);
+      return { profile: await tempoOf(user_id, row), version: row.version };
+    },
+
+    /**
+     * Applies a merge patch; `timezone` is the person's own. @param expected version the caller has seen (If-Match)
+     * @throws 412, 422
+     */
+    adjust: async (caller: Caller, preferences: Record<string, unknown>, expected?: string): Promise<{ profile: TempoProfile; version: number }> => {
+      const { timezone, ...patch } = preferences;
+      if (timezone !== undefined && (typeof timezone !== 'string' || !isZone(timezone)))
+        throw invalidAt('/preferences/timezone', 'invalid_zone', 'is not an IANA time zone');
+      const row = await changeProfile(ledger, caller, (current, version) => {
+        if (expected !== undefined && expected !== String(version)) throw stale('profile', caller.user_id, expected, version);
+        return { ...current, timezone: timezone ?? current.timezone, tempo: patched(current.tempo, patch) };
+      });
+      forget(caller.user_id);
+      return { profile: await tempoOf(caller.user_id, row), version: row.version };
+    },
+
+    /**
+     * Tags after `after`, sorted by code point, once each: built-in ones, the user's mappings, and those in use. The tags of
+     * traces are walked from one to the next by index traces_tempo, however many traces have each.
+     */
+    tags: async (user_id: string, after: string | undefined, limit: number): Promise<string[]> => {
+      const { rows } = await sql<{ tag: string }>`
+        with recursive used as (
+          (select tempo_tag as tag from traces where user_id = ${user_id} and tempo_tag is not null order by tempo_tag limit 1)
+          union all
+          select (select t.tempo_tag from traces t where t.user_id = ${user_id} and t.tempo_tag > used.tag order by t.tempo_tag limit 1)
+          from used where used.tag is not null
+        )
+        select distinct tag collate "C" as tag from (
+          select unnest(${[...BUILT_IN_TAGS]}::text[]) as tag
+          union select jsonb_object_keys(l.payload->'tempo'->'tag_mappings')
+                from users u join ledger l on l.user_id = u.user_id and l.seq = u.profile_seq where u.user_id = ${user_id}
+          union select tag from used
+          union select tempo_tag from events where user_id = ${user_id}
+        ) every_tag
+        where tag is not null and tag collate "C" > ${after ?? ''}
+        order by tag limit ${limit}`.execute(db);
+      return rows.map((row) => row.tag);
+    },
+  };
+};
+
+export type TempoService = ReturnType<typeof createTempoService>;

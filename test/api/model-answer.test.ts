@@ -1,0 +1,122 @@
+/** What of a model's answer is believed: the shape, the times, the events; and its reply while it is being written. */
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { readAnswer, wireSchema } from '../../src/llm/answer.ts';
+import type { ModelAction } from '../../src/llm/planner.ts';
+import { createReplyReader } from '../../src/llm/reply.ts';
+import { type ACTION, FACTS, good, NOW } from '../support/planning.ts';
+
+describe('times and fields of an answer', () => {
+  const first = (change: Partial<Record<keyof typeof ACTION, unknown>>, facts = FACTS): ModelAction => {
+    const read = readAnswer(JSON.stringify(good(change)), facts);
+    if (!('answer' in read)) throw new Error(read.faults.join('\n'));
+    return read.answer.actions[0] as ModelAction;
+  };
+
+  test.each([
+    ['2026-11-23T10:00', '2026-11-23T09:00:00.000Z'],
+    ['2026-11-23 10:00:30', '2026-11-23T09:00:30.000Z'],
+    ['2026-11-23T10:00Z', '2026-11-23T10:00:00.000Z'],
+    ['2026-11-23T10:00:00.123456+09:00', '2026-11-23T01:00:00.123Z'],
+    ['2027-03-28T02:30', '2027-03-28T01:30:00.000Z'], // in the gap: forward by it
+    ['2027-10-31T02:30', '2027-10-31T00:30:00.000Z'], // twice: the first
+  ])('scheduled_for %s is %s', (text, at) => {
+    expect(first({ scheduled_for: text }).scheduled_for).toBe(at);
+  });
+
+  test('a window of days has both ends in it, and never starts before now', () => {
+    expect(first({ between: { start: '2026-11-23', end: '2026-11-24' } }).between).toEqual({
+      start: '2026-11-22T23:00:00.000Z',
+      end: '2026-11-24T23:00:00.000Z',
+    });
+    expect(first({ between: { start: '2026-11-21', end: '2026-11-21T18:00' } }).between).toEqual({
+      start: NOW,
+      end: '2026-11-21T17:00:00.000Z',
+    });
+  });
+
+  test('empty words are none, an empty content is the title', () => {
+    const action = first({ task_id: '', tempo_tag: ' ', scheduled_for: '', target_event_uid: '', content: '' });
+    expect(action).toMatchObject({
+      task_id: null,
+      tempo_tag: null,
+      scheduled_for: null,
+      target_event_uid: null,
+      content: 'Deep work',
+    });
+  });
+
+  test('an event of the user can be moved and cancelled', () => {
+    expect(first({ action_type: 'reschedule', target_event_uid: 'dentist', cancel: true })).toMatchObject({
+      cancel: true,
+    });
+  });
+
+  test('anything else is a list of faults, never an exception', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.record({ reply: fc.string(), actions: fc.array(fc.object()) }).map((v) => JSON.stringify(v)),
+        ),
+        (text) => {
+          const read = readAnswer(text, FACTS);
+          expect('answer' in read || read.faults.length > 0).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('the asked schema keeps to what every endpoint takes', () => {
+    const text = JSON.stringify(wireSchema());
+    expect(text).not.toMatch(
+      /"(minLength|maxLength|minimum|maximum|minItems|maxItems|pattern|format|const|\$ref|\$defs|oneOf|allOf|default)"/,
+    );
+    expect(text.indexOf('"reply"')).toBeLessThan(text.indexOf('"actions"'));
+    const objects = (schema: unknown): Record<string, unknown>[] => {
+      if (typeof schema !== 'object' || schema === null) return [];
+      const inner = Object.values(schema).flatMap(objects);
+      return 'properties' in schema ? [schema, ...inner] : inner;
+    };
+    expect(objects(wireSchema())).toHaveLength(3);
+    for (const { properties, required, additionalProperties } of objects(wireSchema())) {
+      expect(additionalProperties).toBe(false);
+      expect(required).toEqual(Object.keys(properties as object));
+    }
+  });
+});
+
+describe('the reply of a growing answer', () => {
+  test('however it is cut into pieces, the reader gives the reply', () => {
+    const spaces = fc.constantFrom('', ' ', '\n  ');
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.boolean(),
+        spaces,
+        fc.array(fc.nat(400)),
+        (reply, ascii, gap, cutsAt) => {
+          let text = `{${gap}"reply"${gap}:${gap}${JSON.stringify(reply)},"actions":[{"title":"\\"x"}]}`;
+          if (ascii) text = text.replace(/[^ -~\n]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+          const reader = createReplyReader();
+          const edges = [0, ...cutsAt.filter((c) => c < text.length).toSorted((a, b) => a - b), text.length];
+          const pieces = edges.slice(1).map((edge, i) => reader(text.slice(edges[i], edge)));
+          expect(pieces.join('')).toBe(reply);
+          expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    '{"actions": [], "reply": "late"}',
+    'I think {"reply": "x"}',
+    '["reply", "x"]',
+    '{"reply": 5}',
+    `{"reply": "raw \u0001 control"}`,
+  ])('the reader stays silent on %s', (text) => {
+    const reader = createReplyReader();
+    expect(text.split('').map(reader).join('')).toBe(text.includes('raw') ? 'raw ' : '');
+  });
+});

@@ -1,0 +1,287 @@
+/** The model as a planner, against a local server that speaks the protocol: whatever it does, a checked answer or a short reason in time. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { wireSchema } from '../../src/llm/answer.ts';
+import { createModelPlanner } from '../../src/llm/model.ts';
+import type { PlanningFacts } from '../../src/llm/planner.ts';
+import { createLog } from '../../src/log.ts';
+import {
+  aModel,
+  answers,
+  callsTools,
+  cuts,
+  fails,
+  garbles,
+  hangs,
+  hangsUp,
+  rambles,
+  refuses,
+  says,
+  stalls,
+  strays,
+  tooMany,
+  type Behaviour,
+  type StubModel,
+} from '../support/model.ts';
+import { ACTION, FACTS, GOOD, good, SECRET } from '../support/planning.ts';
+
+let stub: StubModel;
+beforeAll(async () => {
+  stub = await aModel();
+});
+afterAll(() => stub.close());
+beforeEach(() => stub.script(GOOD));
+
+const planner = (timeoutSeconds = 10, apiKey: string | undefined = SECRET) =>
+  createModelPlanner({ apiKey, baseURL: stub.baseURL, model: 'stub-1', timeoutSeconds, log: createLog('silent') });
+
+const ways = ['whole', 'streamed'] as const;
+type Way = (typeof ways)[number];
+
+const plan = (
+  way: Way,
+  {
+    timeoutSeconds = 10,
+    facts = FACTS,
+    signal,
+  }: { timeoutSeconds?: number; facts?: PlanningFacts; signal?: AbortSignal } = {},
+) =>
+  way === 'whole'
+    ? planner(timeoutSeconds).plan('Plan deep work', facts, signal)
+    : planner(timeoutSeconds).planStreaming('Plan deep work', facts, () => undefined, signal);
+
+const reason = async (answer: Promise<unknown>): Promise<string> => {
+  const error = await answer.then(
+    () => null,
+    (e: unknown) => e as Error,
+  );
+  expect(error).toBeInstanceOf(Error);
+  return (error as Error).message;
+};
+
+describe.each(ways)('an answer, %s', (way) => {
+  test('is given as it was meant', async () => {
+    expect(await plan(way)).toEqual({ reply: 'I propose deep work.', actions: [ACTION] });
+    expect(stub.requests).toHaveLength(1);
+    const [{ path, authorization, body }] = stub.requests as [(typeof stub.requests)[0]];
+    expect(path).toBe('/v1/chat/completions');
+    expect(authorization).toBe(`Bearer ${SECRET}`);
+    expect(body.model).toBe('stub-1');
+    expect(body.stream ?? false).toBe(way === 'streamed');
+    expect(body.response_format).toMatchObject({
+      type: 'json_schema',
+      json_schema: { strict: true, schema: wireSchema() },
+    });
+  });
+
+  test('may be a question without actions', async () => {
+    stub.script(answers({ reply: 'Which Friday?', actions: [] }));
+    expect(await plan(way)).toEqual({ reply: 'Which Friday?', actions: [] });
+  });
+
+  test('comes after a short wait where the endpoint asks for one', async () => {
+    stub.script(tooMany('0.05'), fails(503), GOOD);
+    expect((await plan(way)).actions).toEqual([ACTION]);
+    expect(stub.requests).toHaveLength(3);
+  });
+
+  test('comes on a second connection', async () => {
+    stub.script(hangsUp(), GOOD);
+    expect((await plan(way)).actions).toEqual([ACTION]);
+  });
+
+  test('is asked for again, once, with what was wrong', async () => {
+    stub.script(answers(good({ target_event_uid: 'nobody', action_type: 'reschedule' })), GOOD);
+    expect((await plan(way)).actions).toEqual([ACTION]);
+    const [, second] = stub.requests;
+    expect(second?.body.messages.map((m) => m.role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(second?.body.messages[2]?.content).toContain('nobody');
+    expect(second?.body.messages[3]?.content).toContain('actions.0.target_event_uid: is not a uid of the block events');
+  });
+});
+
+const BROKEN = 'broke off in the middle of its answer';
+const SHAPE = 'answered something that is not the asked shape';
+const TIMES = 'proposed times or events that can’t be';
+const REFUSED = 'refused';
+const MUCH = 'answered more than anybody could want';
+
+/** Behaviour, the reason that is told, how many requests it takes. */
+const BAD: [name: string, behaviour: Behaviour, why: string, requests: number][] = [
+  ['429 for a short time, forever', tooMany('0'), 'answered 429', 3],
+  ['429 for longer than there is time', tooMany('30'), 'answered 429', 1],
+  ['429 until a date', tooMany(new Date(Date.now() + 3_600_000).toUTCString()), 'answered 429', 1],
+  ['500', fails(500), 'answered 500', 3],
+  ['503', fails(503), 'answered 503', 3],
+  ['401', fails(401), 'answered 401', 1],
+  ['400', fails(400), 'answered 400', 1],
+  ['404', fails(404), 'answered 404', 1],
+  ['hangs up', hangsUp(), 'could not be reached', 3],
+  ['cut connection', cuts('{"reply": "I prop'), BROKEN, 1],
+  ['malformed body', garbles(), SHAPE, 1],
+  ['JSON that is no completion', strays({ hello: 'world' }), SHAPE, 1],
+  ['content that is no text', strays({ choices: [{ message: { content: [1] }, delta: { content: [1] } }] }), SHAPE, 1],
+  ['an error in the place of an answer', strays({ error: { message: SECRET } }), 'answered', 1],
+  ['refusal', refuses(), REFUSED, 1],
+  ['content filter', says('', 'content_filter'), REFUSED, 1],
+  ['out of tokens', says('{"reply": "I prop', 'length'), BROKEN, 1],
+  ['tools nobody gave', callsTools(), SHAPE, 2],
+  ['nothing', says(''), SHAPE, 2],
+  ['prose', says('Sure! I booked it.'), SHAPE, 2],
+  ['malformed JSON', says('{"reply": "ok", "actions": [}'), SHAPE, 2],
+  ['fenced JSON', says(`\`\`\`json\n${JSON.stringify(good({}))}\n\`\`\``), SHAPE, 2],
+  ['an array', answers([good({})]), SHAPE, 2],
+  ['deep nesting', says('['.repeat(200_000)), SHAPE, 2],
+  ['no actions', answers({ reply: 'ok' }), SHAPE, 2],
+  ['an empty reply', answers({ reply: ' ', actions: [] }), SHAPE, 2],
+  ['unknown fields', answers(good({ status: 'approved' } as never)), SHAPE, 2],
+  ['an action there is not', answers(good({ action_type: 'approve' })), SHAPE, 2],
+  ['61 actions', answers(good(...Array.from({ length: 61 }, () => ({})))), SHAPE, 2],
+  ['a title too long', answers(good({ title: 'x'.repeat(501) })), SHAPE, 2],
+  ['no title', answers(good({ title: '  ' })), SHAPE, 2],
+  ['a duration of 0', answers(good({ duration_minutes: 0 })), SHAPE, 2],
+  ['a duration over a week', answers(good({ duration_minutes: 10_081 })), SHAPE, 2],
+  ['half a minute', answers(good({ duration_minutes: 0.5 })), SHAPE, 2],
+  ['a NUL', answers(good({ content: 'a\u0000b' })), SHAPE, 2],
+  ['a lone surrogate', says(JSON.stringify(good({ content: 'a!b' })).replace('a!b', 'a\\ud83d!')), SHAPE, 2],
+  ['no time at all', answers(good({ scheduled_for: 'tomorrow at ten' })), TIMES, 2],
+  ['a day there is not', answers(good({ scheduled_for: '2026-02-30T10:00' })), TIMES, 2],
+  ['an hour there is not', answers(good({ scheduled_for: '2026-11-30T25:00' })), TIMES, 2],
+  ['a time with a zone of its own', answers(good({ scheduled_for: '2026-11-30T10:00[Asia/Tokyo]' })), TIMES, 2],
+  ['a time without an hour', answers(good({ scheduled_for: '2026-11-30' })), TIMES, 2],
+  ['the past', answers(good({ scheduled_for: '2026-11-21T09:59' })), TIMES, 2],
+  ['year 9999', answers(good({ scheduled_for: '9999-01-01T10:00' })), TIMES, 2],
+  [
+    'a window that ends before it starts',
+    answers(good({ between: { start: '2026-11-25T10:00', end: '2026-11-25T09:00' } })),
+    TIMES,
+    2,
+  ],
+  ['a window in the past', answers(good({ between: { start: '2026-11-20', end: '2026-11-20' } })), TIMES, 2],
+  ['a window of four years', answers(good({ between: { start: '2026-11-25', end: '2030-11-25' } })), TIMES, 2],
+  [
+    'a window beside the time',
+    answers(good({ scheduled_for: '2026-11-27T10:00', between: { start: '2026-11-25', end: '2026-11-26' } })),
+    TIMES,
+    2,
+  ],
+  ['an event there is not', answers(good({ action_type: 'reschedule', target_event_uid: 'theirs' })), TIMES, 2],
+  ['a reschedule of nothing', answers(good({ action_type: 'reschedule' })), TIMES, 2],
+  ['a schedule on top of an event', answers(good({ target_event_uid: 'dentist' })), TIMES, 2],
+  ['a log that cancels', answers(good({ action_type: 'log', cancel: true })), TIMES, 2],
+  ['endless talk', rambles(), MUCH, 1],
+  ['a huge answer', answers({ reply: 'x'.repeat(1_100_000), actions: [] }), MUCH, 1],
+];
+
+describe.each(ways)('no answer, %s', (way) => {
+  test.each(BAD)('%s', async (_name, behaviour, why, requests) => {
+    stub.script(behaviour);
+    const began = performance.now();
+    const told = await reason(plan(way));
+    expect(told).toContain(why);
+    expect(told.length).toBeLessThan(100);
+    expect(told).not.toMatch(/sk-|http|127\.0/);
+    expect(stub.requests).toHaveLength(requests);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  test.each([
+    ['hangs', hangs()],
+    ['goes silent', stalls('{"reply": "I am th')],
+    ['asks for patience, then hangs', tooMany('0')],
+  ])('%s: no longer than the deadline', async (_name, behaviour) => {
+    stub.script(behaviour, hangs());
+    const began = performance.now();
+    expect(await reason(plan(way, { timeoutSeconds: 0.4 }))).toBe('timed out after 0.4 s');
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  test('the deadline holds for the second chance as well', async () => {
+    stub.script(says('nonsense'), hangs());
+    expect(await reason(plan(way, { timeoutSeconds: 0.4 }))).toBe('timed out after 0.4 s');
+    expect(stub.requests).toHaveLength(2);
+  });
+
+  test('the caller goes away', async () => {
+    stub.script(hangs());
+    const caller = new AbortController();
+    setTimeout(() => caller.abort(), 50);
+    expect(await reason(plan(way, { signal: caller.signal }))).toBe('was not waited for');
+    expect(await reason(plan(way, { signal: AbortSignal.abort() }))).toBe('was not waited for');
+  });
+
+  test('nobody is there', async () => {
+    const gone = await aModel(GOOD);
+    await gone.close();
+    const alone = createModelPlanner({
+      baseURL: gone.baseURL,
+      model: 'm',
+      timeoutSeconds: 5,
+      log: createLog('silent'),
+    });
+    expect(await reason(alone.plan('x', FACTS))).toBe('could not be reached');
+  });
+});
+
+test('a stream that ends politely but early is cut; one that is whole without a finish is an answer', async () => {
+  stub.script(cuts('{"reply": "I prop', true));
+  expect(await reason(plan('streamed'))).toBe(BROKEN);
+  stub.script(cuts(JSON.stringify(good({})), true));
+  expect((await plan('streamed')).actions).toEqual([ACTION]);
+});
+
+test('an address with a password is refused at once, without repeating it', () => {
+  const make = () =>
+    createModelPlanner({
+      baseURL: 'http://me:hunter2@host/v1',
+      model: 'm',
+      timeoutSeconds: 1,
+      log: createLog('silent'),
+    });
+  expect(make).toThrow(/can’t carry/);
+  expect(make).not.toThrow(/hunter2/);
+});
+
+describe('streaming', () => {
+  test('the reply comes in pieces and is the answer’s', async () => {
+    const reply = 'Grüße! "Quoted" \\ and\nlines, 😀 and \u2028.';
+    stub.script(answers({ reply, actions: [] }));
+    const pieces: string[] = [];
+    const answer = await planner().planStreaming('x', FACTS, (text) => pieces.push(text));
+    expect(answer.reply).toBe(reply);
+    expect(pieces.join('')).toBe(reply);
+    expect(pieces.length).toBeGreaterThan(3);
+  });
+
+  test('a second chance is not streamed: its reply is the answer’s', async () => {
+    stub.script(answers({ reply: 'First.', actions: [{}] }), answers({ reply: 'Second.', actions: [] }));
+    const pieces: string[] = [];
+    expect((await planner().planStreaming('x', FACTS, (text) => pieces.push(text))).reply).toBe('Second.');
+    expect(pieces.join('')).toBe('First.');
+    expect(stub.requests.map((r) => r.body.stream ?? false)).toEqual([true, false]);
+  });
+
+  test('a stream that is cut throws after what was said', async () => {
+    stub.script(cuts('{"reply": "I propose'));
+    const pieces: string[] = [];
+    expect(await reason(planner().planStreaming('x', FACTS, (text) => pieces.push(text)))).toBe(BROKEN);
+    expect(pieces.join('')).toBe('I propose');
+  });
+});
+
+test('nothing secret is logged', async () => {
+  const lines: unknown[] = [];
+  const log = { debug: (...line: unknown[]) => lines.push(line), warn: (...line: unknown[]) => lines.push(line) };
+  stub.script(fails(401));
+  const loud = createModelPlanner({
+    apiKey: SECRET,
+    baseURL: stub.baseURL,
+    model: 'stub-1',
+    timeoutSeconds: 5,
+    log: log as never,
+  });
+  await reason(loud.plan('my private prompt', FACTS));
+  stub.script(says('private nonsense'));
+  await reason(loud.plan('my private prompt', FACTS));
+  expect(lines).toHaveLength(4);
+  expect(JSON.stringify(lines)).not.toMatch(/sk-|private|http/);
+});

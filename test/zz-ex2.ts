@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import { readFileSync } from 'node:fs';
+import { anApp, aUser } from './support/app.ts';
+const app = await anApp();
+const db = app.database.handle.db;
+const user = await aUser(app);
+const data = JSON.parse(readFileSync('/work/shared/data/locomo-dev.json','utf8'));
+const traces:any[]=[];
+for (const s of data) for (const k of Object.keys(s.conversation)) if (/^session_\d+$/.test(k)) for (const t of s.conversation[k]) traces.push({type:'observation',task_id:k,content:`${t.speaker}: ${t.text}`});
+const opt = process.argv[2];
+if (opt === 'off') await sql`alter index traces_search set (fastupdate = off)`.execute(db);
+else if (opt === 'none') await sql`drop index traces_search`.execute(db);
+else if (opt && opt !== 'on') await sql.raw(`alter index traces_search set (gin_pending_list_limit = ${opt})`).execute(db);
+const t0=performance.now();
+for (let r=0;r<3;r++) for (let i=0;i<traces.length;i+=500) await user.post('/memory/push', { traces: traces.slice(i,i+500) }).expect(201);
+const n = traces.length*3;
+console.log(opt, n, 'push ms per 500', (performance.now()-t0)/(n/500));
+const times:number[]=[];
+for (const s of data) for (const q of s.qa.slice(0,20)) { const t=performance.now(); await user.post('/memory/search', { query: q.question, mode:'keyword' }).expect(200); times.push(performance.now()-t); }
+times.sort((a,b)=>a-b); console.log('search p50', times[times.length>>1], 'p95', times[Math.floor(times.length*.95)]);
+await app.close();
