@@ -184,6 +184,7 @@ export const createApp = (deps: AppDeps) => {
   });
 
   let document: OpenApi | undefined;
+  const openapi = (): OpenApi => (document ??= buildOpenApi(routes, [Subscribe]));
   const routes: Route[] = [
     ...chatRoutes({ chat, agent, planner, log, summaries: () => Promise.reject(new Error('todo')) /* src/memory/summaries.ts */ }),
     ...memoryRoutes({ memory }),
@@ -199,7 +200,7 @@ export const createApp = (deps: AppDeps) => {
       tempoOf: tempo.tempoOf,
       registrationOpen: config.ALLOW_REGISTRATION,
     }),
-    ...systemRoutes({ system, metrics, openapi: () => (document ??= buildOpenApi(routes, [Subscribe])) }),
+    ...systemRoutes({ system, metrics, openapi }),
   ];
 
   const mountDeps: MountDeps = {
@@ -228,6 +229,7 @@ export const createApp = (deps: AppDeps) => {
   return {
     server,
     routes,
+    openapi,
     executor,
     services: { users, keys, memory, ledger, authenticate },
     /** Background work; tests with a clock of their own drive the executor themselves. */

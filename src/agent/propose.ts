@@ -94,8 +94,11 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
     });
   };
 
-  /** Where and how long; for an explicit time whether it may be. Busy time must cover the horizon. */
-  const place = (p: Proposal, busy: Interval[], situation: Situation): Placed => {
+  /**
+   * Where and how long; for an explicit time whether it may be. `claimed` is what others of the same request were given: a
+   * search goes around it, an explicit time competes for it.
+   */
+  const place = (p: Proposal, busy: Interval[], situation: Situation, claimed: Interval[] = []): Placed => {
     const { profile, settings } = situation;
     const now = clock.now();
     if (!takesRoom(p)) {
@@ -107,7 +110,7 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
     const { minutes, reason } = durationFor(profile, { ...subject, action_type: p.action_type, asked: p.duration_minutes });
     const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
     if (p.scheduled_for === null) {
-      const { slots, rejected } = free(p, minutes, window, busy, situation, 1);
+      const { slots, rejected } = free(p, minutes, window, [...busy, ...claimed], situation, 1);
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
       const later = free({ ...p, between: undefined }, minutes, { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) }, busy, situation, ALTERNATIVES);
@@ -181,16 +184,16 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
     const week = countingWindow(now, situation.profile.timezone);
     const plans = writer.author.origin === 'agent' ? await counted(writer.tx, user_id, { start: week.start, end: countingWindow(last, situation.profile.timezone).end }) : [];
 
+    const claimed: Interval[] = [];
     const drafts = proposals.map((p) => {
       const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // an event may move over itself
-      const placed = place(p, busy, situation);
+      const placed = place(p, busy, situation, claimed);
       const at = placed.start ?? now;
       const verdict = placed.verdict ?? limitVerdict(writer, p, at, plans, situation);
       const uid = p.uid ?? randomUUIDv7();
       if (!verdict) {
         plans.push({ uid, action_type: p.action_type, tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }), at });
-        // Several of one request share the room between them; a proposal does not block anybody else's.
-        if (takesRoom(p) && placed.start && placed.minutes && proposals.length > 1) taken.push({ uid: '', start: placed.start, end: addMinutes(placed.start, placed.minutes) });
+        if (takesRoom(p) && placed.start && placed.minutes) claimed.push({ start: placed.start, end: addMinutes(placed.start, placed.minutes) });
       }
       return { verdict, doc: draft(writer, p, placed, uid) };
     });

@@ -39,7 +39,9 @@ export const removed = (event: EventDraft): string => `Removed: ${event.title}, 
 /** Says where it was and is, and which other fields are new. */
 export const changed = (from: EventDraft, to: EventDraft): string => {
   const differs = (key: string) => canonicalJson([from[key as keyof EventDraft]]) !== canonicalJson([to[key as keyof EventDraft]]);
-  const others = Object.keys(to).filter((key) => !UNTOLD.has(key) && differs(key));
+  const others = Object.keys(to)
+    .filter((key) => !UNTOLD.has(key) && differs(key))
+    .sort();
   const told = others.length ? ` (${others.join(', ')} changed)` : '';
   if (!TIMING.some(differs)) return `Changed: ${to.title}, ${whenText(to)}${repeats(to)}${told}`;
   return `Moved: ${to.title}, from ${whenText(from)} to ${whenText(to)}${repeats(to)}${told}`;

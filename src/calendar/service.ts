@@ -117,15 +117,18 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     return present(found);
   };
 
-  /** The window asked for, half-open; both ends given are included. @throws 422 */
+  /**
+   * The window asked for, half-open. Both ends given are included: for stretches of time that says nothing, but of `points`
+   * the one at the very end counts. @throws 422
+   */
   const windowOf = (
     caller: Caller,
     { start, end, timezone }: { start?: string | undefined; end?: string | undefined; timezone?: string | undefined },
-    { days, most }: { days: number; most: number },
+    { days, most, points = false }: { days: number; most: number; points?: boolean },
   ): Interval => {
     const zone = timezone ?? caller.zone;
     const last = moment(end, zone, 'end', '/end');
-    const until = last === undefined ? undefined : millis(last) + 1;
+    const until = last === undefined ? undefined : points ? millis(last) + 1 : toSpan({ start: last, end: last })[1];
     const now = clock.millis();
     const asked = moment(start, zone, 'start', '/start');
     const from = asked === undefined ? (until !== undefined && until <= now ? until - days * DAY_MINUTES * 60_000 : now) : millis(asked);
@@ -139,7 +142,7 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
   /** A page, and what its cursor must know: the seq of the walk and its window. */
   const events = async (caller: Caller, query: EventsQuery, position?: { at: number; key: (string | number)[] }) => {
     const [start, end] = String(position?.key[3] ?? '').split('/');
-    const window = start && end ? { start, end } : windowOf(caller, query, { days: 30, most: MOST_DAYS });
+    const window = start && end ? { start, end } : windowOf(caller, query, { days: 30, most: MOST_DAYS, points: true });
     const asked = await resolveAsOf(db, caller.user_id, caller.zone, query.as_of);
     const at = position?.at ?? asked ?? (await headSeq(db, caller.user_id));
     const after = position && (position.key.slice(0, 3).map(String) as OccurrenceKey);

@@ -118,11 +118,15 @@ const problemAnswer = (kind: ProblemKind): Answer => {
   };
 };
 
+const asks = (route: Route, name: string): boolean =>
+  name in ((route.query as { shape?: object } | undefined)?.shape ?? {});
+
 /** Which problems a route can answer follows from what it is. */
 const problemKinds = (route: Route): ProblemKind[] => {
   const kinds: ProblemKind[] = ['malformed'];
   if (route.scopes !== 'public') kinds.push('unauthenticated', 'forbidden', 'not_found');
   if (route.method !== 'get') kinds.push('conflict');
+  if (route.pages || asks(route, 'after')) kinds.push('gone');
   if (route.method === 'patch' || route.method === 'delete') kinds.push('stale');
   if (route.body) kinds.push('too_large', 'unsupported_media');
   if (route.body || route.query) kinds.push('invalid');

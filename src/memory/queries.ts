@@ -6,7 +6,8 @@ import type { Instant } from '../domain/time.ts';
 
 /** Hard filters; a missing one does not filter. Windows include both ends. */
 export type TraceFilter = {
-  task_id?: string | undefined;
+  /** null: those without a task. */
+  task_id?: string | null | undefined;
   tempo_tag?: string | undefined;
   type?: string | undefined;
   tag?: string | undefined;
@@ -19,7 +20,8 @@ export type TraceFilter = {
 /** Conditions on a row `t` of the projection, or of what it was. */
 export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
   const all = [sql`true`];
-  if (f.task_id !== undefined) all.push(sql`t.task_id = ${f.task_id}`);
+  if (f.task_id === null) all.push(sql`t.task_id is null`);
+  else if (f.task_id !== undefined) all.push(sql`t.task_id = ${f.task_id}`);
   if (f.tempo_tag !== undefined) all.push(sql`t.tempo_tag = ${f.tempo_tag}`);
   if (f.type !== undefined) all.push(sql`t.type = ${f.type}`);
   if (f.tag !== undefined) all.push(sql`t.tags @> array[${f.tag}]::text[]`);

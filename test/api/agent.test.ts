@@ -1,6 +1,6 @@
 /** The planner queue as people and agents use it: propose, decide, execute; limits, slots, races. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aKey, anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -74,18 +74,19 @@ describe('from proposal to event', () => {
   test('what is meant for later waits for its time, is never early, and catches up', async () => {
     const own = await anApp({ database: app.database });
     const user = await aUser(own);
-    const [later] = await propose(user.agent, { action_type: 'log', title: 'Later', content: 'It is time.', scheduled_for: '2026-11-21T12:00', task_id: 'later' });
-    expect((await user.post('/agent/approve', { uid: later.uid }).expect(200)).body.status).toBe('approved');
-    own.clock.set('2026-11-21T10:59:59.000Z');
+    const person = await aKey(own, user, 'user'); // outlives the session
+    const log = { action_type: 'log', title: 'Later', content: 'It is time.', scheduled_for: '2026-11-21T12:00', task_id: 'later' };
+    const [later] = await propose(user.agent, log);
+    expect((await person.post('/agent/approve', { uid: later.uid }).expect(200)).body.status).toBe('approved');
+    own.clock.set('2026-11-21T10:59:59.999Z');
     await own.executor.round();
-    expect((await traces(user, 'type=agent_plan'))[0].status).toBe('approved');
+    expect((await person.get(`/agent/plan?uid=${later.uid}`).expect(200)).body.status).toBe('approved');
     expect((await user.agent.post('/agent/execute', { task_id: 'later' }).expect(200)).body.log[0]).toMatchObject({ to: 'approved', problem: { code: 'not_due' } });
     own.clock.set('2026-11-23T08:00:00.000Z'); // two days later: a downtime
     await Promise.all([own.executor.round(), own.executor.round()]);
-    const fresh = client(own, (await client(own, null).post('/user/login', { email: user.email, password: user.password })).body.token);
-    const { body } = await fresh.get('/memory/pull?type=agent_plan');
-    expect(body[0]).toMatchObject({ status: 'executed', attempts: 1 });
-    expect((await fresh.get('/memory/pull?task_id=later&type=observation')).body.filter((t: { content: string }) => t.content === 'It is time.')).toHaveLength(1);
+    expect((await person.get(`/agent/plan?uid=${later.uid}`).expect(200)).body).toMatchObject({ status: 'executed', attempts: 1 });
+    const { body } = await person.get('/memory/pull?task_id=later&type=observation').expect(200);
+    expect(body.filter((t: { content: string }) => t.content === 'It is time.')).toHaveLength(1);
     await own.close();
   });
 

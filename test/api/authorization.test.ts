@@ -77,6 +77,7 @@ const CASES: Record<string, Case> = {
   'get /memport/export': { query: (_f, o) => q({ user_id: o.user_id, export_format: 'full' }), owner: 200, other: 403 },
   'get /memport/checkpoints': { owner: 200, other: 200 },
   'post /memport/import': { body: () => ({ traces: [] }), owner: 200, other: 200 },
+  'get /': { owner: 302, other: 302, anybody: 302 },
   'get /health': { owner: 200, other: 200, anybody: 200 },
   'get /health/live': { owner: 200, other: 200, anybody: 200 },
   'get /health/ready': { owner: 200, other: 200, anybody: 200 },
@@ -94,18 +95,20 @@ let revoked: Client;
 let expired: Client;
 
 /** Fresh things for every request, so that one case never spoils the next. */
-const fixture = async (): Promise<Fixture> => {
+const fixture = async (route: Route): Promise<Fixture> => {
   const task = randomUUID();
   const [trace] = (await owner.post('/memory/push', { traces: [{ type: 'observation', content: 'the owner’s' }] }).expect(201)).body;
   const [plan] = (await owner.post('/agent/plan', { actions: [{ action_type: 'log', title: 'x', task_id: task }] }).expect(200)).body;
   const event = await owner.post('/calendar/create', { title: 'the owner’s', scheduled_for: '2026-11-30T10:00', duration_minutes: 30 }).expect(201);
-  const key = await owner.post('/user/keys', { kind: 'agent', label: 'x' }).expect(201);
-  const feed = await owner.post('/user/keys', { kind: 'feed', label: 'x' }).expect(201);
-  return { task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key: key.body.id, feed: feed.body.key };
+  // An account holds 200 keys at most: only where they are asked for.
+  const make = async (kind: string) => (await owner.post('/user/keys', { kind, label: 'x' }).expect(201)).body;
+  const key = route.path === '/user/keys' ? (await make('agent')).id : '';
+  const feed = route.path === '/calendar/feed.ics' ? (await make('feed')).key : '';
+  return { task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key, feed };
 };
 
 const send = async (who: Client, route: Route, sample: Case): Promise<{ status: number; type: string; body: { code?: string; missing?: string[] } }> => {
-  const f = await fixture();
+  const f = await fixture(route);
   const path = route.path + (sample.query?.(f, owner) ?? '');
   const base = who[route.method](path, sample.body?.(f, owner));
   const answer = await (sample.raw ? base.set('Content-Type', sample.raw[0]).send(sample.raw[1]) : base);

@@ -173,9 +173,9 @@ describe('paging', () => {
     let next: string | undefined = '/memory/pull?limit=4';
     let pages = 0;
     while (next) {
-      const { body, headers } = await other.get(next).expect(200);
-      seen.push(...body.map((t: { uid: string; content: string }) => `${t.uid}=${t.content}`));
-      next = /<([^>]+)>; rel="next"/.exec(headers['link'] ?? '')?.[1];
+      const page: request.Response = await other.get(next).expect(200);
+      seen.push(...page.body.map((t: { uid: string; content: string }) => `${t.uid}=${t.content}`));
+      next = /<([^>]+)>; rel="next"/.exec(page.headers['link'] ?? '')?.[1];
       // Between the pages: a new one in front, one moved across the cursor, one removed, one rewritten.
       await other.post('/memory/push', { traces: [trace('new', { timestamp: '2026-01-01T00:03:30Z' })] }).expect(201);
       await other.patch('/memory/edit', { uid: `t${pages}`, updates: { timestamp: '2020-01-01T00:00:00Z', content: 'moved' } }).expect(200);

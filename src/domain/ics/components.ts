@@ -25,6 +25,9 @@ type State = { open: [Component, ...Component[]]; report: Finding[] };
 
 const MAX_COMPONENTS = 20_000;
 const MAX_DEPTH = 8;
+/** Characters of a property before its value; ical.js takes quadratic time for them. */
+const MAX_HEAD = 10_000;
+const MAX_UNREADABLE = 10_000;
 /** Enough to see what is wrong; a hostile file has a fault in every third byte. */
 export const MAX_FINDINGS = 1_000;
 
@@ -33,18 +36,21 @@ export const readComponents = (input: string | Uint8Array): { components: Compon
   const file: Component = { line: 1, name: '', properties: [], components: [] };
   const state: State = { open: [file], report: [] };
   let count = 0;
+  let unreadable = 0;
   for (const { line, text, isJoined } of linesOf(input)) {
     const [, verb = '', name = ''] =
       /^(begin|end):\s*([a-z0-9-]+)\s*$/i.exec(text)?.map((part) => part.toLowerCase()) ?? [];
     if (verb === 'begin') count += 1;
-    if (count > MAX_COMPONENTS) {
-      tell(state, line, 'error', `There are more than ${MAX_COMPONENTS} components; the rest is left out.`);
+    if (count > MAX_COMPONENTS || unreadable > MAX_UNREADABLE) {
+      const many =
+        count > MAX_COMPONENTS ? `${MAX_COMPONENTS} components` : `${MAX_UNREADABLE} lines that cannot be read`;
+      state.report.push({ line, component: '', level: 'error', message: `More than ${many}; the rest is left out.` });
       break;
     }
     if (isJoined) tell(state, line, 'warning', 'Lines without a name were taken for its continuation.');
     if (verb === 'begin') begin(state, line, name);
     else if (verb === 'end') end(state, line, name);
-    else addProperty(state, line, text);
+    else if (!addProperty(state, line, text)) unreadable += 1;
   }
   // a file cut off: what is whole in it counts
   const calendars = state.open.filter(({ name }) => name === 'vcalendar').length;
@@ -103,17 +109,16 @@ const nameFindings = (report: Finding[], component: Component): void => {
   }
 };
 
-const addProperty = (state: State, line: number, text: string): void => {
+const addProperty = (state: State, line: number, text: string): boolean => {
+  // name and parameters, up to the first colon outside of quotes
+  const [head = ''] = /^(?:"[^"]*"|[^":]+)*/.exec(text) ?? [];
   try {
+    if (head.length > MAX_HEAD) throw new RangeError('too many parameters');
     const jcal: JcalProperty = ICAL.parse.property(text);
-    topOf(state).properties.push({ line, name: jcal[0], raw: rawValue(text), jcal });
+    topOf(state).properties.push({ line, name: jcal[0], raw: text.slice(head.length + 1), jcal });
+    return true;
   } catch {
     tell(state, line, 'warning', `This line cannot be read and is left out: ${text.slice(0, 60)}`);
+    return false;
   }
-};
-
-/** What stands after the first colon outside of quotes. */
-const rawValue = (text: string): string => {
-  const [head = ''] = /^(?:"[^"]*"|[^":]+)*/.exec(text) ?? [];
-  return text.slice(head.length + 1);
 };

@@ -27,6 +27,7 @@ export type Reading = {
 
 type Start = { wall: number; at: number; zone: string; isDay: boolean };
 
+const MAX_PROPERTIES = 5_000;
 const MAX_DATES = 10_000;
 const MAX_INT = 2 ** 31 - 1;
 const NO_TITLE = '(no title)';
@@ -63,6 +64,9 @@ export const eventOf = (
   uid: string,
   reading: Reading,
 ): { event: ParsedEvent; recurrence: Stamp | null } => {
+  if (component.properties.length > MAX_PROPERTIES) {
+    throw fault(component.line, `An event has at most ${MAX_PROPERTIES} properties.`);
+  }
   const text = (name: string) => textOf(component, name);
   const start = startOf(component, reading);
   const title = text('summary') ?? NO_TITLE;

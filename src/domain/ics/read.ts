@@ -25,7 +25,7 @@ const MAX_ENDLESS_SEARCHES = 20;
 
 /**
  * Reads a file: events and overrides (`recurrence_id`), one for each uid and occurrence, and what was wrong. `zone` is for
- * floating times and all-day events. At most 20,000 components are read and 1,000 findings told; it throws for no text.
+ * floating times and all-day events. Of at most 20,000 components; never throws.
  */
 export const readCalendar = (
   input: string | Uint8Array,

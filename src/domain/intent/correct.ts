@@ -10,15 +10,19 @@ import type { Intent } from './types.ts';
 import { setOf, wordAt } from './words.ts';
 
 const PRONOUNS = setOf('it that this them those these one its');
-const FILLERS = setOf('my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty do of than earlier later sooner shorter longer bit little');
+const FILLERS = setOf('my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty do of than earlier later sooner shorter longer bit little work possible bad impossible');
+const REFUSING = /^(?:does|is|wo|ca|do)n't$/;
 
 /** Whether nothing but a number is said beside pronouns and fillers: 'make it 45'. */
 export const onlyNumber = (work: Work, request: Request): boolean =>
-  (hasPronoun(work, request) || request.corrects) && subjectOf(work, request.items).every((word) => /^\d+$/.test(word));
+  (hasPronoun(work, request) || request.corrects) && subjectOf(work, request.items).length > 0 && subjectOf(work, request.items).every((word) => /^\d+$/.test(word));
 
 /** Words of a request that are neither pronoun nor filler: none means it is about what was proposed. */
 export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
-  items.filter(({ facets, kept }) => facets.length === 0 || kept === true).map(({ from }) => wordAt(tokens, from)).filter((word) => !PRONOUNS.has(word) && !FILLERS.has(word) && /[\p{L}\p{N}]/u.test(word));
+  items
+    .filter(({ facets, kept, from }) => (facets.length === 0 || kept === true) && tokens[from]?.kind !== 'tag')
+    .map(({ from }) => wordAt(tokens, from))
+    .filter((word) => !PRONOUNS.has(word) && !FILLERS.has(word) && !REFUSING.test(word) && /[\p{L}\p{N}]/u.test(word));
 
 export const hasPronoun = ({ tokens }: Work, { clause }: Request): boolean => tokens.slice(clause.from, clause.to).some(({ word }) => PRONOUNS.has(word));
 

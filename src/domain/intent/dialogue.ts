@@ -144,7 +144,8 @@ const understandOne = (state: State, plain: Request): Outcome => {
   if (act === 'swap') return swap(state, request);
   if (changes(act) && aboutIt && (pronoun || act === 'make') && namesNoTime(request))
     return act === 'cancel' ? dismissPending(state, request) : correct(state, request, act);
-  if (act === null && aboutIt && request.tags.task_id === undefined)
+  const untagged = request.tags.task_id === undefined && request.tags.tempo_tag === undefined;
+  if (act === null && aboutIt && untagged)
     return timesOnly(state, request) ?? (facets.length > 0 ? proposeEvent(state, request, {}) : nothing(state, request));
   const tagged = request.tags.task_id !== undefined && /^(?:add|tag)\b/i.test(request.lead) && facets.length === 0;
   if (act === 'schedule' && aboutIt && (pronoun || tagged) && state.context.pending.length > 0) return correctPending(state, request, 'make');

@@ -34,19 +34,19 @@ const SHARED = setOf('with to about for of');
 
 /** 'a call with Bob ... and one with Eve', 'lunch with Kim ... and with Ann': the words left out. */
 const withHead = (tokens: readonly Token[], request: Request, before: Request | undefined): Request => {
-  const at = request.items.findIndex(plain);
-  const first = request.items[at];
-  const word = first ? wordAt(tokens, first.from) : '';
-  if (!before || !first || !request.clause.joined || request.act !== null || (word !== 'one' && !SHARED.has(word))) return request;
+  const { clause } = request;
+  const word = wordAt(tokens, clause.from);
+  if (!before || !clause.joined || request.act !== null || (word !== 'one' && !SHARED.has(word)) || clause.items[0]?.facets.length !== 0) return request;
   const own = before.items.filter(plain);
-  const preposition = word === 'one' ? wordAt(tokens, first.from + 1) : word;
-  const cut = own.findIndex(({ from }) => (SHARED.has(preposition) ? wordAt(tokens, from) === preposition : PREPOSITIONS_ANY.has(wordAt(tokens, from))));
+  const preposition = word === 'one' ? wordAt(tokens, clause.from + 1) : word;
+  const cut = own.findIndex(({ from }) => (SHARED.has(preposition) ? wordAt(tokens, from) === preposition : ANY_PREPOSITION.has(wordAt(tokens, from))));
   const head = cut > 0 ? own.slice(0, cut) : cut < 0 && (word === 'one' || word === 'with') ? own : [];
   if (head.length === 0) return request;
-  const rest = request.items.filter((_, i) => !(i === at && word === 'one'));
-  return { ...request, items: [...rest.slice(0, request.before), ...head, ...rest.slice(request.before)] };
+  const rest = request.items.filter(({ from }) => from !== clause.from);
+  const opening = word === 'one' ? [] : words(clause.from, clause.from + 1);
+  return { ...request, items: [...rest.slice(0, request.before), ...head, ...opening, ...rest.slice(request.before)] };
 };
-const PREPOSITIONS_ANY = setOf('with to about for of on at');
+const ANY_PREPOSITION = setOf('with to about for of on at');
 
 const isDay = (item: Item): boolean => !item.kept && item.facets.some(({ kind }) => kind === 'days' || kind === 'period');
 

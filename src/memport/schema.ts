@@ -1,0 +1,168 @@
+/** Shapes of context export: the query, its results by mode, checkpoints, imports. */
+import { z } from 'zod';
+import { PatchOperation } from '../domain/diff.ts';
+import { STATUSES } from '../domain/plan.ts';
+import { Cursor, MAX_LIMIT, PageQuery } from '../http/paging.ts';
+import { AsOf, InstantOut, QueryFlag, Tag, TaskId, TimeIn, Uid } from '../http/shapes.ts';
+import { ActionTypeIn, Plan, planInput, Trace, TraceIn, TraceType } from '../memory/schema.ts';
+
+export const EXPORT_FORMATS = ['summary', 'full', 'linked', 'diff'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export const GroupBy = z.enum(['day', 'task', 'trace_type']).describe('day: the local day of the timestamp.');
+export type GroupBy = z.infer<typeof GroupBy>;
+
+/** Not all digits, so that it is never taken for a seq. */
+const CheckpointTag = z
+  .string()
+  .regex(/^(?!\d+$)[\w.@:+-]{1,100}$/, 'must be 1 to 100 letters, digits or any of _ . @ : + -, and not only digits');
+
+const DiffPoint = z
+  .string()
+  .regex(/^[\w.@:+-]{1,100}$/, 'must be a ledger seq or the tag of a checkpoint')
+  .describe('diff: a ledger seq, or the tag of a checkpoint.');
+
+/** What decides the content of an export; a checkpoint keeps it. */
+const asked = {
+  start_time: TimeIn.optional().describe('Start of the window, inclusive; for diff the earlier point, in recorded time.'),
+  end_time: TimeIn.optional().describe('End of the window, inclusive; for diff the later point, in recorded time.'),
+  tempo_tag: Tag.optional(),
+  task_id: TaskId.optional(),
+  type: TraceType.optional(),
+  tag: Tag.optional(),
+  group_by: GroupBy.optional(),
+  include_feedback: QueryFlag.optional().describe('With feedback_rating and notes: default true, for summaries false.'),
+  max_token_count: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .optional()
+    .describe('Summaries: tokens (o200k) that the serialised results may have; the most useful are kept, `omitted` tells of the rest.'),
+  as_of: AsOf,
+  from: DiffPoint.optional(),
+  to: DiffPoint.optional(),
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).optional().describe('Results per page, 1 to 1000, default 1000. NDJSON is not paged.'),
+};
+
+export const ExportQuery = z.strictObject({
+  user_id: z.string().max(64).describe('Whose context; only your own.'),
+  export_format: z.enum(EXPORT_FORMATS).optional().describe('Required, unless from_checkpoint brings it.'),
+  ...asked,
+  checkpoint: CheckpointTag.optional().describe('Keeps this export’s parameters and seq under a tag.'),
+  from_checkpoint: CheckpointTag.optional().describe('Repeats a kept export, byte by byte.'),
+  cursor: Cursor,
+});
+export type ExportQuery = z.infer<typeof ExportQuery>;
+
+/** What can't stand beside from_checkpoint. */
+export const ASKED = Object.keys(asked) as (keyof typeof asked)[];
+
+const group = z.string().nullable().optional().describe('With group_by: the local day, the task_id or the type.');
+
+const Exported = Trace.partial()
+  .extend({ uid: z.string(), group, depth: z.number().int().optional().describe('linked: steps from the nearest seed.') })
+  .meta({ id: 'ExportedTrace', description: 'A trace, without authored_by and chat_url unless the credential has export:sensitive.' });
+
+export const SummaryResult = z
+  .object({
+    ...Trace.pick({ type: true, task_id: true, timestamp: true, summary: true }).shape,
+    ...Trace.pick({ feedback_rating: true, notes: true }).partial().shape,
+    group,
+  })
+  .meta({ id: 'SummaryResult' });
+
+export const DiffResult = z
+  .object({
+    op: z.enum(['added', 'changed', 'removed']),
+    uid: z.string(),
+    trace: Exported.optional().describe('added: the trace.'),
+    patch: z.array(PatchOperation).optional().describe('changed: RFC 6902, to be applied to the trace of the earlier export.'),
+    group,
+  })
+  .meta({ id: 'DiffResult' });
+
+export const Edge = z
+  .object({ from: z.string(), to: z.string(), kind: z.enum(['linked', 'child', 'event']) })
+  .meta({ id: 'TraceEdge', description: 'linked: linked_trace_ids. child: child_trace_ids. event: to the calendar_event traces of linked_event_uid.' });
+export type Edge = z.infer<typeof Edge>;
+
+export const Export = z
+  .object({
+    user_id: z.string(),
+    export_format: z.enum(EXPORT_FORMATS),
+    results: z.union([z.array(SummaryResult), z.array(DiffResult), z.array(Exported)]),
+    groups: z.array(z.object({ key: z.string().nullable(), count: z.number().int() })).optional().describe('With group_by: the groups of these results, in their order.'),
+    omitted: z
+      .object({ count: z.number().int(), oldest: InstantOut, newest: InstantOut })
+      .nullable()
+      .optional()
+      .describe('Summaries: what max_token_count left out, by timestamp; null for nothing.'),
+    edges: z.array(Edge).optional().describe('linked: the links of these results.'),
+    missing: z.array(z.string()).optional().describe('linked: uids that these results link to and that no trace has.'),
+    from_seq: z.number().int().optional().describe('diff: the earlier point.'),
+    checkpoint: z.string().optional(),
+    as_of_seq: z.number().int().describe('Ledger seq the export is true for.'),
+    generated_at: InstantOut,
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'ContextExport' });
+export type Export = z.input<typeof Export>;
+
+export const CheckpointsQuery = z.strictObject({ user_id: z.string().max(64).optional(), ...PageQuery });
+
+export const Checkpoint = z
+  .object({ tag: z.string(), seq: z.number().int(), created_at: InstantOut, parameters: z.record(z.string(), z.unknown()) })
+  .meta({ id: 'Checkpoint' });
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+/** What the service gives to a trace: taken along in exports, given anew on import. */
+const given = z
+  .object({
+    version: z.unknown(),
+    seq: z.unknown(),
+    recorded_at: z.unknown(),
+    updated_at: z.unknown(),
+    summary: z.unknown(),
+    origin: z.unknown(),
+    group: z.unknown(),
+    depth: z.unknown(),
+  })
+  .partial();
+
+export const ImportTrace = z
+  .strictObject({
+    ...TraceIn.omit({ timezone: true, status: true, action_type: true }).shape,
+    uid: Uid,
+    timestamp: TimeIn,
+    user_id: z.string().optional().describe('Becomes yours.'),
+    ...Plan.pick({ decision: true, temporal_estimate: true, executed_at: true, expires_at: true, attempts: true, last_error: true }).partial().shape,
+    title: z.string().max(500).optional(),
+    arguments: planInput.arguments.optional(),
+    status: z.enum(STATUSES).optional(),
+    action_type: ActionTypeIn.optional(),
+    transition: Trace.shape.transition,
+    ...given.shape,
+  })
+  .meta({ id: 'ImportTrace', description: 'A trace as GET /memport/export?export_format=full answers it.' });
+export type ImportTrace = z.infer<typeof ImportTrace>;
+
+/** The envelope of an export is welcome: it can be sent back as it came. */
+const envelope = z
+  .object({ ...Export.omit({ results: true, export_format: true }).shape, export_format: z.enum(['full', 'linked']) })
+  .partial();
+
+export const ImportBody = z
+  .strictObject({ ...envelope.shape, traces: z.array(ImportTrace).optional(), results: z.array(ImportTrace).optional() })
+  .refine((body) => (body.traces === undefined) !== (body.results === undefined), 'send either traces, or results as exported')
+  .meta({ id: 'ImportBody' });
+export type ImportBody = z.infer<typeof ImportBody>;
+
+export const ImportReport = z
+  .object({
+    created: z.number().int(),
+    unchanged: z.number().int().describe('Were there with the same content.'),
+    conflicts: z.array(z.string()).describe('Uids that exist with other content, or were removed: left as they are.'),
+  })
+  .meta({ id: 'ImportReport' });
+export type ImportReport = z.infer<typeof ImportReport>;

@@ -1,0 +1,181 @@
+/** openapi.yaml: up to date, sound, and true to what the routes take. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { SCOPES } from '../../src/domain/caller.ts';
+import { CODES } from '../../src/errors.ts';
+import { buildOpenApi, toYaml, type OpenApi, type Operation } from '../../src/http/openapi.ts';
+import { route, routes, type Route } from '../../src/http/route.ts';
+import { anApp, type TestApp } from '../support/app.ts';
+
+let app: TestApp;
+let document: OpenApi;
+beforeAll(async () => {
+  app = await anApp();
+  document = app.openapi();
+});
+afterAll(() => app.close());
+
+const operations = (): (Operation & { method: string; path: string })[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, op]) => ({ ...op, method, path })),
+  );
+
+/** Every object in a JSON value. */
+const objects = function* (value: unknown): Generator<Record<string, unknown>> {
+  if (Array.isArray(value)) for (const item of value) yield* objects(item);
+  else if (value && typeof value === 'object') {
+    yield value as Record<string, unknown>;
+    for (const item of Object.values(value)) yield* objects(item);
+  }
+};
+
+const at = (pointer: string): unknown =>
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document);
+
+describe('the file', () => {
+  test('is what the routes say; otherwise run npm run openapi', () => {
+    const file = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
+    expect(file === toYaml(document), 'openapi.yaml is stale: npm run openapi').toBe(true);
+    expect(parse(file)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});
+
+describe('the document', () => {
+  test('holds every route and nothing else', () => {
+    const shown = operations().map((op) => `${op.method} ${op.path}`);
+    expect(shown.toSorted()).toEqual(app.routes.map((r) => `${r.method} ${r.path}`).toSorted());
+  });
+
+  test('every reference leads somewhere', () => {
+    const refs = [...objects(document)].flatMap((o) => (typeof o['$ref'] === 'string' ? [o['$ref']] : []));
+    expect(refs.length).toBeGreaterThan(100);
+    expect(refs.filter((ref) => !ref.startsWith('#/components/') || at(ref) === undefined)).toEqual([]);
+  });
+
+  test('operations have an id of their own, a known tag, texts, and their scopes', () => {
+    const ids = operations().map((op) => op.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const tags = new Set(document.tags.map((t) => t.name));
+    for (const op of operations()) {
+      const route = app.routes.find((r) => r.method === op.method && r.path === op.path) as Route;
+      expect(tags, op.path).toContain(op.tags[0]);
+      expect(op.summary).toMatch(/^\S.{5,80}$/);
+      expect(op.operationId).toMatch(/^(get|post|patch|delete)[A-Za-z]*$/);
+      expect(op['x-scopes']).toEqual(route.scopes === 'public' ? [] : route.scopes);
+      for (const scope of op['x-scopes']) expect(SCOPES).toHaveProperty([scope]);
+      expect(op.security).toHaveLength(route.scopes === 'public' ? 0 : 1);
+    }
+  });
+
+  test('parameters are named once, and GET has no body', () => {
+    for (const op of operations()) {
+      const names = op.parameters.map((p) => ('name' in p ? p.name : p.$ref));
+      expect(new Set(names).size, op.path).toBe(names.length);
+      if (op.method === 'get') expect(op.requestBody).toBeUndefined();
+    }
+  });
+
+  test('every answer has a text, a success and problems', () => {
+    for (const op of operations()) {
+      const statuses = Object.keys(op.responses);
+      expect(
+        statuses.some((s) => /^[123]\d\d$/.test(s)),
+        op.path,
+      ).toBe(true);
+      expect(statuses).toContain('default');
+      for (const answer of Object.values(op.responses))
+        expect('$ref' in answer || answer.description.length > 0).toBe(true);
+    }
+  });
+
+  test('lists are announced to page', () => {
+    for (const op of operations()) {
+      const pages = op.parameters.some((p) => 'name' in p && p.name === 'cursor');
+      const links = Object.values(op.responses).some((r) => 'headers' in r && r.headers?.['Link']);
+      expect(links, op.path).toBe(pages);
+    }
+  });
+
+  test('names every problem code', () => {
+    expect((document.components.schemas['ProblemCode'] as { enum: string[] }).enum).toEqual(Object.keys(CODES));
+  });
+});
+
+describe('examples', () => {
+  test('are taken by the routes they belong to', () => {
+    const wrong = app.routes.flatMap((r) => {
+      const { body, query } = r.examples ?? {};
+      const parsed = [body !== undefined && r.body.safeParse(body), query !== undefined && r.query.safeParse(query)];
+      return parsed.some((p) => p && !p.success) ? [r.path] : [];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('schemas', () => {
+  const built = (...list: Parameters<typeof routes>[1]) => buildOpenApi(routes('system', list));
+  const Inner = z.object({ a: z.string(), d: z.number().default(3) }).meta({ id: 'Inner' });
+  const Outer = z.object({ inner: Inner }).meta({ id: 'Outer' });
+
+  test('where input and output differ there are two, down to those that refer to them', () => {
+    const both = built(
+      route({
+        method: 'post',
+        path: '/x',
+        summary: 'x',
+        scopes: [],
+        body: Outer,
+        response: Outer,
+        handler: ({ body }) => body,
+      }),
+    );
+    expect(both.components.schemas).toMatchObject({
+      Inner: { required: ['a', 'd'] },
+      InnerInput: { required: ['a'] },
+      Outer: { properties: { inner: { $ref: '#/components/schemas/Inner' } } },
+      OuterInput: { properties: { inner: { $ref: '#/components/schemas/InnerInput' } } },
+    });
+    const op = both.paths['/x']?.['post'];
+    expect(op?.requestBody?.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/OuterInput' });
+  });
+
+  test('where they are the same there is one', () => {
+    const Same = z.strictObject({ a: z.string() }).meta({ id: 'Same' });
+    const both = built(
+      route({
+        method: 'post',
+        path: '/x',
+        summary: 'x',
+        scopes: [],
+        body: Same,
+        response: Same,
+        handler: ({ body }) => body,
+      }),
+    );
+    expect(Object.keys(both.components.schemas).filter((n) => n.startsWith('Same'))).toEqual(['Same']);
+  });
+
+  test('answers are open to additions, strict input is not', () => {
+    const Strict = z.strictObject({ a: z.string() });
+    const made = built(
+      route({
+        method: 'post',
+        path: '/x',
+        summary: 'x',
+        scopes: [],
+        body: Strict,
+        response: z.object({ a: z.string() }),
+        handler: ({ body }) => body,
+      }),
+    );
+    const op = made.paths['/x']?.['post'];
+    expect(op?.requestBody?.content['application/json']?.schema).toHaveProperty('additionalProperties', false);
+    expect(op?.responses).not.toHaveProperty(['200', 'content', 'application/json', 'schema', 'additionalProperties']);
+  });
+});

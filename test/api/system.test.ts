@@ -1,0 +1,218 @@
+/** System routes as operators and debuggers meet them. */
+import { hash } from 'node:crypto';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CODES } from '../../src/errors.ts';
+import { aKey, anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
+import { follow, notes } from '../support/follower.ts';
+
+const TOKEN = 'a token for the scraper';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await anApp({ env: { METRICS_TOKEN: TOKEN }, overrides: { commit: 'abc1234' } });
+  user = await aUser(app);
+});
+afterAll(() => app.close());
+
+describe('health and version', () => {
+  test('anybody may ask', async () => {
+    const anybody = client(app, null);
+    expect((await anybody.get('/health').expect(200)).body).toEqual({
+      status: 'ok',
+      database: 'ok',
+      executor: 'stopped',
+    });
+    expect((await anybody.get('/health/ready').expect(200)).body.status).toBe('ok');
+    expect((await anybody.get('/v1/health/live').expect(200)).body).toEqual({ status: 'ok' });
+    expect((await anybody.get('/version').expect(200)).body).toEqual({
+      name: 'almanac',
+      api_version: expect.stringMatching(/^1\.\d+\.\d+$/),
+      build: { version: expect.stringMatching(/^\d+\.\d+\.\d+/), commit: 'abc1234', node: process.versions.node },
+      database: { kind: app.database.handle.kind, version: expect.stringMatching(/^1\d/) },
+      features: expect.objectContaining({
+        semantic_search: app.database.vectors,
+        model_planner: false,
+        registration: true,
+      }),
+    });
+  });
+
+  test('without a database: alive, but neither well nor ready; version and metrics still answer', async () => {
+    const { handle } = app.database;
+    const away = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+    const db = new Proxy(handle.db, {
+      get: (target, name) => {
+        if (name === 'getExecutor') return () => Promise.reject(away);
+        const value = Reflect.get(target, name) as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const cut = {
+      ...app.database,
+      handle: {
+        ...handle,
+        db: new Proxy(db, { get: (t, n) => (n === 'getExecutor' ? () => fail(away) : Reflect.get(t, n)) }),
+      },
+    };
+    const adrift = await anApp({ database: cut, env: { METRICS_TOKEN: TOKEN } });
+    const anybody = client(adrift, null);
+    const health = await anybody.get('/health').expect(503);
+    expect(health.body).toMatchObject({ status: 'unavailable', database: 'away' });
+    expect(health.headers['retry-after']).toBe('2');
+    await anybody.get('/health/ready').expect(503);
+    await anybody.get('/health/live').expect(200);
+    expect((await anybody.get('/version').expect(200)).body.database.version).toBeNull();
+    const { text } = await client(adrift, TOKEN).get('/metrics').expect(200);
+    expect(text).toContain('almanac_database_up 0');
+    await adrift.close();
+  });
+});
+
+const fail = (error: Error): never => {
+  throw error;
+};
+
+describe('trace dump', () => {
+  test('a snapshot in pages, with what stands about it', async () => {
+    const author = await aUser(app);
+    const seqs = await notes(author, 5);
+    const { body: other } = await author.post('/memory/push', {
+      traces: [{ type: 'reflection', content: 'r', task_id: 'a', timestamp: '2026-11-20T08:00:00Z' }],
+    });
+    const first = await author.post('/debug/trace-dump', { limit: 4 }).expect(200);
+    expect(first.body.traces.map((t: { seq: number }) => t.seq)).toEqual(seqs.slice(0, 4));
+    expect(first.body.metadata).toEqual({
+      counts: { total: 6, by_type: { observation: 5, reflection: 1 } },
+      seq: other[0].seq,
+      ledger: { head: other[0].seq, verified: true },
+      oldest: '2026-11-20T08:00:00.000Z',
+      newest: '2026-11-21T09:00:00.000Z',
+    });
+    await notes(author, 3); // a walk is not moved by what is written meanwhile
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
+    const second = await author.post(next, { limit: 4 }).expect(200);
+    expect(second.body.traces.map((t: { seq: number }) => t.seq)).toEqual([seqs[4], other[0].seq]);
+    expect(second.body.metadata).toMatchObject({ counts: { total: 6 }, seq: other[0].seq, ledger: { verified: null } });
+    expect(second.headers['link']).toBeUndefined();
+    await author.post(next, { limit: 4, type: 'reflection' }).expect(422);
+  });
+
+  test('filters, and answers from what was known then', async () => {
+    const author = await aUser(app);
+    const { body } = await author.post('/memory/push', {
+      traces: [
+        { type: 'observation', content: 'before', task_id: 'a' },
+        { type: 'observation', content: 'gone' },
+      ],
+    });
+    const then = body[1].seq;
+    await author.patch('/memory/edit', { uid: body[0].uid, updates: { content: 'after' } }).expect(200);
+    await author.delete(`/memory/remove?uid=${body[1].uid}`).expect(200);
+    const contents = async (asked: object): Promise<string[]> =>
+      (await author.post('/debug/trace-dump', asked).expect(200)).body.traces.map(
+        (t: { content: string }) => t.content,
+      );
+    expect(await contents({})).toEqual(['after']);
+    expect(await contents({ as_of: String(then) })).toEqual(['before', 'gone']);
+    expect(await contents({ as_of: String(then), task_id: 'a' })).toEqual(['before']);
+    expect(await contents({ type: 'reflection' })).toEqual([]);
+  });
+});
+
+describe('audit', () => {
+  test('an untouched ledger is whole; damage is located', async () => {
+    const author = await aUser(app);
+    const [seq] = await notes(author, 3);
+    const sound = await author.get('/debug/audit').expect(200);
+    expect(sound.body).toEqual({
+      ok: true,
+      checked: 5,
+      head: { seq: 5, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    await app.database.handle.exec(
+      `alter table ledger disable trigger user; update ledger set actor = 'nobody' where user_id = '${author.user_id}' and seq = ${seq}; alter table ledger enable trigger user`,
+    );
+    const { body } = await author.get('/debug/audit').expect(200);
+    expect(body).toMatchObject({ ok: false, checked: 2, head: { seq: 2 }, first_bad: { seq, why: 'entry_altered' } });
+    expect((await author.post('/debug/trace-dump', {}).expect(200)).body.metadata.ledger.verified).toBe(false);
+  });
+
+  test('needs debug:read, which an agent has only when it was given', async () => {
+    await user.agent.get('/debug/audit').expect(403);
+    await (await aKey(app, user, 'agent', ['debug:read'])).get('/debug/audit').expect(200);
+  });
+});
+
+describe('metrics', () => {
+  test('count requests, commits, plans and sockets', async () => {
+    const own = await anApp({ database: app.database, env: { METRICS_TOKEN: TOKEN } });
+    const author = await aUser(own);
+    await notes(author, 1);
+    await client(own, null).get('/memory/pull').expect(401);
+    const socket = await follow(own.url, { token: author.token });
+    const { text, headers } = await author.get('/metrics').expect(200);
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(text).toMatch(
+      /almanac_http_request_duration_seconds_count\{method="POST",route="\/memory\/push",status="201"\} 1/,
+    );
+    expect(text).toMatch(
+      /almanac_http_request_duration_seconds_count\{method="GET",route="\/memory\/pull",status="401"\} 1/,
+    );
+    expect(text).toMatch(/almanac_ledger_commits_total 3/);
+    expect(text).toMatch(/almanac_socket_clients 1/);
+    expect(text).toMatch(/almanac_plans\{status="proposed"\} \d+/);
+    expect(text).toMatch(/almanac_executor_lag_seconds 0/);
+    expect(text).toMatch(/almanac_database_up 1/);
+    expect(text).toMatch(/process_resident_memory_bytes \d+/);
+    await socket.close();
+    await own.close();
+  });
+
+  test('open to the scraper’s token and to debug:read, to nobody else', async () => {
+    for (const path of ['/metrics', '/v1/metrics']) await client(app, TOKEN).get(path).expect(200);
+    await client(app, null).get('/metrics').expect(401);
+    await client(app, `${TOKEN}x`).get('/metrics').expect(401);
+    await user.agent.get('/metrics').expect(403);
+    await client(app, TOKEN).get('/debug/audit').expect(401);
+  });
+
+  test('an unset token opens nothing', async () => {
+    const own = await anApp({ database: app.database });
+    await client(own, 'undefined').get('/metrics').expect(401);
+    await own.close();
+  });
+});
+
+describe('documentation', () => {
+  test('the page needs nothing from elsewhere and explains every operation and problem', async () => {
+    const { text, headers } = await request(app.server).get('/docs').expect(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).not.toMatch(/(src|href)="?(https?:)?\/\//);
+    const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map((m) => m[1]));
+    for (const item of Object.values(app.openapi().paths))
+      for (const { operationId } of Object.values(item)) expect(ids).toContain(operationId);
+    for (const code of Object.keys(CODES)) expect(ids).toContain(code);
+    const links = [...text.matchAll(/href="#([^"]+)"/g)].map((m) => m[1]);
+    expect(links.filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  test('its policy allows exactly its own style and script', async () => {
+    const { text, headers } = await request(app.server).get('/docs').expect(200);
+    const policy = String(headers['content-security-policy']);
+    for (const tag of ['style', 'script']) {
+      const inside = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(text)?.[1] ?? '';
+      expect(policy).toContain(`${tag}-src 'sha256-${hash('sha256', inside, 'base64')}'`);
+    }
+    expect(policy).toContain("default-src 'none'");
+    expect(text).not.toMatch(/ on[a-z]+="| style="/);
+  });
+
+  test('is found from the front door, and as JSON', async () => {
+    const door = await request(app.server).get('/').expect(302);
+    expect(door.headers['location']).toBe('docs');
+    const { body } = await request(app.server).get('/v1/openapi.json').expect(200);
+    expect(body).toMatchObject({ openapi: '3.1.1', info: { title: 'Almanac' } });
+  });
+});
