@@ -242,8 +242,7 @@ export const createApp = (deps: AppDeps) => {
       stopping = true;
       clearInterval(sweeping);
       await executor.stop();
-      await hub.stop();
-      await live.stop();
+      await Promise.all([hub.stop(), live.stop()]);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();

@@ -13,6 +13,7 @@ import { createLog } from './log.ts';
 import { firstStart, welcome } from './welcome.ts';
 
 const STOP_WITHIN_MS = 10_000;
+const parent = process.ppid;
 
 /** With the embedded database the secret lives beside it, readable by its owner only. */
 const jwtSecret = (config: Config): string => {
@@ -32,6 +33,7 @@ const commit = (): string => {
 };
 
 const start = async (): Promise<void> => {
+  if (existsSync('.env')) process.loadEnvFile('.env'); // what is set already wins
   const config = readConfig(process.env);
   const log = createLog(config.LOG_LEVEL);
   const handle = await openDatabase(config, (error) => log.warn({ err: error }, 'a database connection was lost'));
@@ -61,6 +63,11 @@ const start = async (): Promise<void> => {
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+  // npm runs its scripts under a shell that dies of SIGTERM without passing it on: when that parent goes, so do we.
+  if (process.env['npm_lifecycle_event'] === 'start')
+    setInterval(() => {
+      if (process.ppid !== parent) void stop('the end of npm start');
+    }, 500).unref();
 };
 
 start().catch((error: unknown) => {

@@ -43,7 +43,7 @@ export const welcome = (config: Config, port: number, database: string, owner: O
     `    curl -s ${base}/memory/push ${auth} ${json} -d '{"traces":[{"type":"observation","content":"The thesis outline is done","task_id":"thesis"}]}'`,
     `    curl -s ${base}/chat/respond ${auth} ${json} -d '{"prompt":"Plan 90 minutes of deep work on #thesis tomorrow morning"}'`,
     `    curl -s ${base}/agent/queue ${auth}`,
-    ...(owner?.key ? [] : ['', '  ($KEY is your API key; made a new one is with POST /user/keys after POST /user/login.)']),
+    ...(owner?.key ? [] : ['', '  ($KEY is your API key. Lost it? POST /user/login, then POST /user/keys makes another.)']),
     '',
     '',
   );

@@ -217,11 +217,15 @@ const describe = (route: Route): string => {
   return description ? `${description}\n\n${needs}` : needs;
 };
 
+/** `get /agent/changes` -> `getAgentChanges`. */
+const operationId = ({ method, path }: Route): string =>
+  method + (pascal(path.replace(/[^a-z]+/g, '_')).replaceAll('_', '') || 'Root');
+
 const operationOf = (route: Route, schemas: Schemas): Operation => {
   const scopes = route.scopes === 'public' ? [] : route.scopes;
   return {
     tags: [route.tag],
-    operationId: route.method + pascal(route.path.replace(/[^a-z]+/g, '_')),
+    operationId: operationId(route),
     summary: route.summary,
     description: describe(route),
     security: route.scopes === 'public' ? [] : [{ bearer: [...scopes] }],

@@ -7,6 +7,7 @@ import type { Db } from '../db/client.ts';
 import { micros } from '../db/values.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
 import type { Instant } from '../domain/time.ts';
+import { problem } from '../errors.ts';
 import { canonicalEntry } from './ledger.ts';
 
 const BATCH = 1000;
@@ -134,7 +135,6 @@ export type VerifyOptions = {
 
 /**
  * Streams the ledger in batches; entries written meanwhile are verified too. Holds no transaction open.
- * @throws what the signal was aborted with.
  */
 export const verifyLedger = async (
   db: Db,
@@ -149,7 +149,7 @@ export const verifyLedger = async (
     return { ok: !first_bad, checked: link.seq, head, ...(first_bad ? { first_bad } : {}) };
   };
   for (;;) {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw problem('malformed_request', 'Whoever asked for this has gone.');
     const batch = await readBatch(db, user_id, link.seq);
     for (const row of batch) {
       if (row.seq !== link.seq + 1) return verdict({ seq: link.seq + 1, why: 'missing' });

@@ -71,12 +71,10 @@ const SocketProblem = z
   .object({ type: z.literal('problem'), problem: z.record(z.string(), z.unknown()) })
   .meta({ id: 'SocketProblem', description: 'What was said could not be understood or done; `problem` is a Problem.' });
 
-export const SocketMessage = z
-  .union([Change, Synced, Reset, SocketProblem])
-  .meta({
-    id: 'SocketMessage',
-    description: 'What the server says on the socket. Changes have `specversion`; the others don’t.',
-  });
+export const SocketMessage = z.union([Change, Synced, Reset, SocketProblem]).meta({
+  id: 'SocketMessage',
+  description: 'What the server says on the socket. Changes have `specversion`; the others don’t.',
+});
 
 /** The server's messages that are no changes. */
 export type Control = z.infer<typeof Synced> | z.infer<typeof Reset> | z.infer<typeof SocketProblem>;

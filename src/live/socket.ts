@@ -1,5 +1,6 @@
 /** One socket: what its client says, and the single pump that carries the ledger to it, in order, no faster than it reads. */
 import type { WebSocket } from 'ws';
+import { isDatabaseAway } from '../db/errors.ts';
 import type { Credential } from '../http/mount.ts';
 import { asProblem, parseOr422, renderProblem } from '../http/problems.ts';
 import { Problem, problem } from '../errors.ts';
@@ -110,7 +111,10 @@ export const serveSocket = (
         throw error;
       })
       .catch((error: unknown) => {
-        log.warn({ err: error, request_id }, 'a socket could not read the ledger; it tries again');
+        log[isDatabaseAway(error) ? 'debug' : 'error'](
+          { err: error, request_id },
+          'a socket could not read the ledger; it tries again',
+        );
         setTimeout(wake, RETRY_MS).unref();
       })
       .finally(() => {

@@ -64,7 +64,7 @@ describe('the document', () => {
     const tags = new Set(document.tags.map((t) => t.name));
     for (const op of operations()) {
       const route = app.routes.find((r) => r.method === op.method && r.path === op.path) as Route;
-      expect(tags, op.path).toContain(op.tags[0]);
+      expect(tags).toContain(op.tags[0]);
       expect(op.summary).toMatch(/^\S.{5,80}$/);
       expect(op.operationId).toMatch(/^(get|post|patch|delete)[A-Za-z]*$/);
       expect(op['x-scopes']).toEqual(route.scopes === 'public' ? [] : route.scopes);
@@ -76,18 +76,15 @@ describe('the document', () => {
   test('parameters are named once, and GET has no body', () => {
     for (const op of operations()) {
       const names = op.parameters.map((p) => ('name' in p ? p.name : p.$ref));
-      expect(new Set(names).size, op.path).toBe(names.length);
-      if (op.method === 'get') expect(op.requestBody).toBeUndefined();
+      expect(names).toEqual([...new Set(names)]);
+      expect(op.method === 'get' && op.requestBody !== undefined).toBe(false);
     }
   });
 
   test('every answer has a text, a success and problems', () => {
     for (const op of operations()) {
       const statuses = Object.keys(op.responses);
-      expect(
-        statuses.some((s) => /^[123]\d\d$/.test(s)),
-        op.path,
-      ).toBe(true);
+      expect(statuses.some((s) => /^[123]\d\d$/.test(s))).toBe(true);
       expect(statuses).toContain('default');
       for (const answer of Object.values(op.responses))
         expect('$ref' in answer || answer.description.length > 0).toBe(true);
@@ -95,11 +92,12 @@ describe('the document', () => {
   });
 
   test('lists are announced to page', () => {
-    for (const op of operations()) {
+    const wrong = operations().filter((op) => {
       const pages = op.parameters.some((p) => 'name' in p && p.name === 'cursor');
       const links = Object.values(op.responses).some((r) => 'headers' in r && r.headers?.['Link']);
-      expect(links, op.path).toBe(pages);
-    }
+      return links !== pages;
+    });
+    expect(wrong.map((op) => op.path)).toEqual([]);
   });
 
   test('names every problem code', () => {

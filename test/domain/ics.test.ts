@@ -447,7 +447,7 @@ describe('times as read', () => {
       BERLIN,
     );
     expect(events[0]?.event).toMatchObject({ timezone: 'Europe/Berlin', scheduled_for: at('2026-07-01T07:40') });
-    expect(report).toMatchObject([{ line: 21, level: 'warning', uid: 'one@example.org' }]);
+    expect(report).toMatchObject([{ line: 22, level: 'warning', uid: 'one@example.org' }]);
   });
 
   test('a zone without rules or known name is read in the given one, and told', () => {
@@ -649,6 +649,17 @@ describe('files as they come', () => {
     ]);
   });
 
+  test.each([
+    ['RRULE:FREQ=OFTEN', 'FREQ=OFTEN cannot be read.'],
+    ['RECURRENCE-ID;TZID="Europe/Berlin:20260701T100000', 'is not a time.'],
+    ['DTEND;X="Y:20260701T100000Z', 'is not a time.'],
+    ['DURATION:soon', 'soon is not a duration.'],
+  ])('an event whose %s cannot be read is not half read', (line, reason) => {
+    const { events, report } = readCalendar(file(...vevent('DTSTART:20260701T100000Z', line)), BERLIN);
+    expect(events).toEqual([]);
+    expect(report).toMatchObject([{ line: 8, level: 'error', message: expect.stringContaining(reason) }]);
+  });
+
   test('text that is no calendar', () => {
     for (const input of ['', 'hello', '<html>', '{"a":1}', 'BEGIN:VEVENT\nEND:VEVENT']) {
       expect(readCalendar(input, BERLIN)).toMatchObject({ events: [], report: [{ level: 'error' }] });
@@ -660,7 +671,7 @@ describe('files as they come', () => {
       vevent('DTSTART:20260701T100000Z', `SUMMARY:${title}`, `SEQUENCE:${sequence}`);
     const { events, report } = readCalendar(file(...version('new', 2), ...version('old', 1)), BERLIN);
     expect(events.map(({ event }) => event.title)).toEqual(['new']);
-    expect(report).toMatchObject([{ line: 10, level: 'warning' }]);
+    expect(report).toMatchObject([{ line: 11, level: 'warning' }]);
   });
 
   test('an event without UID gets the same one each time', () => {
@@ -719,7 +730,7 @@ describe('what is kept', () => {
     'ATTENDEE;CUTYPE=INDIVIDUAL;PARTSTAT=ACCEPTED;CN=Ann;X-NUM-GUESTS=0:mailto:ann@example.org',
     'CLASS:PRIVATE',
     'GEO:48.137154;11.576124',
-    'X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-TITLE="Hall: A":geo:48.1,11.5',
+    'X-APPLE-STRUCTURED-LOCATION;X-TITLE="Hall: A";VALUE=URI:geo:48.1,11.5',
     'X-ALT-DESC;FMTTYPE=text/html:<b>a\\, b</b>\\nc',
   ];
   const alarm = [

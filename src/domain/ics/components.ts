@@ -28,6 +28,8 @@ const MAX_DEPTH = 8;
 /** Characters of a property before its value; ical.js takes quadratic time for them. */
 const MAX_HEAD = 10_000;
 const MAX_UNREADABLE = 10_000;
+/** An event without these would be another one: unreadable ones stay, for the event to be refused. */
+const NEEDED = /^(dtstart|dtend|duration|recurrence-id|rrule)(?=[;:])/i;
 /** Enough to see what is wrong; a hostile file has a fault in every third byte. */
 export const MAX_FINDINGS = 1_000;
 
@@ -112,13 +114,20 @@ const nameFindings = (report: Finding[], component: Component): void => {
 const addProperty = (state: State, line: number, text: string): boolean => {
   // name and parameters, up to the first colon outside of quotes
   const [head = ''] = /^(?:"[^"]*"|[^":]+)*/.exec(text) ?? [];
+  const raw = text.slice(head.length + 1);
+  const jcal = head.length > MAX_HEAD ? null : jcalProperty(text, raw);
+  if (jcal) topOf(state).properties.push({ line, name: jcal[0], raw, jcal });
+  else tell(state, line, 'warning', `This line cannot be read and is left out: ${text.slice(0, 60)}`);
+  return jcal !== null;
+};
+
+const jcalProperty = (text: string, raw: string): JcalProperty | null => {
+  const needed = NEEDED.exec(text)?.[0].toLowerCase();
+  // rules are read from their text: ical.js knows upper case only, and throws where people should hear why
+  if (needed === 'rrule') return [needed, {}, 'unknown', raw];
   try {
-    if (head.length > MAX_HEAD) throw new RangeError('too many parameters');
-    const jcal: JcalProperty = ICAL.parse.property(text);
-    topOf(state).properties.push({ line, name: jcal[0], raw: text.slice(head.length + 1), jcal });
-    return true;
+    return ICAL.parse.property(text) as JcalProperty;
   } catch {
-    tell(state, line, 'warning', `This line cannot be read and is left out: ${text.slice(0, 60)}`);
-    return false;
+    return needed === undefined ? null : [needed, {}, 'unknown', raw];
   }
 };

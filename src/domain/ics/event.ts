@@ -70,9 +70,6 @@ export const eventOf = (
   const text = (name: string) => textOf(component, name);
   const start = startOf(component, reading);
   const title = text('summary') ?? NO_TITLE;
-  const recurrence = find(component, 'recurrence-id');
-  if (recurrence?.jcal[1]['range'])
-    reading.warn(recurrence.line, 'RANGE is not supported; this changes one occurrence.');
   const event: ParsedEvent = {
     uid,
     title,
@@ -99,7 +96,7 @@ export const eventOf = (
     reminders: remindersOf(component),
     ...keptOf(component, title),
   };
-  return { event, recurrence: recurrence ? (stampsOf(recurrence, clockBy(start, reading))[0] ?? null) : null };
+  return { event, recurrence: recurrenceOf(component, start, reading) };
 };
 
 const find = ({ properties }: Component, name: string): Property | undefined =>
@@ -168,6 +165,12 @@ const ruleOf = (component: Component, start: Start, reading: Reading): string | 
   const reason = checkRrule(text, start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at), start.zone);
   if (reason !== null) throw fault(rule.line, reason);
   return text;
+};
+
+const recurrenceOf = (component: Component, start: Start, reading: Reading): Stamp | null => {
+  const property = find(component, 'recurrence-id');
+  if (property?.jcal[1]['range']) reading.warn(property.line, 'RANGE is not supported; this changes one occurrence.');
+  return (property && stampsOf(property, clockBy(start, reading))[0]) ?? null;
 };
 
 /** RDATE or EXDATE as instants, ascending; a date beside a DTSTART with a time means that day's occurrence. */

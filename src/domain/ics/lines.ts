@@ -10,23 +10,33 @@ const NAME = /^([A-Za-z0-9-]+)[;:]/;
 
 /** Bytes are decoded only when unfolded, as some programs fold within a character. */
 export const linesOf = (input: string | Uint8Array): Line[] => {
-  const text =
-    typeof input === 'string' ? input.replace(/^\uFEFF/, '').toWellFormed() : latin1(input).replace(/^ï»¿/, '');
+  const isText = typeof input === 'string';
+  const text = isText ? input.replace(/^\uFEFF/, '').toWellFormed() : latin1(input).replace(/^ï»¿/, '');
   const lines: Line[] = [];
   let lengthBefore = 0;
-  for (const [index, raw] of withoutControls(text)
-    .split(/\r\n|\n|\r/)
-    .entries()) {
-    const last = lines.at(-1);
-    if (last && /^[ \t]/.test(raw)) last.text += raw.slice(1);
-    else if (raw.trim() === '') continue;
-    else if (last && !isNamed(raw)) {
-      last.text += lengthBefore >= FOLDED_LENGTH ? raw : `\\n${raw}`;
-      last.isJoined = true;
-    } else lines.push({ line: index + 1, text: raw });
-    lengthBefore = raw.length;
+  for (const { line, text: raw, lastLength } of unfolded(withoutControls(text))) {
+    const before = lines.at(-1);
+    const content = isText ? raw : decoded(raw);
+    if (before && !isNamed(content)) {
+      before.text += lengthBefore >= FOLDED_LENGTH ? content : `\\n${content}`;
+      before.isJoined = true;
+    } else lines.push({ line, text: content });
+    lengthBefore = lastLength;
   }
-  return typeof input === 'string' ? lines : lines.map((line) => ({ ...line, text: decoded(line.text) }));
+  return lines;
+};
+
+/** Lines put together again where they go on after a space or tab; `lastLength` is that of the last piece. */
+const unfolded = (text: string): { line: number; text: string; lastLength: number }[] => {
+  const lines: { line: number; text: string; lastLength: number }[] = [];
+  for (const [index, raw] of text.split(/\r\n|\n|\r/).entries()) {
+    const before = lines.at(-1);
+    if (before && /^[ \t]/.test(raw)) {
+      before.text += raw.slice(1);
+      before.lastLength = raw.length;
+    } else if (raw.trim() !== '') lines.push({ line: index + 1, text: raw, lastLength: raw.length });
+  }
+  return lines;
 };
 
 /** Names are upper case in practice; in lower case only known ones count, so that `https://…` is not taken for one. */

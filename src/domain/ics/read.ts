@@ -36,48 +36,57 @@ export const readCalendar = (
     if (report.length < MAX_FINDINGS) report.push(finding);
   };
   const calendars = components.filter(({ name }) => name === 'vcalendar');
-  if (calendars.length === 0)
-    tell({ line: 1, component: '', level: 'error', message: 'There is no calendar in this text.' });
+  if (calendars.length === 0) {
+    const message = 'There is no calendar in this text.';
+    return { events: [], report: [{ line: 1, component: '', level: 'error', message }] };
+  }
   const drafts = calendars.flatMap((calendar) => readOne(calendar, zone, tell));
   return { events: newest(identified(drafts), tell), report: report.toSorted((a, b) => a.line - b.line) };
 };
 
 const readOne = (calendar: Component, zone: string, tell: Tell): Draft[] => {
-  const events = calendar.components.filter(({ name }) => name === 'vevent');
-  const zones = calendar.components.filter(({ name }) => name === 'vtimezone');
+  const [zones = [], events = []] = ['vtimezone', 'vevent'].map((kind) =>
+    calendar.components.filter(({ name }) => name === kind),
+  );
   for (const { line, name } of calendar.components) {
     const component = name.toUpperCase();
-    if (component === 'VEVENT' || component === 'VTIMEZONE') continue;
+    if (name === 'vevent' || name === 'vtimezone') continue;
     tell({ line, component, level: 'warning', message: `${component} is no event and is left out.` });
   }
   const calendarZone = valueOf(calendar, 'x-wr-timezone');
-  const reading = {
+  const reading: Omit<Reading, 'warn'> = {
     clock: clocksOf(zones, events, zone),
     zone,
     calendarZone: calendarZone !== null && isZone(calendarZone) ? calendarZone : null,
     isCancelled: valueOf(calendar, 'method') === 'CANCEL',
   };
-  let searches = 0;
-  return events.flatMap((component) => {
-    const { line } = component;
-    const uid = valueOf(component, 'uid') ?? uidOf(component);
-    const note = (at: number, level: Finding['level'], message: string) =>
-      tell({ line: at, component: 'VEVENT', uid, level, message });
-    if (!valueOf(component, 'uid')) note(line, 'warning', 'UID is missing; one was made from the content.');
-    if (searches >= MAX_ENDLESS_SEARCHES && component.properties.some(({ name }) => name === 'rrule')) {
-      note(line, 'error', 'Not read, as too many rules before it never occur.');
-      return [];
+  const searches = { left: MAX_ENDLESS_SEARCHES };
+  return events.flatMap((component) => draftOf(component, reading, searches, tell) ?? []);
+};
+
+const draftOf = (
+  component: Component,
+  reading: Omit<Reading, 'warn'>,
+  searches: { left: number },
+  tell: Tell,
+): Draft | null => {
+  const { line } = component;
+  const own = valueOf(component, 'uid');
+  const uid = own ?? uidOf(component);
+  const note = (at: number, level: Finding['level'], message: string) =>
+    tell({ line: at, component: 'VEVENT', uid, level, message });
+  if (own === null) note(line, 'warning', 'UID is missing; one was made from the content.');
+  try {
+    if (searches.left === 0 && component.properties.some(({ name }) => name === 'rrule')) {
+      throw fault(line, 'Not read, as too many rules before it never occur.');
     }
-    try {
-      const full: Reading = { ...reading, warn: (at, message) => note(at, 'warning', message) };
-      return [{ line, ...eventOf(component, uid, full) }];
-    } catch (error) {
-      const { message, cause } = isFault(error) ? error : fault(line, 'It cannot be read.');
-      if (message === NEVER_OCCURS) searches += 1;
-      note(cause, 'error', message);
-      return [];
-    }
-  });
+    return { line, ...eventOf(component, uid, { ...reading, warn: (at, message) => note(at, 'warning', message) }) };
+  } catch (error) {
+    const { message, cause } = isFault(error) ? error : fault(line, 'It cannot be read.');
+    if (message === NEVER_OCCURS) searches.left -= 1;
+    note(cause, 'error', message);
+    return null;
+  }
 };
 
 const valueOf = ({ properties }: Component, name: string): string | null => {

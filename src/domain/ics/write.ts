@@ -59,7 +59,6 @@ const generated = (events: EventDoc[], { name, method, now, refresh_minutes }: C
   });
   for (const event of events) {
     calendar.createEvent({
-      id: plain(event.uid),
       start: event.scheduled_for,
       stamp: method ? now : event.updated_at,
       timezone: event.all_day ? null : event.timezone,
@@ -79,9 +78,10 @@ const generated = (events: EventDoc[], { name, method, now, refresh_minutes }: C
 const finished = ([name, properties]: JcalComponent, event: EventDoc, master: EventDoc): JcalComponent => [
   name,
   [
-    ...properties.filter(([property]) => property !== 'dtstart'),
+    ['uid', {}, 'text', oneLine(event.uid)],
+    ...properties.filter(([property]) => property !== 'uid' && property !== 'dtstart'),
     ...timesOf(event, master),
-    ...(event.url === null ? [] : [['url', {}, 'uri', plain(event.url)] satisfies JcalProperty]),
+    ...(event.url === null ? [] : [['url', {}, 'uri', oneLine(event.url)] satisfies JcalProperty]),
     ...(event.tags.length === 0 ? [] : [['categories', {}, 'text', ...event.tags.map(plain)] satisfies JcalProperty]),
     ...ownProperty('task-id', event.task_id),
     ...ownProperty('tempo-tag', event.tempo_tag),
@@ -154,6 +154,8 @@ const ownProperty = (name: string, value: string | null): JcalProperty[] =>
 // oxlint-disable-next-line no-control-regex
 const plain = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
+
+const oneLine = (text: string): string => plain(text).replaceAll('\n', '');
 
 /** TEXT (RFC 5545 §3.3.11), for the calendar's name: ical-generator writes that one as it is. */
 const escaped = (text: string): string =>

@@ -62,7 +62,8 @@ const strip = (tokens: readonly Token[], clause: Clause): { found: Found | null;
   for (let n = 0; n < 40 && i < items.length; n++) {
     const item = items[i]!;
     const lead = item.facets.length > 0 && !item.kept ? null : leadAt(tokens, item.from);
-    if (lead) {
+    // 'Half an hour is enough' asks nothing
+    if (lead && !(lead.act === 'ask' && before.length > 0)) {
       const nested = lead.act === 'remind' ? reflectBehind(tokens, lead.next) : null;
       const found: Found = nested ?? { act: lead.act, start: item.from, next: lead.next };
       return { found, before, rest: behind(items, i, found, tokens) };

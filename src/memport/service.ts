@@ -1,0 +1,230 @@
+/** Context export: pages and streams of each mode, from what was known at one seq; and checkpoints that repeat them. */
+import { hash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import { isUniqueViolation } from '../db/errors.ts';
+import type { Caller } from '../domain/caller.ts';
+import { canonicalJson } from '../domain/jcs.ts';
+import { packSummaries, usefulness, type PackItem } from '../domain/pack.ts';
+import type { Instant } from '../domain/time.ts';
+import { problem } from '../errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { SummaryCache } from './cache.ts';
+import { readRequest, type Parameters, type Request } from './parameters.ts';
+import { sensitiveValues } from './queries.ts';
+import type { Checkpoint, Export, ExportQuery } from './schema.ts';
+import { countGroups, createView, summaryOf, type View } from './views.ts';
+import { linkedGraph, walkDiff, walkLinked, walkTraces, type DiffWalk, type Key, type Walk } from './walks.ts';
+
+export type MemportDeps = { db: Db; ledger: Ledger; clock: Clock; cache: SummaryCache<Page> };
+
+/** Where a walk of pages stands. */
+export type Position = { at: number; key: Key };
+
+export type Page = { body: Omit<Export, 'next_cursor'>; next: Position | null };
+
+export type Answer = Page & {
+  /** Summary exports: tag of what is answered, and whether it was made before. */
+  etag?: string;
+  cached?: boolean;
+};
+
+type Result = { key: Key; seq: number; group: string | null; element: object };
+
+/** What a mode tells beside its results. */
+type Beside = Pick<Export, 'omitted' | 'edges' | 'missing' | 'from_seq'>;
+
+type Reading = { results: AsyncIterable<Result>; beside: (page: Result[]) => Beside };
+
+const withGroup = (element: object, group: string | null, { group_by }: Parameters): object => (group_by ? { ...element, group } : element);
+
+/** The most useful summaries within the budget, in their order; decided over all of them, so there is one page. */
+const packed = async (all: AsyncIterable<Result & { score: number; timestamp: Instant }>, budget: number): Promise<Reading> => {
+  const results = new Map<string, Result>();
+  const items: PackItem[] = [];
+  for await (const { score, timestamp, ...result } of all) {
+    const key = String(result.seq);
+    results.set(key, result);
+    items.push({ key, json: JSON.stringify(result.element), score, timestamp });
+  }
+  const { keys, omitted } = packSummaries(items, budget);
+  const kept = keys.flatMap((key) => results.get(key) ?? []);
+  return { results: (async function* () { yield* kept; })(), beside: () => ({ omitted }) };
+};
+
+export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) => {
+  const isTrusted = (caller: Caller): boolean => caller.scopes.has('export:sensitive');
+
+  const sensitiveTo = async (caller: Caller, seq: number): Promise<string[] | null> =>
+    isTrusted(caller) ? null : sensitiveValues(db, caller.user_id, seq);
+
+  const summaries = async (w: Walk, view: View, p: Parameters, from: Key | undefined): Promise<Reading> => {
+    const each = async function* () {
+      for await (const { key, seq, value, group } of walkTraces(w, from)) yield { key, seq, group, trace: value, element: withGroup(summaryOf(view(value)), group, p) };
+    };
+    const { max_token_count: budget } = p;
+    if (budget === undefined) return { results: each(), beside: () => ({ omitted: null }) };
+    const newest = await newestOf(w);
+    const scored = async function* () {
+      for await (const { trace, ...result } of each()) {
+        const links = trace.linked_trace_ids.length + trace.child_trace_ids.length + (trace.linked_event_uid ? 1 : 0);
+        yield { ...result, timestamp: trace.timestamp, score: usefulness({ ...trace, links }, newest) };
+      }
+    };
+    return packed(scored(), budget);
+  };
+
+  /** What recency is counted from: the newest trace there is, so that the same state gives the same summary. */
+  const newestOf = async (w: Walk): Promise<Instant> => {
+    let newest: Instant = '';
+    for await (const { value } of walkTraces({ ...w, group_by: undefined }, undefined)) newest = value.timestamp;
+    return newest;
+  };
+
+  const full = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => ({
+    results: (async function* () {
+      for await (const { key, seq, value, group } of walkTraces(w, from)) yield { key, seq, group, element: withGroup(view(value), group, p) };
+    })(),
+    beside: () => ({}),
+  });
+
+  const linked = async (w: Walk, view: View, p: Parameters, from: Key | undefined): Promise<Reading> => {
+    const graph = await linkedGraph(w);
+    return {
+      results: (async function* () {
+        for await (const { key, seq, value, group } of walkLinked(w, graph, from))
+          yield { key, seq, group, element: withGroup({ ...view(value.trace), depth: value.depth }, group, p) };
+      })(),
+      beside: (page) => {
+        const edges = page.flatMap(({ element }) => graph.edgesOf((element as { uid: string }).uid));
+        return { edges, missing: [...new Set(edges.map((e) => e.to).filter((uid) => !graph.exists(uid)))] };
+      },
+    };
+  };
+
+  const diff = async (caller: Caller, w: Walk, view: View, p: Parameters, known: string[] | null, from: Key | undefined): Promise<Reading> => {
+    const since = p.from_seq ?? 0;
+    const knownThen = await sensitiveTo(caller, since);
+    const walk: DiffWalk = {
+      ...w,
+      since,
+      before: createView({ sensitive: knownThen, feedback: p.include_feedback }),
+      after: view,
+      reblanked: (known?.length ?? 0) > (knownThen?.length ?? 0),
+    };
+    return {
+      results: (async function* () {
+        for await (const { key, seq, value, group } of walkDiff(walk, from)) yield { key, seq, group, element: withGroup(value, group, p) };
+      })(),
+      beside: () => ({ from_seq: since }),
+    };
+  };
+
+  const read = async (caller: Caller, { parameters: p, at }: Request, from: Key | undefined): Promise<Reading> => {
+    const w: Walk = { db, user_id: caller.user_id, at, filter: p.filter, group_by: p.group_by, zone: p.zone };
+    const sensitive = await sensitiveTo(caller, at);
+    const view = createView({ sensitive, feedback: p.include_feedback });
+    if (p.export_format === 'summary') return summaries(w, view, p, from);
+    if (p.export_format === 'full') return full(w, view, p, from);
+    return p.export_format === 'linked' ? linked(w, view, p, from) : diff(caller, w, view, p, sensitive, from);
+  };
+
+  const page = async (caller: Caller, request: Request, from: Key | undefined): Promise<Page> => {
+    const { parameters: p, at, checkpoint } = request;
+    const { results, beside } = await read(caller, request, from);
+    const taken: Result[] = [];
+    for await (const result of results) if (taken.push(result) > p.limit && p.max_token_count === undefined) break;
+    const shown = p.max_token_count === undefined ? taken.slice(0, p.limit) : taken;
+    const last = shown.at(-1);
+    const body = {
+      user_id: caller.user_id,
+      export_format: p.export_format,
+      results: shown.map((r) => r.element) as Export['results'],
+      ...(p.group_by ? { groups: countGroups(shown.map((r) => r.group)) } : {}),
+      ...beside(shown),
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+      as_of_seq: at,
+      generated_at: request.generated_at ?? clock.now(),
+    };
+    return { body, next: taken.length > shown.length && last ? { at, key: last.key } : null };
+  };
+
+  /** Keeps the request under its tag, as an entry of the ledger. @throws 409 tag_taken */
+  const keep = async (caller: Caller, tag: string, { parameters, at }: Request): Promise<Request> => {
+    const created_at = clock.now();
+    const { user_id } = caller;
+    try {
+      await ledger.write(caller, async (writer) => {
+        const row = { tag, seq: at, created_at, parameters };
+        await writer.tx
+          .insertInto('checkpoints')
+          .values({ ...row, user_id, parameters: JSON.stringify(parameters) })
+          .execute();
+        writer.record({ kind: 'checkpoint.created', subject: 'checkpoint', uid: tag, version: 1, payload: () => JSON.parse(JSON.stringify(row)) as object });
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw problem('tag_taken', `A checkpoint with the tag ${tag} exists: choose another, or repeat it with from_checkpoint=${tag}.`);
+      throw error;
+    }
+    return { parameters, at, checkpoint: tag, generated_at: created_at };
+  };
+
+  /** The request as it is to be answered; its checkpoint is made on the first page only. */
+  const resolve = async (caller: Caller, query: ExportQuery, position: Position | undefined): Promise<Request> => {
+    const request = await readRequest(db, caller, query, position?.at);
+    if (query.checkpoint === undefined) return request;
+    if (!position) return keep(caller, query.checkpoint, request);
+    return { ...(await readRequest(db, caller, { user_id: query.user_id, from_checkpoint: query.checkpoint }, undefined)) };
+  };
+
+  /** A page of an export. Summaries come from the cache where the same was asked at the same seq. */
+  const exportPage = async (caller: Caller, query: ExportQuery, position: Position | undefined): Promise<Answer> => {
+    const request = await resolve(caller, query, position);
+    if (request.parameters.export_format !== 'summary') return page(caller, request, position?.key);
+    const { parameters, at, checkpoint } = request;
+    const question = { user_id: caller.user_id, at, parameters, checkpoint, key: position?.key, trusted: isTrusted(caller) };
+    const etag = hash('sha256', canonicalJson(JSON.parse(JSON.stringify(question))), 'base64url');
+    const known = cache.get(etag);
+    const answer = known ?? (await page(caller, request, position?.key));
+    if (!known) cache.set(etag, answer);
+    return { ...answer, etag, cached: known !== undefined };
+  };
+
+  /** All results, one JSON text per line, at one seq however long it takes; the first is read before this answers. */
+  const exportLines = async (caller: Caller, query: ExportQuery, position: Position | undefined): Promise<{ at: number; lines: AsyncIterable<string> }> => {
+    const request = await resolve(caller, query, position);
+    const { results } = await read(caller, request, position?.key);
+    const iterator = results[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    return { at: request.at, lines: inChunks(first, iterator) };
+  };
+
+  /** Newest seq first would need an index of its own: by tag. */
+  const checkpoints = async (user_id: string, after: string | undefined, limit: number): Promise<Checkpoint[]> =>
+    db
+      .selectFrom('checkpoints')
+      .select(['tag', 'seq', 'created_at', 'parameters'])
+      .where('user_id', '=', user_id)
+      .where('tag', '>', after ?? '')
+      .orderBy('tag')
+      .limit(limit)
+      .execute();
+
+  return { exportPage, exportLines, checkpoints };
+};
+
+/** Characters written at once: fewer, larger writes. */
+const CHUNK = 64 * 1024;
+
+const inChunks = async function* (first: IteratorResult<Result>, rest: AsyncIterator<Result>): AsyncGenerator<string> {
+  let chunk = '';
+  for (let step = first; !step.done; step = await rest.next()) {
+    chunk += `${JSON.stringify(step.value.element)}\n`;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk) yield chunk;
+};
+
+export type MemportService = ReturnType<typeof createMemportService>;
