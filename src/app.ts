@@ -38,6 +38,11 @@ import { SearchBody } from './memory/schema.ts';
 import { createSearch } from './memory/search.ts';
 import { searchRoutes } from './memory/search-routes.ts';
 import { createMemoryService } from './memory/service.ts';
+import { createSummaries } from './memory/summaries.ts';
+import { createSummaryCache } from './memport/cache.ts';
+import { createImport } from './memport/import.ts';
+import { memportRoutes } from './memport/routes.ts';
+import { createMemportService, type Page } from './memport/service.ts';
 import { systemRoutes } from './system/routes.ts';
 import { createSystemService } from './system/service.ts';
 import { tempoRoutes } from './tempo/routes.ts';
@@ -98,14 +103,23 @@ export const createApp = (deps: AppDeps) => {
   const keys = createKeys({ db, ledger, clock });
   const tickets = createTickets({ db, clock });
   const throttle = createThrottle(handle);
-  const users = createUserService({ db, ledger, sessions, throttle, passwordCost: deps.passwordCost ?? 12, forget: authenticate.forget });
+  const users = createUserService({
+    db,
+    ledger,
+    sessions,
+    throttle,
+    passwordCost: deps.passwordCost ?? 12,
+    forget: authenticate.forget,
+  });
 
   const tempo = createTempoService({ db, ledger, forget: authenticate.forget });
   const situationOf = async (tx: Db, user_id: string): Promise<Situation> => {
     const profile = await tempo.profileOf(user_id, tx);
     const { settings } = (await loadProfile(tx, user_id)).profile;
     const weight: Situation['weight'] = ({ trace, action_type }) =>
-      profile.use_learned ? learnedWeight(profile.learned, { tag: trace?.tempo_tag, action_type }, profile.timezone) : undefined;
+      profile.use_learned
+        ? learnedWeight(profile.learned, { tag: trace?.tempo_tag, action_type }, profile.timezone)
+        : undefined;
     return { profile, settings, weight };
   };
 
@@ -126,6 +140,9 @@ export const createApp = (deps: AppDeps) => {
     vectors,
     halfLifeOf: async (user_id) => (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
   });
+  const { summaries } = createSummaries({ db });
+  const cache = createSummaryCache<Page>({ minutes: config.SUMMARY_CACHE_MINUTES, clock });
+  const memport = createMemportService({ db, ledger, clock, cache });
   const calendar = createCalendarService({
     db,
     ledger,
@@ -141,7 +158,12 @@ export const createApp = (deps: AppDeps) => {
   const execution = createExecution({ clock, traces, calendar, moves });
   const executor = createExecutor({ handle, ledger, clock, log, moves, execution });
   const agent = createAgentService({ db, ledger, clock, traces, calendar, moves, proposing, execution, situationOf });
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_MODEL: model, OPENAI_TIMEOUT_SECONDS: timeoutSeconds } = config;
+  const {
+    OPENAI_API_KEY: apiKey,
+    OPENAI_BASE_URL: baseURL,
+    OPENAI_MODEL: model,
+    OPENAI_TIMEOUT_SECONDS: timeoutSeconds,
+  } = config;
   const planner = createPlanner({
     db,
     ledger,
@@ -168,7 +190,17 @@ export const createApp = (deps: AppDeps) => {
   const idempotency = createIdempotency({ db, clock });
   const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
   const changes = createChanges({ db, hub });
-  const live = createLive({ db, hub, changes, clock, log, rate, authenticate: authenticate.bearer, redeem: tickets.redeem, limits: deps.live });
+  const live = createLive({
+    db,
+    hub,
+    changes,
+    clock,
+    log,
+    rate,
+    authenticate: authenticate.bearer,
+    redeem: tickets.redeem,
+    limits: deps.live,
+  });
 
   const system = createSystemService({
     handle,
@@ -186,9 +218,10 @@ export const createApp = (deps: AppDeps) => {
   let document: OpenApi | undefined;
   const openapi = (): OpenApi => (document ??= buildOpenApi(routes, [Subscribe]));
   const routes: Route[] = [
-    ...chatRoutes({ chat, agent, planner, log, summaries: () => Promise.reject(new Error('todo')) /* src/memory/summaries.ts */ }),
+    ...chatRoutes({ chat, agent, planner, log, summaries }),
     ...memoryRoutes({ memory }),
     ...searchRoutes({ search }),
+    ...memportRoutes({ memport, imports: createImport({ ledger, traces }) }),
     ...agentRoutes({ agent, planner, executor, clock }),
     ...calendarRoutes({ calendar, authenticateFeed: authenticate.feed }),
     ...tempoRoutes({ tempo }),
@@ -213,16 +246,29 @@ export const createApp = (deps: AppDeps) => {
     stopping: () => stopping,
     checkAnswers: deps.checkAnswers ?? false,
   };
-  const app = createHttp(routes, mountDeps, { trustProxy: config.TRUST_PROXY, corsOrigins: config.CORS_ORIGINS, scraper: metricsByToken(metrics, config.METRICS_TOKEN) });
+  const app = createHttp(routes, mountDeps, {
+    trustProxy: config.TRUST_PROXY,
+    corsOrigins: config.CORS_ORIGINS,
+    scraper: metricsByToken(metrics, config.METRICS_TOKEN),
+  });
 
   // Anything but a WebSocket upgrade (h2c, say) is answered as the plain request it also is.
-  const server: Server = createServer({ shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' }, app);
+  const server: Server = createServer(
+    { shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' },
+    app,
+  );
   live.attach(server);
 
   const sweep = async (): Promise<void> => {
     const now = clock.millis();
-    const swept = await Promise.allSettled([idempotency.sweep(), sessions.sweep(), tickets.sweep(), throttle.sweep(now)]);
-    for (const one of swept) if (one.status === 'rejected') log.warn({ err: one.reason as unknown }, 'sweeping failed; it is tried again');
+    const swept = await Promise.allSettled([
+      idempotency.sweep(),
+      sessions.sweep(),
+      tickets.sweep(),
+      throttle.sweep(now),
+    ]);
+    for (const one of swept)
+      if (one.status === 'rejected') log.warn({ err: one.reason as unknown }, 'sweeping failed; it is tried again');
   };
   let sweeping: NodeJS.Timeout | undefined;
 

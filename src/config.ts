@@ -12,26 +12,67 @@ const url = (protocols: RegExp) => z.url({ protocol: protocols, hostname: /.*/ }
 export const Environment = z.object({
   PORT: port.default(8080).describe('TCP port to listen on; 0 picks a free one'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on; 0.0.0.0 for every interface'),
-  DATABASE_URL: url(/^postgres(ql)?$/).optional().describe('Postgres 15 or newer; unset = embedded Postgres in DATA_DIR'),
-  DATA_DIR: z.string().default('.almanac').describe('directory of the embedded database and the secrets made up for it'),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('connections per process to DATABASE_URL'),
+  DATABASE_URL: url(/^postgres(ql)?$/)
+    .optional()
+    .describe('Postgres 15 or newer; unset = embedded Postgres in DATA_DIR'),
+  DATA_DIR: z
+    .string()
+    .default('.almanac')
+    .describe('directory of the embedded database and the secrets made up for it'),
+  DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(200)
+    .default(10)
+    .describe('connections per process to DATABASE_URL'),
   OWNER_EMAIL: z.email().optional().describe('account made at first start'),
-  OWNER_PASSWORD: z.string().min(10).optional().describe('its password, 10 to 72 bytes; made up and printed once when unset'),
-  OWNER_API_KEY: z.string().min(32).optional().describe('its API key, at least 32 characters; made up and printed once when unset'),
+  OWNER_PASSWORD: z
+    .string()
+    .min(10)
+    .optional()
+    .describe('its password, 10 to 72 bytes; made up and printed once when unset'),
+  OWNER_API_KEY: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('its API key, at least 32 characters; made up and printed once when unset'),
   JWT_SECRET: z.string().min(32).optional().describe('at least 32 characters; required with DATABASE_URL'),
   ALLOW_REGISTRATION: flag.describe('true opens POST /user/register'),
   OPENAI_API_KEY: z.string().optional().describe('switches the model planner on'),
-  OPENAI_BASE_URL: url(/^https?$/).optional().describe('any OpenAI-compatible endpoint; switches the model planner on'),
+  OPENAI_BASE_URL: url(/^https?$/)
+    .optional()
+    .describe('any OpenAI-compatible endpoint; switches the model planner on'),
   OPENAI_MODEL: z.string().default('gpt-5-mini').describe('chat model'),
   OPENAI_EMBEDDING_MODEL: z.string().optional().describe('embedding model; unset = the built-in embedder'),
-  OPENAI_TIMEOUT_SECONDS: z.coerce.number().positive().max(300).default(20).describe('patience with the model before the built-in planner answers'),
+  OPENAI_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .positive()
+    .max(300)
+    .default(20)
+    .describe('patience with the model before the built-in planner answers'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  SUMMARY_CACHE_MINUTES: z.coerce.number().min(0).max(1440).default(20).describe('lifetime of cached summary exports; 0 = off'),
-  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(1200).describe('requests per credential and minute; 0 = off'),
+  SUMMARY_CACHE_MINUTES: z.coerce
+    .number()
+    .min(0)
+    .max(1440)
+    .default(20)
+    .describe('lifetime of cached summary exports; 0 = off'),
+  RATE_LIMIT_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1200)
+    .describe('requests per credential and minute; 0 = off'),
   CORS_ORIGINS: z
     .string()
     .default('')
-    .transform((v) => v.split(',').map((o) => o.trim()).filter(Boolean))
+    .transform((v) =>
+      v
+        .split(',')
+        .map((o) => o.trim())
+        .filter(Boolean),
+    )
     .describe('comma-separated origins of browser front ends; * = any'),
   METRICS_TOKEN: z.string().min(16).optional().describe('bearer token for GET /metrics, beside scope debug:read'),
   TRUST_PROXY: flag.describe('true behind a reverse proxy that sets X-Forwarded-For'),
@@ -46,11 +87,17 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
   const parsed = Environment.safeParse(given);
   const faults = parsed.success
     ? []
-    : parsed.error.issues.map((i) => `  ${String(i.path[0])}: ${i.message} (${Environment.shape[i.path[0] as 'PORT'].description ?? 'see README'})`);
+    : parsed.error.issues.map(
+        (i) =>
+          `  ${String(i.path[0])}: ${i.message} (${Environment.shape[i.path[0] as 'PORT'].description ?? 'see README'})`,
+      );
   if (given['DATABASE_URL'] && !given['JWT_SECRET'])
-    faults.push('  JWT_SECRET: required with DATABASE_URL, so that every instance and restart accepts the same tokens (try: openssl rand -hex 32)');
+    faults.push(
+      '  JWT_SECRET: required with DATABASE_URL, so that every instance and restart accepts the same tokens (try: openssl rand -hex 32)',
+    );
   if (given['OWNER_PASSWORD'] && Buffer.byteLength(given['OWNER_PASSWORD']) > 72)
     faults.push('  OWNER_PASSWORD: longer than 72 bytes, which bcrypt would cut');
-  if (!parsed.success || faults.length) throw new Error(`Cannot start, these variables are wrong:\n${faults.join('\n')}`);
+  if (!parsed.success || faults.length)
+    throw new Error(`Cannot start, these variables are wrong:\n${faults.join('\n')}`);
   return Object.freeze(parsed.data);
 };

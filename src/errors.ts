@@ -48,7 +48,10 @@ export const CODES = {
   tag_taken: ['conflict', 'A checkpoint with that tag exists.'],
   not_approved: ['conflict', 'Only plans that are not approved are there.'],
   idempotency_running: ['conflict', 'A request with that Idempotency-Key is still running.'],
-  idempotency_interrupted: ['conflict', 'The first request took effect, but its answer was lost; the ledger seq is named.'],
+  idempotency_interrupted: [
+    'conflict',
+    'The first request took effect, but its answer was lost; the ledger seq is named.',
+  ],
   idempotency_secret: ['conflict', 'The first answer held a secret that is shown only once.'],
   seq_gone: ['gone', 'The seq is not one of this ledger (any more): start over.'],
   cursor_gone: ['gone', 'The cursor is older than what is kept: start over.'],
@@ -96,7 +99,10 @@ export const problem = (code: ProblemCode, detail: string, extra?: Record<string
   new Problem(code, detail, extra ? { extra } : {});
 
 /** `what` names the resource: `trace`, `plan`, `event` ... */
-export const notFound = (what: 'trace' | 'plan' | 'event' | 'task' | 'key' | 'user' | 'checkpoint', uids: string | string[]): Problem => {
+export const notFound = (
+  what: 'trace' | 'plan' | 'event' | 'task' | 'key' | 'user' | 'checkpoint',
+  uids: string | string[],
+): Problem => {
   const list = [uids].flat();
   return problem(`${what}_not_found`, `No ${what} of yours has the uid ${list.join(', ')}.`, { uids: list });
 };
@@ -111,6 +117,10 @@ export const invalid = (errors: Fault[]): Problem => {
 export const invalidAt = (path: string, code: string, message: string): Problem => invalid([{ path, code, message }]);
 
 export const stale = (what: string, uid: string, expected: number | string, actual: number): Problem =>
-  problem('version_mismatch', `The ${what} ${uid} is at version ${actual}, not ${expected}: read it again, then repeat the change.`, {
-    version: actual,
-  });
+  problem(
+    'version_mismatch',
+    `The ${what} ${uid} is at version ${actual}, not ${expected}: read it again, then repeat the change.`,
+    {
+      version: actual,
+    },
+  );

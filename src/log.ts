@@ -8,5 +8,8 @@ export const createLog = (level: string): Logger =>
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: ['*.authorization', '*.password', '*.token', '*.key', '*.secret', '*.cookie'], censor: '[redacted]' },
+    redact: {
+      paths: ['*.authorization', '*.password', '*.token', '*.key', '*.secret', '*.cookie'],
+      censor: '[redacted]',
+    },
   });

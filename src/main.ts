@@ -26,7 +26,12 @@ const jwtSecret = (config: Config): string => {
 const commit = (): string => {
   if (process.env['BUILD_COMMIT']) return process.env['BUILD_COMMIT'];
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'ignore'] }).toString().trim();
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .toString()
+      .trim();
   } catch {
     return 'unknown';
   }
@@ -40,7 +45,15 @@ const start = async (): Promise<void> => {
   const applied = await migrate(handle);
   if (applied.length) log.info({ migrations: applied }, 'database is up to date');
   const vectors = await ensureVectors(handle.db);
-  const app = createApp({ config, handle, log, clock: systemClock, jwtSecret: jwtSecret(config), vectors, commit: commit() });
+  const app = createApp({
+    config,
+    handle,
+    log,
+    clock: systemClock,
+    jwtSecret: jwtSecret(config),
+    vectors,
+    commit: commit(),
+  });
   const owner = await firstStart(app, config);
   await new Promise<void>((resolve, reject) => {
     app.server.once('error', reject);

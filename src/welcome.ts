@@ -13,7 +13,9 @@ export const firstStart = async ({ services: { users, keys } }: App, config: Con
   const password = config.OWNER_PASSWORD ?? randomBytes(15).toString('base64url');
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
-    const { extra: key } = await users.create({ email, password, timezone }, true, (writer) => keys.makeOwnerKey(writer, config.OWNER_API_KEY));
+    const { extra: key } = await users.create({ email, password, timezone }, true, (writer) =>
+      keys.makeOwnerKey(writer, config.OWNER_API_KEY),
+    );
     return { email, password: config.OWNER_PASSWORD ? null : password, key: config.OWNER_API_KEY ? null : key };
   } catch (error) {
     if (!(await users.isEmpty())) return null; // another instance, starting at the same time, made it
@@ -25,15 +27,14 @@ export const welcome = (config: Config, port: number, database: string, owner: O
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST;
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const where = database === 'embedded' ? `embedded database in ${config.DATA_DIR}` : 'Postgres at DATABASE_URL';
-  const lines = [
-    '',
-    `  Almanac is at ${base}  (${where})`,
-    `  Documentation: ${base}/docs`,
-    '',
-  ];
+  const lines = ['', `  Almanac is at ${base}  (${where})`, `  Documentation: ${base}/docs`, ''];
   if (owner) {
     lines.push('  The owner account was made. What is shown here is shown this once:', `    e-mail    ${owner.email}`);
-    lines.push(`    password  ${owner.password ?? 'as in OWNER_PASSWORD'}`, `    API key   ${owner.key ?? 'as in OWNER_API_KEY'}`, '');
+    lines.push(
+      `    password  ${owner.password ?? 'as in OWNER_PASSWORD'}`,
+      `    API key   ${owner.key ?? 'as in OWNER_API_KEY'}`,
+      '',
+    );
   }
   const key = owner?.key ?? '$KEY';
   const auth = `-H "Authorization: Bearer ${key}"`;
@@ -43,7 +44,9 @@ export const welcome = (config: Config, port: number, database: string, owner: O
     `    curl -s ${base}/memory/push ${auth} ${json} -d '{"traces":[{"type":"observation","content":"The thesis outline is done","task_id":"thesis"}]}'`,
     `    curl -s ${base}/chat/respond ${auth} ${json} -d '{"prompt":"Plan 90 minutes of deep work on #thesis tomorrow morning"}'`,
     `    curl -s ${base}/agent/queue ${auth}`,
-    ...(owner?.key ? [] : ['', '  ($KEY is your API key. Lost it? POST /user/login, then POST /user/keys makes another.)']),
+    ...(owner?.key
+      ? []
+      : ['', '  ($KEY is your API key. Lost it? POST /user/login, then POST /user/keys makes another.)']),
     '',
     '',
   );

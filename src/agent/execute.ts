@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
+import type { ActionType } from '../domain/plan.ts';
 import { summarise } from '../domain/summary.ts';
 import { localDate, type Instant } from '../domain/time.ts';
 import { newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
@@ -21,13 +22,24 @@ export type Outcome = {
   events: Record<string, unknown>[];
 };
 
-type Brought = { effects: Effect[]; children: string[]; event_uid: string | null; traces: TraceDoc[]; events: Record<string, unknown>[] };
+type Brought = {
+  effects: Effect[];
+  children: string[];
+  event_uid: string | null;
+  traces: TraceDoc[];
+  events: Record<string, unknown>[];
+};
 
 /** Traces a reflection looks back on. */
 const LOOK_BACK = 20;
 const REFLECTION_TOKENS = 400;
 
-export const createExecution = (deps: { clock: Clock; traces: TraceStore; calendar: CalendarService; moves: Moves }) => {
+export const createExecution = (deps: {
+  clock: Clock;
+  traces: TraceStore;
+  calendar: CalendarService;
+  moves: Moves;
+}) => {
   const { clock, traces, calendar, moves } = deps;
 
   const schedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
@@ -47,7 +59,16 @@ export const createExecution = (deps: { clock: Clock; traces: TraceStore; calend
       },
       { links: [plan.uid] },
     );
-    return { effects: [{ kind: 'event.created', uid: event.uid }, { kind: 'trace.created', uid: trace.uid }], children: [trace.uid], event_uid: event.uid, traces: [trace], events: [event] };
+    return {
+      effects: [
+        { kind: 'event.created', uid: event.uid },
+        { kind: 'trace.created', uid: trace.uid },
+      ],
+      children: [trace.uid],
+      event_uid: event.uid,
+      traces: [trace],
+      events: [event],
+    };
   };
 
   const reschedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
@@ -59,11 +80,23 @@ export const createExecution = (deps: { clock: Clock; traces: TraceStore; calend
       : await calendar.within.change(
           writer,
           uid,
-          { scheduled_for: plan.scheduled_for as Instant, ...(plan.duration_minutes ? { duration_minutes: plan.duration_minutes } : {}) },
+          {
+            scheduled_for: plan.scheduled_for as Instant,
+            ...(plan.duration_minutes ? { duration_minutes: plan.duration_minutes } : {}),
+          },
           { links: [plan.uid], byPlan: plan.uid },
         );
     const kind = cancel ? 'event.removed' : 'event.updated';
-    return { effects: [{ kind, uid }, { kind: 'trace.created', uid: trace.uid }], children: [trace.uid], event_uid: uid, traces: [trace], events: [event] };
+    return {
+      effects: [
+        { kind, uid },
+        { kind: 'trace.created', uid: trace.uid },
+      ],
+      children: [trace.uid],
+      event_uid: uid,
+      traces: [trace],
+      events: [event],
+    };
   };
 
   /** The task's latest traces, transitions left out. Rides on traces_task or traces_time. */
@@ -72,11 +105,25 @@ export const createExecution = (deps: { clock: Clock; traces: TraceStore; calend
     const { rows } = await sql<{ uid: string }>`
       select uid from traces where user_id = ${plan.user_id} and ${task} and transition_of is null and uid <> ${plan.uid}
       order by "timestamp" desc, uid desc limit ${LOOK_BACK}`.execute(db);
-    const found = new Map((await findTraces(db, plan.user_id, rows.map((r) => r.uid))).map((t) => [t.uid, t]));
+    const found = new Map(
+      (
+        await findTraces(
+          db,
+          plan.user_id,
+          rows.map((r) => r.uid),
+        )
+      ).map((t) => [t.uid, t]),
+    );
     return rows.flatMap((r) => found.get(r.uid) ?? []).reverse();
   };
 
-  const leave = async (writer: Writer, plan: PlanDoc, type: string, content: string, links: string[]): Promise<Brought> => {
+  const leave = async (
+    writer: Writer,
+    plan: PlanDoc,
+    type: string,
+    content: string,
+    links: string[],
+  ): Promise<Brought> => {
     const trace = newTrace({
       uid: randomUUIDv7(),
       user_id: plan.user_id,
@@ -90,34 +137,45 @@ export const createExecution = (deps: { clock: Clock; traces: TraceStore; calend
       linked_trace_ids: [plan.uid, ...links],
     });
     const [doc] = await traces.insert(writer, [{ trace }]);
-    return { effects: [{ kind: 'trace.created', uid: trace.uid }], children: [trace.uid], event_uid: null, traces: [doc as TraceDoc], events: [] };
+    return {
+      effects: [{ kind: 'trace.created', uid: trace.uid }],
+      children: [trace.uid],
+      event_uid: null,
+      traces: [doc as TraceDoc],
+      events: [],
+    };
   };
 
   const reflect = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
     const past = await recent(writer.tx, plan);
     const about = plan.task_id ? `task ${plan.task_id}` : 'recent work';
-    const lines = past.map((t) => `- ${localDate(t.timestamp, 'UTC')} ${t.type}: ${summarise(t.content, { max_tokens: Math.floor(REFLECTION_TOKENS / Math.max(1, past.length)) })}`);
-    const body = past.length ? `Looking back on ${past.length} traces of ${about}:\n${lines.join('\n')}` : `There is nothing yet to look back on for ${about}.`;
-    return leave(writer, plan, 'reflection', `${plan.content}\n\n${body}`.slice(0, 100_000), past.map((t) => t.uid));
+    const lines = past.map(
+      (t) =>
+        `- ${localDate(t.timestamp, 'UTC')} ${t.type}: ${summarise(t.content, { max_tokens: Math.floor(REFLECTION_TOKENS / Math.max(1, past.length)) })}`,
+    );
+    const body = past.length
+      ? `Looking back on ${past.length} traces of ${about}:\n${lines.join('\n')}`
+      : `There is nothing yet to look back on for ${about}.`;
+    return leave(
+      writer,
+      plan,
+      'reflection',
+      `${plan.content}\n\n${body}`.slice(0, 100_000),
+      past.map((t) => t.uid),
+    );
   };
 
-  const bring = (writer: Writer, plan: PlanDoc): Promise<Brought> => {
-    switch (plan.action_type) {
-      case 'schedule':
-        return schedule(writer, plan);
-      case 'reschedule':
-        return reschedule(writer, plan);
-      case 'reflect':
-        return reflect(writer, plan);
-      case 'log':
-        return leave(writer, plan, 'observation', plan.content, []);
-    }
+  const bring: Record<ActionType, (writer: Writer, plan: PlanDoc) => Promise<Brought>> = {
+    schedule,
+    reschedule,
+    reflect,
+    log: (writer, plan) => leave(writer, plan, 'observation', plan.content, []),
   };
 
   /** Carries out one approved plan inside a write. @throws what the effect throws; nothing has happened then. */
   const execute = async (writer: Writer, plan: PlanDoc): Promise<Outcome> => {
     await writer.flush(); // what this write has recorded so far is there for effects that read
-    const brought = await bring(writer, plan);
+    const brought = await bring[plan.action_type](writer, plan);
     const at = clock.now();
     const done = await moves.make(writer, plan, 'execute', {
       code: 'executed',

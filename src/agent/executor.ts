@@ -13,12 +13,21 @@ import type { Execution } from './execute.ts';
 import type { Moves } from './moves.ts';
 import { findPlans, workAt, type Work } from './queries.ts';
 
-export type ExecutorDeps = { handle: DatabaseHandle; ledger: Ledger; clock: Clock; log: Logger; moves: Moves; execution: Execution };
+export type ExecutorDeps = {
+  handle: DatabaseHandle;
+  ledger: Ledger;
+  clock: Clock;
+  log: Logger;
+  moves: Moves;
+  execution: Execution;
+};
 
 const POLL_MS = 400;
 const BATCH = 100;
 /** Users worked for at the same time; one user's plans follow each other anyway. */
 const PARALLEL = 4;
+/** Plans of a user in one transaction: enough to save commits, few enough not to keep the user's own writes waiting. */
+const TOGETHER = 20;
 export const MAX_ATTEMPTS = 5;
 
 /** Minutes until the next try: 0.1, 0.5, 2.5, 12.5. */
@@ -37,18 +46,22 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
 
   const stillDue = async (writer: Writer, uid: string) => {
     const [plan] = await findPlans(writer.tx, writer.author.user_id, [uid]);
-    const row = await writer.tx.selectFrom('traces').select('due_at').where('user_id', '=', writer.author.user_id).where('uid', '=', uid).executeTakeFirst();
+    const row = await writer.tx
+      .selectFrom('traces')
+      .select('due_at')
+      .where('user_id', '=', writer.author.user_id)
+      .where('uid', '=', uid)
+      .executeTakeFirst();
     const due = plan?.status === 'approved' && row?.due_at && millis(row.due_at) <= clock.millis();
     return due ? { plan, due_at: row.due_at as Instant } : null;
   };
 
-  const carryOut = ({ user_id, uid }: Work): Promise<void> =>
-    ledger.write(author(user_id), async (writer) => {
-      const due = await stillDue(writer, uid);
-      if (!due) return; // done by another instance, or decided otherwise meanwhile
-      await execution.execute(writer, due.plan);
-      lag_ms = clock.millis() - millis(due.due_at);
-    });
+  const carryOut = async (writer: Writer, uid: string): Promise<void> => {
+    const due = await stillDue(writer, uid);
+    if (!due) return; // done by another instance, or decided otherwise meanwhile
+    await execution.execute(writer, due.plan);
+    lag_ms = clock.millis() - millis(due.due_at);
+  };
 
   /** After a failed effect, in a write of its own: the next try, or the end. */
   const afterFailure = ({ user_id, uid }: Work, error: unknown): Promise<void> =>
@@ -64,44 +77,77 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
       const attempts = plan.attempts + 1;
       const changes = { attempts, last_error: told };
       // What a rule refuses stays refused; only faults are worth another try.
-      if (error instanceof Problem || attempts >= MAX_ATTEMPTS) await moves.make(writer, plan, 'fail', { by: 'policy', code: 'failed', note: told, changes });
+      if (error instanceof Problem || attempts >= MAX_ATTEMPTS)
+        await moves.make(writer, plan, 'fail', { by: 'policy', code: 'failed', note: told, changes });
       else await moves.change(writer, plan, changes, addMinutes(clock.now(), backoff(attempts)));
     });
 
-  const lapse = ({ user_id, uid }: Work): Promise<void> =>
-    ledger.write(author(user_id), async (writer) => {
-      const [plan] = await findPlans(writer.tx, user_id, [uid]);
-      if (plan?.status !== 'proposed' || !plan.expires_at || millis(plan.expires_at) > clock.millis()) return;
-      await moves.make(writer, plan, 'expire', { by: 'policy', code: 'expired', note: 'its time passed before anybody decided' });
+  const lapse = async (writer: Writer, uid: string): Promise<void> => {
+    const [plan] = await findPlans(writer.tx, writer.author.user_id, [uid]);
+    if (plan?.status !== 'proposed' || !plan.expires_at || millis(plan.expires_at) > clock.millis()) return;
+    await moves.make(writer, plan, 'expire', {
+      by: 'policy',
+      code: 'expired',
+      note: 'its time passed before anybody decided',
     });
+  };
 
-  const one = async (work: Work): Promise<void> => {
+  const carry = (writer: Writer, { uid, what }: Work): Promise<void> =>
+    what === 'due' ? carryOut(writer, uid) : lapse(writer, uid);
+
+  /** One plan by itself; a failure is the plan's own and is recorded on it. */
+  const alone = async (work: Work): Promise<void> => {
     try {
-      if (work.what === 'lapsed') await lapse(work);
-      else await carryOut(work);
+      await ledger.write(author(work.user_id), (writer) => carry(writer, work));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      log[error instanceof Problem ? 'info' : 'error']({ err: error, user_id: work.user_id, uid: work.uid }, 'a plan could not be carried out');
+      log[error instanceof Problem ? 'info' : 'error'](
+        { err: error, user_id: work.user_id, uid: work.uid },
+        'a plan could not be carried out',
+      );
       if (work.what === 'due') await afterFailure(work, error);
     }
   };
 
-  /** One round over what is due now. @returns how much work there was. */
+  /**
+   * A user's plans in one write. Where another instance is at it, they are left to that one; where one plan fails, nothing
+   * has happened, and they are taken one by one. @returns how many were dealt with here.
+   */
+  const together = async (user_id: string, works: Work[]): Promise<number> => {
+    try {
+      const done = await ledger.writeIfFree(author(user_id), async (writer) => {
+        for (const work of works) await carry(writer, work);
+      });
+      return done ? works.length : 0;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      for (const work of works) if (!stopped) await alone(work);
+      return works.length;
+    }
+  };
+
+  /** One round over what is due now. @returns how much was done: where others are at it there is nothing to hurry for. */
   const round = async (): Promise<number> => {
+    if (stopped) return 0;
     const work = await workAt(db, clock.now(), BATCH);
-    const users = [...Map.groupBy(work, (w) => w.user_id).values()];
+    const users = [...Map.groupBy(work, (w) => w.user_id)];
+    let done = 0;
     const lane = async (): Promise<void> => {
-      for (let mine = users.shift(); mine; mine = users.shift()) for (const item of mine) if (!stopped) await one(item);
+      for (let mine = users.shift(); mine; mine = users.shift()) {
+        const [user_id, works] = mine;
+        for (let i = 0; i < works.length; i += TOGETHER)
+          if (!stopped) done += await together(user_id, works.slice(i, i + TOGETHER));
+      }
     };
     await Promise.all(Array.from({ length: PARALLEL }, lane));
     last_run = clock.now();
-    return work.length;
+    return done;
   };
 
   const loop = async (): Promise<void> => {
     try {
       do again = false;
-      while (((await round()) >= BATCH || again) && !stopped);
+      while ((await round()) >= BATCH || again);
     } catch (error) {
       log.warn({ err: error }, 'the executor could not work; it tries again');
     }

@@ -23,7 +23,10 @@ export type MoveDetails = {
   by?: string;
 };
 
-export const estimate = (scheduled_for: Instant | null, duration_minutes: number | null): PlanFields['temporal_estimate'] => ({
+export const estimate = (
+  scheduled_for: Instant | null,
+  duration_minutes: number | null,
+): PlanFields['temporal_estimate'] => ({
   start: scheduled_for,
   end: scheduled_for && duration_minutes ? addMinutes(scheduled_for, duration_minutes) : null,
   duration_minutes,
@@ -43,13 +46,25 @@ const SAYS: Record<MoveName, string> = {
 };
 
 export const illegalTransition = (plan: PlanDoc, to: string) =>
-  problem('illegal_transition', `Plan ${plan.uid} is ${plan.status}${plan.decision ? ` (${plan.decision.code})` : ''}: it can’t become ${to}.`, {
-    from: plan.status,
-    to,
-  });
+  problem(
+    'illegal_transition',
+    `Plan ${plan.uid} is ${plan.status}${plan.decision ? ` (${plan.decision.code})` : ''}: it can’t become ${to}.`,
+    {
+      from: plan.status,
+      to,
+    },
+  );
 
 export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Clock }) => {
-  const record = (writer: Writer, plan: PlanDoc, uid: string, to: string, said: string, details: MoveDetails, by: string) => {
+  const record = (
+    writer: Writer,
+    plan: PlanDoc,
+    uid: string,
+    to: string,
+    said: string,
+    details: MoveDetails,
+    by: string,
+  ) => {
     const note = details.note ?? null;
     return newTrace({
       uid,
@@ -58,10 +73,20 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
       task_id: plan.task_id,
       timestamp: clock.now(),
       origin: writer.author.origin,
-      content: `Plan “${plan.title}” was ${said} by ${by} (${details.code})${note ? `: ${note}` : ''}`.slice(0, 100_000),
+      content: `Plan “${plan.title}” was ${said} by ${by} (${details.code})${note ? `: ${note}` : ''}`.slice(
+        0,
+        100_000,
+      ),
       linked_trace_ids: [plan.uid],
       metadata: details.metadata ?? {},
-      transition: { plan_uid: plan.uid, from: plan.status, to: to as 'edited', actor: writer.author.actor, code: details.code, note },
+      transition: {
+        plan_uid: plan.uid,
+        from: plan.status,
+        to: to as 'edited',
+        actor: writer.author.actor,
+        code: details.code,
+        note,
+      },
     });
   };
 
@@ -86,13 +111,21 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
         decision: name === 'execute' ? plan.decision : decision,
         child_trace_ids: [...changed.child_trace_ids, uid],
       };
-      const [next] = await traces.update(writer, [{ from: plan, to, kind: KIND_OF_MOVE[name], due_at: details.due_at ?? null }]);
+      const [next] = await traces.update(writer, [
+        { from: plan, to, kind: KIND_OF_MOVE[name], due_at: details.due_at ?? null },
+      ]);
       await traces.insert(writer, [{ trace: record(writer, plan, uid, step.recorded, SAYS[name], details, by) }]);
       return next as PlanDoc;
     },
 
     /** A change of a plan that is no move of the table: of a pending proposal (`queue.changed`), or a person's of an approved plan. */
-    change: async (writer: Writer, plan: PlanDoc, changes: Partial<PlanDoc>, due_at: Instant | null, details?: MoveDetails): Promise<PlanDoc> => {
+    change: async (
+      writer: Writer,
+      plan: PlanDoc,
+      changes: Partial<PlanDoc>,
+      due_at: Instant | null,
+      details?: MoveDetails,
+    ): Promise<PlanDoc> => {
       const uid = randomUUIDv7();
       const child_trace_ids = details ? [...plan.child_trace_ids, uid] : plan.child_trace_ids;
       const to = { ...plan, ...changes, child_trace_ids };

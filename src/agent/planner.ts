@@ -1,37 +1,19 @@
-/** From a prompt to the planner queue: understood by the model where there is one, else (and whenever it fails) by the built-in planner. */
-import type { CalendarService } from '../calendar/service.ts';
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
+/** From a prompt to the planner queue: what was understood becomes proposals, or corrections of pending ones. */
 import type { Caller } from '../domain/caller.ts';
-import { understand } from '../domain/intent/intent.ts';
 import type { Intent } from '../domain/intent/types.ts';
-import { findSlots } from '../domain/slots.ts';
-import { tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
 import type { PlanDoc } from '../domain/trace.ts';
 import { problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { findTraces } from '../ledger/traces.ts';
-import type { ModelAction, ModelPlanner, PlanningFacts } from '../llm/planner.ts';
+import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret.ts';
 import { estimate, type Moves } from './moves.ts';
 import type { Proposal, Proposing, Situation } from './propose.ts';
-import { loadPlan, queuePage } from './queries.ts';
+import { loadPlan } from './queries.ts';
 import type { PlanContext } from './schema.ts';
 import type { AgentService } from './service.ts';
 
-export type PlannerDeps = {
-  db: Db;
-  ledger: Ledger;
-  clock: Clock;
-  calendar: CalendarService;
-  agent: AgentService;
-  proposing: Proposing;
-  moves: Moves;
-  model: ModelPlanner | null;
-  situationOf: (db: Db, user_id: string) => Promise<Situation>;
-  /** The traces most relevant to a prompt, from memory's search. */
-  relevant: (caller: Caller, prompt: string) => Promise<PlanningFacts['traces']>;
-};
+export type PlannerDeps = InterpretDeps & { ledger: Ledger; agent: AgentService; proposing: Proposing; moves: Moves };
 
 /** How the prompt was understood, as the front end may show it. */
 export type Command = Omit<Intent, 'arguments'> & { arguments: Record<string, unknown> };
@@ -43,118 +25,54 @@ export type Planned = {
   warnings: string[];
 };
 
-export type PlanOptions = {
-  context?: PlanContext | undefined;
-  links?: string[];
-  simulate?: boolean;
-  signal?: AbortSignal;
-  /** Hears the reply as the model writes it. */
-  onText?: ((text: string) => void) | undefined;
-};
-
-const MATCH_DAYS_BACK = 1;
-const MATCH_DAYS_AHEAD = 60;
-/** 'it' in a prompt means a proposal of the last hour. */
-const CONVERSATION_MINUTES = 60;
-const FREE_SHOWN = 12;
-
 export const createPlanner = (deps: PlannerDeps) => {
-  const { db, ledger, clock, calendar, agent, proposing, moves, model, situationOf, relevant } = deps;
+  const { db, ledger, clock, calendar, agent, proposing, moves, model, situationOf } = deps;
 
-  const surroundings = async (caller: Caller) => {
-    const now = clock.now();
-    const window = { start: addMinutes(now, -MATCH_DAYS_BACK * 1440), end: addMinutes(now, MATCH_DAYS_AHEAD * 1440) };
-    const [events, proposed] = await Promise.all([
-      calendar.within.list(db, caller.user_id, window, {}),
-      queuePage(db, caller.user_id, { statuses: ['proposed'] }, 100),
-    ]);
-    return { now, events, proposed };
-  };
+  const interpret = createInterpret(deps);
 
-  const factsFor = async (caller: Caller, prompt: string, context: PlanContext | undefined, around: Awaited<ReturnType<typeof surroundings>>): Promise<PlanningFacts> => {
-    const { now, events, proposed } = around;
-    const { profile, settings } = await situationOf(db, caller.user_id);
-    const window = { start: now, end: addMinutes(now, 7 * 1440) };
-    const busy = await calendar.within.busy(db, caller.user_id, window);
-    const { slots } = findSlots({ window, duration_minutes: 30, busy, windows: tempoWindows(profile, {}, window), now, zone: profile.timezone, limit: FREE_SHOWN });
-    return {
-      now,
-      zone: caller.zone,
-      free: slots.map(({ start, end }) => ({ start, end })),
-      events: events.slice(0, 50).map((e) => ({ uid: e.uid, title: e.title, start: e.scheduled_for, end: e.end })),
-      pending: proposed.slice(0, 20).map((p) => ({ uid: p.uid, title: p.title, scheduled_for: p.scheduled_for })),
-      tempo: { time_ranges: profile.time_ranges, tag_mappings: profile.tag_mappings, duration_biases: profile.duration_biases },
-      limits: settings.limits,
-      traces: (await relevant(caller, prompt)).map(({ uid, type, task_id, timestamp, summary }) => ({ uid, type, task_id, timestamp, summary })),
-      context: context ?? null,
-    };
-  };
-
-  const fromModel = (action: ModelAction): Intent => ({
-    action_type: action.action_type,
-    title: action.title,
-    content: action.content,
-    ...(action.task_id ? { task_id: action.task_id } : {}),
-    ...(action.tempo_tag ? { tempo_tag: action.tempo_tag } : {}),
-    tags: action.tags,
-    ...(action.scheduled_for ? { scheduled_for: action.scheduled_for } : {}),
-    ...(action.between ? { between: action.between } : {}),
-    ...(action.duration_minutes ? { duration_minutes: action.duration_minutes } : {}),
-    ...(action.target_event_uid ? { target_event_uid: action.target_event_uid } : {}),
-    arguments: action.cancel ? { cancel: true } : {},
-    reasoning: action.reasoning,
-  });
-
-  /** Events and plans the caller handed over count as known, so that 'move the dentist' works on what the front end shows. */
-  const interpret = async (caller: Caller, prompt: string, { context, signal, onText }: Pick<PlanOptions, 'context' | 'signal' | 'onText'>) => {
-    const around = await surroundings(caller);
-    const warnings: string[] = [];
-    if (model) {
-      try {
-        const facts = await factsFor(caller, prompt, context, around);
-        const { reply, actions } = await (onText && model.planStreaming ? model.planStreaming(prompt, facts, onText, signal) : model.plan(prompt, facts, signal));
-        const known = new Set(around.events.map((e) => e.uid));
-        const strange = actions.filter((a) => a.target_event_uid !== null && !known.has(a.target_event_uid));
-        if (strange.length) throw new Error('it named events that do not exist');
-        return { intents: actions.map(fromModel), reply, warnings, planner: { mode: 'model' as const, model: model.model } };
-      } catch (error) {
-        signal?.throwIfAborted(); // nobody waits for a plan any more: nothing is to be recorded
-        warnings.push(`The model gave no usable answer (${(error as Error).message}); the built-in planner answered.`);
-      }
-    }
-    const since = addMinutes(around.now, -CONVERSATION_MINUTES);
-    const recent = around.proposed.filter((p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since));
-    const { intents, question, reply, unknown } = understand(prompt, {
-      now: around.now,
-      zone: caller.zone,
-      events: around.events.map(({ uid, title, scheduled_for, duration_minutes, task_id, plan_uid }) => ({ uid, title, scheduled_for, duration_minutes, task_id: task_id ?? null, plan_uid: plan_uid ?? null })),
-      pending: recent.map(({ uid, title, action_type, scheduled_for, duration_minutes, task_id }) => ({ uid, title, action_type, scheduled_for, duration_minutes, task_id })),
-    });
-    if (unknown.length && intents.length) warnings.push(`Not understood: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
-    return { intents, reply: question ?? reply, warnings, planner: { mode: 'built-in' as const, model: null } };
-  };
-
-  const toProposal = (caller: Caller, intent: Intent, links: string[], target?: { duration_minutes: number }): Proposal => ({
+  const toProposal = (
+    caller: Caller,
+    intent: Intent,
+    links: string[],
+    target?: { duration_minutes: number },
+  ): Proposal => ({
     action_type: intent.action_type,
     title: intent.title,
     content: intent.content,
     scheduled_for: intent.scheduled_for ?? null,
-    duration_minutes: intent.duration_minutes ?? (target && intent.duration_delta_minutes ? Math.max(5, target.duration_minutes + intent.duration_delta_minutes) : null),
+    duration_minutes:
+      intent.duration_minutes ??
+      (target && intent.duration_delta_minutes
+        ? Math.max(5, target.duration_minutes + intent.duration_delta_minutes)
+        : null),
     target_event_uid: intent.target_event_uid ?? null,
     arguments: intent.arguments,
     reasoning: intent.reasoning,
     between: intent.between,
     part_of_day: intent.part_of_day,
-    trace: { task_id: intent.task_id ?? null, tempo_tag: intent.tempo_tag ?? null, tags: intent.tags, linked_trace_ids: links },
+    trace: {
+      task_id: intent.task_id ?? null,
+      tempo_tag: intent.tempo_tag ?? null,
+      tags: intent.tags,
+      linked_trace_ids: links,
+    },
   });
 
   /** A correction of a pending proposal: moved, stretched, or taken back. */
   const correct = async (writer: Writer, caller: Caller, intent: Intent, situation: Situation): Promise<PlanDoc> => {
     const plan = await loadPlan(writer.tx, caller.user_id, intent.target_plan_uid as string);
     if (plan.proposed_by !== caller.actor && !caller.scopes.has('plan:decide'))
-      throw problem('not_yours_to_edit', `Plan ${plan.uid} was proposed by ${plan.proposed_by}: only that, or a person, can change it.`);
-    if (intent.arguments['cancel'] === true) return moves.make(writer, plan, 'withdraw', { code: 'withdrawn', note: intent.reasoning });
-    const duration = intent.duration_minutes ?? (intent.duration_delta_minutes && plan.duration_minutes ? Math.max(5, plan.duration_minutes + intent.duration_delta_minutes) : plan.duration_minutes);
+      throw problem(
+        'not_yours_to_edit',
+        `Plan ${plan.uid} was proposed by ${plan.proposed_by}: only that, or a person, can change it.`,
+      );
+    if (intent.arguments['cancel'] === true)
+      return moves.make(writer, plan, 'withdraw', { code: 'withdrawn', note: intent.reasoning });
+    const duration =
+      intent.duration_minutes ??
+      (intent.duration_delta_minutes && plan.duration_minutes
+        ? Math.max(5, plan.duration_minutes + intent.duration_delta_minutes)
+        : plan.duration_minutes);
     const elsewhere = intent.between !== undefined && intent.scheduled_for === undefined;
     const wish: Proposal = {
       ...toProposal(caller, intent, []),
@@ -165,31 +83,75 @@ export const createPlanner = (deps: PlannerDeps) => {
       trace: { task_id: plan.task_id, tempo_tag: intent.tempo_tag ?? plan.tempo_tag },
     };
     const end = intent.between?.end ?? addMinutes(wish.scheduled_for ?? clock.now(), 28 * 1440);
-    const busy = await calendar.within.busy(writer.tx, caller.user_id, { start: clock.now(), end }, { except: plan.target_event_uid ? [plan.target_event_uid] : [] });
+    const busy = await calendar.within.busy(
+      writer.tx,
+      caller.user_id,
+      { start: clock.now(), end },
+      { except: plan.target_event_uid ? [plan.target_event_uid] : [] },
+    );
     const placed = proposing.place(wish, busy, situation);
-    if (placed.verdict) throw problem('slot_taken', `The change does not fit: ${placed.verdict.detail}.`, { alternatives: placed.verdict.alternatives ?? [] });
+    if (placed.verdict)
+      throw problem('slot_taken', `The change does not fit: ${placed.verdict.detail}.`, {
+        alternatives: placed.verdict.alternatives ?? [],
+      });
     const task_id = intent.task_id ?? plan.task_id;
-    const changes = { scheduled_for: placed.start, duration_minutes: placed.minutes, temporal_estimate: estimate(placed.start, placed.minutes), expires_at: placed.start, task_id, tempo_tag: wish.trace?.tempo_tag ?? null, reasoning: [intent.reasoning, ...placed.reasons].join(' ') };
+    const changes = {
+      scheduled_for: placed.start,
+      duration_minutes: placed.minutes,
+      temporal_estimate: estimate(placed.start, placed.minutes),
+      expires_at: placed.start,
+      task_id,
+      tempo_tag: wish.trace?.tempo_tag ?? null,
+      reasoning: [intent.reasoning, ...placed.reasons].join(' '),
+    };
     return moves.change(writer, plan, changes, null);
   };
 
   /** Traces the caller handed over that are the user's: proposals link to what they rest on. */
   const knownTraces = async (caller: Caller, context: PlanContext | undefined): Promise<string[]> => {
-    const named = (context?.memory ?? []).flatMap((m) => (typeof m === 'string' ? m : typeof m['uid'] === 'string' ? m['uid'] : []));
+    const named = (context?.memory ?? []).flatMap((m) =>
+      typeof m === 'string' ? m : typeof m['uid'] === 'string' ? m['uid'] : [],
+    );
     return (await findTraces(db, caller.user_id, named)).map((t) => t.uid);
   };
 
   /** Records (or, simulated, only tries) what was understood; one transaction, in the order of the prompt. */
-  const record = (caller: Caller, intents: Intent[], links: string[], busy: Interval[], simulate: boolean): Promise<PlanDoc[]> =>
+  const record = (
+    caller: Caller,
+    intents: Intent[],
+    links: string[],
+    busy: Interval[],
+    simulate: boolean,
+  ): Promise<PlanDoc[]> =>
     ledger.write(
       caller,
       async (writer) => {
         const situation = await situationOf(writer.tx, caller.user_id);
-        const targets = await calendar.within.find(writer.tx, caller.user_id, intents.flatMap((i) => i.target_event_uid ?? []));
+        const targets = await calendar.within.find(
+          writer.tx,
+          caller.user_id,
+          intents.flatMap((i) => i.target_event_uid ?? []),
+        );
         const fresh = intents.filter((i) => i.target_plan_uid === undefined);
-        const plans = await agent.propose(writer, fresh.map((i) => toProposal(caller, i, links, targets.find((e) => e.uid === i.target_event_uid))), busy);
+        const plans = await agent.propose(
+          writer,
+          fresh.map((i) =>
+            toProposal(
+              caller,
+              i,
+              links,
+              targets.find((e) => e.uid === i.target_event_uid),
+            ),
+          ),
+          busy,
+        );
         const answer: PlanDoc[] = [];
-        for (const intent of intents) answer.push(intent.target_plan_uid === undefined ? (plans.shift() as PlanDoc) : await correct(writer, caller, intent, situation));
+        for (const intent of intents)
+          answer.push(
+            intent.target_plan_uid === undefined
+              ? (plans.shift() as PlanDoc)
+              : await correct(writer, caller, intent, situation),
+          );
         return answer;
       },
       { simulate },
@@ -199,7 +161,9 @@ export const createPlanner = (deps: PlannerDeps) => {
   const tell = (reply: string, plans: PlanDoc[], zone: string): string => {
     const lines = plans.map((p) => {
       const when = p.scheduled_for ? ` ${say(p.scheduled_for, zone)}` : '';
-      return p.status === 'rejected' ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}` : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}`;
+      return p.status === 'rejected'
+        ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
+        : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}`;
     });
     return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
   };
@@ -226,11 +190,20 @@ const busyIn = (context: PlanContext | undefined, zone: string): Interval[] =>
     const read = (value: unknown): Instant | null => (typeof value === 'string' ? readTime(value, zone) : null);
     const start = read(entry['scheduled_for'] ?? entry['start']);
     const minutes = entry['duration_minutes'];
-    const end = read(entry['end']) ?? (start && typeof minutes === 'number' && minutes > 0 && minutes < 1e6 ? addMinutes(start, minutes) : null);
+    const end =
+      read(entry['end']) ??
+      (start && typeof minutes === 'number' && minutes > 0 && minutes < 1e6 ? addMinutes(start, minutes) : null);
     return start && end && millis(end) > millis(start) ? [{ start, end }] : [];
   });
 
 const say = (at: Instant, zone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(new Date(at));
 
 export type Planner = ReturnType<typeof createPlanner>;

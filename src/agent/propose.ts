@@ -36,7 +36,11 @@ export type Proposal = {
   of?: Pick<PlanDoc, 'origin' | 'proposed_by'>;
 };
 
-export type Situation = { profile: TempoProfile; settings: Settings; weight?: (proposal: Proposal) => SlotWeight | undefined };
+export type Situation = {
+  profile: TempoProfile;
+  settings: Settings;
+  weight?: (proposal: Proposal) => SlotWeight | undefined;
+};
 
 /** Busy time, with the event it is of; '' for what is taken otherwise. */
 type Busy = Interval & { uid: string };
@@ -50,18 +54,33 @@ const NIGHT = { after: '20:00', before: '24:00' };
 
 /** Slots concern what takes room in the calendar. */
 const takesRoom = (p: Pick<Proposal, 'action_type' | 'arguments'>): boolean =>
-  (p.action_type === 'schedule' || p.action_type === 'reschedule') && p.arguments['cancel'] !== true && p.arguments['all_day'] !== true;
+  (p.action_type === 'schedule' || p.action_type === 'reschedule') &&
+  p.arguments['cancel'] !== true &&
+  p.arguments['all_day'] !== true;
 
-export const createProposing = (deps: { clock: Clock; traces: TraceStore; calendar: CalendarService; moves: Moves }) => {
+export const createProposing = (deps: {
+  clock: Clock;
+  traces: TraceStore;
+  calendar: CalendarService;
+  moves: Moves;
+}) => {
   const { clock, traces, calendar, moves } = deps;
 
   /** Agents' plans that count against limits around the given instants. Rides on traces_plans. */
   const counted = async (db: Db, user_id: string, window: Interval, only?: 'decided'): Promise<CountedPlan[]> => {
     const statuses = only ? ['approved', 'executed'] : ['proposed', 'approved', 'executed'];
-    const { rows } = await sql<{ uid: string; action_type: ActionType; tempo_tag: string | null; tags: string[]; at: Instant }>`
+    const { rows } = await sql<{
+      uid: string;
+      action_type: ActionType;
+      tempo_tag: string | null;
+      tags: string[];
+      at: Instant;
+    }>`
       select uid, action_type, tempo_tag, tags, coalesce(scheduled_for, "timestamp") as at from traces
       where user_id = ${user_id} and type = 'agent_plan' and origin = 'agent' and status = any(${statuses})
-        and coalesce(scheduled_for, "timestamp") >= ${window.start} and coalesce(scheduled_for, "timestamp") < ${window.end}`.execute(db);
+        and coalesce(scheduled_for, "timestamp") >= ${window.start} and coalesce(scheduled_for, "timestamp") < ${window.end}`.execute(
+      db,
+    );
     return rows.map((r) => ({ uid: r.uid, action_type: r.action_type, tags: tagsOf(r), at: r.at }));
   };
 
@@ -73,10 +92,20 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
       const asked = { name: 'asked', days: [...EVERY_DAY], start: after ?? '00:00', end: before ?? '24:00' };
       return tempoWindows({ ...profile, time_ranges: [asked], tag_mappings: {}, task_overrides: {} }, {}, window);
     }
-    return p.part_of_day ? tempoWindows(profile, { tempo_tag: `@${p.part_of_day}` }, window) : tempoWindows(profile, subject, window);
+    return p.part_of_day
+      ? tempoWindows(profile, { tempo_tag: `@${p.part_of_day}` }, window)
+      : tempoWindows(profile, subject, window);
   };
 
-  const free = (p: Proposal, minutes: number, window: Interval, busy: Interval[], { profile, settings, weight }: Situation, limit: number, at?: Instant) => {
+  const free = (
+    p: Proposal,
+    minutes: number,
+    window: Interval,
+    busy: Interval[],
+    { profile, settings, weight }: Situation,
+    limit: number,
+    at?: Instant,
+  ) => {
     const windows = hoursFor(p, profile, window);
     // What was asked for in words outranks the usual hours; the usual hours outrank nothing at all.
     const wider = settings.limits.only_in_tempo ? undefined : p.between ? [window] : tempoWindows(profile, {}, window);
@@ -107,22 +136,58 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
       return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
     }
     const subject = { tempo_tag: p.trace?.tempo_tag, task_id: p.trace?.task_id };
-    const { minutes, reason } = durationFor(profile, { ...subject, action_type: p.action_type, asked: p.duration_minutes });
+    const { minutes, reason } = durationFor(profile, {
+      ...subject,
+      action_type: p.action_type,
+      asked: p.duration_minutes,
+    });
     const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
     if (p.scheduled_for === null) {
       const { slots, rejected } = free(p, minutes, window, [...busy, ...claimed], situation, 1);
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
-      const later = free({ ...p, between: undefined }, minutes, { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) }, busy, situation, ALTERNATIVES);
-      return { start: null, minutes, reasons: [reason], verdict: { ...whyNone(rejected, minutes), alternatives: intervals(later.slots) } };
+      const later = free(
+        { ...p, between: undefined },
+        minutes,
+        { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) },
+        busy,
+        situation,
+        ALTERNATIVES,
+      );
+      return {
+        start: null,
+        minutes,
+        reasons: [reason],
+        verdict: { ...whyNone(rejected, minutes), alternatives: intervals(later.slots) },
+      };
     }
     const asked = { start: p.scheduled_for, end: addMinutes(p.scheduled_for, minutes) };
     const windows = tempoWindows(profile, subject, asked);
-    const fault = checkSlot({ ...asked, busy, now, zone: profile.timezone, windows, only_in_tempo: settings.limits.only_in_tempo });
+    const fault = checkSlot({
+      ...asked,
+      busy,
+      now,
+      zone: profile.timezone,
+      windows,
+      only_in_tempo: settings.limits.only_in_tempo,
+    });
     if (!fault) return { start: asked.start, minutes, reasons: [reason], verdict: null };
     const from = millis(asked.start) < millis(now) ? now : asked.start;
-    const others = free({ ...p, between: undefined }, minutes, { start: from, end: addMinutes(from, HORIZON_MINUTES) }, busy, situation, ALTERNATIVES, from);
-    return { start: asked.start, minutes, reasons: [reason], verdict: { ...fault, alternatives: intervals(others.slots) } };
+    const others = free(
+      { ...p, between: undefined },
+      minutes,
+      { start: from, end: addMinutes(from, HORIZON_MINUTES) },
+      busy,
+      situation,
+      ALTERNATIVES,
+      from,
+    );
+    return {
+      start: asked.start,
+      minutes,
+      reasons: [reason],
+      verdict: { ...fault, alternatives: intervals(others.slots) },
+    };
   };
 
   const draft = (writer: Writer, p: Proposal, placed: Placed, uid: string): Unstamped<PlanDoc> => ({
@@ -143,7 +208,9 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
     duration_minutes: placed.minutes,
     target_event_uid: p.target_event_uid,
     arguments: p.arguments,
-    reasoning: [p.reasoning, ...placed.reasons.map((r) => `${r.charAt(0).toUpperCase()}${r.slice(1)}.`)].filter(Boolean).join(' '),
+    reasoning: [p.reasoning, ...placed.reasons.map((r) => `${r.charAt(0).toUpperCase()}${r.slice(1)}.`)]
+      .filter(Boolean)
+      .join(' '),
     temporal_estimate: estimate(placed.start, placed.minutes),
     decision: null,
     expires_at: placed.start,
@@ -154,21 +221,41 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
   });
 
   /** Limits bind agents' proposals only, by the day or week the plan is for. */
-  const limitVerdict = (writer: Writer, p: Proposal, at: Instant, plans: CountedPlan[], { profile, settings }: Situation): Verdict | null => {
+  const limitVerdict = (
+    writer: Writer,
+    p: Proposal,
+    at: Instant,
+    plans: CountedPlan[],
+    { profile, settings }: Situation,
+  ): Verdict | null => {
     if (writer.author.origin !== 'agent') return null;
-    return checkLimits(settings.limits, { action_type: p.action_type, tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }), at }, plans, profile.timezone);
+    return checkLimits(
+      settings.limits,
+      {
+        action_type: p.action_type,
+        tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }),
+        at,
+      },
+      plans,
+      profile.timezone,
+    );
   };
 
   /** Busy time wherever one of the proposals may look: near its own time, or where it searches; never the years between. */
   const busyAround = async (db: Db, user_id: string, proposals: Proposal[]): Promise<Busy[]> => {
     const now = clock.now();
     const windows = proposals.filter(takesRoom).flatMap((p) => {
-      const start = p.scheduled_for && millis(p.scheduled_for) > millis(now) ? p.scheduled_for : (p.between?.start ?? now);
+      const start =
+        p.scheduled_for && millis(p.scheduled_for) > millis(now) ? p.scheduled_for : (p.between?.start ?? now);
       const end = p.between && !p.scheduled_for ? p.between.end : start;
-      return [{ start: now, end: addMinutes(now, 2 * HORIZON_MINUTES) }, { start, end: addMinutes(end, 2 * HORIZON_MINUTES) }];
+      return [
+        { start: now, end: addMinutes(now, 2 * HORIZON_MINUTES) },
+        { start, end: addMinutes(end, 2 * HORIZON_MINUTES) },
+      ];
     });
     const busy: Busy[] = [];
-    for (const window of mergeSpans(windows.map(toSpan)).map(toInterval)) busy.push(...(await calendar.within.busy(db, user_id, window)));
+    for (const window of mergeSpans(windows.map(toSpan)).map(toInterval))
+      busy.push(...(await calendar.within.busy(db, user_id, window)));
     return busy;
   };
 
@@ -176,13 +263,30 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
    * Records proposals in order, each judged with the ones before it in mind: refused ones become rejected by `policy`.
    * Busy time and counted plans are read once for all of them. `alsoBusy` is time the caller knows to be taken.
    */
-  const propose = async (writer: Writer, proposals: Proposal[], situation: Situation, alsoBusy: Interval[] = []): Promise<PlanDoc[]> => {
+  const propose = async (
+    writer: Writer,
+    proposals: Proposal[],
+    situation: Situation,
+    alsoBusy: Interval[] = [],
+  ): Promise<PlanDoc[]> => {
     const { user_id } = writer.author;
     const now = clock.now();
-    const taken = [...alsoBusy.map((span) => ({ ...span, uid: '' })), ...(await busyAround(writer.tx, user_id, proposals))];
-    const last = proposals.reduce((at, p) => (p.scheduled_for && millis(p.scheduled_for) > millis(at) ? p.scheduled_for : at), addMinutes(now, 2 * HORIZON_MINUTES));
+    const taken = [
+      ...alsoBusy.map((span) => ({ ...span, uid: '' })),
+      ...(await busyAround(writer.tx, user_id, proposals)),
+    ];
+    const last = proposals.reduce(
+      (at, p) => (p.scheduled_for && millis(p.scheduled_for) > millis(at) ? p.scheduled_for : at),
+      addMinutes(now, 2 * HORIZON_MINUTES),
+    );
     const week = countingWindow(now, situation.profile.timezone);
-    const plans = writer.author.origin === 'agent' ? await counted(writer.tx, user_id, { start: week.start, end: countingWindow(last, situation.profile.timezone).end }) : [];
+    const plans =
+      writer.author.origin === 'agent'
+        ? await counted(writer.tx, user_id, {
+            start: week.start,
+            end: countingWindow(last, situation.profile.timezone).end,
+          })
+        : [];
 
     const claimed: Interval[] = [];
     const drafts = proposals.map((p) => {
@@ -192,19 +296,33 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
       const verdict = placed.verdict ?? limitVerdict(writer, p, at, plans, situation);
       const uid = p.uid ?? randomUUIDv7();
       if (!verdict) {
-        plans.push({ uid, action_type: p.action_type, tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }), at });
-        if (takesRoom(p) && placed.start && placed.minutes) claimed.push({ start: placed.start, end: addMinutes(placed.start, placed.minutes) });
+        plans.push({
+          uid,
+          action_type: p.action_type,
+          tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }),
+          at,
+        });
+        if (takesRoom(p) && placed.start && placed.minutes)
+          claimed.push({ start: placed.start, end: addMinutes(placed.start, placed.minutes) });
       }
       return { verdict, doc: draft(writer, p, placed, uid) };
     });
-    const recorded = (await traces.insert(writer, drafts.map(({ doc }) => ({ trace: doc, kind: 'plan.proposed' })))) as PlanDoc[];
+    const recorded = (await traces.insert(
+      writer,
+      drafts.map(({ doc }) => ({ trace: doc, kind: 'plan.proposed' })),
+    )) as PlanDoc[];
     const result: PlanDoc[] = [];
     for (const [i, plan] of recorded.entries()) {
       const verdict = drafts[i]?.verdict;
       if (!verdict) result.push(plan);
       else
         result.push(
-          await moves.make(writer, plan, 'refuse', { by: 'policy', code: verdict.code, note: verdict.detail, ...(verdict.alternatives ? { alternatives: verdict.alternatives } : {}) }),
+          await moves.make(writer, plan, 'refuse', {
+            by: 'policy',
+            code: verdict.code,
+            note: verdict.detail,
+            ...(verdict.alternatives ? { alternatives: verdict.alternatives } : {}),
+          }),
         );
     }
     return result;
@@ -215,6 +333,7 @@ export const createProposing = (deps: { clock: Clock; traces: TraceStore; calend
 
 const intervals = (slots: Interval[]): Interval[] => slots.map(({ start, end }) => ({ start, end }));
 
-export const tagsOf = ({ tempo_tag, tags }: { tempo_tag: string | null; tags: string[] }): string[] => (tempo_tag ? [tempo_tag, ...tags] : tags);
+export const tagsOf = ({ tempo_tag, tags }: { tempo_tag: string | null; tags: string[] }): string[] =>
+  tempo_tag ? [tempo_tag, ...tags] : tags;
 
 export type Proposing = ReturnType<typeof createProposing>;

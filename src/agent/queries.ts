@@ -24,9 +24,11 @@ export const queuePage = async (
   user_id: string,
   { statuses, task_id }: QueueFilter,
   limit: number,
-  after?: { scheduled_for: Instant | 'infinity'; uid: string; seq: number },
+  after?: { scheduled_for: string; uid: string },
 ): Promise<PlanDoc[]> => {
-  const beyond = after ? sql`and (coalesce(t.scheduled_for, 'infinity'), t.uid) > (${after.scheduled_for}::timestamptz, ${after.uid})` : sql``;
+  const beyond = after
+    ? sql`and (coalesce(t.scheduled_for, 'infinity'), t.uid) > (${after.scheduled_for}::timestamptz, ${after.uid})`
+    : sql``;
   const { rows } = await sql<{ payload: PlanDoc }>`
     select l.payload
     from (select t.seq, coalesce(t.scheduled_for, 'infinity') as at, t.uid from traces t
@@ -53,7 +55,12 @@ export const conflictsOf = async (db: Db, user_id: string, uids: string[]): Prom
   return new Map([...Map.groupBy(rows, (r) => r.uid)].map(([uid, list]) => [uid, list.map((r) => r.other)]));
 };
 
-export const plansOfTask = async (db: Db, user_id: string, task_id: string, uid: string | undefined): Promise<PlanDoc[]> => {
+export const plansOfTask = async (
+  db: Db,
+  user_id: string,
+  task_id: string,
+  uid: string | undefined,
+): Promise<PlanDoc[]> => {
   const rows = await db
     .selectFrom('traces')
     .select('uid')
@@ -66,15 +73,28 @@ export const plansOfTask = async (db: Db, user_id: string, task_id: string, uid:
     .limit(1000)
     .execute();
   const order = new Map(rows.map((r, i) => [r.uid, i]));
-  return (await findPlans(db, user_id, [...order.keys()])).toSorted((a, b) => (order.get(a.uid) ?? 0) - (order.get(b.uid) ?? 0));
+  return (await findPlans(db, user_id, [...order.keys()])).toSorted(
+    (a, b) => (order.get(a.uid) ?? 0) - (order.get(b.uid) ?? 0),
+  );
 };
 
 /** The record of a plan's execution, which holds its effects. */
-export const executionRecords = async (db: Db, user_id: string, plans: PlanDoc[]): Promise<Map<string, { effects: { kind: string; uid: string }[]; at: Instant }>> => {
-  const records = await findTraces(db, user_id, plans.flatMap((p) => p.child_trace_ids));
+export const executionRecords = async (
+  db: Db,
+  user_id: string,
+  plans: PlanDoc[],
+): Promise<Map<string, { effects: { kind: string; uid: string }[]; at: Instant }>> => {
+  const records = await findTraces(
+    db,
+    user_id,
+    plans.flatMap((p) => p.child_trace_ids),
+  );
   const executed = records.filter((t) => t.transition?.from === 'approved' && t.transition.to === 'executed');
   return new Map(
-    executed.map((t) => [t.transition?.plan_uid ?? '', { effects: (t.metadata['effects'] ?? []) as { kind: string; uid: string }[], at: t.timestamp }]),
+    executed.map((t) => [
+      t.transition?.plan_uid ?? '',
+      { effects: (t.metadata['effects'] ?? []) as { kind: string; uid: string }[], at: t.timestamp },
+    ]),
   );
 };
 
@@ -85,7 +105,9 @@ export const workAt = async (db: Db, now: Instant, limit: number): Promise<Work[
   const { rows } = await sql<Work>`
     (select user_id, uid, 'due' as what from traces where due_at <= ${now} order by due_at limit ${limit})
     union all
-    (select user_id, uid, 'lapsed' from traces where expires_at <= ${now} order by expires_at limit ${limit})`.execute(db);
+    (select user_id, uid, 'lapsed' from traces where expires_at <= ${now} order by expires_at limit ${limit})`.execute(
+    db,
+  );
   return rows;
 };
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
-import { Problem } from '../errors.ts';
+import type { Problem } from '../errors.ts';
 import { readCursor, writeCursor } from '../http/paging.ts';
 import { problemBody } from '../http/problems.ts';
 import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
@@ -11,7 +11,19 @@ import { Plan, Trace } from '../memory/schema.ts';
 import type { PlanDoc } from '../domain/trace.ts';
 import type { Executor } from './executor.ts';
 import type { Planner } from './planner.ts';
-import { AgentStatus, ApproveRequest, Decided, ExecuteRequest, ExecutionLog, FeedbackRequest, PlanRequest, QueuedPlan, QueueQuery, RejectRequest, WithdrawRequest } from './schema.ts';
+import {
+  AgentStatus,
+  ApproveRequest,
+  Decided,
+  ExecuteRequest,
+  ExecutionLog,
+  FeedbackRequest,
+  PlanRequest,
+  QueuedPlan,
+  QueueQuery,
+  RejectRequest,
+  WithdrawRequest,
+} from './schema.ts';
 import type { AgentService } from './service.ts';
 
 export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor: Executor; clock: Clock };
@@ -26,7 +38,13 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       return reply(plan, { etag: plan.version });
     }
     const results = await agent.each([...new Set(uids)], one);
-    return reply(results.map((r) => (r.plan ? { uid: r.uid, status: 200, plan: r.plan } : { uid: r.uid, ...problemItem(r.problem as Problem, caller) })));
+    return reply(
+      results.map((r) =>
+        r.plan
+          ? { uid: r.uid, status: 200, plan: r.plan }
+          : { uid: r.uid, ...problemItem(r.problem as Problem, caller) },
+      ),
+    );
   };
 
   return routes('agent', [
@@ -34,14 +52,34 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       method: 'post',
       path: '/agent/plan',
       summary: 'Propose plans, in words or as actions',
-      description: 'Answers the proposals in order. Refused ones are there too: status rejected, with the decision’s code and free alternatives.',
+      description:
+        'Answers the proposals in order. Refused ones are there too: status rejected, with the decision’s code and free alternatives.',
       scopes: ['plan:propose'],
       body: PlanRequest,
       response: z.array(Plan),
-      examples: { body: { actions: [{ action_type: 'schedule', title: 'Call the supplier', scheduled_for: '2026-11-27T15:30', duration_minutes: 20, task_id: 'contract' }] } },
+      examples: {
+        body: {
+          actions: [
+            {
+              action_type: 'schedule',
+              title: 'Call the supplier',
+              scheduled_for: '2026-11-27T15:30',
+              duration_minutes: 20,
+              task_id: 'contract',
+            },
+          ],
+        },
+      },
       handler: async ({ caller, body, request }) => {
-        if (body.actions) return agent.submit(caller, body.actions.map((a) => agent.fromAction(caller, a)));
-        const { plans } = await planner.plan(caller, body.prompt as string, { context: body.context, signal: request.signal });
+        if (body.actions)
+          return agent.submit(
+            caller,
+            body.actions.map((a) => agent.fromAction(caller, a)),
+          );
+        const { plans } = await planner.plan(caller, body.prompt as string, {
+          context: body.context,
+          signal: request.signal,
+        });
         return plans;
       },
     }),
@@ -58,7 +96,10 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
         const question = { status: query.status, task_id: query.task_id };
         const { items, more } = await agent.queue(caller.user_id, query, readCursor(question, query.cursor)?.key);
         const last = items.at(-1);
-        return reply(items, { next: more && last ? writeCursor(question, { at: 0, key: [last.scheduled_for ?? 'infinity', last.uid] }) : null });
+        return reply(items, {
+          next:
+            more && last ? writeCursor(question, { at: 0, key: [last.scheduled_for ?? 'infinity', last.uid] }) : null,
+        });
       },
     }),
     route({
@@ -83,7 +124,14 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       body: ApproveRequest,
       response: Decided,
       examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', note: 'Fine.' } },
-      handler: ({ caller, body, request }) => decide(caller, body, (uid) => agent.approve(caller, uid, { note: body.note, edits: body.edits, expected_version: body.expected_version ?? ifMatch(request) })),
+      handler: ({ caller, body, request }) =>
+        decide(caller, body, (uid) =>
+          agent.approve(caller, uid, {
+            note: body.note,
+            edits: body.edits,
+            expected_version: body.expected_version ?? ifMatch(request),
+          }),
+        ),
     }),
     route({
       method: 'post',
@@ -92,7 +140,10 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       scopes: ['plan:decide'],
       body: RejectRequest,
       response: Decided,
-      handler: ({ caller, body, request }) => decide(caller, body, (uid) => agent.reject(caller, uid, { note: body.note, expected_version: body.expected_version ?? ifMatch(request) })),
+      handler: ({ caller, body, request }) =>
+        decide(caller, body, (uid) =>
+          agent.reject(caller, uid, { note: body.note, expected_version: body.expected_version ?? ifMatch(request) }),
+        ),
     }),
     route({
       method: 'post',
@@ -102,7 +153,10 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       body: WithdrawRequest,
       response: Plan,
       handler: async ({ caller, body, request }) => {
-        const plan = await agent.withdraw(caller, body.uid, { note: body.note, expected_version: body.expected_version ?? ifMatch(request) });
+        const plan = await agent.withdraw(caller, body.uid, {
+          note: body.note,
+          expected_version: body.expected_version ?? ifMatch(request),
+        });
         return reply(plan, { etag: plan.version });
       },
     }),
@@ -110,7 +164,8 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       method: 'post',
       path: '/agent/execute',
       summary: 'Execute (or simulate) a task’s approved plans',
-      description: 'Simulation runs the same code and undoes everything. Executed before: the same log, `replayed: true`. Plans whose time has not come are told as not_due.',
+      description:
+        'Simulation runs the same code and undoes everything. Executed before: the same log, `replayed: true`. Plans whose time has not come are told as not_due.',
       scopes: ['plan:execute'],
       body: ExecuteRequest,
       response: ExecutionLog,
@@ -121,11 +176,14 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       method: 'post',
       path: '/agent/feedback',
       summary: 'Rate or comment any trace',
-      description: 'Sets feedback_rating and notes of the trace, answers it, and leaves an observation in the trace log.',
+      description:
+        'Sets feedback_rating and notes of the trace, answers it, and leaves an observation in the trace log.',
       scopes: ['memory:write'],
       body: FeedbackRequest,
       response: Trace,
-      examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', feedback_rating: 5, notes: 'Good time for it.' } },
+      examples: {
+        body: { uid: '0199f0f0-0000-7000-8000-000000000000', feedback_rating: 5, notes: 'Good time for it.' },
+      },
       handler: async ({ caller, body }) => {
         const doc = await agent.feedback(caller, body.uid, body);
         return reply(doc, { etag: doc.version });

@@ -2,17 +2,29 @@
 import { z } from 'zod';
 import { STATUSES } from '../domain/plan.ts';
 import { Cursor, Limit } from '../http/paging.ts';
-import { InstantOut, Tag, TaskId, TimeIn, Uid, UserId } from '../http/shapes.ts';
+import { InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 import { Plan, planInput, Trace } from '../memory/schema.ts';
 
 /** What the front end already knows of memory and schedule; data for the planner, never instruction. */
 export const PlanContext = z
   .strictObject({
-    memory: z.array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())])).max(200).optional(),
-    calendar: z.array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())])).max(500).optional(),
-    schedule: z.array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())])).max(500).optional(),
+    memory: z
+      .array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())]))
+      .max(200)
+      .optional(),
+    calendar: z
+      .array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())]))
+      .max(500)
+      .optional(),
+    schedule: z
+      .array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())]))
+      .max(500)
+      .optional(),
   })
-  .meta({ id: 'PlanContext', description: 'Memory and schedule the caller wants taken into account; trace and event uids in it are looked up.' });
+  .meta({
+    id: 'PlanContext',
+    description: 'Memory and schedule the caller wants taken into account; trace and event uids in it are looked up.',
+  });
 export type PlanContext = z.infer<typeof PlanContext>;
 
 export const Prompt = z.string().trim().min(1).max(100_000);
@@ -26,8 +38,10 @@ export const ActionIn = z
     task_id: TaskId.nullish(),
     tempo_tag: Tag.nullish(),
     tags: z.array(Tag).max(100).optional(),
-    scheduled_for: TimeIn.nullish().describe('Without it the planner places schedule and reschedule in the best free slot.'),
-    timezone: z.string().max(64).optional(),
+    scheduled_for: TimeIn.nullish().describe(
+      'Without it the planner places schedule and reschedule in the best free slot.',
+    ),
+    timezone: Zone.optional(),
     duration_minutes: planInput.duration_minutes.optional(),
     target_event_uid: planInput.target_event_uid.optional(),
     arguments: planInput.arguments.optional(),
@@ -35,43 +49,70 @@ export const ActionIn = z
     linked_trace_ids: z.array(Uid).max(1000).optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
   })
-  .meta({ id: 'ActionInput', description: 'One proposed action. `arguments: {cancel: true}` on a reschedule cancels the target event.' });
+  .meta({
+    id: 'ActionInput',
+    description: 'One proposed action. `arguments: {cancel: true}` on a reschedule cancels the target event.',
+  });
 export type ActionIn = z.infer<typeof ActionIn>;
 
 /** Either words or actions, never both. */
 export const PlanRequest = z
-  .strictObject({ user_id: UserId, prompt: Prompt.optional(), context: PlanContext.optional(), actions: z.array(ActionIn).min(1).max(100).optional() })
-  .refine((r) => (r.prompt === undefined) !== (r.actions === undefined), { message: 'give either prompt or actions', path: ['prompt'] })
+  .strictObject({
+    user_id: UserId,
+    prompt: Prompt.optional(),
+    context: PlanContext.optional(),
+    actions: z.array(ActionIn).min(1).max(100).optional(),
+  })
+  .refine((r) => (r.prompt === undefined) !== (r.actions === undefined), {
+    message: 'give either prompt or actions',
+    path: ['prompt'],
+  })
   .meta({ id: 'PlanRequest' });
 export type PlanRequest = z.infer<typeof PlanRequest>;
 
 export const QueueQuery = z.strictObject({
   user_id: UserId,
-  status: z.enum([...STATUSES, 'pending', 'all']).default('pending').describe('pending = proposed, the default.'),
+  status: z
+    .enum([...STATUSES, 'pending', 'all'])
+    .default('pending')
+    .describe('pending = proposed, the default.'),
   task_id: TaskId.optional(),
   limit: Limit,
   cursor: Cursor,
 });
 export type QueueQuery = z.infer<typeof QueueQuery>;
 
-export const QueuedPlan = Plan.extend({ conflicts: z.array(z.string()).describe('Other proposals that compete for the time.') }).meta({ id: 'QueuedPlan' });
+export const QueuedPlan = Plan.extend({
+  conflicts: z.array(z.string()).describe('Other proposals that compete for the time.'),
+}).meta({ id: 'QueuedPlan' });
 
-const Version = z.number().int().min(1).optional().describe('The version you saw; another one now is 412. If-Match does the same.');
+const Version = z
+  .number()
+  .int()
+  .min(1)
+  .optional()
+  .describe('The version you saw; another one now is 412. If-Match does the same.');
 const Note = z.string().max(10_000).optional();
 
 export const Edits = z
   .strictObject({
     title: planInput.title.optional(),
     scheduled_for: TimeIn.optional(),
-    timezone: z.string().max(64).optional(),
-    duration_minutes: z.number().int().min(1).max(7 * 24 * 60).optional(),
+    timezone: Zone.optional(),
+    duration_minutes: z
+      .number()
+      .int()
+      .min(1)
+      .max(7 * 24 * 60)
+      .optional(),
     content: z.string().min(1).max(100_000).optional(),
   })
   .meta({ id: 'ApprovalEdits', description: 'Edit and approve in one.' });
 export type Edits = z.infer<typeof Edits>;
 
 const target = { user_id: UserId, uid: Uid.optional(), uids: z.array(Uid).min(1).max(100).optional() };
-const oneTarget = (r: { uid?: string | undefined; uids?: string[] | undefined }): boolean => (r.uid === undefined) !== (r.uids === undefined);
+const oneTarget = (r: { uid?: string | undefined; uids?: string[] | undefined }): boolean =>
+  (r.uid === undefined) !== (r.uids === undefined);
 const oneTargetFault = { message: 'give either uid or uids', path: ['uid'] };
 
 export const ApproveRequest = z
@@ -86,13 +127,21 @@ export type ApproveRequest = z.infer<typeof ApproveRequest>;
 export const RejectRequest = z
   .strictObject({ ...target, note: Note, expected_version: Version })
   .refine(oneTarget, oneTargetFault)
-  .refine((r) => r.uids === undefined || r.expected_version === undefined, { message: 'expected_version goes with one uid', path: ['expected_version'] });
+  .refine((r) => r.uids === undefined || r.expected_version === undefined, {
+    message: 'expected_version goes with one uid',
+    path: ['expected_version'],
+  });
 export type RejectRequest = z.infer<typeof RejectRequest>;
 
 const ProblemOut = z.looseObject({ status: z.number(), code: z.string(), detail: z.string() });
 
 export const ItemResult = z
-  .object({ uid: z.string(), status: z.number().int().describe('As if it had been the only one: 200, 404, 409, 412.'), plan: Plan.optional(), problem: ProblemOut.optional() })
+  .object({
+    uid: z.string(),
+    status: z.number().int().describe('As if it had been the only one: 200, 404, 409, 412.'),
+    plan: Plan.optional(),
+    problem: ProblemOut.optional(),
+  })
   .meta({ id: 'DecisionResult' });
 
 export const Decided = z.union([Plan, z.array(ItemResult)]);
@@ -106,7 +155,10 @@ export const FeedbackRequest = z
     feedback_rating: z.number().min(1).max(5).optional().describe('1 (bad) to 5 (good).'),
     notes: z.string().max(100_000).optional(),
   })
-  .refine((r) => r.feedback_rating !== undefined || r.notes !== undefined, { message: 'give feedback_rating, notes or both', path: ['feedback_rating'] });
+  .refine((r) => r.feedback_rating !== undefined || r.notes !== undefined, {
+    message: 'give feedback_rating, notes or both',
+    path: ['feedback_rating'],
+  });
 
 export const ExecuteRequest = z.strictObject({
   user_id: UserId,
@@ -115,7 +167,9 @@ export const ExecuteRequest = z.strictObject({
   simulate: z.boolean().default(false).describe('Run the same code and undo everything.'),
 });
 
-export const Effect = z.object({ kind: z.string(), uid: z.string() }).meta({ id: 'Effect', description: 'What a plan brought about, by ledger kind and uid.' });
+export const Effect = z
+  .object({ kind: z.string(), uid: z.string() })
+  .meta({ id: 'Effect', description: 'What a plan brought about, by ledger kind and uid.' });
 export type Effect = z.infer<typeof Effect>;
 
 export const ExecutionLog = z
@@ -150,11 +204,19 @@ const LimitUsage = z
     used: z.number().int(),
     left: z.number().int(),
   })
-  .meta({ id: 'LimitUsage', description: 'One rule of the limits, counted in the user’s current local day or ISO week.' });
+  .meta({
+    id: 'LimitUsage',
+    description: 'One rule of the limits, counted in the user’s current local day or ISO week.',
+  });
 
 export const AgentStatus = z
   .object({
-    executor: z.object({ mode: z.enum(['automatic', 'manual']), running: z.boolean(), last_run: InstantOut.nullable(), overdue: z.number().int() }),
+    executor: z.object({
+      mode: z.enum(['automatic', 'manual']),
+      running: z.boolean(),
+      last_run: InstantOut.nullable(),
+      overdue: z.number().int(),
+    }),
     queue: z.record(z.enum(STATUSES), z.number().int()),
     next_due: InstantOut.nullable(),
     limits: z.array(LimitUsage),

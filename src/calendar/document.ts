@@ -1,7 +1,16 @@
 /** The event as a document before it is stored: completed, changed and checked as a value, without database or clock. */
 import { checkRrule, eventEnd } from '../domain/recurrence.ts';
-import { dayBounds, instantOf, localDate, localStart, millis, readTime, wallToInstant, type Instant } from '../domain/time.ts';
-import { invalid, invalidAt, type Fault } from '../errors.ts';
+import {
+  dayBounds,
+  instantOf,
+  localDate,
+  localStart,
+  millis,
+  readTime,
+  wallToInstant,
+  type Instant,
+} from '../domain/time.ts';
+import { invalid, invalidAt, type Fault, type Problem } from '../errors.ts';
 import { MAX_EXCEPTIONS, type EventResource } from './schema.ts';
 
 const DAY_MINUTES = 1440;
@@ -18,7 +27,9 @@ export type NewEvent = Pick<EventDraft, 'title' | 'scheduled_for' | 'duration_mi
   Partial<Omit<EventDraft, Derived | 'title' | 'scheduled_for' | 'duration_minutes'>>;
 
 /** New values of an event; instants are read already. */
-export type EventChanges = Partial<Omit<EventDraft, Derived | 'uid' | 'origin' | 'plan_uid' | 'recurrence_id' | 'overrides'>>;
+export type EventChanges = Partial<
+  Omit<EventDraft, Derived | 'uid' | 'origin' | 'plan_uid' | 'recurrence_id' | 'overrides'>
+>;
 
 /** A start as the API accepts it (decisions §4), with the wall time that was meant. Null where it is not a time. */
 export const readStart = (text: string, zone: string): { scheduled_for: Instant; local_start: string } | null => {
@@ -41,14 +52,19 @@ const wallMeant = (text: string): string | null => {
 
 /** The wall time of a start in a zone: the one meant where it is that zone's, else what the clock shows. */
 export const wallStart = (at: Instant, meant: string | undefined, zone: string): string =>
-  meant !== undefined && millis(wallToInstant(meant, zone)) === Math.floor(millis(at) / 1000) * 1000 ? meant : localStart(at, zone);
+  meant !== undefined && millis(wallToInstant(meant, zone)) === Math.floor(millis(at) / 1000) * 1000
+    ? meant
+    : localStart(at, zone);
 
 /** Whether it can happen more than once. Of a series not ours to know, an import may bring single occurrences only. */
 export const isSeries = (event: Pick<EventDraft, 'rrule' | 'rdates' | 'overrides'>): boolean =>
   event.rrule !== null || event.rdates.length > 0 || Object.keys(event.overrides).length > 0;
 
 /** Whether it takes time at all. */
-export const isBusy = (event: Pick<EventDraft, 'busy' | 'status'>): boolean => event.busy && event.status !== 'cancelled';
+export const isBusy = (event: Pick<EventDraft, 'busy' | 'status'>): boolean =>
+  event.busy && event.status !== 'cancelled';
+
+export const sortedOnce = (dates: Instant[]): Instant[] => [...new Set(dates)].sort();
 
 /** All-day events begin with their local day and last whole ones; series repeat whole seconds, as iCalendar has no finer. */
 const settle = (event: EventDraft): EventDraft => {
@@ -58,13 +74,19 @@ const settle = (event: EventDraft): EventDraft => {
     settled.scheduled_for = dayBounds(date, event.timezone).start;
     settled.local_start = `${date}T00:00:00`;
     settled.duration_minutes = Math.max(1, Math.ceil(event.duration_minutes / DAY_MINUTES)) * DAY_MINUTES;
+    const day = (at: Instant) => dayBounds(localDate(at, event.timezone), event.timezone).start;
+    settled.rdates = sortedOnce(event.rdates.map(day));
+    settled.exdates = sortedOnce(event.exdates.map(day));
   } else if (isSeries(event)) settled.scheduled_for = instantOf(Math.floor(millis(event.scheduled_for) / 1000) * 1000);
   settled.end = eventEnd(settled);
   return settled;
 };
 
 /** Fills the defaults of decisions §9. */
-export const newEvent = (seed: NewEvent & { uid: string; timezone: string; origin: EventDraft['origin'] }, user_id: string): EventDraft => {
+export const newEvent = (
+  seed: NewEvent & { uid: string; timezone: string; origin: EventDraft['origin'] },
+  user_id: string,
+): EventDraft => {
   const all_day = seed.all_day ?? false;
   const plan_uid = seed.plan_uid ?? null;
   return settle({
@@ -96,16 +118,22 @@ export const newEvent = (seed: NewEvent & { uid: string; timezone: string; origi
   });
 };
 
+export const notWholeDays = (path: string): Problem =>
+  invalidAt(path, 'not_whole_days', 'must be a multiple of 1440 for an all-day event');
+
 /** An event with new values. Its wall time follows the instant unless it is given too. @throws 422 */
 export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft => {
   const to: EventDraft = { ...from, ...changes };
   if (to.all_day !== from.all_day && changes.duration_minutes === undefined) {
-    if (from.all_day) throw invalidAt('/updates/duration_minutes', 'required', 'is required to make a timed event of an all-day one');
+    if (from.all_day)
+      throw invalidAt('/updates/duration_minutes', 'required', 'is required to make a timed event of an all-day one');
     to.duration_minutes = DAY_MINUTES;
   }
+  if (to.all_day && (changes.duration_minutes ?? 0) % DAY_MINUTES !== 0) throw notWholeDays('/updates/duration_minutes');
   const stays = changes.scheduled_for === undefined && to.timezone === from.timezone;
   if (!stays) to.local_start = wallStart(to.scheduled_for, changes.local_start, to.timezone);
-  if (to.rrule === null && to.rdates.length === 0 && to.recurrence_id === null) Object.assign(to, { exdates: [], overrides: {} });
+  if (to.rrule === null && to.rdates.length === 0 && to.recurrence_id === null)
+    Object.assign(to, { exdates: [], overrides: {} });
   return settle(to);
 };
 
@@ -116,22 +144,33 @@ const fits = (at: Instant): boolean => /^\d{4}-/.test(at) && at >= '0001-01-02';
 export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
   const faults: Fault[] = [];
   const fault = (path: string, code: string, message: string) => faults.push({ path: `${at}${path}`, code, message });
-  if (![event.scheduled_for, event.end].every(fits)) fault('/scheduled_for', 'out_of_range', 'must lie, with its end, in the years 1 to 9999');
+  if (![event.scheduled_for, event.end].every(fits))
+    fault('/scheduled_for', 'out_of_range', 'must lie, with its end, in the years 1 to 9999');
   else if (event.rrule !== null) {
-    const why = checkRrule(event.rrule, event.all_day ? localDate(event.scheduled_for, event.timezone) : event.scheduled_for, event.timezone);
+    const why = checkRrule(
+      event.rrule,
+      event.all_day ? localDate(event.scheduled_for, event.timezone) : event.scheduled_for,
+      event.timezone,
+    );
     if (why !== null) fault('/rrule', 'invalid_rrule', why);
   }
   const exceptions = event.rdates.length + event.exdates.length + Object.keys(event.overrides).length;
   if (exceptions > MAX_EXCEPTIONS)
-    fault('', 'too_many_exceptions', `a series keeps at most ${MAX_EXCEPTIONS} exceptions; split it with scope=following`);
+    fault(
+      '',
+      'too_many_exceptions',
+      `a series keeps at most ${MAX_EXCEPTIONS} exceptions; split it with scope=following`,
+    );
   if (faults.length) throw invalid(faults);
   return event;
 };
 
-/** The instants of given times. @throws 422 at the one that is not a time in this zone. */
+/** The instants of given times, sorted, once each. @throws 422 at the one that is not a time in this zone. */
 export const readDates = (dates: string[], zone: string, path: string): Instant[] =>
-  dates.map((text, i) => {
-    const at = readTime(text, zone);
-    if (at === null) throw invalidAt(`${path}/${i}`, 'invalid_time', 'is not an ISO 8601 date or time');
-    return instantOf(millis(at));
-  });
+  sortedOnce(
+    dates.map((text, i) => {
+      const at = readTime(text, zone);
+      if (at === null) throw invalidAt(`${path}/${i}`, 'invalid_time', 'is not an ISO 8601 date or time');
+      return instantOf(millis(at));
+    }),
+  );

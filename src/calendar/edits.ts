@@ -22,17 +22,29 @@ const resolve = (event: EventDraft, { scope, recurrence_id }: Target): Resolved 
     return { scope: 'all', at: null };
   }
   if (recurrence_id !== undefined && !hasOccurrence(event, recurrence_id))
-    throw invalidAt('/recurrence_id', 'no_occurrence', 'is not an occurrence of this series; GET /calendar/events lists them');
-  if (scope === 'all' || (scope === undefined && recurrence_id === undefined)) return { scope: 'all', at: recurrence_id ?? null };
+    throw invalidAt(
+      '/recurrence_id',
+      'no_occurrence',
+      'is not an occurrence of this series; GET /calendar/events lists them',
+    );
+  if (scope === 'all' || (scope === undefined && recurrence_id === undefined))
+    return { scope: 'all', at: recurrence_id ?? null };
   if (recurrence_id === undefined)
-    throw invalidAt('/recurrence_id', 'required', `is required with scope ${scope}: which occurrence of the series is meant`);
+    throw invalidAt(
+      '/recurrence_id',
+      'required',
+      `is required with scope ${scope}: which occurrence of the series is meant`,
+    );
   return { scope: scope ?? 'this', at: recurrence_id };
 };
 
 const OF_SERIES = ['rrule', 'rdates', 'exdates'] as const;
 
 const isMoved = (from: EventDraft, to: EventDraft): boolean =>
-  from.scheduled_for !== to.scheduled_for || from.end !== to.end || from.rrule !== to.rrule || from.rdates.join() !== to.rdates.join();
+  from.scheduled_for !== to.scheduled_for ||
+  from.end !== to.end ||
+  from.rrule !== to.rrule ||
+  from.rdates.join() !== to.rdates.join();
 
 const next = (from: EventResource, to: EventDraft): EventDraft => ({ ...to, sequence: from.sequence + 1 });
 
@@ -42,7 +54,11 @@ const editThis = (from: EventResource, at: Instant, changes: EventChanges): Edit
   const to = next(from, changeThis(from, at, changes));
   const before = occurrenceAt<EventDraft>(from, at);
   const affected = occurrenceAt(to, at);
-  return { changes: [{ what: 'updated', from, to, content: say.changed(before, affected) }], affected, moved: isMoved(before, affected) };
+  return {
+    changes: [{ what: 'updated', from, to, content: say.changed(before, affected) }],
+    affected,
+    moved: isMoved(before, affected),
+  };
 };
 
 const editAll = (from: EventResource, at: Instant | null, changes: EventChanges): Edit => {
@@ -79,5 +95,10 @@ export const planRemoval = (from: EventResource, target: Target): EventChange =>
   const rest = scope === 'this' ? removeThis(from, at) : split(from, at, from.uid).before;
   if (!rest || isEmpty(rest)) return whole;
   const gone = say.removed(occurrenceAt<EventDraft>(from, at));
-  return { what: 'updated', from, to: next(from, rest), content: scope === 'this' ? gone : `${gone} and all that follow` };
+  return {
+    what: 'updated',
+    from,
+    to: next(from, rest),
+    content: scope === 'this' ? gone : `${gone} and all that follow`,
+  };
 };

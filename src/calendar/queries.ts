@@ -41,7 +41,9 @@ export const singlesPage = async (
   { after, limit, tag }: PageOf,
   seq: number,
 ): Promise<EventResource[]> => {
-  const beyond = after ? sql`and (lower(e.during), e.uid collate "C") > (${after[0]}::timestamptz, ${after[1]})` : sql``;
+  const beyond = after
+    ? sql`and (lower(e.during), e.uid collate "C") > (${after[0]}::timestamptz, ${after[1]})`
+    : sql``;
   const common = sql`e.user_id = ${user_id} and not e.recurring and e.seq <= ${seq} ${tagged(tag)} ${beyond}`;
   const { rows } = await sql<{ payload: EventResource }>`
     select l.payload
@@ -97,7 +99,9 @@ export const busySpans = async (db: Db, user_id: string, window: Interval): Prom
   const { rows } = await sql<{ from: number; to: number }>`
     select (extract(epoch from lower(r)) * 1000)::float8 as from, (extract(epoch from upper(r)) * 1000)::float8 as to
     from (select unnest(range_agg(e.during)) as r from events e
-           where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)}) merged`.execute(db);
+           where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)}) merged`.execute(
+    db,
+  );
   return rows.map((r) => [r.from, r.to]);
 };
 

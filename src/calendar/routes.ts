@@ -48,7 +48,13 @@ export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDep
       response: Event,
       status: 201,
       examples: {
-        body: { title: 'Call with the supplier', scheduled_for: '2026-11-27T15:30', duration_minutes: 20, timezone: 'Europe/Berlin', task_id: 'contract' },
+        body: {
+          title: 'Call with the supplier',
+          scheduled_for: '2026-11-27T15:30',
+          duration_minutes: 20,
+          timezone: 'Europe/Berlin',
+          task_id: 'contract',
+        },
       },
       handler: async ({ caller, body }) => {
         const event = await calendar.create(caller, body);
@@ -93,7 +99,9 @@ export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDep
       scopes: ['calendar:write'],
       body: EditBody,
       response: Event,
-      examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', updates: { scheduled_for: '2026-11-27T16:00' } } },
+      examples: {
+        body: { uid: '0199f0f0-0000-7000-8000-000000000000', updates: { scheduled_for: '2026-11-27T16:00' } },
+      },
       handler: async ({ caller, body, request }) => {
         const event = await calendar.edit(caller, body, ifMatch(request));
         return reply(event, { etag: event.version });
@@ -109,14 +117,18 @@ export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDep
       response: z.object({ message: z.string(), uid: z.string() }),
       handler: async ({ caller, query, request }) => {
         const event = await calendar.remove(caller, query, ifMatch(request));
-        return { message: event.removed ? `Removed “${event.title}”.` : `Removed from the series “${event.title}”.`, uid: event.uid };
+        return {
+          message: event.removed ? `Removed “${event.title}”.` : `Removed from the series “${event.title}”.`,
+          uid: event.uid,
+        };
       },
     }),
     route({
       method: 'get',
       path: '/calendar/slots',
       summary: 'Find free time',
-      description: 'Free slots within the tempo hours, best first, each with its reasons. Where there is none, `rejected` says why not.',
+      description:
+        'Free slots within the tempo hours, best first, each with its reasons. Where there is none, `rejected` says why not.',
       scopes: ['calendar:read'],
       query: SlotsQuery,
       response: SlotsAnswer,
@@ -149,7 +161,8 @@ export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDep
       method: 'get',
       path: '/calendar/feed.ics',
       summary: 'Subscribe to the calendar',
-      description: 'For calendar programs: the key of kind feed (POST /user/keys) stands in the address; revoke it and the feed is closed. Answers ETag and 304.',
+      description:
+        'For calendar programs: the key of kind feed (POST /user/keys) stands in the address; revoke it and the feed is closed. Answers ETag and 304.',
       scopes: 'public',
       query: z.strictObject({ key: z.string().max(500) }),
       response: z.string(),
@@ -172,7 +185,10 @@ export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDep
       description:
         'Idempotent by UID and RECURRENCE-ID: an event is changed only by a SEQUENCE that is not older. What can’t be read is told with its line, and the good components go in. Counts are of components.',
       scopes: ['calendar:write'],
-      query: z.strictObject({ user_id: UserId, timezone: Zone.optional().describe('Zone of floating times and all-day events; default the user’s.') }),
+      query: z.strictObject({
+        user_id: UserId,
+        timezone: Zone.optional().describe('Zone of floating times and all-day events; default the user’s.'),
+      }),
       body: z.string().min(1),
       accepts: { types: ['text/calendar'], limit: '16mb' },
       response: ImportReport,

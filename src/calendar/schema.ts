@@ -37,24 +37,34 @@ const fields = {
   tempo_tag: Tag.nullable(),
   tags: z.array(Tag).max(100),
   status: EventStatus,
-  busy: z.boolean().describe('Whether it takes time that agents may not plan on; default true, false for all-day events.'),
-  rrule: Rule.nullable().describe('RFC 5545 recurrence rule without "RRULE:"; repeats the wall time in the event’s zone.'),
+  busy: z
+    .boolean()
+    .describe('Whether it takes time that agents may not plan on; default true, false for all-day events.'),
+  rrule: Rule.nullable().describe(
+    'RFC 5545 recurrence rule without "RRULE:"; repeats the wall time in the event’s zone.',
+  ),
   rdates: Dates.describe('Further starts beside the rule’s.'),
   exdates: Dates.describe('Starts of the series that are left out.'),
   reminders: Reminders,
   linked_trace_ids: Uids,
 };
 
-const ScheduledFor = TimeIn.describe('Start. With offset: that instant. Without: wall time in `timezone`, else in the user’s zone.');
+const ScheduledFor = TimeIn.describe(
+  'Start. With offset: that instant. Without: wall time in `timezone`, else in the user’s zone.',
+);
 const Duration = z.int().min(1).max(MAX_DURATION);
 
 export const NewEventIn = z
   .strictObject({
     user_id: UserId,
-    uid: Uid.optional().describe('Your own; default a UUIDv7. The same uid with the same body is the same answer again.'),
+    uid: Uid.optional().describe(
+      'Your own; default a UUIDv7. The same uid with the same body is the same answer again.',
+    ),
     title: Title,
     scheduled_for: ScheduledFor,
-    duration_minutes: Duration.optional().describe('Default: from the tempo profile, else 30; 1440 for all-day events.'),
+    duration_minutes: Duration.optional().describe(
+      'Default: from the tempo profile, else 30; 1440 for all-day events.',
+    ),
     timezone: Zone.optional().describe('Zone of the event and of wall times given here; default the user’s.'),
     ...z.object(fields).partial().shape,
   })
@@ -74,7 +84,9 @@ export type EventUpdates = z.infer<typeof EventUpdates>;
 
 export const Scope = z
   .enum(['this', 'following', 'all'])
-  .describe('Of a series: one occurrence, that and all later ones, or all. Default: this with a recurrence_id, else all.');
+  .describe(
+    'Of a series: one occurrence, that and all later ones, or all. Default: this with a recurrence_id, else all.',
+  );
 export type Scope = z.infer<typeof Scope>;
 
 const RecurrenceId = TimeIn.describe('The occurrence meant, by the recurrence_id it was listed with.');
@@ -130,7 +142,9 @@ const event = {
   rrule: z.string().nullable(),
   rdates: z.array(InstantOut),
   exdates: z.array(InstantOut),
-  recurrence_id: InstantOut.nullable().describe('On an occurrence of a series: which one; it stays when that is moved.'),
+  recurrence_id: InstantOut.nullable().describe(
+    'On an occurrence of a series: which one; it stays when that is moved.',
+  ),
   origin: z.enum(['user', 'agent', 'system', 'import']),
   plan_uid: z.string().nullable().describe('The plan that made it.'),
   yields: z.boolean().describe('An agent’s block: it gives way to a person’s event. False once a person has moved it.'),
@@ -145,7 +159,10 @@ const event = {
 };
 
 export const Event = z
-  .object({ ...event, overrides: z.record(z.string(), EventOverride).describe('Changed occurrences by recurrence_id.') })
+  .object({
+    ...event,
+    overrides: z.record(z.string(), EventOverride).describe('Changed occurrences by recurrence_id.'),
+  })
   .meta({ id: 'Event', description: 'A calendar event; a series with its changed occurrences is one event.' });
 
 /** An event as it is kept: with what an imported file said beyond our fields, which goes back into .ics only. */
@@ -156,9 +173,10 @@ export type EventResource = Omit<z.infer<typeof Event>, 'overrides'> & {
   removed?: true;
 };
 
-export const Occurrence = z
-  .object(event)
-  .meta({ id: 'Occurrence', description: 'An event as it happens once; of a series with the series’ uid and its recurrence_id.' });
+export const Occurrence = z.object(event).meta({
+  id: 'Occurrence',
+  description: 'An event as it happens once; of a series with the series’ uid and its recurrence_id.',
+});
 export type Occurrence = z.infer<typeof Occurrence>;
 
 const WINDOW = 'Both ends are included; a bare date is that whole local day.';
@@ -181,11 +199,25 @@ export const SlotsQuery = z.strictObject({
   start: TimeIn.optional().describe(`${WINDOW} Default now.`),
   end: TimeIn.optional().describe('Default 7 days after start; at most a year after it.'),
   timezone: Zone.optional().describe('Zone of times given here without offset.'),
-  duration_minutes: asked(24 * 60).optional().describe('Default: what the tempo profile says for the tag or task.'),
+  duration_minutes: asked(24 * 60)
+    .optional()
+    .describe('Default: what the tempo profile says for the tag or task.'),
   tempo_tag: Tag.optional(),
   task_id: TaskId.optional(),
-  buffer_minutes: z.coerce.number().int().min(0).max(24 * 60).default(0).describe('Kept free around busy time.'),
-  notice_minutes: z.coerce.number().int().min(0).max(FOUR_WEEKS).default(0).describe('Nothing sooner than this from now.'),
+  buffer_minutes: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(24 * 60)
+    .default(0)
+    .describe('Kept free around busy time.'),
+  notice_minutes: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(FOUR_WEEKS)
+    .default(0)
+    .describe('Nothing sooner than this from now.'),
   limit: asked(100).default(10).describe('Slots answered, 1 to 100.'),
 });
 export type SlotsQuery = z.infer<typeof SlotsQuery>;
@@ -193,7 +225,9 @@ export type SlotsQuery = z.infer<typeof SlotsQuery>;
 export const SlotsAnswer = z
   .object({
     slots: z
-      .array(z.object({ start: InstantOut, end: InstantOut, duration_minutes: z.number(), reasons: z.array(z.string()) }))
+      .array(
+        z.object({ start: InstantOut, end: InstantOut, duration_minutes: z.number(), reasons: z.array(z.string()) }),
+      )
       .describe('Best first; none overlaps another.'),
     rejected: z
       .array(z.object({ start: InstantOut, end: InstantOut, code: z.string(), detail: z.string() }))
@@ -210,9 +244,10 @@ export const FreeBusyQuery = z.strictObject({
 export type FreeBusyQuery = z.infer<typeof FreeBusyQuery>;
 
 const Span = z.object({ start: InstantOut, end: InstantOut });
-export const FreeBusyAnswer = z
-  .object({ ...Span.shape, busy: z.array(Span), free: z.array(Span) })
-  .meta({ id: 'FreeBusy', description: 'Busy time merged, without saying with what; free time is the rest of the window.' });
+export const FreeBusyAnswer = z.object({ ...Span.shape, busy: z.array(Span), free: z.array(Span) }).meta({
+  id: 'FreeBusy',
+  description: 'Busy time merged, without saying with what; free time is the rest of the window.',
+});
 
 export const ImportReport = z
   .object({

@@ -2,8 +2,17 @@
 import { canonicalJson } from '../domain/jcs.ts';
 import { eventEnd, expand, seriesEnd, splitSeries, type Occurrence as Happening } from '../domain/recurrence.ts';
 import { instantOf, localStart, millis, overlaps, type Instant, type Interval } from '../domain/time.ts';
-import { instantAt, wallAt, wallOf, wallText } from '../domain/walls.ts';
-import { isBusy, isSeries, wallStart, withChanges, type EventChanges, type EventDraft } from './document.ts';
+import { instantAt, midnightOf, wallAt, wallOf, wallText } from '../domain/walls.ts';
+import {
+  checkEvent,
+  isBusy,
+  isSeries,
+  sortedOnce,
+  wallStart,
+  withChanges,
+  type EventChanges,
+  type EventDraft,
+} from './document.ts';
 import { OVERRIDABLE, type EventOverride } from './schema.ts';
 
 const YEAR_MINUTES = 366 * 24 * 60;
@@ -12,7 +21,9 @@ const MOST = 100_000;
 
 /** The occurrence of a series at `recurrence_id`, as an event of its own. */
 export const occurrenceAt = <E extends EventDraft>(series: E, recurrence_id: Instant): E => {
-  const own: EventOverride = Object.hasOwn(series.overrides, recurrence_id) ? (series.overrides[recurrence_id] ?? {}) : {};
+  const own: EventOverride = Object.hasOwn(series.overrides, recurrence_id)
+    ? (series.overrides[recurrence_id] ?? {})
+    : {};
   const timezone = own.timezone ?? series.timezone;
   const event: E = {
     ...series,
@@ -28,14 +39,18 @@ export const occurrenceAt = <E extends EventDraft>(series: E, recurrence_id: Ins
   return { ...event, end: eventEnd(event) };
 };
 
-const overridesOf = <E extends EventDraft>(series: E): E[] => Object.keys(series.overrides).map((id) => occurrenceAt(series, id));
+const overridesOf = <E extends EventDraft>(series: E): E[] =>
+  Object.keys(series.overrides).map((id) => occurrenceAt(series, id));
 
 /** When an event happens within a half-open window, by time. */
 export const happenings = <E extends EventDraft>(event: E, window: Interval, limit = MOST): Happening<E>[] =>
   expand(event, overridesOf(event), window, { limit });
 
 /** A happening as an event of its own; of a single event that event itself. */
-export const happeningOf = <E extends EventDraft>(event: E, { recurrence_id, scheduled_for, end, override }: Happening<E>): E => {
+export const happeningOf = <E extends EventDraft>(
+  event: E,
+  { recurrence_id, scheduled_for, end, override }: Happening<E>,
+): E => {
   if (recurrence_id === null || !isSeries(event)) return event;
   const { rrule, rdates, exdates } = event;
   if (override) return { ...override, rrule, rdates, exdates };
@@ -56,16 +71,25 @@ export const spanOf = (event: EventDraft): { start: Instant; end: Instant | null
   const starts = [event.scheduled_for, ...event.rdates, ...moved.map((o) => o.scheduled_for)];
   const last = seriesEnd(event);
   const ends = last === null ? [] : [last, ...moved.map((o) => o.end)];
-  return { start: instantOf(Math.min(...starts.map(millis))), end: last === null ? null : instantOf(Math.max(...ends.map(millis))) };
+  return {
+    start: instantOf(Math.min(...starts.map(millis))),
+    end: last === null ? null : instantOf(Math.max(...ends.map(millis))),
+  };
 };
 
-export const hasBusyTime = (event: EventDraft): boolean =>
-  isBusy(event) || overridesOf(event).some(isBusy);
+export const hasBusyTime = (event: EventDraft): boolean => isBusy(event) || overridesOf(event).some(isBusy);
 
 /** Whether busy times of two events overlap; of two series those of the two years from where both run. */
 export const clash = (a: EventDraft, b: EventDraft): boolean => {
   const [series, other] = isSeries(a) ? [a, b] : [b, a];
-  if (!isSeries(series)) return isBusy(a) && isBusy(b) && a.scheduled_for < a.end && b.scheduled_for < b.end && overlaps(intervalOf(a), intervalOf(b));
+  if (!isSeries(series))
+    return (
+      isBusy(a) &&
+      isBusy(b) &&
+      a.scheduled_for < a.end &&
+      b.scheduled_for < b.end &&
+      overlaps(intervalOf(a), intervalOf(b))
+    );
   if (!isSeries(other)) return isBusy(other) && busyTimes(series, intervalOf(other)).length > 0;
   const from = Math.max(millis(spanOf(a).start), millis(spanOf(b).start));
   const window = { start: instantOf(from), end: instantOf(from + 2 * YEAR_MINUTES * 60_000) };
@@ -73,7 +97,10 @@ export const clash = (a: EventDraft, b: EventDraft): boolean => {
   return busyTimes(other, window).some((one) => times.some((time) => overlaps(one, time)));
 };
 
-export const intervalOf = (event: Pick<EventDraft, 'scheduled_for' | 'end'>): Interval => ({ start: event.scheduled_for, end: event.end });
+export const intervalOf = (event: Pick<EventDraft, 'scheduled_for' | 'end'>): Interval => ({
+  start: event.scheduled_for,
+  end: event.end,
+});
 
 /** Whether a series has this occurrence, moved or not. */
 export const hasOccurrence = (series: EventDraft, recurrence_id: Instant): boolean => {
@@ -115,22 +142,22 @@ export const changeThis = (series: EventDraft, recurrence_id: Instant, changes: 
 /** The series without one occurrence. */
 export const removeThis = (series: EventDraft, recurrence_id: Instant): EventDraft => ({
   ...series,
-  exdates: [...series.exdates.filter((date) => date !== recurrence_id), recurrence_id].sort(),
+  exdates: sortedOnce([...series.exdates, recurrence_id]),
   overrides: byId(series.overrides, (id) => id !== recurrence_id),
 });
 
 /**
  * All of a series changed. A new start given for the occurrence `meant` moves every one by as much on the wall clock, and
- * what is known of single occurrences (left out, changed) moves along; a new rule keeps it where it still occurs.
+ * what is known of single occurrences (left out, changed) moves along; a new rule keeps it where it still occurs. @throws 422
  */
 export const changeAll = (series: EventDraft, changes: EventChanges, meant: Instant | null): EventDraft => {
-  const to = withChanges(series, shiftedFrom(series, changes, meant));
+  const to = checkEvent(withChanges(series, shiftedFrom(series, changes, meant)), '/updates');
   if (!isSeries(series) || !isSeries(to)) return to;
   const move = mover(series, to);
   const moved: EventDraft = {
     ...to,
-    rdates: changes.rdates ?? series.rdates.map(move).sort(),
-    exdates: changes.exdates ?? series.exdates.map(move).sort(),
+    rdates: changes.rdates ? to.rdates : sortedOnce(series.rdates.map(move)),
+    exdates: changes.exdates ? to.exdates : sortedOnce(series.exdates.map(move)),
     overrides: Object.fromEntries(Object.entries(series.overrides).map(([id, own]) => [move(id), own])),
   };
   if (changes.rrule === undefined) return moved;
@@ -142,7 +169,8 @@ const shiftedFrom = (series: EventDraft, changes: EventChanges, meant: Instant |
   if (meant === null || changes.scheduled_for === undefined || meant === series.scheduled_for) return changes;
   const zone = changes.timezone ?? series.timezone;
   const wall = wallOf(wallStart(changes.scheduled_for, changes.local_start, zone));
-  const start = wallOf(series.local_start) + wall - wallOf(occurrenceAt({ ...series, overrides: {} }, meant).local_start);
+  const start =
+    wallOf(series.local_start) + wall - wallOf(occurrenceAt({ ...series, overrides: {} }, meant).local_start);
   return { ...changes, scheduled_for: instantOf(instantAt(start, zone)), local_start: wallText(start) };
 };
 
@@ -150,7 +178,10 @@ const shiftedFrom = (series: EventDraft, changes: EventChanges, meant: Instant |
 const mover = (from: EventDraft, to: EventDraft): ((id: Instant) => Instant) => {
   const shift = wallOf(to.local_start) - wallOf(from.local_start);
   if (shift === 0 && to.timezone === from.timezone) return (id) => id;
-  return (id) => instantOf(instantAt(wallMeantAt(from, millis(id)) + shift, to.timezone));
+  return (id) => {
+    const wall = wallMeantAt(from, millis(id)) + shift;
+    return instantOf(instantAt(to.all_day ? midnightOf(wall) : wall, to.timezone));
+  };
 };
 
 /** The wall time the rule meant by an instant: on the day of a gap that of the series, which the clock did not show. */
@@ -161,7 +192,11 @@ const wallMeantAt = ({ local_start, timezone }: EventDraft, at: number): number 
 };
 
 /** A series cut before an occurrence; either side is null where nothing is there. `uid` is the new series'. */
-export const split = (series: EventDraft, at: Instant, uid: string): { before: EventDraft | null; after: EventDraft | null } => {
+export const split = (
+  series: EventDraft,
+  at: Instant,
+  uid: string,
+): { before: EventDraft | null; after: EventDraft | null } => {
   const { before, after } = splitSeries(series, at);
   const isBefore = (id: Instant) => millis(id) < millis(at);
   return {

@@ -16,7 +16,17 @@ import { newEvent, readDates, readStart, type EventChanges, type NewEvent } from
 import { createIcs } from './ics.ts';
 import { keyOf, pageOf, type OccurrenceKey } from './listing.ts';
 import { busySpans, findEvents } from './queries.ts';
-import type { EditBody, EventResource, EventsQuery, EventUpdates, FreeBusyQuery, NewEventIn, Occurrence, RemoveQuery, SlotsQuery } from './schema.ts';
+import type {
+  EditBody,
+  EventResource,
+  EventsQuery,
+  EventUpdates,
+  FreeBusyQuery,
+  NewEventIn,
+  Occurrence,
+  RemoveQuery,
+  SlotsQuery,
+} from './schema.ts';
 import { createEventStore } from './store.ts';
 import { busySeries, createWithin, present, type WithinDeps } from './within.ts';
 
@@ -26,6 +36,9 @@ const DAY_MINUTES = 24 * 60;
 /** Two years with a leap day each, and the day that a bare date as the end adds. */
 const MOST_DAYS = 2 * 366 + 1;
 const SLOT_DAYS = 367;
+/** Windows end where times do, with a day to spare for zones. */
+const FIRST = Date.parse('0001-01-02T00:00:00Z');
+const LAST = Date.parse('9999-12-30T00:00:00Z');
 
 /** Members that came with a value. */
 const given = <T extends object>(input: T): Partial<T> =>
@@ -40,13 +53,17 @@ const moment = (text: string | undefined, zone: string, edge: 'start' | 'end', p
 };
 
 /** The events' times of new values, read in the zone they were meant in. @throws 422 */
-const readTimes = (input: EventUpdates, zone: string, path: string): Pick<EventChanges, 'scheduled_for' | 'local_start' | 'rdates' | 'exdates'> => {
+const readTimes = (
+  input: EventUpdates,
+  zone: string,
+  path: string,
+): Pick<EventChanges, 'scheduled_for' | 'local_start' | 'rdates' | 'exdates'> => {
   const start = input.scheduled_for === undefined ? undefined : readStart(input.scheduled_for, zone);
   if (start === null) throw invalidAt(`${path}/scheduled_for`, 'invalid_time', 'is not an ISO 8601 date or time');
   return {
     ...start,
-    ...(input.rdates ? { rdates: readDates(input.rdates, zone, `${path}/rdates`).sort() } : {}),
-    ...(input.exdates ? { exdates: readDates(input.exdates, zone, `${path}/exdates`).sort() } : {}),
+    ...(input.rdates ? { rdates: readDates(input.rdates, zone, `${path}/rdates`) } : {}),
+    ...(input.exdates ? { exdates: readDates(input.exdates, zone, `${path}/exdates`) } : {}),
   };
 };
 
@@ -56,7 +73,11 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
   const ics = createIcs({ db, ledger, clock, store, within });
 
   /** What a client asked for, completed: the length it left open is the tempo profile's. */
-  const seedOf = async (writer: Writer, caller: Caller, input: NewEventIn): Promise<NewEvent & { timezone: string }> => {
+  const seedOf = async (
+    writer: Writer,
+    caller: Caller,
+    input: NewEventIn,
+  ): Promise<NewEvent & { timezone: string }> => {
     const { user_id: _, scheduled_for, duration_minutes, timezone: zone, ...rest } = input;
     const timezone = zone ?? caller.zone;
     // A bare date without a length is the day, not its first half hour.
@@ -68,20 +89,36 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     if (all_day && duration_minutes !== undefined && duration_minutes % DAY_MINUTES !== 0)
       throw invalidAt('/duration_minutes', 'not_whole_days', 'must be a multiple of 1440 for an all-day event');
     const times = readTimes(input, timezone, '') as Pick<NewEvent, 'scheduled_for'>;
-    return { ...(given(rest) as { title: string }), ...times, timezone, all_day, duration_minutes: duration_minutes ?? (await minutes()) };
+    return {
+      ...(given(rest) as { title: string }),
+      ...times,
+      timezone,
+      all_day,
+      duration_minutes: duration_minutes ?? (await minutes()),
+    };
   };
 
   /** The event a client's uid already stands for. @throws 409 where it has other content, or was removed */
-  const already = async (writer: Writer, caller: Caller, seed: NewEvent & { timezone: string }): Promise<EventResource | null> => {
+  const already = async (
+    writer: Writer,
+    caller: Caller,
+    seed: NewEvent & { timezone: string },
+  ): Promise<EventResource | null> => {
     const { uid } = seed;
     if (uid === undefined) return null;
-    const [first] = (await versionsOf<EventResource>(writer.tx, caller.user_id, 'event', uid, { below: 2, limit: 1 })).map((e) => e.payload);
+    const [first] = (
+      await versionsOf<EventResource>(writer.tx, caller.user_id, 'event', uid, { below: 2, limit: 1 })
+    ).map((e) => e.payload);
     if (!first) return null;
     const { version: _v, created_at: _c, updated_at: _u, seq: _s, ...stored } = first;
     const draft = newEvent({ ...seed, uid, origin: first.origin }, caller.user_id);
     const isThere = (await findEvents(writer.tx, caller.user_id, [uid])).length > 0;
     if (isThere && canonicalJson(stored) === canonicalJson(draft)) return present(first);
-    throw problem('uid_taken', `The uid ${uid} exists with other content, or was removed: PATCH /calendar/edit changes an event; or choose another uid.`, { uids: [uid] });
+    throw problem(
+      'uid_taken',
+      `The uid ${uid} exists with other content, or was removed: PATCH /calendar/edit changes an event; or choose another uid.`,
+      { uids: [uid] },
+    );
   };
 
   const create = (caller: Caller, input: NewEventIn): Promise<EventResource> =>
@@ -90,20 +127,36 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
       return (await already(writer, caller, seed)) ?? (await within.insert(writer, seed)).event;
     });
 
-  const edit = (caller: Caller, { uid, updates, scope, recurrence_id, timezone }: EditBody, expected?: string): Promise<EventResource> =>
+  const edit = (
+    caller: Caller,
+    { uid, updates, scope, recurrence_id, timezone }: EditBody,
+    expected?: string,
+  ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const zone = updates.timezone ?? timezone ?? caller.zone;
       const { scheduled_for: _s, rdates: _r, exdates: _e, ...rest } = updates;
       const changes = { ...(given(rest) as EventChanges), ...readTimes(updates, zone, '/updates') };
       const at = moment(recurrence_id, zone, 'start', '/recurrence_id');
-      const { event } = await within.change(writer, uid, changes, { scope, recurrence_id: at && instantOf(millis(at)), expected });
+      const { event } = await within.change(writer, uid, changes, {
+        scope,
+        recurrence_id: at && instantOf(millis(at)),
+        expected,
+      });
       return event;
     });
 
-  const remove = (caller: Caller, { uid, scope, recurrence_id }: RemoveQuery, expected?: string): Promise<EventResource> =>
+  const remove = (
+    caller: Caller,
+    { uid, scope, recurrence_id }: RemoveQuery,
+    expected?: string,
+  ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const at = moment(recurrence_id, caller.zone, 'start', '/recurrence_id');
-      const { event } = await within.remove(writer, uid, { scope, recurrence_id: at && instantOf(millis(at)), expected });
+      const { event } = await within.remove(writer, uid, {
+        scope,
+        recurrence_id: at && instantOf(millis(at)),
+        expected,
+      });
       return event;
     });
 
@@ -112,7 +165,9 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     const [found] =
       until === undefined
         ? await findEvents(db, caller.user_id, [uid])
-        : (await versionsOf<EventResource>(db, caller.user_id, 'event', uid, { until, limit: 1 })).map((e) => e.payload);
+        : (await versionsOf<EventResource>(db, caller.user_id, 'event', uid, { until, limit: 1 })).map(
+            (e) => e.payload,
+          );
     if (!found || found.removed) throw notFound('event', uid);
     return present(found);
   };
@@ -131,11 +186,23 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     const until = last === undefined ? undefined : points ? millis(last) + 1 : toSpan({ start: last, end: last })[1];
     const now = clock.millis();
     const asked = moment(start, zone, 'start', '/start');
-    const from = asked === undefined ? (until !== undefined && until <= now ? until - days * DAY_MINUTES * 60_000 : now) : millis(asked);
+    const from =
+      asked === undefined
+        ? until !== undefined && until <= now
+          ? until - days * DAY_MINUTES * 60_000
+          : now
+        : millis(asked);
     const to = until ?? from + days * DAY_MINUTES * 60_000;
     if (to <= from) throw invalidAt('/end', 'empty_window', 'must not lie before start');
     if (to - from > most * DAY_MINUTES * 60_000)
-      throw invalidAt('/end', 'window_too_long', `must lie at most ${Math.floor(most / 365)} years after start: ask for the rest in a second request`.replace('1 years', 'a year'));
+      throw invalidAt(
+        '/end',
+        'window_too_long',
+        `must lie at most ${Math.floor(most / 365)} years after start: ask for the rest in a second request`.replace(
+          '1 years',
+          'a year',
+        ),
+      );
     return { start: instantOf(from), end: instantOf(to) };
   };
 
@@ -162,8 +229,15 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     const profile = await profileOf(caller.user_id);
     const window = windowOf(caller, query, { days: 7, most: SLOT_DAYS });
     const subject = { tempo_tag: query.tempo_tag, task_id: query.task_id };
-    const { minutes, reason } = durationFor(profile, { ...subject, action_type: 'schedule', asked: query.duration_minutes });
-    const around = { start: addMinutes(window.start, -query.buffer_minutes), end: addMinutes(window.end, query.buffer_minutes) };
+    const { minutes, reason } = durationFor(profile, {
+      ...subject,
+      action_type: 'schedule',
+      asked: query.duration_minutes,
+    });
+    const around = {
+      start: addMinutes(window.start, -query.buffer_minutes),
+      end: addMinutes(window.end, query.buffer_minutes),
+    };
     const weight = profile.use_learned
       ? { weight: learnedWeight(profile.learned, { tag: query.tempo_tag, action_type: 'schedule' }, profile.timezone) }
       : {};
@@ -180,7 +254,12 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
       limit: query.limit,
       ...weight,
     });
-    const found = answer.slots.map(({ start, end, duration_minutes, reasons }) => ({ start, end, duration_minutes, reasons: [...reasons, reason] }));
+    const found = answer.slots.map(({ start, end, duration_minutes, reasons }) => ({
+      start,
+      end,
+      duration_minutes,
+      reasons: [...reasons, reason],
+    }));
     return { slots: found, rejected: found.length ? [] : answer.rejected };
   };
 
@@ -195,13 +274,28 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
   const exportText = (caller: Caller, { start, end, timezone }: FreeBusyQuery): Promise<string> => {
     const zone = timezone ?? caller.zone;
     const last = moment(end, zone, 'end', '/end');
-    const window = { start: moment(start, zone, 'start', '/start') ?? null, end: last === undefined ? null : instantOf(millis(last) + 1) };
+    const window = {
+      start: moment(start, zone, 'start', '/start') ?? null,
+      end: last === undefined ? null : instantOf(millis(last) + 1),
+    };
     if (window.start !== null && window.end !== null && millis(window.end) <= millis(window.start))
       throw invalidAt('/end', 'empty_window', 'must not lie before start');
     return ics.exportText(caller, window);
   };
 
-  return { within, create, edit, remove, event, events, slots, freebusy, exportText, feed: ics.feed, importText: ics.importText };
+  return {
+    within,
+    create,
+    edit,
+    remove,
+    event,
+    events,
+    slots,
+    freebusy,
+    exportText,
+    feed: ics.feed,
+    importText: ics.importText,
+  };
 };
 
 export type CalendarService = ReturnType<typeof createCalendarService>;

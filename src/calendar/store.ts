@@ -49,7 +49,8 @@ const projection = (event: EventResource) => {
 };
 
 /** A range without length would be empty, and found by nobody: it is kept as one point. */
-const range = (from: string, to: string) => sql.raw(`tstzrange(${from}, ${to}, case when ${from} = ${to} then '[]' else '[)' end)`);
+const range = (from: string, to: string) =>
+  sql.raw(`tstzrange(${from}, ${to}, case when ${from} = ${to} then '[]' else '[)' end)`);
 
 /** New and changed rows alike, in one statement. A person's event gets a lane of its own, an agent's block all of them. */
 const store = async (db: Db, user_id: string, events: EventResource[]): Promise<void> => {

@@ -14,7 +14,16 @@ import { planEdit, planRemoval, type Target } from './edits.ts';
 import { pageOf } from './listing.ts';
 import { blocksIn, busySingles, findEvents, seriesIn, type Busy } from './queries.ts';
 import type { EventResource, Occurrence, Scope } from './schema.ts';
-import { busyTimes, clash, happeningOf, happenings, hasBusyTime, intervalOf, nextOccurrence, spanOf } from './series.ts';
+import {
+  busyTimes,
+  clash,
+  happeningOf,
+  happenings,
+  hasBusyTime,
+  intervalOf,
+  nextOccurrence,
+  spanOf,
+} from './series.ts';
 import type { EventStore, Written } from './store.ts';
 
 const YEAR_MS = 366 * 86_400_000;
@@ -44,9 +53,9 @@ export type WithinDeps = {
 };
 
 /** An event as answered: without what only .ics needs. */
-export const present = ({ ics: _, ...event }: EventResource): EventResource => ({
+export const present = ({ ics: _ics, ...event }: EventResource): EventResource => ({
   ...event,
-  overrides: Object.fromEntries(Object.entries(event.overrides).map(([id, { ics: _ics, ...own }]) => [id, own])),
+  overrides: Object.fromEntries(Object.entries(event.overrides).map(([id, { ics: _own, ...own }]) => [id, own])),
 });
 
 const shown = ({ event, trace }: Written) => ({ event: present(event), trace });
@@ -63,10 +72,17 @@ export const busySeries = async (db: Db, user_id: string, window: Interval, exce
 
 export const createWithin = ({ clock, store, profileOf, displaced, decided }: WithinDeps) => {
   /** Busy events and occurrences overlapping the window, by time; `except` names uids to leave out. */
-  const busy = async (tx: Db, user_id: string, window: Interval, { except = [] }: { except?: string[] } = {}): Promise<Busy[]> => {
+  const busy = async (
+    tx: Db,
+    user_id: string,
+    window: Interval,
+    { except = [] }: { except?: string[] } = {},
+  ): Promise<Busy[]> => {
     const singles = await busySingles(tx, user_id, window, except);
     const series = await busySeries(tx, user_id, window, except);
-    return series.length ? [...singles, ...series].sort((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start))) : singles;
+    return series.length
+      ? [...singles, ...series].sort((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start)))
+      : singles;
   };
 
   /** @throws 409 slot_taken naming what is in the way; of an endless series the first year is looked at. */
@@ -79,9 +95,15 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     const inTheWay = taken.filter((one) => times.some((time) => overlaps(one, time)));
     if (!inTheWay.length) return;
     const titles = inTheWay.slice(0, 3).map((b) => `“${b.title}”`);
-    throw problem('slot_taken', `${window.start} to ${window.end} is taken by ${titles.join(', ')}: choose another time, GET /calendar/slots shows free ones.`, {
-      busy: inTheWay.slice(0, 20).map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })),
-    });
+    throw problem(
+      'slot_taken',
+      `${window.start} to ${window.end} is taken by ${titles.join(', ')}: choose another time, GET /calendar/slots shows free ones.`,
+      {
+        busy: inTheWay
+          .slice(0, 20)
+          .map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })),
+      },
+    );
   };
 
   /**
@@ -94,7 +116,9 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     let count = 0;
     const spans = takers.map(spanOf);
     const start = instantOf(Math.min(...spans.map((s) => millis(s.start))));
-    const end = spans.some((s) => s.end === null) ? null : instantOf(Math.max(...spans.map((s) => millis(s.end as Instant))));
+    const end = spans.some((s) => s.end === null)
+      ? null
+      : instantOf(Math.max(...spans.map((s) => millis(s.end as Instant))));
     for (const block of await blocksIn(writer.tx, writer.author.user_id, { start, end })) {
       const taker = takers.find((event) => event.uid !== block.uid && clash(event, block));
       if (!taker) continue;
@@ -103,10 +127,14 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
       count += 1;
       const over = spanOf(block).end;
       if (over !== null && millis(over) <= clock.millis()) {
-        await store(writer, [{ what: 'updated', from: block, to: { ...block, busy: false, sequence: block.sequence + 1 } }]);
+        await store(writer, [
+          { what: 'updated', from: block, to: { ...block, busy: false, sequence: block.sequence + 1 } },
+        ]);
         continue;
       }
-      const [gone] = await store(writer, [{ what: 'removed', from: block, to: block, links: [block.plan_uid as string] }]);
+      const [gone] = await store(writer, [
+        { what: 'removed', from: block, to: block, links: [block.plan_uid as string] },
+      ]);
       await displaced(writer, { plan_uid: block.plan_uid as string, event: (gone as Written).event }, by);
     }
     return count;
@@ -115,7 +143,8 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
   const load = async (writer: Writer, uid: string, expected: string | undefined): Promise<EventResource> => {
     const [event] = await findEvents(writer.tx, writer.author.user_id, [uid]);
     if (!event) throw notFound('event', uid);
-    if (expected !== undefined && expected !== String(event.version)) throw stale('event', uid, expected, event.version);
+    if (expected !== undefined && expected !== String(event.version))
+      throw stale('event', uid, expected, event.version);
     return event;
   };
 
@@ -124,9 +153,11 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
 
   /** A plan that names a series means its next occurrence: never all that has been. */
   const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
-    if (byPlan === undefined || !isSeries(event) || scope !== undefined || recurrence_id !== undefined) return { scope, recurrence_id };
+    if (byPlan === undefined || !isSeries(event) || scope !== undefined || recurrence_id !== undefined)
+      return { scope, recurrence_id };
     const next = nextOccurrence(event, clock.now());
-    if (next === null) throw invalidAt('/target_event_uid', 'no_occurrence', 'is a series that does not occur any more');
+    if (next === null)
+      throw invalidAt('/target_event_uid', 'no_occurrence', 'is a series that does not occur any more');
     return { scope: 'this', recurrence_id: next };
   };
 
@@ -135,7 +166,9 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     const { user_id, origin } = writer.author;
     const timezone = seed.timezone ?? (await profileOf(user_id, writer.tx)).timezone;
     const linked_trace_ids = [...new Set([...(seed.linked_trace_ids ?? []), ...(links ?? [])])];
-    const event = checkEvent(newEvent({ origin, ...seed, uid: seed.uid ?? randomUUIDv7(), timezone, linked_trace_ids }, user_id));
+    const event = checkEvent(
+      newEvent({ origin, ...seed, uid: seed.uid ?? randomUUIDv7(), timezone, linked_trace_ids }, user_id),
+    );
     if (event.yields) await requireRoom(writer, event);
     else await makeRoom(writer, [event]);
     const [written] = await store(writer, [{ what: 'created', from: null, to: event }]);
@@ -146,7 +179,12 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
    * Changes an event, or one, the following or all occurrences of a series. Answers the event that has the new values: of
    * `following` the new series. @throws 404, 409 slot_taken (for a plan), 412, 422
    */
-  const change = async (writer: Writer, uid: string, changes: EventChanges, options: ChangeOptions = {}): Promise<Written> => {
+  const change = async (
+    writer: Writer,
+    uid: string,
+    changes: EventChanges,
+    options: ChangeOptions = {},
+  ): Promise<Written> => {
     const from = await load(writer, uid, options.expected);
     const person = isPerson(writer, options);
     const edit = planEdit(from, changes, targetOf(from, options), randomUUIDv7);
@@ -160,7 +198,11 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
       edit.changes.map((one) => ({ ...one, links: options.links })),
     );
     if (person && from.plan_uid !== null)
-      await decided?.(writer, { plan_uid: from.plan_uid, event: edit.affected, change: edit.moved ? 'moved' : 'edited' });
+      await decided?.(writer, {
+        plan_uid: from.plan_uid,
+        event: edit.affected,
+        change: edit.moved ? 'moved' : 'edited',
+      });
     return shown(written.at(-1) as Written);
   };
 
@@ -180,9 +222,14 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     change,
     remove,
     makeRoom,
-    find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> => (await findEvents(tx, user_id, uids)).map(present),
-    list: (tx: Db, user_id: string, window: Interval, { tag }: { tag?: string | undefined } = {}): Promise<Occurrence[]> =>
-      pageOf(tx, user_id, window, { tag, limit: 100_000 }),
+    find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
+      (await findEvents(tx, user_id, uids)).map(present),
+    list: (
+      tx: Db,
+      user_id: string,
+      window: Interval,
+      { tag }: { tag?: string | undefined } = {},
+    ): Promise<Occurrence[]> => pageOf(tx, user_id, window, { tag, limit: 100_000 }),
   };
 };
 

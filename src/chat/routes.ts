@@ -24,7 +24,10 @@ const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${
  * The reply as the model writes it, or word by word where it comes whole; then the answer itself, or the problem there was:
  * the status has been sent by then.
  */
-const events = (run: (onText: (text: string) => void) => Promise<Response>, failed: (error: unknown) => unknown): ReadableStream<string> =>
+const events = (
+  run: (onText: (text: string) => void) => Promise<Response>,
+  failed: (error: unknown) => unknown,
+): ReadableStream<string> =>
   new ReadableStream({
     start: async (controller) => {
       let heard = false;
@@ -58,9 +61,13 @@ export const chatRoutes = ({ chat, agent, planner, log, summaries }: ChatRoutesD
       produces: ['text/event-stream'],
       examples: { body: { prompt: 'Plan 90 minutes of deep work on #thesis tomorrow morning' } },
       handler: async ({ caller, body, request }) => {
-        const respond = (onText?: (text: string) => void) => chat.respond(caller, body.prompt, body.context, request.signal, onText);
+        const respond = (onText?: (text: string) => void) =>
+          chat.respond(caller, body.prompt, body.context, request.signal, onText);
         if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
-        return new Stream('text/event-stream; charset=utf-8', events(respond, (error) => problemBody(asProblem(error, log, caller.request_id), caller.request_id)));
+        return new Stream(
+          'text/event-stream; charset=utf-8',
+          events(respond, (error) => problemBody(asProblem(error, log, caller.request_id), caller.request_id)),
+        );
       },
     }),
     route({
@@ -79,7 +86,11 @@ export const chatRoutes = ({ chat, agent, planner, log, summaries }: ChatRoutesD
             body.actions.map((a) => agent.fromAction(caller, a)),
             { simulate: true },
           );
-        const { plans } = await planner.plan(caller, body.prompt as string, { context: body.context, simulate: true, signal: request.signal });
+        const { plans } = await planner.plan(caller, body.prompt as string, {
+          context: body.context,
+          simulate: true,
+          signal: request.signal,
+        });
         return plans;
       },
     }),

@@ -15,7 +15,11 @@ export const RespondRequest = z
 
 const Command = z
   .looseObject({ action_type: z.string(), title: z.string(), reasoning: z.string() })
-  .meta({ id: 'Command', description: 'One action as it was understood, before it was placed: action_type, title, times or window, duration, tags, target.' });
+  .meta({
+    id: 'Command',
+    description:
+      'One action as it was understood, before it was placed: action_type, title, times or window, duration, tags, target.',
+  });
 
 export const Response = z
   .object({
@@ -30,14 +34,30 @@ export const Response = z
 export type Response = z.infer<typeof Response>;
 
 /** A plan that was not kept: where it would be placed and why. */
-export const Preview = Plan.meta({ id: 'PlanPreview', description: 'A proposal as it would enter the queue; nothing was kept.' });
+export const Preview = Plan.meta({
+  id: 'PlanPreview',
+  description: 'A proposal as it would enter the queue; nothing was kept.',
+});
 
 export const SummariesRequest = z.strictObject({
   user_id: UserId,
   trace_ids: z.array(Uid).min(1).max(1000),
-  max_token_count: z.number().int().min(1).max(1_000_000).optional().describe('Tokens (o200k) for all summaries together.'),
+  max_token_count: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Tokens (o200k) for all summaries together.'),
 });
 
 export const TraceSummary = z
-  .object({ uid: z.string(), type: z.string(), task_id: z.string().nullable(), timestamp: InstantOut, summary: z.string(), token_count: z.number().int() })
+  .object({
+    uid: z.string(),
+    type: z.string(),
+    task_id: z.string().nullable(),
+    timestamp: InstantOut,
+    summary: z.string(),
+    token_count: z.number().int(),
+  })
   .meta({ id: 'TraceSummary' });

@@ -19,7 +19,13 @@ export type ChatDeps = {
 };
 
 export const createChatService = ({ ledger, clock, traces, planner, keepsChat }: ChatDeps) => {
-  const keep = async (caller: Caller, role: 'prompt' | 'reply', content: string, task_id: string | null, links: string[]): Promise<TraceDoc> =>
+  const keep = async (
+    caller: Caller,
+    role: 'prompt' | 'reply',
+    content: string,
+    task_id: string | null,
+    links: string[],
+  ): Promise<TraceDoc> =>
     ledger.write(caller, async (writer) => {
       const trace = newTrace({
         uid: randomUUIDv7(),
@@ -38,7 +44,13 @@ export const createChatService = ({ ledger, clock, traces, planner, keepsChat }:
     });
 
   /** Plans the prompt; what was said is kept around it, so that the plans link back to the words they came from. */
-  const respond = async (caller: Caller, prompt: string, context: PlanContext | undefined, signal: AbortSignal, onText?: (text: string) => void): Promise<Response> => {
+  const respond = async (
+    caller: Caller,
+    prompt: string,
+    context: PlanContext | undefined,
+    signal: AbortSignal,
+    onText?: (text: string) => void,
+  ): Promise<Response> => {
     // The client's Idempotency-Key belongs to the plans' write; the records around it carry no effect of their own.
     const aside = { ...caller, idempotency_key: undefined };
     const kept = await keepsChat(caller.user_id);

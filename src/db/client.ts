@@ -52,10 +52,18 @@ const openPostgres = (url: string, size: number, onError: (error: Error) => void
     application_name: 'almanac',
     connectionTimeoutMillis: 5_000,
     // Session settings travel with the start-up packet: no extra round trip.
-    options: '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c idle_in_transaction_session_timeout=60000',
-    types: { getTypeParser: (oid: number, format?: unknown) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text') },
+    options:
+      '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c idle_in_transaction_session_timeout=60000',
+    types: {
+      getTypeParser: (oid: number, format?: unknown) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
+    },
   };
-  const pool = new pg.Pool({ ...connection, max: size, idleTimeoutMillis: 30_000, Client: PreparingClient } as pg.PoolConfig);
+  const pool = new pg.Pool({
+    ...connection,
+    max: size,
+    idleTimeoutMillis: 30_000,
+    Client: PreparingClient,
+  } as pg.PoolConfig);
   pool.on('error', onError);
   return {
     kind: 'postgres',
@@ -127,7 +135,10 @@ export type DatabaseOptions = {
  * Opens the configured database. `onError` hears of connections lost while idle.
  * @throws Error with a message for people when DATA_DIR is in use by another process.
  */
-export const openDatabase = async (options: DatabaseOptions, onError: (error: Error) => void): Promise<DatabaseHandle> => {
+export const openDatabase = async (
+  options: DatabaseOptions,
+  onError: (error: Error) => void,
+): Promise<DatabaseHandle> => {
   if (options.DATABASE_URL) return openPostgres(options.DATABASE_URL, options.DATABASE_POOL, onError);
   const embedded = await openEmbedded(options.DATA_DIR);
   return embeddedHandle(embedded.pglite, embedded.release);

@@ -17,7 +17,8 @@ export const isImmutable = (error: unknown): boolean => codeOf(error) === IMMUTA
 /** Connection exceptions, shutdown, start-up, too many connections; and the sockets' own codes. */
 const AWAY = /^(08...|57P0[1235]|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/;
 /** node-postgres reports these three without a code. */
-const AWAY_TEXT = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+const AWAY_TEXT =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** True when the database can't be reached (as opposed to refusing a statement). */
 export const isDatabaseAway = (error: unknown): boolean =>

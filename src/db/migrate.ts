@@ -21,7 +21,8 @@ const provider = {
     const files = readdirSync(FOLDER).filter((f) => f.endsWith('.sql'));
     const migration = (file: string): Migration => ({
       up: async (db) => {
-        for (const statement of statements(readFileSync(join(FOLDER, file), 'utf8'))) await sql.raw(statement).execute(db);
+        for (const statement of statements(readFileSync(join(FOLDER, file), 'utf8')))
+          await sql.raw(statement).execute(db);
       },
     });
     return Object.fromEntries(files.toSorted().map((file) => [file.replace(/\.sql$/, ''), migration(file)]));

@@ -94,7 +94,12 @@ export type RefreshTokensTable = {
   expires_at: Instant;
 };
 
-export type TicketsTable = { user_id: string; hash: Bytes; credential: Json<Record<string, unknown>>; expires_at: Instant };
+export type TicketsTable = {
+  user_id: string;
+  hash: Bytes;
+  credential: Json<Record<string, unknown>>;
+  expires_at: Instant;
+};
 
 export type IdempotencyTable = {
   user_id: string;

@@ -18,7 +18,11 @@ const digits = (random: () => number, length: number): string => {
   return text;
 };
 
-const checksum = (text: string): string => BigInt(`0x${hash('sha256', text).slice(0, 12)}`).toString(36).padStart(10, '0').slice(-CHECKSUM_LENGTH);
+const checksum = (text: string): string =>
+  BigInt(`0x${hash('sha256', text).slice(0, 12)}`)
+    .toString(36)
+    .padStart(10, '0')
+    .slice(-CHECKSUM_LENGTH);
 
 /** @param random gives random bytes, one at a time. */
 export const makeKey = (kind: KeyKind, random: () => number): { id: string; key: string } => {
@@ -33,6 +37,7 @@ export const makeKey = (kind: KeyKind, random: () => number): { id: string; key:
  */
 export const keyId = (key: string): string | null => {
   const match = KEY.exec(key);
-  if (match) return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH) ? (match[2] ?? null) : null;
+  if (match)
+    return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH) ? (match[2] ?? null) : null;
   return key.length >= 32 ? `own${hash('sha256', key).slice(0, 24)}` : null;
 };

@@ -32,7 +32,15 @@ export const MOVES = {
 export type MoveName = keyof typeof MOVES;
 
 /** Codes of a decision; policy codes are those of limits and slots. */
-export type DecisionCode = 'user' | 'withdrawn' | 'expired' | 'cancelled' | 'failed' | 'slot_taken' | `limit:${string}` | `slot:${string}`;
+export type DecisionCode =
+  | 'user'
+  | 'withdrawn'
+  | 'expired'
+  | 'cancelled'
+  | 'failed'
+  | 'slot_taken'
+  | `limit:${string}`
+  | `slot:${string}`;
 
 export type Decision = {
   /** The actor, or `policy`. */
@@ -68,7 +76,9 @@ export const KIND_OF_MOVE: Record<MoveName, string> = {
   edit: 'plan.edited',
 };
 
-export type Advance = { ok: true; from: Status; to: Status; recorded: Status | 'edited' } | { ok: false; from: Status; to: Status };
+export type Advance =
+  | { ok: true; from: Status; to: Status; recorded: Status | 'edited' }
+  | { ok: false; from: Status; to: Status };
 
 /** Whether a plan in `status` can make a move, and where that leads. Who may make it is the scope's and the caller's matter. */
 export const advance = (status: Status, name: MoveName): Advance => {

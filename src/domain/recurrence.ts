@@ -137,7 +137,8 @@ const occurrence = <Doc extends Schedule>(event: Doc, start: number, end: number
   return { uid: event.uid, recurrence_id, scheduled_for, end: instantOf(end) };
 };
 
-const recurs = (event: Schedule): boolean => Boolean(event.rrule) || event.rdates.length > 0;
+/** Whether an event is a series. */
+export const recurs = (event: Schedule): boolean => Boolean(event.rrule) || event.rdates.length > 0;
 
 const daysOf = (event: Schedule): number => Math.max(1, Math.round(event.duration_minutes / 1440));
 
@@ -192,7 +193,8 @@ function* ruleStarts({ zone, first, walk, until }: Series, from: number, to: num
     for (const wall of walk.between(lower, end)) {
       const at = wall === first.wall ? first.at : read(wall);
       if (at >= to || at > until) return;
-      if (at >= from) yield { wall, at };
+      // a series begun in the second pass of a fold has nothing in the first
+      if (at >= from && at >= first.at) yield { wall, at };
     }
   }
 }

@@ -120,13 +120,13 @@ const grammarFault = (parts: RuleParts): string | null => {
     if (range && !value.split(',').every((item) => inRange(item, range))) return `${name}=${value} is out of range.`;
     if (pattern && !pattern.test(value)) return `${name}=${value} cannot be read.`;
   }
-  if (parts['UNTIL'] && !isDate(parts['UNTIL'].slice(0, 8))) return `UNTIL=${parts['UNTIL']} is not a date.`;
+  if (parts['UNTIL'] && !isTime(parts['UNTIL'])) return `UNTIL=${parts['UNTIL']} is not a time.`;
   return parts['COUNT'] && parts['UNTIL'] ? 'COUNT and UNTIL exclude each other.' : null;
 };
 
-const isDate = (digits: string): boolean => {
+const isTime = (until: string): boolean => {
   try {
-    return Boolean(Temporal.PlainDate.from(digits));
+    return Boolean(Temporal.PlainDateTime.from(until.replace('Z', '')));
   } catch {
     return false;
   }

@@ -42,7 +42,8 @@ export const wallToInstant = (wall: Temporal.PlainDateTime | string, zone: strin
   instantOf(Temporal.PlainDateTime.from(wall).toZonedDateTime(zone, { disambiguation: 'compatible' }));
 
 /** The wall time of an instant in a zone, `2026-11-21T10:00:00`. */
-export const localStart = (at: Instant, zone: string): string => zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
+export const localStart = (at: Instant, zone: string): string =>
+  zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
 export const zoned = (at: Instant, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.from(at).toZonedDateTimeISO(zone);
@@ -81,7 +82,9 @@ export const readTime = (input: string, zone: string, edge: 'start' | 'end' = 's
     }
     if (!DATE_TIME.test(input)) return null;
     if (HAS_OFFSET.test(input.slice(10))) return fitInstant(Temporal.Instant.from(input));
-    return fitInstant(Temporal.PlainDateTime.from(input).toZonedDateTime(zone, { disambiguation: 'compatible' }).toInstant());
+    return fitInstant(
+      Temporal.PlainDateTime.from(input).toZonedDateTime(zone, { disambiguation: 'compatible' }).toInstant(),
+    );
   } catch {
     return null;
   }
@@ -96,4 +99,5 @@ const fitInstant = (at: Temporal.Instant): Instant | null => {
   return inRange(text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text);
 };
 
-export const overlaps = (a: Interval, b: Interval): boolean => millis(a.start) < millis(b.end) && millis(b.start) < millis(a.end);
+export const overlaps = (a: Interval, b: Interval): boolean =>
+  millis(a.start) < millis(b.end) && millis(b.start) < millis(a.end);

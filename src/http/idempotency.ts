@@ -61,7 +61,10 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
       if (row && !row.request_hash.equals(request_hash))
         throw problem('idempotency_mismatch', 'This Idempotency-Key was used for another request: send a new key.');
       if (row?.answer?.body === SECRET)
-        throw problem('idempotency_secret', 'Done already; the answer held a secret that is shown only once. Revoke it and make another if it was lost.');
+        throw problem(
+          'idempotency_secret',
+          'Done already; the answer held a secret that is shown only once. Revoke it and make another if it was lost.',
+        );
       if (row?.answer) return row.answer;
       if (row?.effect_seq)
         throw problem(
@@ -69,7 +72,10 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
           `The first request took effect at seq ${row.effect_seq}, but its answer was lost: read it from /agent/changes?after=${row.effect_seq - 1}.`,
           { seq: row.effect_seq },
         );
-      throw problem('idempotency_running', 'The first request with this Idempotency-Key is still running: repeat it in a moment.');
+      throw problem(
+        'idempotency_running',
+        'The first request with this Idempotency-Key is still running: repeat it in a moment.',
+      );
     },
 
     finish: async (user_id: string, key: string, answer: KeptAnswer): Promise<void> => {
@@ -94,7 +100,10 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
 
     /** Forgets keys whose day is over. */
     sweep: async (): Promise<void> => {
-      await db.deleteFrom('idempotency_keys').where('created_at', '<', addMinutes(clock.now(), -KEPT_MINUTES)).execute();
+      await db
+        .deleteFrom('idempotency_keys')
+        .where('created_at', '<', addMinutes(clock.now(), -KEPT_MINUTES))
+        .execute();
     },
   };
 };

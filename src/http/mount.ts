@@ -31,7 +31,8 @@ export type MountDeps = {
 
 export const requestId = (res: Response): string => res.locals['request_id'] as string;
 
-export const bearer = (header: string | undefined): string | null => /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
+export const bearer = (header: string | undefined): string | null =>
+  /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
 
 const facts = (req: Request, res: Response): RequestFacts => {
   const gone = new AbortController();
@@ -66,15 +67,23 @@ const readBody = async (route: Route, req: Request, res: Response): Promise<unkn
   if (!hasBody(req)) return route.body ? {} : undefined;
   const types = route.accepts?.types ?? ['application/json'];
   if (!req.is(types))
-    throw new Problem('unsupported_media_type', `Send this body as ${types.join(' or ')}.`, { headers: { Accept: types.join(', ') } });
-  await new Promise<void>((resolve, reject) => bodyParser(route)(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve())));
+    throw new Problem('unsupported_media_type', `Send this body as ${types.join(' or ')}.`, {
+      headers: { Accept: types.join(', ') },
+    });
+  await new Promise<void>((resolve, reject) =>
+    bodyParser(route)(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve())),
+  );
   return req.body as unknown;
 };
 
 const refuseUnstorable = (value: unknown): void => {
   const path = unstorable(value);
   if (path)
-    throw invalidAt(pointer(path), 'unstorable', 'holds a NUL or a lone surrogate, a number beyond a double, or is nested deeper than 32');
+    throw invalidAt(
+      pointer(path),
+      'unstorable',
+      'holds a NUL or a lone surrogate, a number beyond a double, or is nested deeper than 32',
+    );
 };
 
 export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => {
@@ -82,14 +91,17 @@ export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => 
   if (missing.length)
     throw new Problem('insufficient_scope', `This credential lacks the scope ${missing.join(', ')}.`, {
       extra: { missing },
-      headers: { 'WWW-Authenticate': `Bearer realm="almanac", error="insufficient_scope", scope="${missing.join(' ')}"` },
+      headers: {
+        'WWW-Authenticate': `Bearer realm="almanac", error="insufficient_scope", scope="${missing.join(' ')}"`,
+      },
     });
 };
 
 /** user_id may only name the caller, unless the credential has `admin` (decisions §5). */
 const actFor = async (caller: Caller, named: unknown, deps: MountDeps): Promise<Caller> => {
   if (named === undefined || named === caller.user_id) return caller;
-  if (!caller.scopes.has('admin')) throw problem('other_user', 'user_id names somebody else; leave it out or name yourself.');
+  if (!caller.scopes.has('admin'))
+    throw problem('other_user', 'user_id names somebody else; leave it out or name yourself.');
   const zone = await deps.zoneOf(String(named));
   if (zone === null) throw problem('user_not_found', `There is no user ${String(named)}.`);
   return { ...caller, user_id: String(named), zone };
@@ -106,11 +118,20 @@ const headersOf = ({ etag, next, headers }: ReplyOptions, url: URL): Record<stri
 };
 
 const send = (res: Response, answer: KeptAnswer): void => {
-  res.writeHead(answer.status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...answer.headers });
+  res.writeHead(answer.status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    ...answer.headers,
+  });
   res.end(answer.status === 304 || answer.status === 204 ? undefined : JSON.stringify(answer.body));
 };
 
-const sendStream = async (req: Request, res: Response, stream: Stream, headers: Record<string, string>): Promise<void> => {
+const sendStream = async (
+  req: Request,
+  res: Response,
+  stream: Stream,
+  headers: Record<string, string>,
+): Promise<void> => {
   res.writeHead(stream.options.status ?? 200, { 'Cache-Control': 'no-store', ...headers, 'Content-Type': stream.type });
   if (req.method === 'HEAD') res.end();
   else if (typeof stream.content === 'string') res.end(stream.content);
@@ -131,7 +152,9 @@ const admit = async (route: Route, req: Request, res: Response, deps: MountDeps)
     caller = { ...credential, request_id: requestId(res), idempotency_key: undefined };
   }
   const raw = await readBody(route, req, res);
-  const asked = Object.fromEntries([...request.url.searchParams.keys()].map((k) => [k, request.url.searchParams.getAll(k)]));
+  const asked = Object.fromEntries(
+    [...request.url.searchParams.keys()].map((k) => [k, request.url.searchParams.getAll(k)]),
+  );
   const rawQuery = Object.fromEntries(Object.entries(asked).map(([k, v]) => [k, v.length > 1 ? v : v[0]]));
   refuseUnstorable(rawQuery);
   refuseUnstorable(raw);
@@ -145,13 +168,19 @@ const admit = async (route: Route, req: Request, res: Response, deps: MountDeps)
 };
 
 /** Runs the handler and brings its result into one form; tests check it against the schema first. */
-const run = async (route: Route, input: Awaited<ReturnType<typeof admit>>, deps: MountDeps): Promise<KeptAnswer | Stream> => {
+const run = async (
+  route: Route,
+  input: Awaited<ReturnType<typeof admit>>,
+  deps: MountDeps,
+): Promise<KeptAnswer | Stream> => {
   const result: unknown = await route.handler({ ...input, caller: input.caller as Caller });
   if (result instanceof Stream) return result;
-  const { body, options } = result instanceof Reply ? (result as Reply<unknown>) : { body: result, options: {} as ReplyOptions };
+  const { body, options } =
+    result instanceof Reply ? (result as Reply<unknown>) : { body: result, options: {} as ReplyOptions };
   if (deps.checkAnswers && options.status !== 304) {
     const checked = route.response.safeParse(JSON.parse(JSON.stringify(body ?? null)));
-    if (!checked.success) throw new Error(`${route.method} ${route.path} answers outside its schema: ${checked.error.message}`);
+    if (!checked.success)
+      throw new Error(`${route.method} ${route.path} answers outside its schema: ${checked.error.message}`);
   }
   return { status: options.status ?? route.status ?? 200, headers: headersOf(options, input.request.url), body };
 };
@@ -164,7 +193,8 @@ const runOnce = async (
   deps: MountDeps,
 ): Promise<KeptAnswer | Stream> => {
   const { user_id } = input.caller as Caller;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
   const path = input.request.url.pathname.replace(/^\/v1\//, '/');
   const kept = await deps.idempotency.begin(user_id, key, requestHash(route.method, path, input.query, input.body));
   if (kept) return { ...kept, headers: { ...kept.headers, 'Idempotent-Replayed': 'true' } };
@@ -215,7 +245,12 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     router.all(path, (req, res) => {
       if (req.method === 'OPTIONS') res.writeHead(204, { Allow: allow }).end();
-      else sendProblem(res, new Problem('method_not_allowed', `${path} answers ${allow}.`, { headers: { Allow: allow } }), deps.log);
+      else
+        sendProblem(
+          res,
+          new Problem('method_not_allowed', `${path} answers ${allow}.`, { headers: { Allow: allow } }),
+          deps.log,
+        );
     });
   }
 };

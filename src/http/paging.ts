@@ -5,15 +5,13 @@ import { problem } from '../errors.ts';
 
 export const MAX_LIMIT = 1000;
 
-export const Limit = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(MAX_LIMIT)
-  .default(100)
-  .describe('Items per page, 1 to 1000.');
+export const Limit = z.coerce.number().int().min(1).max(MAX_LIMIT).default(100).describe('Items per page, 1 to 1000.');
 
-export const Cursor = z.string().max(4096).optional().describe('Opaque; taken from the Link header of the page before.');
+export const Cursor = z
+  .string()
+  .max(4096)
+  .optional()
+  .describe('Opaque; taken from the Link header of the page before.');
 
 /** Query members of every list. */
 export const PageQuery = { limit: Limit, cursor: Cursor };
@@ -21,7 +19,11 @@ export const PageQuery = { limit: Limit, cursor: Cursor };
 /** `at`: seq of the walk's first page. `key`: the last row's sort values. */
 export type Position = { at: number; key: (string | number)[] };
 
-const Wire = z.strictObject({ q: z.string(), at: z.number().int().min(0), key: z.array(z.union([z.string(), z.number()])).max(4) });
+const Wire = z.strictObject({
+  q: z.string(),
+  at: z.number().int().min(0),
+  key: z.array(z.union([z.string(), z.number()])).max(4),
+});
 
 /** The question a cursor continues: another question can't be continued with it. */
 const fingerprint = (question: unknown): string => hash('sha256', JSON.stringify(question), 'base64url').slice(0, 12);
@@ -40,7 +42,10 @@ export const readCursor = (question: unknown, cursor: string | undefined): Posit
   }
   const parsed = Wire.safeParse(wire);
   if (!parsed.success || parsed.data.q !== fingerprint(question))
-    throw problem('invalid_cursor', 'The cursor belongs to another list or query: repeat the walk from its first page.');
+    throw problem(
+      'invalid_cursor',
+      'The cursor belongs to another list or query: repeat the walk from its first page.',
+    );
   return { at: parsed.data.at, key: parsed.data.key };
 };
 

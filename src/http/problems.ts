@@ -43,7 +43,11 @@ export const faultsOf = (error: z.ZodError): Fault[] =>
   error.issues
     .flatMap((issue): Fault[] =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({ path: pointer([...issue.path, key]), code: 'unknown_field', message: 'is not a field here' }))
+        ? issue.keys.map((key) => ({
+            path: pointer([...issue.path, key]),
+            code: 'unknown_field',
+            message: 'is not a field here',
+          }))
         : [{ path: pointer(issue.path), code: issue.code, message: issue.message }],
     )
     .slice(0, MAX_FAULTS);
@@ -53,7 +57,9 @@ export const asProblem = (error: unknown, log: Logger, request_id: string): Prob
   if (error instanceof Problem) return error;
   if (isDatabaseAway(error)) {
     log.warn({ err: error, request_id }, 'the database is away');
-    return new Problem('database_unavailable', 'The database can’t be reached; try again shortly.', { headers: { 'Retry-After': '2' } });
+    return new Problem('database_unavailable', 'The database can’t be reached; try again shortly.', {
+      headers: { 'Retry-After': '2' },
+    });
   }
   if (isImmutable(error)) return problem('immutable_trace', 'The record of a transition can’t be changed.');
   const known = bodyProblem(error);
@@ -99,7 +105,10 @@ export const problemBody = (thrown: Problem, request_id: string): ProblemBody =>
 };
 
 /** Status, headers and body of the answer. */
-export const renderProblem = (thrown: Problem, request_id: string): { status: number; headers: Record<string, string>; body: ProblemBody } => {
+export const renderProblem = (
+  thrown: Problem,
+  request_id: string,
+): { status: number; headers: Record<string, string>; body: ProblemBody } => {
   const body = problemBody(thrown, request_id);
   return {
     status: body.status,

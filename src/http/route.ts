@@ -79,12 +79,17 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
 export type Route = RouteDefinition<any, any, any> & { tag: string };
 
 /** Checks a definition's types; `routes()` gives the list its tag. */
-export const route = <Q extends z.ZodType = z.ZodUndefined, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodType>(
+export const route = <
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodType,
+>(
   definition: RouteDefinition<Q, B, R>,
 ): RouteDefinition<Q, B, R> => definition;
 
 // oxlint-disable-next-line typescript/no-explicit-any -- see Route
-export const routes = (tag: string, list: RouteDefinition<any, any, any>[]): Route[] => list.map((r) => ({ ...r, tag }));
+export const routes = (tag: string, list: RouteDefinition<any, any, any>[]): Route[] =>
+  list.map((r) => ({ ...r, tag }));
 
 /** The version an If-Match header asks for, without quotes; undefined where it is absent or `*`. */
 export const ifMatch = (request: RequestFacts): string | undefined => {

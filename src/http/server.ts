@@ -15,13 +15,27 @@ export type ServerOptions = {
 };
 
 /** What browsers may read of an answer. */
-const EXPOSED = ['ETag', 'Link', 'X-Request-Id', 'Idempotent-Replayed', 'Retry-After', 'X-Cache', 'Allow', 'WWW-Authenticate'];
+const EXPOSED = [
+  'ETag',
+  'Link',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'X-Cache',
+  'Allow',
+  'WWW-Authenticate',
+];
 const HARMLESS_ID = /^[\w.:-]{1,128}$/;
 
 /** The id a client gave its request, where it can be written anywhere safely, else a new one. */
-export const requestIdOf = (given: string | undefined): string => (given && HARMLESS_ID.test(given) ? given : randomUUID());
+export const requestIdOf = (given: string | undefined): string =>
+  given && HARMLESS_ID.test(given) ? given : randomUUID();
 
-export const createHttp = (routes: Route[], deps: MountDeps, { trustProxy, corsOrigins, scraper }: ServerOptions): Express => {
+export const createHttp = (
+  routes: Route[],
+  deps: MountDeps,
+  { trustProxy, corsOrigins, scraper }: ServerOptions,
+): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -33,13 +47,16 @@ export const createHttp = (routes: Route[], deps: MountDeps, { trustProxy, corsO
     next();
   });
   app.use(helmet());
-  if (corsOrigins.length) app.use(cors({ origin: corsOrigins.includes('*') ? '*' : [...corsOrigins], exposedHeaders: EXPOSED, maxAge: 600 }));
+  if (corsOrigins.length)
+    app.use(cors({ origin: corsOrigins.includes('*') ? '*' : [...corsOrigins], exposedHeaders: EXPOSED, maxAge: 600 }));
   app.get(['/metrics', '/v1/metrics'], scraper);
   const router = express.Router();
   mount(router, routes, deps);
   app.use('/v1', router);
   app.use(router);
-  app.use((req: Request, res: Response) => sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), deps.log));
+  app.use((req: Request, res: Response) =>
+    sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), deps.log),
+  );
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendProblem(res, error, deps.log));
   return app;
 };

@@ -13,7 +13,7 @@ import { canonicalEntry } from './ledger.ts';
 const BATCH = 1000;
 
 /** What is wrong at a seq, in the order it is looked for. */
-export type Damage =
+type Damage =
   | 'missing'
   | 'payload_altered'
   | 'entry_altered'

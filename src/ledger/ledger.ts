@@ -71,16 +71,16 @@ export type LedgerDeps = {
 export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
   const { db } = handle;
 
-  /** Rides on ledger_heads_pkey; every write of a user waits here for the one before. */
-  const lock = async (tx: Transaction<Database>, user_id: string): Promise<Head> => {
+  /** Rides on ledger_heads_pkey; every write of a user waits here for the one before, or with `ifFree` gives up at once. */
+  const lock = async (tx: Transaction<Database>, user_id: string, ifFree: boolean): Promise<Head | null> => {
     const head = await tx
       .selectFrom('ledger_heads')
       .select(['seq', 'hash', 'recorded_at'])
       .where('user_id', '=', user_id)
       .forUpdate()
+      .$if(ifFree, (q) => q.skipLocked())
       .executeTakeFirst();
-    if (!head) throw notFound('user', user_id);
-    return { ...head, hash: head.hash.toString('hex') };
+    return head ? { ...head, hash: head.hash.toString('hex') } : null;
   };
 
   /** `head` moves along with what is recorded. */
@@ -96,7 +96,17 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
       const text = canonicalJson(document);
       const payload_hash = sha256Hex(text);
       const subject_digest = sha256Hex(uid);
-      const entry = canonicalEntry({ user_id, seq, kind, subject, subject_digest, version, actor, recorded_at, payload_hash });
+      const entry = canonicalEntry({
+        user_id,
+        seq,
+        kind,
+        subject,
+        subject_digest,
+        version,
+        actor,
+        recorded_at,
+        payload_hash,
+      });
       const hash = entryHash(head.hash, entry);
       const row = JSON.stringify({ seq, kind, subject, subject_uid: uid, version, recorded_at, payload_hash, hash });
       pending.push(`${row.slice(0, -1)},"payload":${text}}`);
@@ -127,19 +137,19 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     return { tx, author, before, record, flush };
   };
 
-  /**
-   * Runs `work` under the user's lock and commits what it recorded, all or nothing.
-   * With `simulate` the same code runs and everything is undone at the end.
-   */
-  const write = async <T>(
+  type Outcome<T> = { value: T; recorded: boolean; seq: number };
+
+  const run = async <T>(
     author: Author,
     work: (writer: Writer) => Promise<T>,
-    { simulate = false }: { simulate?: boolean } = {},
-  ): Promise<T> => {
-    let outcome: { value: T; recorded: boolean; seq: number } | undefined;
+    simulate: boolean,
+    ifFree: boolean,
+  ): Promise<Outcome<T> | null> => {
+    let outcome: Outcome<T> | null = null;
     try {
       await db.transaction().execute(async (tx) => {
-        const head = await lock(tx, author.user_id);
+        const head = await lock(tx, author.user_id, ifFree);
+        if (!head) return;
         const writer = createWriter(tx, author, head);
         const value = await work(writer);
         await writer.flush();
@@ -149,10 +159,28 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     } catch (error) {
       if (!(error instanceof RolledBack)) throw error;
     }
-    if (!outcome) throw new Error('a write ended without an outcome');
-    if (outcome.recorded && !simulate) committed(author.user_id, outcome.seq);
+    const done = outcome as Outcome<T> | null;
+    if (done?.recorded && !simulate) committed(author.user_id, done.seq);
+    return done;
+  };
+
+  /**
+   * Runs `work` under the user's lock and commits what it recorded, all or nothing.
+   * With `simulate` the same code runs and everything is undone at the end.
+   */
+  const write = async <T>(
+    author: Author,
+    work: (writer: Writer) => Promise<T>,
+    { simulate = false }: { simulate?: boolean } = {},
+  ): Promise<T> => {
+    const outcome = await run(author, work, simulate, false);
+    if (!outcome) throw notFound('user', author.user_id);
     return outcome.value;
   };
+
+  /** As write(), but where somebody else is writing for this user it does nothing and answers null. */
+  const writeIfFree = async <T>(author: Author, work: (writer: Writer) => Promise<T>): Promise<{ value: T } | null> =>
+    run(author, work, false, true);
 
   /**
    * Opens a new user's ledger in the transaction that makes the account, and does the first write into it.
@@ -166,7 +194,10 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     const { user_id } = author;
     const head: Head = { seq: 0, hash: GENESIS_HASH, recorded_at: EPOCH };
     const value = await db.transaction().execute(async (tx) => {
-      await tx.insertInto('users').values({ user_id, ...account }).execute();
+      await tx
+        .insertInto('users')
+        .values({ user_id, ...account })
+        .execute();
       await tx
         .insertInto('ledger_heads')
         .values({ ...head, user_id, hash: Buffer.from(head.hash, 'hex') })
@@ -180,7 +211,7 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     return value;
   };
 
-  return { write, open };
+  return { write, writeIfFree, open };
 };
 
 export type Ledger = ReturnType<typeof createLedger>;

@@ -43,7 +43,12 @@ export const seqAt = async (db: Db, user_id: string, at: Instant): Promise<numbe
  * @returns the seq, or undefined where nothing was asked.
  * @throws 422 where it is neither.
  */
-export const resolveAsOf = async (db: Db, user_id: string, zone: string, as_of?: string): Promise<number | undefined> => {
+export const resolveAsOf = async (
+  db: Db,
+  user_id: string,
+  zone: string,
+  as_of?: string,
+): Promise<number | undefined> => {
   if (as_of === undefined) return undefined;
   if (/^\d{1,15}$/.test(as_of)) return Number(as_of);
   const at = readTime(as_of, zone, 'end');

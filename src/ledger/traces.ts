@@ -26,7 +26,13 @@ const projection = (doc: TraceDoc, due_at: Instant | null) => ({
   timestamp: doc.timestamp,
   transition_of: doc.transition?.plan_uid ?? null,
   ...(isPlan(doc)
-    ? { status: doc.status, action_type: doc.action_type, scheduled_for: doc.scheduled_for, due_at, expires_at: doc.status === 'proposed' ? doc.expires_at : null }
+    ? {
+        status: doc.status,
+        action_type: doc.action_type,
+        scheduled_for: doc.scheduled_for,
+        due_at,
+        expires_at: doc.status === 'proposed' ? doc.expires_at : null,
+      }
     : {}),
   rating: doc.feedback_rating,
   event_uid: doc.linked_event_uid,
@@ -38,14 +44,35 @@ const ROW = sql`uid text, seq bigint, version integer, type text, task_id text, 
   transition_of text, status text, action_type text, scheduled_for timestamptz, due_at timestamptz, expires_at timestamptz,
   rating real, event_uid text, sensitive text[], search text`;
 
-const PAST = ['uid', 'seq', 'type', 'task_id', 'tempo_tag', 'tags', 'origin', 'timestamp', 'status', 'action_type', 'scheduled_for', 'rating', 'event_uid', 'sensitive', 'search'];
+const PAST = [
+  'uid',
+  'seq',
+  'type',
+  'task_id',
+  'tempo_tag',
+  'tags',
+  'origin',
+  'timestamp',
+  'status',
+  'action_type',
+  'scheduled_for',
+  'rating',
+  'event_uid',
+  'sensitive',
+  'search',
+];
 /** Into traces_past go rows `t` as they were, with the seq that ends them. */
 const keepPast = (until: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   insert into traces_past (user_id, until, ${sql.join(PAST.map((c) => sql.ref(c)))})
   select t.user_id, ${until}, ${sql.join(PAST.map((c) => sql.ref(`t.${c}`)))}`;
 
 /** New rows, or changed ones whose past is kept; in one statement. */
-const store = async (db: Db, user_id: string, rows: ReturnType<typeof projection>[], { changed }: { changed: boolean }): Promise<void> => {
+const store = async (
+  db: Db,
+  user_id: string,
+  rows: ReturnType<typeof projection>[],
+  { changed }: { changed: boolean },
+): Promise<void> => {
   if (!rows.length) return;
   const past = changed
     ? sql`, past as (${keepPast(sql`f.seq`)} from fresh f join traces t on t.user_id = ${user_id} and t.uid = f.uid)`
@@ -90,7 +117,9 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         select e.user_id, e.uid, e.seq, f.seq, e.model, e.embedding from fresh f join embeddings e on e.user_id = ${user_id} and e.uid = f.uid)
       insert into embeddings (user_id, uid, seq, model, embedding)
       select ${user_id}, f.uid, f.seq, ${EMBEDDER}, f.embedding::vector from fresh f
-      on conflict (user_id, uid) do update set seq = excluded.seq, model = excluded.model, embedding = excluded.embedding`.execute(db);
+      on conflict (user_id, uid) do update set seq = excluded.seq, model = excluded.model, embedding = excluded.embedding`.execute(
+      db,
+    );
   };
 
   return {
@@ -106,7 +135,12 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         }),
       );
       const { user_id } = writer.author;
-      await store(writer.tx, user_id, docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)), { changed: false });
+      await store(
+        writer.tx,
+        user_id,
+        docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)),
+        { changed: false },
+      );
       await index(writer.tx, user_id, docs);
       return docs;
     },
@@ -119,11 +153,22 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
           subject: 'trace',
           uid: from.uid,
           version: from.version + 1,
-          payload: ({ seq, recorded_at }) => ({ ...to, version: from.version + 1, recorded_at: from.recorded_at, updated_at: recorded_at, seq }),
+          payload: ({ seq, recorded_at }) => ({
+            ...to,
+            version: from.version + 1,
+            recorded_at: from.recorded_at,
+            updated_at: recorded_at,
+            seq,
+          }),
         }),
       );
       const { user_id } = writer.author;
-      await store(writer.tx, user_id, docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)), { changed: true });
+      await store(
+        writer.tx,
+        user_id,
+        docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)),
+        { changed: true },
+      );
       const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
       await index(writer.tx, user_id, rewritten);
       return docs;
@@ -155,7 +200,11 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
 export type TraceStore = ReturnType<typeof createTraceStore>;
 
 /** Current documents by uid, in no particular order; unknown and removed ones are missing. Rides on traces_pkey, ledger_pkey. */
-export const findTraces = async <T extends TraceDoc = TraceDoc>(db: Db, user_id: string, uids: string[]): Promise<T[]> => {
+export const findTraces = async <T extends TraceDoc = TraceDoc>(
+  db: Db,
+  user_id: string,
+  uids: string[],
+): Promise<T[]> => {
   if (!uids.length) return [];
   const rows = await db
     .selectFrom('traces as t')
@@ -167,5 +216,8 @@ export const findTraces = async <T extends TraceDoc = TraceDoc>(db: Db, user_id:
   return rows.map((r) => r.payload as unknown as T);
 };
 
-export const findTrace = async <T extends TraceDoc = TraceDoc>(db: Db, user_id: string, uid: string): Promise<T | null> =>
-  (await findTraces<T>(db, user_id, [uid]))[0] ?? null;
+export const findTrace = async <T extends TraceDoc = TraceDoc>(
+  db: Db,
+  user_id: string,
+  uid: string,
+): Promise<T | null> => (await findTraces<T>(db, user_id, [uid]))[0] ?? null;

@@ -159,5 +159,3 @@ export const createLive = (deps: LiveDeps) => {
     },
   };
 };
-
-export type Live = ReturnType<typeof createLive>;

@@ -4,7 +4,7 @@ import { InstantOut, UserId } from '../http/shapes.ts';
 
 const Seq = z.number().int().min(0);
 
-export const Change = z
+const Change = z
   .object({
     specversion: z.literal('1.0'),
     id: z.string().describe('Unique: a message that comes twice has the same id.'),

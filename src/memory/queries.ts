@@ -61,7 +61,8 @@ export const selectTraces = async (
       ? sql`and (t."timestamp", t.uid) < (${after[0]}::timestamptz, ${after[1]})`
       : sql`and (t."timestamp", t.uid) > (${after[0]}::timestamptz, ${after[1]})`
     : sql``;
-  const from = seq === undefined ? sql`traces t where t.user_id = ${user_id}` : sql`${ALL_ROWS} t where ${heldAt(user_id, seq)}`;
+  const from =
+    seq === undefined ? sql`traces t where t.user_id = ${user_id}` : sql`${ALL_ROWS} t where ${heldAt(user_id, seq)}`;
   const { rows } = await sql<{ payload: TraceDoc }>`
     select l.payload
     from (select t.seq, t."timestamp", t.uid from ${from} and ${conditions(filter)} ${beyond}

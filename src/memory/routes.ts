@@ -19,7 +19,16 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       response: z.array(Saved),
       status: 201,
       examples: {
-        body: { traces: [{ type: 'observation', content: 'The supplier wants the contract signed by Friday.', task_id: 'contract', tags: ['#supplier'] }] },
+        body: {
+          traces: [
+            {
+              type: 'observation',
+              content: 'The supplier wants the contract signed by Friday.',
+              task_id: 'contract',
+              tags: ['#supplier'],
+            },
+          ],
+        },
       },
       handler: ({ caller, body }) => memory.push(caller, body.traces),
     }),
@@ -27,7 +36,8 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       method: 'get',
       path: '/memory/pull',
       summary: 'List traces',
-      description: 'By timestamp, newest first unless order=asc. Both ends of the window are included. A walk with the cursor shows each trace as it was at the first page.',
+      description:
+        'By timestamp, newest first unless order=asc. Both ends of the window are included. A walk with the cursor shows each trace as it was at the first page.',
       scopes: ['memory:read'],
       query: PullQuery,
       response: z.array(Trace),
@@ -36,14 +46,17 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
         const { cursor, limit: _, ...question } = query;
         const { items, at, more } = await memory.pull(caller, query, readCursor(question, cursor));
         const last = items.at(-1);
-        return reply(items, { next: more && last ? writeCursor(question, { at, key: [last.timestamp, last.uid] }) : null });
+        return reply(items, {
+          next: more && last ? writeCursor(question, { at, key: [last.timestamp, last.uid] }) : null,
+        });
       },
     }),
     route({
       method: 'patch',
       path: '/memory/edit',
       summary: 'Change a trace',
-      description: 'Makes a new version. Records of transitions can’t be changed (409). If-Match guards against a stale write (412). Plans: proposed ones by plan:propose or plan:decide, approved and executed ones by plan:decide only.',
+      description:
+        'Makes a new version. Records of transitions can’t be changed (409). If-Match guards against a stale write (412). Plans: proposed ones by plan:propose or plan:decide, approved and executed ones by plan:decide only.',
       scopes: ['memory:write'],
       body: z.strictObject({ user_id: UserId, uid: Uid, updates: TraceUpdates }),
       response: Trace,
@@ -75,9 +88,16 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       handler: async ({ caller, query }) => {
         const question = { uid: query.uid, as_of: query.as_of };
         const from = readCursor(question, query.cursor);
-        const { items, more } = await memory.history(caller, query.uid, { as_of: query.as_of, below: from?.key[0] as number | undefined, limit: query.limit });
+        const { items, more } = await memory.history(caller, query.uid, {
+          as_of: query.as_of,
+          below: from?.key[0] as number | undefined,
+          limit: query.limit,
+        });
         const last = items.at(-1);
-        return reply(items, { etag: items[0]?.version ?? 0, next: more && last ? writeCursor(question, { at: 0, key: [last.version] }) : null });
+        return reply(items, {
+          etag: items[0]?.version ?? 0,
+          next: more && last ? writeCursor(question, { at: 0, key: [last.version] }) : null,
+        });
       },
     }),
   ]);

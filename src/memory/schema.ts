@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PatchOperation } from '../domain/diff.ts';
 import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from '../domain/plan.ts';
-import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId } from '../http/shapes.ts';
+import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 import { PageQuery } from '../http/paging.ts';
 
 const CONTENT_MAX = 100_000;
@@ -42,24 +42,35 @@ const changeable = {
 export const ActionTypeIn = z
   .enum([...ACTION_TYPES, 'add_event', 'reschedule_event'])
   .transform((a) => ACTION_ALIASES[a] ?? (a as ActionType))
-  .describe('schedule, reflect, reschedule, log; add_event and reschedule_event are taken for schedule and reschedule.');
+  .describe(
+    'schedule, reflect, reschedule, log; add_event and reschedule_event are taken for schedule and reschedule.',
+  );
 
 /** What a proposal may say of itself. */
 export const planInput = {
   title: z.string().trim().min(1).max(500),
   action_type: ActionTypeIn,
   scheduled_for: TimeIn.nullable(),
-  duration_minutes: z.number().int().min(1).max(7 * 24 * 60).nullable(),
+  duration_minutes: z
+    .number()
+    .int()
+    .min(1)
+    .max(7 * 24 * 60)
+    .nullable(),
   target_event_uid: Uid.nullable(),
-  arguments: z.record(z.string(), z.unknown()).refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON'),
+  arguments: z
+    .record(z.string(), z.unknown())
+    .refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON'),
   reasoning: z.string().max(10_000),
 };
 
-const Timezone = z.string().max(64).optional().describe('Zone of wall times given here without offset.');
+const Timezone = Zone.optional().describe('Zone of wall times given here without offset.');
 
 export const TraceIn = z
   .strictObject({
-    uid: Uid.optional().describe('Your own; default a UUIDv7. The same uid with the same body is the same answer again.'),
+    uid: Uid.optional().describe(
+      'Your own; default a UUIDv7. The same uid with the same body is the same answer again.',
+    ),
     user_id: UserId,
     type: TraceType,
     ...z.object(changeable).partial().shape,
@@ -68,17 +79,32 @@ export const TraceIn = z
     status: z.literal('proposed').optional().describe('agent_plan only: a plan can only start as proposed.'),
     ...z.object(planInput).partial().shape,
   })
-  .meta({ id: 'TraceInput', description: 'A trace to store. Only type and content are required; plan fields only with type agent_plan.' });
+  .meta({
+    id: 'TraceInput',
+    description: 'A trace to store. Only type and content are required; plan fields only with type agent_plan.',
+  });
 export type TraceIn = z.infer<typeof TraceIn>;
 
 export const TraceUpdates = z
-  .strictObject({ ...z.object(changeable).partial().shape, timezone: Timezone, ...z.object(planInput).omit({ action_type: true, target_event_uid: true }).partial().shape })
+  .strictObject({
+    ...z.object(changeable).partial().shape,
+    timezone: Timezone,
+    ...z.object(planInput).omit({ action_type: true, target_event_uid: true }).partial().shape,
+  })
   .meta({ id: 'TraceUpdates', description: 'New values. Plan fields only on plans.' });
 export type TraceUpdates = z.infer<typeof TraceUpdates>;
 
 const Decision = z
-  .object({ by: z.string(), code: z.string().describe('user, withdrawn, expired, cancelled, failed, slot_taken, limit:*, slot:*'), note: z.string().nullable(), at: InstantOut,
-    alternatives: z.array(z.object({ start: InstantOut, end: InstantOut })).optional().describe('Free times instead, where a slot was refused.') })
+  .object({
+    by: z.string(),
+    code: z.string().describe('user, withdrawn, expired, cancelled, failed, slot_taken, limit:*, slot:*'),
+    note: z.string().nullable(),
+    at: InstantOut,
+    alternatives: z
+      .array(z.object({ start: InstantOut, end: InstantOut }))
+      .optional()
+      .describe('Free times instead, where a slot was refused.'),
+  })
   .meta({ id: 'Decision' });
 
 const Transition = z
@@ -126,7 +152,11 @@ const plan = {
   target_event_uid: z.string().nullable(),
   arguments: z.record(z.string(), z.unknown()),
   reasoning: z.string(),
-  temporal_estimate: z.object({ start: InstantOut.nullable(), end: InstantOut.nullable(), duration_minutes: z.number().nullable() }),
+  temporal_estimate: z.object({
+    start: InstantOut.nullable(),
+    end: InstantOut.nullable(),
+    duration_minutes: z.number().nullable(),
+  }),
   decision: Decision.nullable(),
   expires_at: InstantOut.nullable(),
   executed_at: InstantOut.nullable(),
@@ -136,8 +166,17 @@ const plan = {
 };
 
 export const Trace = z
-  .object({ ...trace, transition: Transition.optional(), removed: z.literal(true).optional(), ...z.object(plan).partial().shape })
-  .meta({ id: 'Trace', description: 'A memory trace; with the plan fields where type is agent_plan, with transition on the record of a plan’s transition.' });
+  .object({
+    ...trace,
+    transition: Transition.optional(),
+    removed: z.literal(true).optional(),
+    ...z.object(plan).partial().shape,
+  })
+  .meta({
+    id: 'Trace',
+    description:
+      'A memory trace; with the plan fields where type is agent_plan, with transition on the record of a plan’s transition.',
+  });
 export type Trace = z.infer<typeof Trace>;
 
 export const Plan = z
@@ -179,7 +218,9 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>;
 
 export const SearchMode = z
   .enum(['hybrid', 'keyword', 'tag', 'semantic'])
-  .describe('hybrid: all of them, fused. keyword: any of the words, the telling ones first. tag: @word, #word and every other word as a tag. semantic: by embedding.');
+  .describe(
+    'hybrid: all of them, fused. keyword: any of the words, the telling ones first. tag: @word, #word and every other word as a tag. semantic: by embedding.',
+  );
 
 export const SearchBody = z
   .strictObject({
@@ -188,7 +229,11 @@ export const SearchBody = z
     mode: SearchMode.default('hybrid'),
     task_id: TaskId.optional(),
     tempo_tag: Tag.optional(),
-    tags: z.array(Tag).max(100).default([]).describe('Only traces with every one of these, whatever their sign and letter case; tempo_tag counts.'),
+    tags: z
+      .array(Tag)
+      .max(100)
+      .default([])
+      .describe('Only traces with every one of these, whatever their sign and letter case; tempo_tag counts.'),
     type: TraceType.optional(),
     start_time: TimeIn.optional(),
     end_time: TimeIn.optional(),
@@ -208,7 +253,8 @@ const ArmExplained = z.object({
 
 export const SearchHit = z
   .object({
-    ...z.object(trace).pick({ uid: true, type: true, task_id: true, tempo_tag: true, timestamp: true, summary: true }).shape,
+    ...z.object(trace).pick({ uid: true, type: true, task_id: true, tempo_tag: true, timestamp: true, summary: true })
+      .shape,
     snippet: z.string().describe('The place that matches, hits marked with **.'),
     confidence: z.number().min(0).max(1).describe('Share of what was asked that was found; never rises down the list.'),
     explain: z
@@ -216,7 +262,10 @@ export const SearchHit = z
         mode: SearchMode,
         arms: z.object({ keyword: ArmExplained, tag: ArmExplained, semantic: ArmExplained }).partial(),
         boost: z.number().describe('What recency and feedback made of the scores: 1 is nothing.'),
-        corrected: z.record(z.string(), z.string()).optional().describe('Words no trace has, and what was looked for instead.'),
+        corrected: z
+          .record(z.string(), z.string())
+          .optional()
+          .describe('Words no trace has, and what was looked for instead.'),
         unavailable: z.record(z.string(), z.string()).optional().describe('Arms that did not take part, and why.'),
       })
       .optional(),

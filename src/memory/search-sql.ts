@@ -55,7 +55,7 @@ const FEEDBACK_BOOST = 0.1;
  */
 const boost = ({ user_id, at, halfLifeDays }: Question): RawBuilder<unknown> => sql`
   1 + ${RECENCY_BOOST}::float8 * coalesce(exp(-least(100, ln(2::float8) / ${halfLifeDays * 86_400}::float8 * greatest(0,
-        extract(epoch from (select recorded_at from ledger where user_id = ${user_id} and seq = ${at}) - t."timestamp")::float8))), 0)
+        date_part('epoch', (select recorded_at from ledger where user_id = ${user_id} and seq = ${at}) - t."timestamp")))), 0)
     + ${FEEDBACK_BOOST}::float8 * (coalesce(t.rating, 3) - 3) / 2`;
 
 const semantic = (question: Question): RawBuilder<unknown> => {
@@ -75,6 +75,10 @@ const semantic = (question: Question): RawBuilder<unknown> => {
 const held = ({ user_id, at, filter, tagged }: Question): RawBuilder<unknown> => sql`
   ${heldAt(user_id, at)} and ${conditions(filter)} ${tagged === undefined ? sql`` : sql`and t.search @@ ${tagged}::tsquery`}`;
 
+/** The first DEPTH of an arm, picked without sorting the rest. */
+const best = (arm: Arm): RawBuilder<unknown> => sql`
+  (select arm, seq, score * boost as score, share, boost from lexical where arm = ${arm} order by score * boost desc, seq desc limit ${DEPTH})`;
+
 /**
  * Hits ride on traces_search (user_id, search), one bitmap per term. Document frequencies are counted over what matched, so a
  * word weighs what it tells apart among the traces that are meant. ts_rank_cd of a single lexeme is its weighted frequency.
@@ -86,6 +90,7 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
     with asked as materialized (
       select q.ord, q.arm, q.term, q.bonus, q.query::tsquery as query
       from json_to_recordset(${rows}::json) as q(ord integer, arm text, term text, bonus boolean, query text)
+      limit ${asked.length} -- tells the planner how few
     ), hits as materialized (
       select a.ord, t.seq, length(t.search) as length, ${boost(question)} as boost,
              case when a.bonus then 1 else 2 * ts_rank_cd(${FIELD_WEIGHTS}::float4[], t.search, a.query) end as tf
@@ -105,12 +110,12 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
       cross join (select avg(length)::float8 as length from hits) typical
       group by c.arm, h.seq
     ), found as (
-      select arm, seq, score * boost as score, share, boost from lexical
+      ${best('keyword')} union all ${best('tag')}
       union all
-      select 'semantic', seq, similarity * boost, least(1, similarity), boost
-      from (${semantic(question)}) s where similarity >= ${LEAST_SIMILARITY}::float8
+      (select 'semantic', seq, similarity * boost as score, least(1, similarity), boost
+        from (${semantic(question)}) s where similarity >= ${LEAST_SIMILARITY}::float8 order by score desc, seq desc limit ${DEPTH})
     ), ranked as materialized (
-      select * from (select *, row_number() over (partition by arm order by score desc, seq desc) as rank from found) r where rank <= ${DEPTH}
+      select *, row_number() over (partition by arm order by score desc, seq desc) as rank from found
     ), fused as (
       select seq, max(share) as share, min(boost) as boost,
              sum(case arm when 'keyword' then ${ARM_WEIGHTS.keyword}::float8 when 'tag' then ${ARM_WEIGHTS.tag}::float8

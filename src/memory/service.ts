@@ -22,14 +22,26 @@ export type PlanDoor = {
 
 export type MemoryDeps = { db: Db; ledger: Ledger; clock: Clock; traces: TraceStore; plans: PlanDoor };
 
-const PLAN_ONLY = ['title', 'action_type', 'scheduled_for', 'duration_minutes', 'target_event_uid', 'arguments', 'reasoning', 'status'] as const;
+const PLAN_ONLY = [
+  'title',
+  'action_type',
+  'scheduled_for',
+  'duration_minutes',
+  'target_event_uid',
+  'arguments',
+  'reasoning',
+  'status',
+] as const;
 
 /** Members that came with a value; the absent ones keep their defaults. */
 const given = <T extends object>(input: T, drop: readonly string[]): Partial<T> =>
-  Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== undefined && !drop.includes(key))) as Partial<T>;
+  Object.fromEntries(
+    Object.entries(input).filter(([key, value]) => value !== undefined && !drop.includes(key)),
+  ) as Partial<T>;
 
 export const createMemoryService = ({ db, ledger, clock, traces, plans }: MemoryDeps) => {
-  const time = (text: string, caller: Caller, zone: string | undefined): Instant => readTime(text, zone ?? caller.zone) as Instant;
+  const time = (text: string, caller: Caller, zone: string | undefined): Instant =>
+    readTime(text, zone ?? caller.zone) as Instant;
 
   const draft = (caller: Caller, uid: string, input: TraceIn): Unstamped =>
     newTrace({
@@ -52,11 +64,19 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
         if (input.action_type === undefined)
           faults.push({ path: `/traces/${i}/action_type`, code: 'required', message: 'is required for an agent_plan' });
         if (!caller.scopes.has('plan:propose'))
-          throw problem('insufficient_scope', 'A trace of type agent_plan is a proposal: the credential needs plan:propose.', { missing: ['plan:propose'] });
+          throw problem(
+            'insufficient_scope',
+            'A trace of type agent_plan is a proposal: the credential needs plan:propose.',
+            { missing: ['plan:propose'] },
+          );
       } else
         for (const field of PLAN_ONLY)
           if (input[field] !== undefined)
-            faults.push({ path: `/traces/${i}/${field}`, code: 'unknown_field', message: 'belongs to traces of type agent_plan only' });
+            faults.push({
+              path: `/traces/${i}/${field}`,
+              code: 'unknown_field',
+              message: 'belongs to traces of type agent_plan only',
+            });
     });
     if (faults.length) throw invalid(faults);
   };
@@ -86,7 +106,11 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
   };
 
   const uidTaken = (uids: string[]) =>
-    problem('uid_taken', `These uids exist with other content, or were removed: ${uids.join(', ')}. Use PATCH /memory/edit to change a trace.`, { uids });
+    problem(
+      'uid_taken',
+      `These uids exist with other content, or were removed: ${uids.join(', ')}. Use PATCH /memory/edit to change a trace.`,
+      { uids },
+    );
 
   const push = async (caller: Caller, list: TraceIn[]): Promise<Saved[]> => {
     check(caller, list);
@@ -96,7 +120,11 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
       const fresh: Unstamped[] = [];
       const order = list.map((input) => ({ input, uid: input.uid ?? randomUUIDv7() }));
       const insertFresh = async () => {
-        for (const doc of await traces.insert(writer, fresh.splice(0).map((trace) => ({ trace })))) saved.set(doc.uid, doc);
+        for (const doc of await traces.insert(
+          writer,
+          fresh.splice(0).map((trace) => ({ trace })),
+        ))
+          saved.set(doc.uid, doc);
       };
       for (const { input, uid } of order) {
         const twin = inBatch.get(uid);
@@ -119,31 +147,47 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
   const load = async (tx: Db, user_id: string, uid: string): Promise<TraceDoc> => {
     const doc = await findTrace(tx, user_id, uid);
     if (!doc) throw notFound('trace', uid);
-    if (doc.transition) throw problem('immutable_trace', `The trace ${uid} records a transition of plan ${doc.transition.plan_uid} and can’t be changed.`);
+    if (doc.transition)
+      throw problem(
+        'immutable_trace',
+        `The trace ${uid} records a transition of plan ${doc.transition.plan_uid} and can’t be changed.`,
+      );
     return doc;
   };
 
   const edit = async (caller: Caller, uid: string, updates: TraceUpdates, expected?: string): Promise<TraceDoc> =>
     ledger.write(caller, async (writer) => {
       const from = await load(writer.tx, caller.user_id, uid);
-      if (expected !== undefined && expected !== String(from.version)) throw stale('trace', uid, expected, from.version);
+      if (expected !== undefined && expected !== String(from.version))
+        throw stale('trace', uid, expected, from.version);
       if (isPlan(from)) return plans.edit(writer, caller, from, updates);
       const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
       if (planFields.length)
-        throw invalid(planFields.map((f) => ({ path: `/updates/${f}`, code: 'unknown_field', message: 'belongs to plans only' })));
+        throw invalid(
+          planFields.map((f) => ({ path: `/updates/${f}`, code: 'unknown_field', message: 'belongs to plans only' })),
+        );
       const changes = given(updates, ['timezone', 'timestamp']) as Partial<TraceDoc>;
-      const timestamp = updates.timestamp === undefined ? from.timestamp : time(updates.timestamp, caller, updates.timezone);
+      const timestamp =
+        updates.timestamp === undefined ? from.timestamp : time(updates.timestamp, caller, updates.timezone);
       const to: TraceDoc = { ...from, ...newTrace({ ...from, ...changes, timestamp }) };
       const [doc] = await traces.update(writer, [{ from, to }]);
       return doc as TraceDoc;
     });
 
-  const remove = async (caller: Caller, uid: string, expected?: string): Promise<{ uid: string; removed: true; version: number }> =>
+  const remove = async (
+    caller: Caller,
+    uid: string,
+    expected?: string,
+  ): Promise<{ uid: string; removed: true; version: number }> =>
     ledger.write(caller, async (writer) => {
       const from = await load(writer.tx, caller.user_id, uid);
-      if (expected !== undefined && expected !== String(from.version)) throw stale('trace', uid, expected, from.version);
+      if (expected !== undefined && expected !== String(from.version))
+        throw stale('trace', uid, expected, from.version);
       if (isPlan(from))
-        throw problem('immutable_trace', 'Plans are part of the trace log and stay: withdraw or reject a proposal, reject (cancel) an approved plan.');
+        throw problem(
+          'immutable_trace',
+          'Plans are part of the trace log and stay: withdraw or reject a proposal, reject (cancel) an approved plan.',
+        );
       const doc = await traces.remove(writer, from);
       return { uid, removed: true, version: doc.version };
     });
@@ -203,7 +247,9 @@ const sameBody = (first: TraceDoc, again: Unstamped, input: TraceIn): boolean =>
 const samePlan = (first: TraceDoc, input: TraceIn): boolean => {
   const stored = first as unknown as Record<string, unknown>;
   const said = given(input, ['timestamp', 'timezone', 'status', 'scheduled_for', 'user_id']);
-  return Object.entries(said).every(([key, value]) => canonicalJson({ v: stored[key] ?? null }) === canonicalJson({ v: value ?? null }));
+  return Object.entries(said).every(
+    ([key, value]) => canonicalJson({ v: stored[key] ?? null }) === canonicalJson({ v: value ?? null }),
+  );
 };
 
 export type MemoryService = ReturnType<typeof createMemoryService>;

@@ -22,8 +22,8 @@ export type Parameters = {
   from_seq?: number | undefined;
 };
 
-/** An export: its parameters, the seq it is true for, and, of a checkpoint, tag and birth. */
-export type Request = { parameters: Parameters; at: number; checkpoint?: string | undefined; generated_at?: Instant | undefined };
+/** An export: its parameters, the seq it is true for, the newest seq there is, and, of a checkpoint, tag and birth. */
+export type Request = { parameters: Parameters; at: number; head: number; checkpoint?: string | undefined; generated_at?: Instant | undefined };
 
 /** Faults that need more than one parameter to see. */
 const check = (query: ExportQuery): void => {
@@ -59,28 +59,28 @@ const pointOf = async (db: Db, caller: Caller, point: string | undefined, time: 
 };
 
 /** Reads the query, or the checkpoint it names. @throws 404 for an unknown checkpoint, 422 for what does not fit together */
-export const readRequest = async (db: Db, caller: Caller, query: ExportQuery, walkedAt: number | undefined): Promise<Request> => {
+export const readRequest = async (db: Db, caller: Caller, query: ExportQuery): Promise<Request> => {
   check(query);
   const { user_id, zone } = caller;
+  const head = await headSeq(db, user_id);
   if (query.from_checkpoint !== undefined) {
     const kept = await findCheckpoint(db, user_id, query.from_checkpoint);
     if (!kept) throw notFound('checkpoint', query.from_checkpoint);
     const parameters = kept.parameters as Parameters;
     if (query.export_format !== undefined && query.export_format !== parameters.export_format)
       throw invalidAt('/export_format', 'invalid_combination', `the checkpoint is of a ${parameters.export_format} export`);
-    return { parameters, at: kept.seq, checkpoint: kept.tag, generated_at: kept.created_at };
+    return { parameters, at: kept.seq, head, checkpoint: kept.tag, generated_at: kept.created_at };
   }
-  const head = await headSeq(db, user_id);
   const isDiff = query.export_format === 'diff';
   const to = isDiff ? await pointOf(db, caller, query.to, query.end_time, 'end') : undefined;
-  const at = walkedAt ?? Math.min(head, to ?? (await resolveAsOf(db, user_id, zone, query.as_of)) ?? head);
-  const from_seq = isDiff ? ((await pointOf(db, caller, query.from, query.start_time, 'start')) ?? 0) : undefined;
-  if (from_seq !== undefined && from_seq > at && from_seq <= head)
-    throw invalidAt('/from', 'invalid_range', 'is after the later point');
+  const at = Math.min(head, to ?? (await resolveAsOf(db, user_id, zone, query.as_of)) ?? head);
+  const from_seq = isDiff ? Math.min(head, (await pointOf(db, caller, query.from, query.start_time, 'start')) ?? 0) : undefined;
+  if (from_seq !== undefined && from_seq > at) throw invalidAt('/from', 'invalid_range', 'is after the later point');
   const time = (text: string | undefined, edge: 'start' | 'end') => (text === undefined || isDiff ? undefined : (readTime(text, zone, edge) as Instant));
   const { task_id, tempo_tag, type, tag, group_by, max_token_count } = query;
   return {
     at,
+    head,
     parameters: {
       export_format: query.export_format as ExportFormat,
       filter: { task_id, tempo_tag, type, tag, start: time(query.start_time, 'start'), end: time(query.end_time, 'end') },
@@ -89,7 +89,7 @@ export const readRequest = async (db: Db, caller: Caller, query: ExportQuery, wa
       include_feedback: query.include_feedback ?? query.export_format !== 'summary',
       max_token_count,
       limit: query.limit ?? DEFAULT_LIMIT,
-      from_seq: from_seq === undefined ? undefined : Math.min(from_seq, at),
+      from_seq,
     },
   };
 };

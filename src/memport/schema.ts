@@ -136,7 +136,7 @@ export const ImportTrace = z
     uid: Uid,
     timestamp: TimeIn,
     user_id: z.string().optional().describe('Becomes yours.'),
-    ...Plan.pick({ decision: true, temporal_estimate: true, executed_at: true, expires_at: true, attempts: true, last_error: true }).partial().shape,
+    ...Plan.pick({ decision: true, temporal_estimate: true, executed_at: true, expires_at: true, proposed_by: true, attempts: true, last_error: true }).partial().shape,
     title: z.string().max(500).optional(),
     arguments: planInput.arguments.optional(),
     status: z.enum(STATUSES).optional(),

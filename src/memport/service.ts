@@ -10,6 +10,7 @@ import type { Instant } from '../domain/time.ts';
 import { problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SummaryCache } from './cache.ts';
+import { selectTraces } from '../memory/queries.ts';
 import { readRequest, type Parameters, type Request } from './parameters.ts';
 import { sensitiveValues } from './queries.ts';
 import type { Checkpoint, Export, ExportQuery } from './schema.ts';
@@ -23,8 +24,12 @@ export type Position = { at: number; key: Key };
 
 export type Page = { body: Omit<Export, 'next_cursor'>; next: Position | null };
 
+/** Reads the client's cursor, which is bound to the question it continues. */
+export type ReadPosition = (question: string) => Position | undefined;
+
 export type Answer = Page & {
-  /** Summary exports: tag of what is answered, and whether it was made before. */
+  question: string;
+  /** Summary exports: the tag of what is answered, and whether it was made before. */
   etag?: string;
   cached?: boolean;
 };
@@ -64,7 +69,9 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     };
     const { max_token_count: budget } = p;
     if (budget === undefined) return { results: each(), beside: () => ({ omitted: null }) };
-    const newest = await newestOf(w);
+    // Recency is counted from the newest trace, not from now: the same state gives the same summary.
+    const [latest] = await selectTraces(db, w.user_id, w.filter, { order: 'desc', limit: 1 }, w.at);
+    const newest = latest?.timestamp ?? clock.now();
     const scored = async function* () {
       for await (const { trace, ...result } of each()) {
         const links = trace.linked_trace_ids.length + trace.child_trace_ids.length + (trace.linked_event_uid ? 1 : 0);
@@ -72,13 +79,6 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
       }
     };
     return packed(scored(), budget);
-  };
-
-  /** What recency is counted from: the newest trace there is, so that the same state gives the same summary. */
-  const newestOf = async (w: Walk): Promise<Instant> => {
-    let newest: Instant = '';
-    for await (const { value } of walkTraces({ ...w, group_by: undefined }, undefined)) newest = value.timestamp;
-    return newest;
   };
 
   const full = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => ({
@@ -150,7 +150,8 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
   };
 
   /** Keeps the request under its tag, as an entry of the ledger. @throws 409 tag_taken */
-  const keep = async (caller: Caller, tag: string, { parameters, at }: Request): Promise<Request> => {
+  const keep = async (caller: Caller, tag: string, request: Request): Promise<Request> => {
+    const { parameters, at } = request;
     const created_at = clock.now();
     const { user_id } = caller;
     try {
@@ -166,40 +167,53 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
       if (isUniqueViolation(error)) throw problem('tag_taken', `A checkpoint with the tag ${tag} exists: choose another, or repeat it with from_checkpoint=${tag}.`);
       throw error;
     }
-    return { parameters, at, checkpoint: tag, generated_at: created_at };
+    return { ...request, checkpoint: tag, generated_at: created_at };
   };
 
-  /** The request as it is to be answered; its checkpoint is made on the first page only. */
-  const resolve = async (caller: Caller, query: ExportQuery, position: Position | undefined): Promise<Request> => {
-    const request = await readRequest(db, caller, query, position?.at);
-    if (query.checkpoint === undefined) return request;
-    if (!position) return keep(caller, query.checkpoint, request);
-    return { ...(await readRequest(db, caller, { user_id: query.user_id, from_checkpoint: query.checkpoint }, undefined)) };
+  /** The request and where its walk stands. A walk stays at the seq of its first page, and its checkpoint is made there. */
+  const resolve = async (caller: Caller, query: ExportQuery, positionOf: ReadPosition): Promise<{ request: Request; question: string; from: Key | undefined }> => {
+    const { user_id, checkpoint, cursor } = query;
+    const isKept = checkpoint !== undefined && cursor !== undefined;
+    const asked = await readRequest(db, caller, isKept ? { user_id, from_checkpoint: checkpoint } : query);
+    const question = canonicalJson(JSON.parse(JSON.stringify(asked.parameters)));
+    const position = positionOf(question);
+    if (!position) return { request: checkpoint === undefined ? asked : await keep(caller, checkpoint, asked), question, from: undefined };
+    const at = asked.checkpoint === undefined ? Math.min(position.at, asked.head) : asked.at;
+    return { request: { ...asked, at }, question, from: position.key };
   };
 
-  /** A page of an export. Summaries come from the cache where the same was asked at the same seq. */
-  const exportPage = async (caller: Caller, query: ExportQuery, position: Position | undefined): Promise<Answer> => {
-    const request = await resolve(caller, query, position);
-    if (request.parameters.export_format !== 'summary') return page(caller, request, position?.key);
-    const { parameters, at, checkpoint } = request;
-    const question = { user_id: caller.user_id, at, parameters, checkpoint, key: position?.key, trusted: isTrusted(caller) };
-    const etag = hash('sha256', canonicalJson(JSON.parse(JSON.stringify(question))), 'base64url');
+  /**
+   * A page of an export. Summaries come from the cache where the same was asked at the same seq.
+   * @param isKnown whether the client has what a tag stands for; then nothing is made.
+   */
+  const exportPage = async (
+    caller: Caller,
+    query: ExportQuery,
+    positionOf: ReadPosition,
+    isKnown: (etag: string) => boolean,
+  ): Promise<Answer | { etag: string; unchanged: true }> => {
+    const { request, question, from } = await resolve(caller, query, positionOf);
+    if (request.parameters.export_format !== 'summary') return { ...(await page(caller, request, from)), question };
+    const { at, checkpoint } = request;
+    const identity = canonicalJson({ user_id: caller.user_id, at, question, checkpoint: checkpoint ?? null, from: from ?? null, trusted: isTrusted(caller) });
+    const etag = hash('sha256', identity, 'base64url');
+    if (isKnown(etag)) return { etag, unchanged: true };
     const known = cache.get(etag);
-    const answer = known ?? (await page(caller, request, position?.key));
+    const answer = known ?? (await page(caller, request, from));
     if (!known) cache.set(etag, answer);
-    return { ...answer, etag, cached: known !== undefined };
+    return { ...answer, question, etag, cached: known !== undefined };
   };
 
   /** All results, one JSON text per line, at one seq however long it takes; the first is read before this answers. */
-  const exportLines = async (caller: Caller, query: ExportQuery, position: Position | undefined): Promise<{ at: number; lines: AsyncIterable<string> }> => {
-    const request = await resolve(caller, query, position);
-    const { results } = await read(caller, request, position?.key);
+  const exportLines = async (caller: Caller, query: ExportQuery, positionOf: ReadPosition): Promise<{ at: number; lines: AsyncIterable<string> }> => {
+    const { request, from } = await resolve(caller, query, positionOf);
+    const { results } = await read(caller, request, from);
     const iterator = results[Symbol.asyncIterator]();
     const first = await iterator.next();
     return { at: request.at, lines: inChunks(first, iterator) };
   };
 
-  /** Newest seq first would need an index of its own: by tag. */
+  /** By tag. */
   const checkpoints = async (user_id: string, after: string | undefined, limit: number): Promise<Checkpoint[]> =>
     db
       .selectFrom('checkpoints')

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
 import type { Instant } from '../domain/time.ts';
 
-export type DumpFilter = { task_id?: string | undefined; type?: string | undefined };
+type DumpFilter = { task_id?: string | undefined; type?: string | undefined };
 
 /** Newest versions of living traces as of a seq. Rides on ledger_pkey, and on the unique key for what came later. */
 const living = (user_id: string, seq: number, { task_id, type }: DumpFilter): RawBuilder<unknown> => {

@@ -13,7 +13,8 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       method: 'get',
       path: '/tempo/tags',
       summary: 'List tempo tags',
-      description: 'The built-in ones, those the profile maps, and every tempo_tag in use on traces and events; sorted, once each.',
+      description:
+        'The built-in ones, those the profile maps, and every tempo_tag in use on traces and events; sorted, once each.',
       scopes: ['tempo:read'],
       query: TagsQuery,
       response: z.array(z.string()),
@@ -24,7 +25,9 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
         const found = await tempo.tags(caller.user_id, from?.key[0]?.toString(), query.limit + 1);
         const items = found.slice(0, query.limit);
         const last = items.at(-1);
-        return reply(items, { next: found.length > items.length && last !== undefined ? writeCursor('tags', { at: 0, key: [last] }) : null });
+        return reply(items, {
+          next: found.length > items.length && last !== undefined ? writeCursor('tags', { at: 0, key: [last] }) : null,
+        });
       },
     }),
     route({
@@ -54,7 +57,8 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       method: 'get',
       path: '/tempo/profile',
       summary: 'Read the tempo profile',
-      description: 'Time ranges, tag mappings, duration biases, task overrides, and what was learned with the counts behind it.',
+      description:
+        'Time ranges, tag mappings, duration biases, task overrides, and what was learned with the counts behind it.',
       scopes: ['tempo:read'],
       query: z.strictObject({ user_id: UserId }),
       response: TempoProfile,

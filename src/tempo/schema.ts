@@ -10,5 +10,7 @@ export const AdjustBody = z.strictObject({
   user_id: UserId,
   preferences: z
     .record(z.string(), z.unknown())
-    .describe('JSON Merge Patch (RFC 7396) on time_ranges, tag_mappings, duration_biases, task_overrides, use_learned and timezone; null restores a default.'),
+    .describe(
+      'JSON Merge Patch (RFC 7396) on time_ranges, tag_mappings, duration_biases, task_overrides, use_learned and timezone; null restores a default.',
+    ),
 });

@@ -31,9 +31,16 @@ const patched = (current: TempoPreferences, patch: Record<string, unknown>): Tem
   const parsed = TempoPreferences.safeParse({ ...defaultTempo(), ...merged });
   if (parsed.success && !faults.length) return parsed.data;
   for (const issue of parsed.error?.issues ?? []) {
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys.filter((key) => !(issue.path.length === 0 && READ_ONLY.includes(key))) : null;
-    const path = ['preferences', ...issue.path].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-    if (unknown) for (const key of unknown) faults.push({ path: `${path}/${key}`, code: 'unknown_field', message: 'is not a field here' });
+    const unknown =
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.filter((key) => !(issue.path.length === 0 && READ_ONLY.includes(key)))
+        : null;
+    const path = ['preferences', ...issue.path]
+      .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+      .join('');
+    if (unknown)
+      for (const key of unknown)
+        faults.push({ path: `${path}/${key}`, code: 'unknown_field', message: 'is not a field here' });
     else faults.push({ path, code: issue.code, message: issue.message });
   }
   throw invalid(faults);
@@ -57,7 +64,9 @@ export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
      */
     profileOf: async (user_id: string, tx: Db = db): Promise<TempoProfile> => {
       const { profile } = await loadProfile(tx, user_id);
-      const learned = profile.tempo.use_learned ? await learnedFrom(tx, user_id, profile.timezone) : learn([], profile.timezone);
+      const learned = profile.tempo.use_learned
+        ? await learnedFrom(tx, user_id, profile.timezone)
+        : learn([], profile.timezone);
       return { user_id, timezone: profile.timezone, ...profile.tempo, learned };
     },
 
@@ -71,12 +80,17 @@ export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
      * Applies a merge patch; `timezone` is the person's own. @param expected version the caller has seen (If-Match)
      * @throws 412, 422
      */
-    adjust: async (caller: Caller, preferences: Record<string, unknown>, expected?: string): Promise<{ profile: TempoProfile; version: number }> => {
+    adjust: async (
+      caller: Caller,
+      preferences: Record<string, unknown>,
+      expected?: string,
+    ): Promise<{ profile: TempoProfile; version: number }> => {
       const { timezone, ...patch } = preferences;
       if (timezone !== undefined && (typeof timezone !== 'string' || !isZone(timezone)))
         throw invalidAt('/preferences/timezone', 'invalid_zone', 'is not an IANA time zone');
       const row = await changeProfile(ledger, caller, (current, version) => {
-        if (expected !== undefined && expected !== String(version)) throw stale('profile', caller.user_id, expected, version);
+        if (expected !== undefined && expected !== String(version))
+          throw stale('profile', caller.user_id, expected, version);
         return { ...current, timezone: timezone ?? current.timezone, tempo: patched(current.tempo, patch) };
       });
       forget(caller.user_id);

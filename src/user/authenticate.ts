@@ -28,8 +28,18 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     const rows = await db
       .selectFrom('api_keys as k')
       .innerJoin('users as u', 'u.user_id', 'k.user_id')
-      .innerJoin('ledger as l', (join) => join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'))
-      .select(['k.user_id', 'k.id', 'k.kind', 'k.scopes', 'k.secret_hash', 'k.expires_at', sql<string>`l.payload->>'timezone'`.as('zone')])
+      .innerJoin('ledger as l', (join) =>
+        join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'),
+      )
+      .select([
+        'k.user_id',
+        'k.id',
+        'k.kind',
+        'k.scopes',
+        'k.secret_hash',
+        'k.expires_at',
+        sql<string>`l.payload->>'timezone'`.as('zone'),
+      ])
       .where('k.id', '=', id)
       .execute();
     const row = rows.find((r) => timingSafeEqual(r.secret_hash, digest(key)));
@@ -50,7 +60,11 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
   const touch = (user_id: string, id: string): void => {
     if (touched.has(id)) return;
     touched.set(id, true);
-    const used = db.updateTable('api_keys').set({ last_used_at: clock.now() }).where('user_id', '=', user_id).where('id', '=', id);
+    const used = db
+      .updateTable('api_keys')
+      .set({ last_used_at: clock.now() })
+      .where('user_id', '=', user_id)
+      .where('id', '=', id);
     used.execute().catch(() => undefined); // only a note on the key: never a reason to refuse a request
   };
 
@@ -59,12 +73,18 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     if (!claims) return null;
     const row = await db
       .selectFrom('users as u')
-      .innerJoin('ledger as l', (join) => join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'))
+      .innerJoin('ledger as l', (join) =>
+        join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'),
+      )
       .select(['u.admin', 'u.epoch', sql<string>`l.payload->>'timezone'`.as('zone')])
       .where('u.user_id', '=', claims.sub)
       .where((eb) =>
         eb.exists(
-          eb.selectFrom('refresh_tokens').select('id').where('user_id', '=', claims.sub).where('family', '=', claims.jti),
+          eb
+            .selectFrom('refresh_tokens')
+            .select('id')
+            .where('user_id', '=', claims.sub)
+            .where('family', '=', claims.jti),
         ),
       )
       .executeTakeFirst();
@@ -105,7 +125,8 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     },
     /** Forgets what this process remembers of a user's credentials (their zone, scopes or keys have changed). */
     forget: (user_id: string): void => {
-      for (const [token, credential] of remembered.entries()) if (credential.user_id === user_id) remembered.delete(token);
+      for (const [token, credential] of remembered.entries())
+        if (credential.user_id === user_id) remembered.delete(token);
     },
   };
 };

@@ -23,11 +23,16 @@ const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined, 
   if (!asked) return defaultScopes(kind, isAdmin).filter((scope) => held.has(scope));
   const possible = new Set(possibleScopes(kind, isAdmin));
   const faults = asked.flatMap((scope, i) =>
-    possible.has(scope) ? [] : [{ path: `/scopes/${i}`, code: 'impossible_scope', message: `a key of kind ${kind} can’t hold ${scope} here` }],
+    possible.has(scope)
+      ? []
+      : [{ path: `/scopes/${i}`, code: 'impossible_scope', message: `a key of kind ${kind} can’t hold ${scope} here` }],
   );
   if (faults.length) throw invalid(faults);
   const missing = asked.filter((scope) => !held.has(scope));
-  if (missing.length) throw problem('insufficient_scope', `This credential can’t hand out what it lacks: ${missing.join(', ')}.`, { missing });
+  if (missing.length)
+    throw problem('insufficient_scope', `This credential can’t hand out what it lacks: ${missing.join(', ')}.`, {
+      missing,
+    });
   return [...new Set(asked)];
 };
 
@@ -47,13 +52,18 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
       throw invalidAt('/expires_at', 'invalid_time', 'must be a time in the future');
     const { id, key } = makeKey(wanted.kind, randomByte);
     return ledger.write(caller, async (writer) => {
-      const { admin } = await writer.tx.selectFrom('users').select('admin').where('user_id', '=', caller.user_id).executeTakeFirstOrThrow();
+      const { admin } = await writer.tx
+        .selectFrom('users')
+        .select('admin')
+        .where('user_id', '=', caller.user_id)
+        .executeTakeFirstOrThrow();
       const { count } = await writer.tx
         .selectFrom('api_keys')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('user_id', '=', caller.user_id)
         .executeTakeFirstOrThrow();
-      if (count >= MAX_KEYS) throw invalidAt('', 'too_many_keys', `an account holds at most ${MAX_KEYS} keys: revoke some first`);
+      if (count >= MAX_KEYS)
+        throw invalidAt('', 'too_many_keys', `an account holds at most ${MAX_KEYS} keys: revoke some first`);
       const scopes = scopesFor(wanted.kind, admin, wanted.scopes, caller.scopes);
       const doc = { id, kind: wanted.kind, label: wanted.label, scopes, expires_at, created_at: clock.now() };
       await storeKey(writer, doc, key);
@@ -90,7 +100,11 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
     const key = given ?? made.key;
     const id = keyId(key) ?? made.id;
     const scopes = defaultScopes('user', true);
-    await storeKey(writer, { id, kind: 'user', label: 'owner', scopes, expires_at: null, created_at: clock.now() }, key);
+    await storeKey(
+      writer,
+      { id, kind: 'user', label: 'owner', scopes, expires_at: null, created_at: clock.now() },
+      key,
+    );
     return key;
   },
 });

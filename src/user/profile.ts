@@ -10,7 +10,11 @@ import type { z } from 'zod';
 export const DEFAULT_MEMORY: MemorySettings = { record_chat: true, recency_half_life_days: 90 };
 type MemorySettings = z.infer<typeof MemorySettings>;
 
-export const defaultSettings = (): Settings => ({ execution: 'automatic', limits: Limits.parse({}), memory: DEFAULT_MEMORY });
+export const defaultSettings = (): Settings => ({
+  execution: 'automatic',
+  limits: Limits.parse({}),
+  memory: DEFAULT_MEMORY,
+});
 
 export type ProfileRow = { email: string; admin: boolean; epoch: number; version: number; profile: ProfileDoc };
 
@@ -68,7 +72,11 @@ const merged = <S extends z.ZodType>(schema: S, current: unknown, patch: unknown
   const parsed = schema.safeParse(mergePatch(current, patch));
   if (parsed.success) return parsed.data;
   throw invalid(
-    parsed.error.issues.map((i) => ({ path: [at, ...i.path].map((p) => `/${String(p)}`).join(''), code: i.code, message: i.message })),
+    parsed.error.issues.map((i) => ({
+      path: [at, ...i.path].map((p) => `/${String(p)}`).join(''),
+      code: i.code,
+      message: i.message,
+    })),
   );
 };
 
@@ -81,4 +89,3 @@ export const patchSettings = (
   limits: patch.limits === null ? Limits.parse({}) : merged(Limits, current.limits, patch.limits ?? {}, 'limits'),
   memory: patch.memory === null ? DEFAULT_MEMORY : merged(MemorySettings, current.memory, patch.memory ?? {}, 'memory'),
 });
-

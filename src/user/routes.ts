@@ -38,7 +38,8 @@ export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: 
       method: 'post',
       path: '/user/login',
       summary: 'Log in with e-mail and password',
-      description: 'Answers a token for one hour and a refresh token. Failed attempts are throttled per account and per address.',
+      description:
+        'Answers a token for one hour and a refresh token. Failed attempts are throttled per account and per address.',
       scopes: 'public',
       body: Login,
       response: Session,
@@ -69,7 +70,8 @@ export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: 
       secret: true,
       examples: { body: { email: 'ada@example.org', password: 'correct horse battery', timezone: 'Europe/Berlin' } },
       handler: ({ body }) => {
-        if (!registrationOpen) throw problem('registration_closed', 'Registration is closed here: ask the operator (ALLOW_REGISTRATION).');
+        if (!registrationOpen)
+          throw problem('registration_closed', 'Registration is closed here: ask the operator (ALLOW_REGISTRATION).');
         return users.register(body);
       },
     }),
@@ -86,12 +88,14 @@ export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: 
       method: 'patch',
       path: '/user/update',
       summary: 'Change the profile and settings',
-      description: 'JSON Merge Patch on display_name, timezone, password (with current_password), execution, limits, memory. If-Match guards against a stale write.',
+      description:
+        'JSON Merge Patch on display_name, timezone, password (with current_password), execution, limits, memory. If-Match guards against a stale write.',
       scopes: ['user:write'],
       body: z.strictObject({ user_id: UserId, updates: Updates }),
       response: Profile,
       examples: { body: { updates: { limits: { budget: { per_day: 5 } } } } },
-      handler: async ({ caller, body, request }) => present(caller.user_id, await users.update(caller, body.updates, ifMatch(request))),
+      handler: async ({ caller, body, request }) =>
+        present(caller.user_id, await users.update(caller, body.updates, ifMatch(request))),
     }),
     route({
       method: 'get',
@@ -106,14 +110,17 @@ export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: 
         const list = await keys.list(caller.user_id, from?.key[0]?.toString(), query.limit + 1);
         const items = list.slice(0, query.limit);
         const last = items.at(-1);
-        return reply(items, { next: list.length > items.length && last ? writeCursor('keys', { at: 0, key: [last.id] }) : null });
+        return reply(items, {
+          next: list.length > items.length && last ? writeCursor('keys', { at: 0, key: [last.id] }) : null,
+        });
       },
     }),
     route({
       method: 'post',
       path: '/user/keys',
       summary: 'Make an API key',
-      description: 'The key is shown this once. Kind agent can never hold plan:decide, calendar:write, keys:manage, user:write, export:sensitive, admin. Kind feed opens the calendar feed only.',
+      description:
+        'The key is shown this once. Kind agent can never hold plan:decide, calendar:write, keys:manage, user:write, export:sensitive, admin. Kind feed opens the calendar feed only.',
       scopes: ['keys:manage'],
       body: NewKey,
       response: MadeKey,

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { ALL_SCOPES, type Scope } from '../domain/caller.ts';
 import { Limits } from '../domain/limits.ts';
 import { TempoPreferences, TempoProfile } from '../domain/tempo.ts';
-import { isZone } from '../domain/time.ts';
-import { InstantOut } from '../http/shapes.ts';
+import { InstantOut, Zone } from '../http/shapes.ts';
 
-export const Email = z.email().max(254).transform((e) => e.toLowerCase());
+export const Email = z
+  .email()
+  .max(254)
+  .transform((e) => e.toLowerCase());
 
 /** bcrypt looks at 72 bytes only: longer is refused, not cut. */
 export const NewPassword = z
@@ -14,7 +16,6 @@ export const NewPassword = z
   .refine((p) => Buffer.byteLength(p) >= 10 && Buffer.byteLength(p) <= 72, 'must be 10 to 72 bytes')
   .describe('10 to 72 bytes.');
 
-export const Zone = z.string().max(64).refine(isZone, 'is not an IANA time zone').describe('IANA time zone, e.g. Europe/Berlin.');
 const DisplayName = z.string().trim().min(1).max(200);
 
 export const Execution = z
@@ -103,7 +104,11 @@ export type Key = z.infer<typeof Key>;
 export const NewKey = z.strictObject({
   kind: z.enum(['user', 'agent', 'feed']).describe('feed: for GET /calendar/feed.ics only.'),
   label: z.string().trim().min(1).max(200),
-  scopes: z.array(ScopeName).max(ALL_SCOPES.length).optional().describe('Default: all the kind can hold, for agents a safe set.'),
+  scopes: z
+    .array(ScopeName)
+    .max(ALL_SCOPES.length)
+    .optional()
+    .describe('Default: all the kind can hold, for agents a safe set.'),
   expires_at: z.string().optional().describe('ISO 8601; default never.'),
 });
 export type NewKey = z.infer<typeof NewKey>;

@@ -8,12 +8,25 @@ import type { Caller } from '../domain/caller.ts';
 import { defaultTempo } from '../domain/tempo.ts';
 import { invalidAt, problem, stale } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { changeProfile, defaultSettings, findProfile, loadProfile, patchSettings, recordProfile, type ProfileRow } from './profile.ts';
+import {
+  changeProfile,
+  defaultSettings,
+  findProfile,
+  loadProfile,
+  patchSettings,
+  recordProfile,
+  type ProfileRow,
+} from './profile.ts';
 import type { ProfileDoc, Session, Updates, User } from './schema.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './throttle.ts';
 
-export type Account = { email: string; password: string; display_name?: string | undefined; timezone?: string | undefined };
+export type Account = {
+  email: string;
+  password: string;
+  display_name?: string | undefined;
+  timezone?: string | undefined;
+};
 
 export type UserDeps = {
   db: Db;
@@ -41,7 +54,11 @@ export const createUserService = ({ db, ledger, sessions, throttle, passwordCost
    * Makes an account with its ledger. `also` runs in the same transaction (the owner's first key).
    * @throws 409 email_taken
    */
-  const create = async <T>(account: Account, admin: boolean, also: (writer: Writer) => Promise<T>): Promise<{ user: User; epoch: number; extra: T }> => {
+  const create = async <T>(
+    account: Account,
+    admin: boolean,
+    also: (writer: Writer) => Promise<T>,
+  ): Promise<{ user: User; epoch: number; extra: T }> => {
     const user_id = randomUUID();
     const email = account.email.toLowerCase();
     const password_hash = await bcrypt.hash(account.password, passwordCost);
@@ -53,13 +70,22 @@ export const createUserService = ({ db, ledger, sessions, throttle, passwordCost
       tempo: defaultTempo(),
     };
     try {
-      const extra = await ledger.open({ user_id, actor: 'user:session', origin: 'user' }, { email, password_hash, admin }, async (writer) => {
-        await recordProfile(writer, profile, 1);
-        return also(writer);
-      });
-      return { user: { user_id, email, display_name: profile.display_name, timezone: profile.timezone }, epoch: 0, extra };
+      const extra = await ledger.open(
+        { user_id, actor: 'user:session', origin: 'user' },
+        { email, password_hash, admin },
+        async (writer) => {
+          await recordProfile(writer, profile, 1);
+          return also(writer);
+        },
+      );
+      return {
+        user: { user_id, email, display_name: profile.display_name, timezone: profile.timezone },
+        epoch: 0,
+        extra,
+      };
     } catch (error) {
-      if (isUniqueViolation(error)) throw problem('email_taken', 'An account with that e-mail address exists: log in instead.');
+      if (isUniqueViolation(error))
+        throw problem('email_taken', 'An account with that e-mail address exists: log in instead.');
       throw error;
     }
   };
@@ -67,10 +93,15 @@ export const createUserService = ({ db, ledger, sessions, throttle, passwordCost
   const login = async ({ email, password }: { email: string; password: string }, ip: string): Promise<Session> => {
     const address = email.toLowerCase();
     await throttle.attempt(address, ip);
-    const row = await db.selectFrom('users').select(['user_id', 'password_hash', 'epoch']).where('email', '=', address).executeTakeFirst();
+    const row = await db
+      .selectFrom('users')
+      .select(['user_id', 'password_hash', 'epoch'])
+      .where('email', '=', address)
+      .executeTakeFirst();
     // bcrypt would look at 72 bytes only; such a password can't be anyone's, but costs the same.
     const right = await bcrypt.compare(password, row?.password_hash ?? (await decoy));
-    if (!row || !right || Buffer.byteLength(password) > 72) throw problem('wrong_credentials', 'Unknown account or wrong password.');
+    if (!row || !right || Buffer.byteLength(password) > 72)
+      throw problem('wrong_credentials', 'Unknown account or wrong password.');
     await throttle.succeeded(address, ip);
     const tokens = await sessions.start(db, row.user_id, row.epoch);
     return { ...tokens, user: publicUser(row.user_id, await loadProfile(db, row.user_id)) };
@@ -78,7 +109,11 @@ export const createUserService = ({ db, ledger, sessions, throttle, passwordCost
 
   /** A new password ends every session; API keys live on until revoked. */
   const changePassword = async (caller: Caller, next: string, current: string | undefined): Promise<void> => {
-    const row = await db.selectFrom('users').select('password_hash').where('user_id', '=', caller.user_id).executeTakeFirstOrThrow();
+    const row = await db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('user_id', '=', caller.user_id)
+      .executeTakeFirstOrThrow();
     if (current === undefined || !(await bcrypt.compare(current, row.password_hash)))
       throw invalidAt('/updates/current_password', 'wrong_password', 'must be the current password, to set a new one');
     const password_hash = await bcrypt.hash(next, passwordCost);
@@ -108,13 +143,15 @@ export const createUserService = ({ db, ledger, sessions, throttle, passwordCost
 
     profile: (user_id: string): Promise<ProfileRow> => loadProfile(db, user_id),
 
-    zoneOf: async (user_id: string): Promise<string | null> => (await findProfile(db, user_id))?.profile.timezone ?? null,
+    zoneOf: async (user_id: string): Promise<string | null> =>
+      (await findProfile(db, user_id))?.profile.timezone ?? null,
 
     /** @param expected version of the profile the caller saw (If-Match). @throws 412, 422 */
     update: async (caller: Caller, updates: Updates, expected: string | undefined): Promise<ProfileRow> => {
       const { password, current_password, ...rest } = updates;
       const change = (current: ProfileDoc, version: number): ProfileDoc => {
-        if (expected !== undefined && expected !== String(version)) throw stale('profile', caller.user_id, expected, version);
+        if (expected !== undefined && expected !== String(version))
+          throw stale('profile', caller.user_id, expected, version);
         return {
           ...current,
           display_name: rest.display_name ?? current.display_name,
@@ -134,8 +171,8 @@ export const createUserService = ({ db, ledger, sessions, throttle, passwordCost
     },
 
     /** Whether any account exists (first start). */
-    isEmpty: async (): Promise<boolean> => !(await db.selectFrom('users').select('user_id').limit(1).executeTakeFirst()),
-
+    isEmpty: async (): Promise<boolean> =>
+      !(await db.selectFrom('users').select('user_id').limit(1).executeTakeFirst()),
   };
 };
 

@@ -24,16 +24,30 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
     const exp = iat + TOKEN_MINUTES * 60;
     await tx
       .insertInto('refresh_tokens')
-      .values({ user_id, id, family, hash: digest(refresh), expires_at: addMinutes(clock.now(), REFRESH_DAYS * 24 * 60) })
+      .values({
+        user_id,
+        id,
+        family,
+        hash: digest(refresh),
+        expires_at: addMinutes(clock.now(), REFRESH_DAYS * 24 * 60),
+      })
       .execute();
-    const token = jwt.sign({ sub: user_id, jti: family, epoch, iat, exp, iss: ISSUER, aud: ISSUER }, secret, { algorithm: 'HS256' });
-    return { token, token_type: 'Bearer', expires_at: instantOf(exp * 1000), refresh_token: `${user_id}.${id}.${refresh}` };
+    const token = jwt.sign({ sub: user_id, jti: family, epoch, iat, exp, iss: ISSUER, aud: ISSUER }, secret, {
+      algorithm: 'HS256',
+    });
+    return {
+      token,
+      token_type: 'Bearer',
+      expires_at: instantOf(exp * 1000),
+      refresh_token: `${user_id}.${id}.${refresh}`,
+    };
   };
 
   const refused = () => problem('unauthenticated', 'The refresh token is unknown, expired or used: log in again.');
 
   return {
-    start: (tx: Db, user_id: string, epoch: number): Promise<Tokens> => issue(tx, user_id, epoch, randomBytes(16).toString('hex')),
+    start: (tx: Db, user_id: string, epoch: number): Promise<Tokens> =>
+      issue(tx, user_id, epoch, randomBytes(16).toString('hex')),
 
     /** Trades a refresh token for a new session. @returns user_id with the tokens. @throws 401 */
     refresh: async (token: string): Promise<Tokens & { user_id: string }> => {
@@ -47,12 +61,22 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
           .where('r.id', '=', id)
           .forUpdate()
           .executeTakeFirst();
-        if (!row || !timingSafeEqual(row.hash, digest(refresh)) || Date.parse(row.expires_at) <= clock.millis()) return null;
+        if (!row || !timingSafeEqual(row.hash, digest(refresh)) || Date.parse(row.expires_at) <= clock.millis())
+          return null;
         if (row.used) {
-          await tx.deleteFrom('refresh_tokens').where('user_id', '=', user_id).where('family', '=', row.family).execute();
+          await tx
+            .deleteFrom('refresh_tokens')
+            .where('user_id', '=', user_id)
+            .where('family', '=', row.family)
+            .execute();
           return null; // someone else may hold the newer one: both are out
         }
-        await tx.updateTable('refresh_tokens').set({ used: true }).where('user_id', '=', user_id).where('id', '=', id).execute();
+        await tx
+          .updateTable('refresh_tokens')
+          .set({ used: true })
+          .where('user_id', '=', user_id)
+          .where('id', '=', id)
+          .execute();
         return issue(tx, user_id, row.epoch, row.family);
       });
       if (!outcome) throw refused();

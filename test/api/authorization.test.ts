@@ -36,22 +36,38 @@ const CASES: Record<string, Case> = {
   'post /chat/respond': { body: () => ({ prompt: 'Log that all is well' }), owner: 200, other: 200 },
   'post /chat/plan-preview': { body: () => ({ actions }), owner: 200, other: 200 },
   'post /chat/trace-summary': { body: (f) => ({ trace_ids: [f.trace] }), owner: 200, other: 404 },
-  'post /memory/push': { body: (_f, o) => ({ user_id: o.user_id, traces: [{ type: 'observation', content: 'x' }] }), owner: 201, other: 403 },
+  'post /memory/push': {
+    body: (_f, o) => ({ user_id: o.user_id, traces: [{ type: 'observation', content: 'x' }] }),
+    owner: 201,
+    other: 403,
+  },
   'get /memory/pull': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
   'patch /memory/edit': { body: (f) => ({ uid: f.trace, updates: { content: 'y' } }), owner: 200, other: 404 },
   'delete /memory/remove': { query: (f) => q({ uid: f.trace }), owner: 200, other: 404 },
   'get /memory/history': { query: (f) => q({ uid: f.trace }), owner: 200, other: 404 },
   'post /memory/search': { body: () => ({ query: 'x' }), owner: 200, other: 200 },
-  'post /calendar/create': { body: () => ({ title: 'x', scheduled_for: soon, duration_minutes: 30 }), owner: 201, other: 201 },
+  'post /calendar/create': {
+    body: () => ({ title: 'x', scheduled_for: soon, duration_minutes: 30 }),
+    owner: 201,
+    other: 201,
+  },
   'get /calendar/events': { query: () => q({ start: '2026-11-01', end: '2026-12-31' }), owner: 200, other: 200 },
   'get /calendar/event': { query: (f) => q({ uid: f.event }), owner: 200, other: 404 },
   'patch /calendar/edit': { body: (f) => ({ uid: f.event, updates: { title: 'y' } }), owner: 200, other: 404 },
   'delete /calendar/remove': { query: (f) => q({ uid: f.event }), owner: 200, other: 404 },
-  'get /calendar/slots': { query: () => q({ start: '2026-11-23', end: '2026-11-27', duration_minutes: '30' }), owner: 200, other: 200 },
+  'get /calendar/slots': {
+    query: () => q({ start: '2026-11-23', end: '2026-11-27', duration_minutes: '30' }),
+    owner: 200,
+    other: 200,
+  },
   'get /calendar/freebusy': { query: () => q({ start: '2026-11-23', end: '2026-11-27' }), owner: 200, other: 200 },
   'get /calendar/export.ics': { owner: 200, other: 200 },
   'get /calendar/feed.ics': { query: (f) => q({ key: f.feed }), owner: 200, other: 200, anybody: 200 },
-  'post /calendar/import': { raw: ['text/calendar', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n'], owner: 200, other: 200 },
+  'post /calendar/import': {
+    raw: ['text/calendar', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n'],
+    owner: 200,
+    other: 200,
+  },
   'post /agent/plan': { body: () => ({ actions }), owner: 200, other: 200 },
   'get /agent/plan': { query: (f) => q({ uid: f.plan }), owner: 200, other: 404 },
   'get /agent/queue': { owner: 200, other: 200 },
@@ -65,15 +81,30 @@ const CASES: Record<string, Case> = {
   'get /tempo/tags': { owner: 200, other: 200 },
   'get /tempo/profile': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
   'post /tempo/adjust': { body: (_f, o) => ({ user_id: o.user_id, preferences: {} }), owner: 200, other: 403 },
-  'post /user/login': { body: (_f, o) => ({ email: o.email, password: o.password }), owner: 200, other: 200, anybody: 200 },
+  'post /user/login': {
+    body: (_f, o) => ({ email: o.email, password: o.password }),
+    owner: 200,
+    other: 200,
+    anybody: 200,
+  },
   'post /user/refresh': { body: () => ({ refresh_token: 'x' }), owner: 401, other: 401, anybody: 401 },
-  'post /user/register': { body: () => ({ email: `${Math.random()}@example.org`, password: 'correct horse' }), owner: 201, other: 201, anybody: 201 },
+  'post /user/register': {
+    body: () => ({ email: `${Math.random()}@example.org`, password: 'correct horse' }),
+    owner: 201,
+    other: 201,
+    anybody: 201,
+  },
   'get /user/profile': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
-  'patch /user/update': { body: (_f, o) => ({ user_id: o.user_id, updates: { display_name: 'x' } }), owner: 200, other: 403 },
+  'patch /user/update': {
+    body: (_f, o) => ({ user_id: o.user_id, updates: { display_name: 'x' } }),
+    owner: 200,
+    other: 403,
+  },
   'get /user/keys': { owner: 200, other: 200 },
   'post /user/keys': { body: () => ({ kind: 'agent', label: 'x' }), owner: 201, other: 201 },
   'delete /user/keys': { query: (f) => q({ id: f.key }), owner: 200, other: 404 },
   'post /user/ws-ticket': { body: () => ({}), owner: 200, other: 200 },
+  'get /ws': { owner: 400, other: 400 }, // without an upgrade
   'get /memport/export': { query: (_f, o) => q({ user_id: o.user_id, export_format: 'full' }), owner: 200, other: 403 },
   'get /memport/checkpoints': { owner: 200, other: 200 },
   'post /memport/import': { body: () => ({ traces: [] }), owner: 200, other: 200 },
@@ -97,9 +128,15 @@ let expired: Client;
 /** Fresh things for every request, so that one case never spoils the next. */
 const fixture = async (route: Route): Promise<Fixture> => {
   const task = randomUUID();
-  const [trace] = (await owner.post('/memory/push', { traces: [{ type: 'observation', content: 'the owner’s' }] }).expect(201)).body;
-  const [plan] = (await owner.post('/agent/plan', { actions: [{ action_type: 'log', title: 'x', task_id: task }] }).expect(200)).body;
-  const event = await owner.post('/calendar/create', { title: 'the owner’s', scheduled_for: '2026-11-30T10:00', duration_minutes: 30 }).expect(201);
+  const [trace] = (
+    await owner.post('/memory/push', { traces: [{ type: 'observation', content: 'the owner’s' }] }).expect(201)
+  ).body;
+  const [plan] = (
+    await owner.post('/agent/plan', { actions: [{ action_type: 'log', title: 'x', task_id: task }] }).expect(200)
+  ).body;
+  const event = await owner
+    .post('/calendar/create', { title: 'the owner’s', scheduled_for: '2026-11-30T10:00', duration_minutes: 30 })
+    .expect(201);
   // An account holds 200 keys at most: only where they are asked for.
   const make = async (kind: string) => (await owner.post('/user/keys', { kind, label: 'x' }).expect(201)).body;
   const key = route.path === '/user/keys' ? (await make('agent')).id : '';
@@ -107,7 +144,11 @@ const fixture = async (route: Route): Promise<Fixture> => {
   return { task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key, feed };
 };
 
-const send = async (who: Client, route: Route, sample: Case): Promise<{ status: number; type: string; body: { code?: string; missing?: string[] } }> => {
+const send = async (
+  who: Client,
+  route: Route,
+  sample: Case,
+): Promise<{ status: number; type: string; body: { code?: string; missing?: string[] } }> => {
   const f = await fixture(route);
   const path = route.path + (sample.query?.(f, owner) ?? '');
   const base = who[route.method](path, sample.body?.(f, owner));
@@ -121,7 +162,9 @@ beforeAll(async () => {
   const gone = await aKey(app, owner, 'user');
   revoked = gone;
   await owner.delete(`/user/keys?id=${gone.id}`).expect(200);
-  const short = await owner.post('/user/keys', { kind: 'user', label: 'short', expires_at: new Date(app.clock.millis() + 1000).toISOString() }).expect(201);
+  const short = await owner
+    .post('/user/keys', { kind: 'user', label: 'short', expires_at: new Date(app.clock.millis() + 1000).toISOString() })
+    .expect(201);
   expired = client(app, short.body.key);
   app.clock.advance(2000);
 });
@@ -133,13 +176,16 @@ test('every route is in the table, and the table names no other', () => {
 
 const secured = app.routes.filter((r) => r.scopes !== 'public');
 
-describe.each(app.routes.filter((r) => r.scopes === 'public').map((r) => [`${r.method} ${r.path}`, r] as const))('%s', (name, route) => {
-  test('answers anybody as decided', async () => {
-    const sample = CASES[name] as Case;
-    expect((await send(client(app, null), route, sample)).status).toBe(sample.anybody);
-    expect((await send(owner, route, sample)).status).toBe(sample.owner);
-  });
-});
+describe.each(app.routes.filter((r) => r.scopes === 'public').map((r) => [`${r.method} ${r.path}`, r] as const))(
+  '%s',
+  (name, route) => {
+    test('answers anybody as decided', async () => {
+      const sample = CASES[name] as Case;
+      expect((await send(client(app, null), route, sample)).status).toBe(sample.anybody);
+      expect((await send(owner, route, sample)).status).toBe(sample.owner);
+    });
+  },
+);
 
 describe.each(secured.map((r) => [`${r.method} ${r.path}`, r] as const))('%s', (name, route) => {
   const sample = CASES[name] ?? { owner: 0, other: 0 };
@@ -164,7 +210,16 @@ describe.each(secured.map((r) => [`${r.method} ${r.path}`, r] as const))('%s', (
 
   test('with an agent key', async () => {
     const answer = await send(owner.agent, route, sample);
-    const held = ['memory:read', 'memory:write', 'calendar:read', 'plan:read', 'plan:propose', 'plan:execute', 'tempo:read', 'export:read'];
+    const held = [
+      'memory:read',
+      'memory:write',
+      'calendar:read',
+      'plan:read',
+      'plan:propose',
+      'plan:execute',
+      'tempo:read',
+      'export:read',
+    ];
     if (scopes.every((s) => held.includes(s))) expect(answer.status).toBe(sample.agent ?? sample.owner);
     else expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
   });

@@ -8,8 +8,18 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const ask = async (user: TestUser, prompt: string, more: object = {}) => (await user.post('/chat/respond', { prompt, ...more }).expect(200)).body;
-type Plan = { uid: string; title: string; scheduled_for: string; duration_minutes: number; status: string; action_type: string; task_id: string | null; tempo_tag: string | null };
+const ask = async (user: TestUser, prompt: string, more: object = {}) =>
+  (await user.post('/chat/respond', { prompt, ...more }).expect(200)).body;
+type Plan = {
+  uid: string;
+  title: string;
+  scheduled_for: string;
+  duration_minutes: number;
+  status: string;
+  action_type: string;
+  task_id: string | null;
+  tempo_tag: string | null;
+};
 
 /** It is Saturday 21 November 2026, 10:00 in Berlin. */
 describe('everyday sentences', () => {
@@ -17,7 +27,16 @@ describe('everyday sentences', () => {
     const user = await aUser(app);
     const answer = await ask(user, 'Plan 90 minutes of deep work on #thesis tomorrow morning');
     expect(answer).toMatchObject({ planner: { mode: 'built-in', model: null }, warnings: [] });
-    expect(answer.plans).toMatchObject([{ status: 'proposed', action_type: 'schedule', task_id: 'thesis', tempo_tag: '@deep_work', duration_minutes: 90, origin: 'user' }]);
+    expect(answer.plans).toMatchObject([
+      {
+        status: 'proposed',
+        action_type: 'schedule',
+        task_id: 'thesis',
+        tempo_tag: '@deep_work',
+        duration_minutes: 90,
+        origin: 'user',
+      },
+    ]);
     const [plan] = answer.plans as Plan[];
     expect(plan?.scheduled_for).toMatch(/^2026-11-22T(07|08|09):/); // 08:00 to 12:00 in Berlin
     expect(answer.reply).toContain(plan?.title);
@@ -29,27 +48,36 @@ describe('everyday sentences', () => {
   test('a call on Friday at 15:30 for 20 minutes', async () => {
     const user = await aUser(app);
     const { plans } = await ask(user, 'Schedule a call with the supplier on Friday at 15:30 for 20 minutes');
-    expect(plans).toMatchObject([{ scheduled_for: '2026-11-27T14:30:00.000Z', duration_minutes: 20, action_type: 'schedule' }]);
+    expect(plans).toMatchObject([
+      { scheduled_for: '2026-11-27T14:30:00.000Z', duration_minutes: 20, action_type: 'schedule' },
+    ]);
   });
 
   test('move the dentist to next Tuesday 10am', async () => {
     const user = await aUser(app);
-    const event = await user.post('/calendar/create', { title: 'Dentist', scheduled_for: '2026-11-23T14:00', duration_minutes: 45 }).expect(201);
+    const event = await user
+      .post('/calendar/create', { title: 'Dentist', scheduled_for: '2026-11-23T14:00', duration_minutes: 45 })
+      .expect(201);
     const { plans } = await ask(user, 'Move the dentist to next Tuesday 10am');
-    expect(plans).toMatchObject([{ action_type: 'reschedule', target_event_uid: event.body.uid, duration_minutes: 45, status: 'proposed' }]);
+    expect(plans).toMatchObject([
+      { action_type: 'reschedule', target_event_uid: event.body.uid, duration_minutes: 45, status: 'proposed' },
+    ]);
     expect(plans[0].scheduled_for).toMatch(/^2026-(11-24|12-01)T09:00/);
   });
 
   test('reflections every Friday this month, a log at once, writing three times this week', async () => {
     const user = await aUser(app);
-    const reflections = (await ask(user, 'Remind me to reflect on the sprint every Friday at 17:00 this month')).plans as Plan[];
+    const reflections = (await ask(user, 'Remind me to reflect on the sprint every Friday at 17:00 this month'))
+      .plans as Plan[];
     expect(reflections.map((p) => [p.action_type, p.scheduled_for])).toEqual([['reflect', '2026-11-27T16:00:00.000Z']]);
     const log = (await ask(user, 'Log that the deploy went fine')).plans as Plan[];
     expect(log).toMatchObject([{ action_type: 'log', status: 'proposed' }]);
     app.clock.set('2026-11-23T07:00:00.000Z'); // a Monday
     const again = await aUser(app);
     const writing = (await ask(again, 'Block two hours for writing three times this week')).plans as Plan[];
-    expect(writing.map((p) => [p.action_type, p.duration_minutes, p.status])).toEqual(Array.from({ length: 3 }, () => ['schedule', 120, 'proposed']));
+    expect(writing.map((p) => [p.action_type, p.duration_minutes, p.status])).toEqual(
+      Array.from({ length: 3 }, () => ['schedule', 120, 'proposed']),
+    );
     expect(new Set(writing.map((p) => p.scheduled_for.slice(0, 10))).size).toBe(3);
     app.clock.set('2026-11-21T09:00:00.000Z');
   });
@@ -64,10 +92,13 @@ describe('everyday sentences', () => {
 
   test('a correction changes the pending proposal', async () => {
     const user = await aUser(app);
-    const [plan] = (await ask(user, 'Schedule a call with the supplier on Friday at 15:30 for 20 minutes')).plans as Plan[];
+    const [plan] = (await ask(user, 'Schedule a call with the supplier on Friday at 15:30 for 20 minutes'))
+      .plans as Plan[];
     await ask(user, 'Make it 45 minutes');
     const { body } = await user.get('/agent/queue').expect(200);
-    expect(body).toMatchObject([{ uid: plan?.uid, duration_minutes: 45, version: 2, temporal_estimate: { duration_minutes: 45 } }]);
+    expect(body).toMatchObject([
+      { uid: plan?.uid, duration_minutes: 45, version: 2, temporal_estimate: { duration_minutes: 45 } },
+    ]);
   });
 });
 
@@ -75,7 +106,9 @@ describe('preview, context, stream', () => {
   test('a preview keeps nothing', async () => {
     const user = await aUser(app);
     const before = (await user.get('/agent/changes?after=0')).body.seq;
-    const { body } = await user.post('/chat/plan-preview', { prompt: 'Plan 90 minutes of deep work tomorrow morning' }).expect(200);
+    const { body } = await user
+      .post('/chat/plan-preview', { prompt: 'Plan 90 minutes of deep work tomorrow morning' })
+      .expect(200);
     expect(body[0].reasoning.length).toBeGreaterThan(10);
     await user.post('/chat/plan-preview', { actions: [{ action_type: 'log', title: 'x' }] }).expect(200);
     expect((await user.get('/agent/queue')).body).toEqual([]);
@@ -84,8 +117,15 @@ describe('preview, context, stream', () => {
 
   test('the calendar that is handed over counts as busy, the memory is linked', async () => {
     const user = await aUser(app);
-    const [note] = (await user.post('/memory/push', { traces: [{ type: 'observation', content: 'Chapter three is hard.' }] }).expect(201)).body;
-    const context = { memory: [{ uid: note.uid }, 'just words'], calendar: [{ title: 'Elsewhere', start: '2026-11-22T08:00', end: '2026-11-22T10:30' }] };
+    const [note] = (
+      await user
+        .post('/memory/push', { traces: [{ type: 'observation', content: 'Chapter three is hard.' }] })
+        .expect(201)
+    ).body;
+    const context = {
+      memory: [{ uid: note.uid }, 'just words'],
+      calendar: [{ title: 'Elsewhere', start: '2026-11-22T08:00', end: '2026-11-22T10:30' }],
+    };
     const { plans } = await ask(user, 'Plan 90 minutes of deep work on #thesis tomorrow morning', { context });
     expect(plans[0].scheduled_for).toBe('2026-11-22T09:30:00.000Z');
     expect(plans[0].linked_trace_ids).toContain(note.uid);
@@ -93,11 +133,18 @@ describe('preview, context, stream', () => {
 
   test('streams the reply and ends with the whole answer', async () => {
     const user = await aUser(app);
-    const { text, headers } = await user.post('/chat/respond', { prompt: 'Log that the deploy went fine' }).set('Accept', 'text/event-stream').buffer(true).expect(200);
+    const { text, headers } = await user
+      .post('/chat/respond', { prompt: 'Log that the deploy went fine' })
+      .set('Accept', 'text/event-stream')
+      .buffer(true)
+      .expect(200);
     expect(headers['content-type']).toMatch('text/event-stream');
     const events = text.split('\n\n').filter((e) => e.startsWith('event:'));
     const done = JSON.parse((events.at(-1) ?? '').replace(/^event: done\ndata: /, ''));
-    const said = events.slice(0, -1).map((e) => JSON.parse(e.replace(/^event: delta\ndata: /, '')).text).join('');
+    const said = events
+      .slice(0, -1)
+      .map((e) => JSON.parse(e.replace(/^event: delta\ndata: /, '')).text)
+      .join('');
     expect(said.trim()).toBe(done.reply.trim());
     expect(done.plans).toHaveLength(1);
   });

@@ -19,7 +19,11 @@ describe('problems', () => {
   test('an unknown address, a wrong method, and their Allow', async () => {
     const missing = await user.get('/nothing/here').expect(404);
     expect(missing.headers['content-type']).toMatch('application/problem+json');
-    expect(missing.body).toMatchObject({ code: 'route_not_found', status: 404, request_id: missing.headers['x-request-id'] });
+    expect(missing.body).toMatchObject({
+      code: 'route_not_found',
+      status: 404,
+      request_id: missing.headers['x-request-id'],
+    });
     const wrong = await user.delete('/memory/push').expect(405);
     expect(wrong.headers['allow']).toBe('POST, OPTIONS');
     expect(wrong.body.code).toBe('method_not_allowed');
@@ -42,7 +46,10 @@ describe('problems', () => {
 
   test('malformed JSON, other media types, broken encodings', async () => {
     const raw = (type: string, text: string | Buffer, headers: Record<string, string> = {}) =>
-      user.post('/memory/push').set({ 'Content-Type': type, ...headers }).send(text as string);
+      user
+        .post('/memory/push')
+        .set({ 'Content-Type': type, ...headers })
+        .send(text as string);
     expect((await raw('application/json', '{"traces": [').expect(400)).body.code).toBe('malformed_json');
     expect((await raw('text/plain', 'hello').expect(415)).body.code).toBe('unsupported_media_type');
     expect((await raw('application/json; charset=latin1', '{}').expect(415)).body.code).toBe('unsupported_media_type');
@@ -51,7 +58,12 @@ describe('problems', () => {
   });
 
   test('every fault is listed with its path, unknown fields included', async () => {
-    const { body } = await push(trace('fine'), { type: 'Bad Type', content: '', feedback_rating: 9, colour: 'red' }).expect(422);
+    const { body } = await push(trace('fine'), {
+      type: 'Bad Type',
+      content: '',
+      feedback_rating: 9,
+      colour: 'red',
+    }).expect(422);
     expect(body.code).toBe('invalid_request');
     const paths = body.errors.map((e: { path: string }) => e.path).toSorted();
     expect(paths).toEqual(['/traces/1/colour', '/traces/1/content', '/traces/1/feedback_rating', '/traces/1/type']);
@@ -61,8 +73,12 @@ describe('problems', () => {
   test('what no database can hold is refused, and nothing is stored', async () => {
     const other = await aUser(app);
     for (const content of ['nul \u0000 inside', 'lone \ud800 surrogate'])
-      expect((await other.post('/memory/push', { traces: [trace('good'), trace(content)] }).expect(422)).body.errors[0]).toMatchObject({ path: '/traces/1/content', code: 'unstorable' });
-    const deep = JSON.stringify({ traces: [trace('x', { metadata: JSON.parse('{"a":'.repeat(60) + '1' + '}'.repeat(60)) })] });
+      expect(
+        (await other.post('/memory/push', { traces: [trace('good'), trace(content)] }).expect(422)).body.errors[0],
+      ).toMatchObject({ path: '/traces/1/content', code: 'unstorable' });
+    const deep = JSON.stringify({
+      traces: [trace('x', { metadata: JSON.parse('{"a":'.repeat(60) + '1' + '}'.repeat(60)) })],
+    });
     await other.post('/memory/push').set('Content-Type', 'application/json').send(deep).expect(422);
     await other.get('/memory/pull?task_id=%00').expect(422);
     expect((await other.get('/memory/pull')).body).toEqual([]);
@@ -75,10 +91,14 @@ describe('problems', () => {
 
   test('an address that can’t be decoded is not a 5xx', async () => {
     const status = await new Promise<number>((resolve, reject) => {
-      const sent = httpRequest(`${app.url}`, { path: '/%E0%A4%A', headers: { Authorization: `Bearer ${user.token}` } }, (res) => {
-        res.resume();
-        resolve(res.statusCode ?? 0);
-      });
+      const sent = httpRequest(
+        `${app.url}`,
+        { path: '/%E0%A4%A', headers: { Authorization: `Bearer ${user.token}` } },
+        (res) => {
+          res.resume();
+          resolve(res.statusCode ?? 0);
+        },
+      );
       sent.on('error', reject).end();
     });
     expect([400, 404]).toContain(status);
@@ -87,7 +107,9 @@ describe('problems', () => {
   test('someone else’s things do not exist', async () => {
     const [{ uid }] = (await push(trace('mine')).expect(201)).body;
     const other = await aUser(app);
-    expect((await other.patch('/memory/edit', { uid, updates: { content: 'stolen' } }).expect(404)).body.code).toBe('trace_not_found');
+    expect((await other.patch('/memory/edit', { uid, updates: { content: 'stolen' } }).expect(404)).body.code).toBe(
+      'trace_not_found',
+    );
     await other.get(`/memory/history?uid=${uid}`).expect(404);
     await other.delete(`/memory/remove?uid=${uid}`).expect(404);
     await other.get(`/memory/pull?user_id=${user.user_id}`).expect(403);
@@ -99,7 +121,9 @@ describe('problems', () => {
 describe('requests', () => {
   test('a request id is taken over when it is harmless, else made', async () => {
     expect((await user.get('/memory/pull').set('X-Request-Id', 'abc-1')).headers['x-request-id']).toBe('abc-1');
-    expect((await user.get('/memory/pull').set('X-Request-Id', 'a b"c')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await user.get('/memory/pull').set('X-Request-Id', 'a b"c')).headers['x-request-id']).toMatch(
+      /^[0-9a-f-]{36}$/,
+    );
   });
 
   test('everything is also served under /v1', async () => {
@@ -112,7 +136,9 @@ describe('requests', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['access-control-allow-origin']).toBe('https://front.example');
     expect(headers['x-powered-by']).toBeUndefined();
-    expect((await user.get('/memory/pull').set('Origin', 'https://evil.example')).headers['access-control-allow-origin']).not.toBe('https://evil.example');
+    expect(
+      (await user.get('/memory/pull').set('Origin', 'https://evil.example')).headers['access-control-allow-origin'],
+    ).not.toBe('https://evil.example');
   });
 });
 
@@ -129,10 +155,23 @@ describe('Idempotency-Key', () => {
   });
 
   test('another body under the same key is 422, another user’s key is another key', async () => {
-    await user.post('/memory/push', { traces: [trace('a')] }).set('Idempotency-Key', 'k2').expect(201);
-    expect((await user.post('/memory/push', { traces: [trace('b')] }).set('Idempotency-Key', 'k2').expect(422)).body.code).toBe('idempotency_mismatch');
+    await user
+      .post('/memory/push', { traces: [trace('a')] })
+      .set('Idempotency-Key', 'k2')
+      .expect(201);
+    expect(
+      (
+        await user
+          .post('/memory/push', { traces: [trace('b')] })
+          .set('Idempotency-Key', 'k2')
+          .expect(422)
+      ).body.code,
+    ).toBe('idempotency_mismatch');
     const other = await aUser(app);
-    await other.post('/memory/push', { traces: [trace('b')] }).set('Idempotency-Key', 'k2').expect(201);
+    await other
+      .post('/memory/push', { traces: [trace('b')] })
+      .set('Idempotency-Key', 'k2')
+      .expect(201);
   });
 
   test('twenty at once have one effect', async () => {
@@ -146,19 +185,33 @@ describe('Idempotency-Key', () => {
 
   test('a refusal may be tried again, and an answer with a secret is never kept', async () => {
     await user.post('/memory/push', { traces: [] }).set('Idempotency-Key', 'k4').expect(422);
-    await user.post('/memory/push', { traces: [trace('now')] }).set('Idempotency-Key', 'k4').expect(201);
+    await user
+      .post('/memory/push', { traces: [trace('now')] })
+      .set('Idempotency-Key', 'k4')
+      .expect(201);
     const make = () => user.post('/user/keys', { kind: 'agent', label: 'secret' }).set('Idempotency-Key', 'k5');
     await make().expect(201);
     expect((await make().expect(409)).body.code).toBe('idempotency_secret');
-    await user.post('/memory/push', { traces: [trace('x')] }).set('Idempotency-Key', 'has space').expect(422);
+    await user
+      .post('/memory/push', { traces: [trace('x')] })
+      .set('Idempotency-Key', 'has space')
+      .expect(422);
   });
 
   test('it is forgotten after a day', async () => {
-    await user.post('/memory/push', { traces: [trace('day one')] }).set('Idempotency-Key', 'k6').expect(201);
+    await user
+      .post('/memory/push', { traces: [trace('day one')] })
+      .set('Idempotency-Key', 'k6')
+      .expect(201);
     app.clock.advance(25 * 3_600_000);
-    const { body } = await client(app, user.token).post('/user/refresh', { refresh_token: user.refresh_token }).expect(200);
+    const { body } = await client(app, user.token)
+      .post('/user/refresh', { refresh_token: user.refresh_token })
+      .expect(200);
     const later = client(app, body.token);
-    const again = await later.post('/memory/push', { traces: [trace('day two')] }).set('Idempotency-Key', 'k6').expect(201);
+    const again = await later
+      .post('/memory/push', { traces: [trace('day two')] })
+      .set('Idempotency-Key', 'k6')
+      .expect(201);
     expect(again.headers['idempotent-replayed']).toBeUndefined();
     user = { ...user, ...later, refresh_token: body.refresh_token };
   });
@@ -167,7 +220,9 @@ describe('Idempotency-Key', () => {
 describe('paging', () => {
   test('a walk sees each row of its start once, whatever is written meanwhile', async () => {
     const other = await aUser(app);
-    const many = Array.from({ length: 25 }, (_, i) => trace(`t${i}`, { uid: `t${i}`, timestamp: new Date(Date.UTC(2026, 0, 1, 0, i % 7)).toISOString() }));
+    const many = Array.from({ length: 25 }, (_, i) =>
+      trace(`t${i}`, { uid: `t${i}`, timestamp: new Date(Date.UTC(2026, 0, 1, 0, i % 7)).toISOString() }),
+    );
     await other.post('/memory/push', { traces: many }).expect(201);
     const seen: string[] = [];
     let next: string | undefined = '/memory/pull?limit=4';
@@ -178,7 +233,9 @@ describe('paging', () => {
       next = /<([^>]+)>; rel="next"/.exec(page.headers['link'] ?? '')?.[1];
       // Between the pages: a new one in front, one moved across the cursor, one removed, one rewritten.
       await other.post('/memory/push', { traces: [trace('new', { timestamp: '2026-01-01T00:03:30Z' })] }).expect(201);
-      await other.patch('/memory/edit', { uid: `t${pages}`, updates: { timestamp: '2020-01-01T00:00:00Z', content: 'moved' } }).expect(200);
+      await other
+        .patch('/memory/edit', { uid: `t${pages}`, updates: { timestamp: '2020-01-01T00:00:00Z', content: 'moved' } })
+        .expect(200);
       if (pages < 4) await other.delete(`/memory/remove?uid=t${20 + pages}`).expect(200);
       pages++;
     }
@@ -191,7 +248,9 @@ describe('paging', () => {
     await other.post('/memory/push', { traces: [trace('a'), trace('b')] }).expect(201);
     const { headers } = await other.get('/memory/pull?limit=1');
     const cursor = /cursor=([^>&]+)/.exec(headers['link'] ?? '')?.[1];
-    expect((await other.get(`/memory/pull?limit=1&order=asc&cursor=${cursor}`).expect(422)).body.code).toBe('invalid_cursor');
+    expect((await other.get(`/memory/pull?limit=1&order=asc&cursor=${cursor}`).expect(422)).body.code).toBe(
+      'invalid_cursor',
+    );
     expect((await other.get('/memory/pull?cursor=nonsense').expect(422)).body.code).toBe('invalid_cursor');
   });
 });

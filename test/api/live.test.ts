@@ -179,7 +179,12 @@ describe('what is refused', () => {
 
   test('messages that mean nothing are answered, and too many end the socket', async () => {
     const socket = await following({ token: user.token });
-    for (const text of ['{', '{"subscribe": {"after": -1}}', '{"subscribe": {}, "also": 1}', '[]'])
+    for (const text of [
+      '{',
+      '{"subscribe": {"after": -1}}',
+      '{"subscribe": {}, "also": 1}',
+      '{"approve": {"uid": "x"}}',
+    ])
       socket.ws.send(text);
     await expect
       .poll(() => socket.heard.map((m) => m.problem?.['code']))

@@ -23,7 +23,14 @@ describe('push and pull', () => {
     expect(saved.body[0].timestamp).toBe('2026-11-20T09:00:00.000Z'); // wall time in Berlin
     const { body } = await user.get('/memory/pull?order=asc').expect(200);
     expect(body.map((t: { content: string }) => t.content)).toEqual(['first', 'second']);
-    expect(body[0]).toMatchObject({ task_id: 'a', origin: 'user', version: 1, metadata: {}, linked_trace_ids: [], user_id: user.user_id });
+    expect(body[0]).toMatchObject({
+      task_id: 'a',
+      origin: 'user',
+      version: 1,
+      metadata: {},
+      linked_trace_ids: [],
+      user_id: user.user_id,
+    });
     expect((await user.get('/memory/pull?task_id=a')).body).toHaveLength(1);
     expect((await user.get('/memory/pull?tag=%23x')).body).toHaveLength(1);
   });

@@ -14,8 +14,13 @@ const anyone = () => client(app, null);
 describe('login', () => {
   test('answers a token that works, and the user', async () => {
     const user = await aUser(app);
-    const { body } = await anyone().post('/user/login', { email: user.email.toUpperCase(), password: user.password }).expect(200);
-    expect(body).toMatchObject({ token_type: 'Bearer', user: { user_id: user.user_id, email: user.email, timezone: 'Europe/Berlin' } });
+    const { body } = await anyone()
+      .post('/user/login', { email: user.email.toUpperCase(), password: user.password })
+      .expect(200);
+    expect(body).toMatchObject({
+      token_type: 'Bearer',
+      user: { user_id: user.user_id, email: user.email, timezone: 'Europe/Berlin' },
+    });
     expect(Date.parse(body.expires_at) - app.clock.millis()).toBe(3_600_000);
     await client(app, body.token).get('/memory/pull').expect(200);
   });
@@ -41,7 +46,9 @@ describe('login', () => {
   test('a right password gives the attempts back', async () => {
     const user = await aUser(app);
     for (let i = 0; i < 15; i++) {
-      await anyone().post('/user/login', { email: user.email, password: i % 2 ? user.password : 'wrong password' }).expect(i % 2 ? 200 : 401);
+      await anyone()
+        .post('/user/login', { email: user.email, password: i % 2 ? user.password : 'wrong password' })
+        .expect(i % 2 ? 200 : 401);
     }
   });
 
@@ -68,13 +75,17 @@ describe('refresh', () => {
     await client(app, second.token).get('/memory/pull').expect(200);
     await refresh(user.refresh_token).expect(401); // stolen and used again
     await refresh(second.refresh_token).expect(401);
-    await expect.poll(async () => (await client(app, second.token).get('/memory/pull')).status, { timeout: 2000 }).toBe(401);
+    await expect
+      .poll(async () => (await client(app, second.token).get('/memory/pull')).status, { timeout: 2000 })
+      .toBe(401);
     await refresh('nonsense').expect(401);
   });
 
   test('two at once: one wins', async () => {
     const user = await aUser(app);
-    const both = await Promise.all([1, 2].map(() => anyone().post('/user/refresh', { refresh_token: user.refresh_token })));
+    const both = await Promise.all(
+      [1, 2].map(() => anyone().post('/user/refresh', { refresh_token: user.refresh_token })),
+    );
     expect(both.map((r) => r.status).toSorted()).toEqual([200, 401]);
   });
 });
@@ -86,9 +97,17 @@ describe('registration', () => {
     expect((await register({ email: 'x', password: 'short' }).expect(422)).body.errors).toHaveLength(2);
     await register({ email: 'long@example.org', password: 'ü'.repeat(37) }).expect(422); // 74 bytes
     await register({ email: 'zone@example.org', password: 'correct horse', timezone: 'Mars/Olympus' }).expect(422);
-    expect((await register({ email: user.email.toUpperCase(), password: 'correct horse' }).expect(409)).body.code).toBe('email_taken');
+    expect((await register({ email: user.email.toUpperCase(), password: 'correct horse' }).expect(409)).body.code).toBe(
+      'email_taken',
+    );
     const closed = await anApp({ env: { ALLOW_REGISTRATION: 'false' }, database: app.database });
-    expect((await client(closed, null).post('/user/register', { email: 'a@example.org', password: 'correct horse' }).expect(404)).body.code).toBe('registration_closed');
+    expect(
+      (
+        await client(closed, null)
+          .post('/user/register', { email: 'a@example.org', password: 'correct horse' })
+          .expect(404)
+      ).body.code,
+    ).toBe('registration_closed');
     await closed.close();
   });
 });
@@ -111,18 +130,31 @@ describe('keys', () => {
   test('an agent key can never hold what is a person’s', async () => {
     const user = await aUser(app);
     for (const scope of ['plan:decide', 'calendar:write', 'keys:manage', 'user:write', 'export:sensitive', 'admin']) {
-      const { body } = await user.post('/user/keys', { kind: 'agent', label: 'x', scopes: ['memory:read', scope] }).expect(422);
+      const { body } = await user
+        .post('/user/keys', { kind: 'agent', label: 'x', scopes: ['memory:read', scope] })
+        .expect(422);
       expect(body.errors[0]).toMatchObject({ path: '/scopes/1', code: 'impossible_scope' });
     }
     await user.post('/user/keys', { kind: 'user', label: 'x', scopes: ['admin'] }).expect(422); // not an administrator
     const { body } = await user.post('/user/keys', { kind: 'agent', label: 'x' }).expect(201);
-    expect(body.scopes.toSorted()).toEqual(['calendar:read', 'export:read', 'memory:read', 'memory:write', 'plan:execute', 'plan:propose', 'plan:read', 'tempo:read']);
+    expect(body.scopes.toSorted()).toEqual([
+      'calendar:read',
+      'export:read',
+      'memory:read',
+      'memory:write',
+      'plan:execute',
+      'plan:propose',
+      'plan:read',
+      'tempo:read',
+    ]);
   });
 
   test('expire', async () => {
     const own = await anApp({ database: app.database });
     const user = await aUser(own);
-    const { body } = await user.post('/user/keys', { kind: 'agent', label: 'x', expires_at: '2026-11-21T10:30:00+01:00' }).expect(201);
+    const { body } = await user
+      .post('/user/keys', { kind: 'agent', label: 'x', expires_at: '2026-11-21T10:30:00+01:00' })
+      .expect(201);
     const key = client(own, body.key);
     await key.get('/memory/pull').expect(200);
     own.clock.set('2026-11-21T09:30:00.000Z');
@@ -146,11 +178,28 @@ describe('profile', () => {
   test('is read and changed by merge patch, with versions', async () => {
     const user = await aUser(app);
     const read = await user.get('/user/profile').expect(200);
-    expect(read.body).toMatchObject({ user_id: user.user_id, email: user.email, settings: { execution: 'automatic', limits: { budget: { per_day: null } } } });
+    expect(read.body).toMatchObject({
+      user_id: user.user_id,
+      email: user.email,
+      settings: { execution: 'automatic', limits: { budget: { per_day: null } } },
+    });
     expect(read.headers['etag']).toBe('"1"');
-    const changed = await user.patch('/user/update', { updates: { timezone: 'Asia/Tokyo', limits: { budget: { per_day: 3 } } } }).set('If-Match', '"1"').expect(200);
-    expect(changed.body).toMatchObject({ timezone: 'Asia/Tokyo', settings: { limits: { budget: { per_day: 3, per_week: null } } } });
-    expect((await user.patch('/user/update', { updates: { display_name: 'A' } }).set('If-Match', '"1"').expect(412)).body.code).toBe('version_mismatch');
+    const changed = await user
+      .patch('/user/update', { updates: { timezone: 'Asia/Tokyo', limits: { budget: { per_day: 3 } } } })
+      .set('If-Match', '"1"')
+      .expect(200);
+    expect(changed.body).toMatchObject({
+      timezone: 'Asia/Tokyo',
+      settings: { limits: { budget: { per_day: 3, per_week: null } } },
+    });
+    expect(
+      (
+        await user
+          .patch('/user/update', { updates: { display_name: 'A' } })
+          .set('If-Match', '"1"')
+          .expect(412)
+      ).body.code,
+    ).toBe('version_mismatch');
     await user.patch('/user/update', { updates: { limits: { budget: { per_day: -1 } } } }).expect(422);
     await user.patch('/user/update', { updates: { limits: { colour: 1 } } }).expect(422);
     const { body } = await user.patch('/user/update', { updates: { limits: null, execution: 'manual' } }).expect(200);
@@ -160,15 +209,21 @@ describe('profile', () => {
   test('the new zone reads wall times from then on', async () => {
     const user = await aUser(app);
     await user.patch('/user/update', { updates: { timezone: 'Asia/Tokyo' } }).expect(200);
-    const { body } = await user.post('/memory/push', { traces: [{ type: 'observation', content: 'x', timestamp: '2026-11-20T09:00' }] }).expect(201);
+    const { body } = await user
+      .post('/memory/push', { traces: [{ type: 'observation', content: 'x', timestamp: '2026-11-20T09:00' }] })
+      .expect(201);
     expect(body[0].timestamp).toBe('2026-11-20T00:00:00.000Z');
   });
 
   test('a new password needs the old one and ends other sessions', async () => {
     const user = await aUser(app);
     await user.patch('/user/update', { updates: { password: 'another horse battery' } }).expect(422);
-    await user.patch('/user/update', { updates: { password: 'another horse battery', current_password: 'wrong' } }).expect(422);
-    await user.patch('/user/update', { updates: { password: 'another horse battery', current_password: user.password } }).expect(200);
+    await user
+      .patch('/user/update', { updates: { password: 'another horse battery', current_password: 'wrong' } })
+      .expect(422);
+    await user
+      .patch('/user/update', { updates: { password: 'another horse battery', current_password: user.password } })
+      .expect(200);
     await expect.poll(async () => (await user.get('/memory/pull')).status, { timeout: 2000 }).toBe(401);
     await anyone().post('/user/login', { email: user.email, password: user.password }).expect(401);
     await anyone().post('/user/login', { email: user.email, password: 'another horse battery' }).expect(200);

@@ -32,7 +32,15 @@ describe('API keys', () => {
 describe('scopes', () => {
   test('an agent can never hold what is a person’s', () => {
     const possible = possibleScopes('agent', true);
-    for (const scope of ['plan:decide', 'calendar:write', 'keys:manage', 'user:write', 'export:sensitive', 'admin'] as const) expect(possible).not.toContain(scope);
+    for (const scope of [
+      'plan:decide',
+      'calendar:write',
+      'keys:manage',
+      'user:write',
+      'export:sensitive',
+      'admin',
+    ] as const)
+      expect(possible).not.toContain(scope);
     expect(defaultScopes('agent', true).every((s) => possible.includes(s))).toBe(true);
   });
 

@@ -6,7 +6,10 @@ import { Environment, readConfig } from '../../src/config.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
 /** Set or commented out, a variable stands at the start of a line. */
-const named = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map((m) => ({ name: m[1] as string, value: m[2] as string }));
+const named = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map((m) => ({
+  name: m[1] as string,
+  value: m[2] as string,
+}));
 
 /** Read by docker-compose.yml alone. */
 const COMPOSE_ONLY = ['POSTGRES_PASSWORD'];
@@ -29,7 +32,13 @@ describe('.env.example', () => {
 
 describe('configuration', () => {
   test('names every wrong variable in one go, and no value', () => {
-    const start = () => readConfig({ PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://u:hunter2@h/db', OWNER_PASSWORD: 'short' });
+    const start = () =>
+      readConfig({
+        PORT: 'eighty',
+        LOG_LEVEL: 'loud',
+        DATABASE_URL: 'postgres://u:hunter2@h/db',
+        OWNER_PASSWORD: 'short',
+      });
     expect(start).toThrow(/PORT[\s\S]*OWNER_PASSWORD[\s\S]*LOG_LEVEL[\s\S]*JWT_SECRET: required with DATABASE_URL/);
     expect(start).not.toThrow(/hunter2|short\b/);
   });

@@ -23,7 +23,19 @@ describe('readTime', () => {
     expect(readTime('2026-10-25', 'Europe/Berlin', 'end')).toBe('2026-10-25T22:59:59.999999Z');
   });
 
-  test.each(['', 'tomorrow', '2026', '2026-13-01', '2026-02-30', '2026-11-21T25:00', '2026-11-21T09:00+99:00', '21.11.2026', '0000-01-01', '-002026-01-01T00:00:00Z', '2026-11-21T09:00:00Z[Europe/Berlin]'])('%j is not a time', (input) => {
+  test.each([
+    '',
+    'tomorrow',
+    '2026',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-11-21T25:00',
+    '2026-11-21T09:00+99:00',
+    '21.11.2026',
+    '0000-01-01',
+    '-002026-01-01T00:00:00Z',
+    '2026-11-21T09:00:00Z[Europe/Berlin]',
+  ])('%j is not a time', (input) => {
     expect(readTime(input, 'UTC')).toBeNull();
   });
 });
@@ -36,10 +48,20 @@ describe('days and weeks', () => {
       return minutesBetween(start, end) / 60;
     });
     expect(lengths).toEqual([23, 24, 25]);
-    expect(weekBounds('2027-01-01T12:00:00.000Z', 'Europe/Berlin')).toEqual({ key: '2026-W53', start: '2026-12-27T23:00:00.000Z', end: '2027-01-03T23:00:00.000Z' });
+    expect(weekBounds('2027-01-01T12:00:00.000Z', 'Europe/Berlin')).toEqual({
+      key: '2026-W53',
+      start: '2026-12-27T23:00:00.000Z',
+      end: '2027-01-03T23:00:00.000Z',
+    });
   });
 
-  test.each([['Europe/Berlin', true], ['UTC', true], ['Mars/Olympus', false], ['+02:00', false], ['', false]])('%s is a zone: %s', (zone, is) => {
+  test.each([
+    ['Europe/Berlin', true],
+    ['UTC', true],
+    ['Mars/Olympus', false],
+    ['+02:00', false],
+    ['', false],
+  ])('%s is a zone: %s', (zone, is) => {
     expect(isZone(zone)).toBe(is);
   });
 });

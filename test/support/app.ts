@@ -39,9 +39,19 @@ export type TestOptions = {
   overrides?: Partial<AppDeps>;
 };
 
-export const anApp = async ({ env = {}, database, clock = testClock(TEST_START), overrides = {} }: TestOptions = {}): Promise<TestApp> => {
+export const anApp = async ({
+  env = {},
+  database,
+  clock = testClock(TEST_START),
+  overrides = {},
+}: TestOptions = {}): Promise<TestApp> => {
   const own = database ?? (await testDatabase());
-  const config = readConfig({ ALLOW_REGISTRATION: 'true', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: process.env['TEST_LOG'] ?? 'error', ...env });
+  const config = readConfig({
+    ALLOW_REGISTRATION: 'true',
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: process.env['TEST_LOG'] ?? 'error',
+    ...env,
+  });
   const app = createApp({
     config,
     handle: own.handle,
@@ -83,20 +93,41 @@ export const client = (app: TestApp, token: string | null) => {
 
 export type Client = ReturnType<typeof client>;
 
-export type TestUser = Client & { user_id: string; email: string; password: string; agent: Client; refresh_token: string };
+export type TestUser = Client & {
+  user_id: string;
+  email: string;
+  password: string;
+  agent: Client;
+  refresh_token: string;
+};
 
 /** Registers a person and gives them an agent key. */
-export const aUser = async (app: TestApp, { timezone = 'Europe/Berlin' }: { timezone?: string } = {}): Promise<TestUser> => {
+export const aUser = async (
+  app: TestApp,
+  { timezone = 'Europe/Berlin' }: { timezone?: string } = {},
+): Promise<TestUser> => {
   const email = `${randomUUID()}@example.org`;
   const password = 'correct horse battery';
   const { body } = await client(app, null).post('/user/register', { email, password, timezone }).expect(201);
   const person = client(app, body.token);
   const key = await person.post('/user/keys', { kind: 'agent', label: 'agent' }).expect(201);
-  return { ...person, user_id: body.user.user_id, email, password, refresh_token: body.refresh_token, agent: client(app, key.body.key) };
+  return {
+    ...person,
+    user_id: body.user.user_id,
+    email,
+    password,
+    refresh_token: body.refresh_token,
+    agent: client(app, key.body.key),
+  };
 };
 
 /** A key of the person's with exactly these scopes. */
-export const aKey = async (app: TestApp, user: Client, kind: 'user' | 'agent', scopes?: string[]): Promise<Client & { id: string }> => {
+export const aKey = async (
+  app: TestApp,
+  user: Client,
+  kind: 'user' | 'agent',
+  scopes?: string[],
+): Promise<Client & { id: string }> => {
   const { body } = await user.post('/user/keys', { kind, label: 'test', ...(scopes ? { scopes } : {}) }).expect(201);
   return { ...client(app, body.key), id: body.id };
 };

@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import type { Client } from './app.ts';
 
-export type Heard = {
+type Heard = {
   type: string;
   sequence?: number;
   seq?: number;
@@ -33,10 +33,7 @@ export type FollowOptions = { token?: string | null; path?: string; autoPong?: b
 const address = (url: string, path: string): string => url.replace(/^http/, 'ws') + path;
 
 /** Connects, or answers the refusal. */
-export const tryFollow = (
-  url: string,
-  { token, path = '/ws', autoPong = true }: FollowOptions,
-): Promise<Follower | Refusal> =>
+const tryFollow = (url: string, { token, path = '/ws', autoPong = true }: FollowOptions): Promise<Follower | Refusal> =>
   new Promise((resolve, reject) => {
     const ws = new WebSocket(address(url, path), {
       autoPong,

@@ -1,6 +1,7 @@
 /** The wall clocks of one file: what each of its TZIDs means, worked out once. */
 import { instantAt } from '../walls.ts';
 import type { Wall } from '../walls.ts';
+import { textIn } from './components.ts';
 import type { Component } from './components.ts';
 import { instantByOnsets, onsetsOf, zoneByOnsets } from './tzrules.ts';
 import { zoneByName } from './zones.ts';
@@ -17,7 +18,7 @@ export const clocksOf = (
   users: Component[],
   zone: string,
 ): ((tzid: string | null) => Clock) => {
-  const rules = new Map(vtimezones.map((component) => [tzidOf(component), component]));
+  const rules = new Map(vtimezones.map((component) => [textIn(component, 'tzid'), component]));
   const years = yearsOf(users);
   const known = new Map<string, Clock>();
   const own = zoneClock(zone, null);
@@ -58,9 +59,6 @@ const clockByRules = (tzid: string, rules: Component, years: number[], preferred
   const doubt = `No known time zone has the rules of ${tzid}; instants follow those rules, repetitions ${zone}.`;
   return { zone, instant: (wall) => instantByOnsets(onsets, wall), doubt };
 };
-
-const tzidOf = ({ properties }: Component): string =>
-  String(properties.find(({ name }) => name === 'tzid')?.jcal[3] ?? '');
 
 /** The years in which each TZID is used for a start. */
 const yearsOf = (components: Component[]): Map<string, number[]> => {

@@ -67,6 +67,12 @@ export const jcalOf = ({ name, properties, components }: Component): JcalCompone
   components.map(jcalOf),
 ];
 
+/** The first value of a property, where it is text or a time. */
+export const textIn = ({ properties }: Component, name: string): string | null => {
+  const value = properties.find((property) => property.name === name)?.jcal[3];
+  return typeof value === 'string' ? value : null;
+};
+
 const topOf = ({ open }: State): Component => open.at(-1) ?? open[0];
 
 const tell = (state: State, line: number, level: Finding['level'], message: string): void => {
@@ -102,8 +108,8 @@ const closeDownTo = (state: State, depth: number): void => {
 
 /** Puts an event's uid to what was found in it. */
 const nameFindings = (report: Finding[], component: Component): void => {
-  const uid = component.properties.find(({ name }) => name === 'uid')?.jcal[3];
-  if (component.name !== 'vevent' || typeof uid !== 'string') return;
+  const uid = textIn(component, 'uid')?.trim();
+  if (component.name !== 'vevent' || !uid) return;
   for (let at = report.length - 1; at >= 0; at -= 1) {
     const finding = report[at];
     if (!finding || finding.line < component.line) return;

@@ -1,13 +1,12 @@
 /** A VEVENT as an event: what Almanac has fields for, and the rest kept to be written back. */
 import type { EventContent, EventStatus, IcsExtras } from '../calendar.ts';
 import { checkRrule } from '../recurrence.ts';
-import { DAY_MS } from '../rrule.ts';
 import { instantOf, isZone } from '../time.ts';
 import type { Instant } from '../time.ts';
 import { instantAt, midnightOf, wallAt, wallText } from '../walls.ts';
 import { alarmMinutes, isPlain } from './alarms.ts';
 import type { Clock } from './clocks.ts';
-import { jcalOf } from './components.ts';
+import { jcalOf, textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
 import { fault, instantIn, minutesOf, stampsOf } from './times.ts';
 import type { Stamp } from './times.ts';
@@ -38,21 +37,8 @@ const STATUSES: Record<string, EventStatus> = {
 };
 /** What is read into fields, or written anew each time. */
 const READ = new Set(
-  [
-    'uid',
-    'dtstamp',
-    'dtstart',
-    'dtend',
-    'duration',
-    'rrule',
-    'rdate',
-    'exdate',
-    'recurrence-id',
-    'summary',
-    'description',
-  ]
-    .concat(['location', 'url', 'categories', 'status', 'transp', 'sequence', 'created', 'last-modified'])
-    .concat(['x-almanac-task-id', 'x-almanac-tempo-tag', 'x-almanac-timezone']),
+  `uid dtstamp dtstart dtend duration rrule rdate exdate recurrence-id summary description location url categories
+  status transp sequence created last-modified x-almanac-task-id x-almanac-tempo-tag x-almanac-timezone`.split(/\s+/),
 );
 
 /**
@@ -103,8 +89,8 @@ const find = ({ properties }: Component, name: string): Property | undefined =>
   properties.find((property) => property.name === name);
 
 const textOf = (component: Component, name: string): string | null => {
-  const value = find(component, name)?.jcal[3];
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
+  const text = textIn(component, name);
+  return text?.trim() ? text : null;
 };
 
 const startOf = (component: Component, reading: Reading): Start => {
@@ -128,7 +114,7 @@ const recurs = (component: Component): boolean => Boolean(find(component, 'rrule
 
 /** Exchange writes whole days as times from midnight to midnight and says so beside. */
 const isMarkedDay = (component: Component): boolean => {
-  const isMidnight = (name: string) => String(find(component, name)?.jcal[3] ?? '').endsWith('T00:00:00');
+  const isMidnight = (name: string) => textIn(component, name)?.endsWith('T00:00:00') === true;
   return textOf(component, 'x-microsoft-cdo-alldayevent') === 'TRUE' && isMidnight('dtstart') && isMidnight('dtend');
 };
 

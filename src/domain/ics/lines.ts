@@ -14,9 +14,9 @@ export const linesOf = (input: string | Uint8Array): Line[] => {
   const text = isText ? input.replace(/^\uFEFF/, '').toWellFormed() : latin1(input).replace(/^ï»¿/, '');
   const lines: Line[] = [];
   let lengthBefore = 0;
-  for (const { line, text: raw, lastLength } of unfolded(withoutControls(text))) {
+  for (const { line, text: raw, lastLength } of unfolded(text)) {
     const before = lines.at(-1);
-    const content = isText ? raw : decoded(raw);
+    const content = (isText ? raw : decoded(raw)).replace(/(?!\t)\p{Cc}/gu, '');
     if (before && !isNamed(content)) {
       before.text += lengthBefore >= FOLDED_LENGTH ? content : `\\n${content}`;
       before.isJoined = true;
@@ -46,9 +46,6 @@ const isNamed = (raw: string): boolean => {
   const lower = name.toLowerCase();
   return name === name.toUpperCase() || /^(begin|end$|x-)/.test(lower) || lower in ICAL.design.icalendar.property;
 };
-
-// oxlint-disable-next-line no-control-regex
-const withoutControls = (text: string): string => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
 
 const latin1 = (bytes: Uint8Array): string => {
   let text = '';

@@ -7,7 +7,7 @@ import { NEVER_OCCURS } from '../rrule.ts';
 import { instantOf, isZone, millis } from '../time.ts';
 import { wallOf } from '../walls.ts';
 import { clocksOf } from './clocks.ts';
-import { jcalOf, MAX_FINDINGS, readComponents } from './components.ts';
+import { jcalOf, MAX_FINDINGS, readComponents, textIn } from './components.ts';
 import type { Component, Finding } from './components.ts';
 import { eventOf, occurrenceAt } from './event.ts';
 import type { ParsedEvent, Reading } from './event.ts';
@@ -89,10 +89,7 @@ const draftOf = (
   }
 };
 
-const valueOf = ({ properties }: Component, name: string): string | null => {
-  const value = properties.find((property) => property.name === name)?.jcal[3];
-  return typeof value === 'string' ? value.trim() || null : null;
-};
+const valueOf = (component: Component, name: string): string | null => textIn(component, name)?.trim() || null;
 
 /** The same for the same content, so that importing it again changes nothing. */
 const uidOf = (component: Component): string =>

@@ -6,7 +6,7 @@
 import { ICalCalendar, ICalCalendarMethod, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
 import ICAL from 'ical.js';
 import type { EventDoc, EventStatus, JcalComponent, JcalProperty } from '../calendar.ts';
-import { eventEnd, strictRrule } from '../recurrence.ts';
+import { eventEnd, recurs, strictRrule } from '../recurrence.ts';
 import { millis } from '../time.ts';
 import type { Instant } from '../time.ts';
 import { instantAt, wallAt, wallOf, wallText } from '../walls.ts';
@@ -121,8 +121,6 @@ const startAndEnd = (event: EventDoc): JcalProperty[] => {
   ];
 };
 
-const recurs = (event: EventDoc): boolean => Boolean(event.rrule) || event.rdates.length > 0;
-
 /** A time that names an occurrence of a series: in DTSTART's form, and the wall time the rule makes, also within a gap. */
 const occurrenceTime = (name: string, at: Instant, { all_day, timezone, local_start }: EventDoc): JcalProperty => {
   const shown = wallText(wallAt(millis(at), timezone));
@@ -151,9 +149,7 @@ const ownProperty = (name: string, value: string | null): JcalProperty[] =>
   value === null ? [] : [[`x-almanac-${name}`, {}, 'text', plain(value)]];
 
 /** Text without the control characters that iCalendar has no escape for. */
-// oxlint-disable-next-line no-control-regex
-const plain = (text: string): string =>
-  text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
+const plain = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');
 
 const oneLine = (text: string): string => plain(text).replaceAll('\n', '');
 

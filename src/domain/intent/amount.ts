@@ -1,7 +1,7 @@
 /** Amounts: numbers in words, lengths of time ('an hour and a half'), counts ('three times a week'), shifts ('15 minutes later'). */
-import type { Length, Reader } from './facet.ts';
+import type { Facet, Length, Reader } from './facet.ts';
 import { addMinutes, instantOf, millis } from '../time.ts';
-import { anyPhraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
+import { phraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];
 type Count = { n: number; next: number };
@@ -11,16 +11,33 @@ export type Amount = { minutes: number; next: number; calendar?: Length };
 const FRACTIONS: Record<string, number> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 };
 const LOOSE_NUMBERS: Record<string, number> = { couple: 2, few: 3, dozen: 12 };
 const MINUTE_UNITS: Record<string, number> = {
-  minute: 1, minutes: 1, min: 1, mins: 1, hour: 60, hours: 60, hr: 60, hrs: 60, h: 60, pomodoro: 25, pomodoros: 25, pomodori: 25,
+  minute: 1,
+  minutes: 1,
+  min: 1,
+  mins: 1,
+  hour: 60,
+  hours: 60,
+  hr: 60,
+  hrs: 60,
+  h: 60,
+  pomodoro: 25,
+  pomodoros: 25,
+  pomodori: 25,
 };
 const CALENDAR_UNITS: Record<string, [unit: 'days' | 'weeks' | 'months', factor: number]> = {
-  day: ['days', 1], days: ['days', 1], week: ['weeks', 1], weeks: ['weeks', 1],
-  fortnight: ['weeks', 2], fortnights: ['weeks', 2], month: ['months', 1], months: ['months', 1],
+  day: ['days', 1],
+  days: ['days', 1],
+  week: ['weeks', 1],
+  weeks: ['weeks', 1],
+  fortnight: ['weeks', 2],
+  fortnights: ['weeks', 2],
+  month: ['months', 1],
+  months: ['months', 1],
 };
-const FIXED: [phrases: string[], minutes: number][] = [
-  [['three quarters of an hour', 'three - quarters of an hour', 'three quarter of an hour'], 45],
-  [['a quarter of an hour', 'quarter of an hour', 'a quarter hour', 'quarter hour', 'quarter - hour'], 15],
-  [['half an hour', 'half hour', 'half - hour', 'a half hour', 'a half - hour', 'half of an hour'], 30],
+const FIXED: [phrases: string, minutes: number][] = [
+  ['three quarters of an hour|three - quarters of an hour|three quarter of an hour', 45],
+  ['a quarter of an hour|quarter of an hour|a quarter hour|quarter hour|quarter - hour', 15],
+  ['half an hour|half hour|half - hour|a half hour|a half - hour|half of an hour', 30],
 ];
 
 const isDash = (word: string): boolean => word === '-' || word === '–' || word === '—';
@@ -65,8 +82,13 @@ const readUnit = (t: Tokens, i: number): { word: string; next: number } | null =
   return Object.hasOwn(MINUTE_UNITS, word) || Object.hasOwn(CALENDAR_UNITS, word) ? { word, next: at + 1 } : null;
 };
 
-const amountOf = (n: number, word: string, next: number): Amount => {
+/** Beyond a lifetime no calendar reaches and nothing is planned. */
+const MOST_UNITS = 5000;
+const MOST_MINUTES = 366 * 24 * 60;
+
+const amountOf = (n: number, word: string, next: number): Amount | null => {
   const minutes = MINUTE_UNITS[word];
+  if (minutes === undefined ? n > MOST_UNITS : n * minutes > MOST_MINUTES) return null;
   if (minutes !== undefined) return { minutes: n * minutes, next };
   const [unit, factor] = CALENDAR_UNITS[word] ?? ['days', 1];
   return { minutes: 0, calendar: { [unit]: Math.max(1, Math.round(n * factor)) }, next };
@@ -74,9 +96,9 @@ const amountOf = (n: number, word: string, next: number): Amount => {
 
 /** What may follow hours: 'and a half', 'and 15 minutes', '1h30'. */
 const readTail = (t: Tokens, i: number, unit: string): Count => {
-  const half = anyPhraseAt(t, i, ['and a half', 'and half', 'and a half long']);
+  const half = phraseAt(t, i, 'and a half|and half|and a half long');
   if (half) return { n: MINUTE_UNITS[unit] === 60 ? 30 : 0, next: half };
-  const quarter = anyPhraseAt(t, i, ['and a quarter']);
+  const quarter = phraseAt(t, i, 'and a quarter');
   if (quarter) return { n: 15, next: quarter };
   if (unit === 'h' && t[i]?.glued && /^[0-5]\d$/.test(t[i].text)) {
     const m = t[i + 1];
@@ -91,54 +113,72 @@ const readTail = (t: Tokens, i: number, unit: string): Count => {
 /** An amount of time: '90 minutes', 'two and a half hours', 'an hour and a half', '1h30', '30-45 minutes' (its upper end). */
 export const readAmount = (t: Tokens, i: number): Amount | null => {
   for (const [phrases, minutes] of FIXED) {
-    const next = anyPhraseAt(t, i, phrases);
+    const next = phraseAt(t, i, phrases);
     if (next) return { minutes, next };
   }
   const article = ['a', 'an', 'one'].includes(wordAt(t, i)) ? readUnit(t, i + 1) : null;
   const first = article ? { n: 1, next: i + 1 } : readNumber(t, i);
   if (!first) return null;
-  const half = anyPhraseAt(t, first.next, ['and a half']);
-  const quarter = half ? null : anyPhraseAt(t, first.next, ['and a quarter']);
+  const half = phraseAt(t, first.next, 'and a half');
+  const quarter = half ? null : phraseAt(t, first.next, 'and a quarter');
   const upper = half || !['to', 'or', '-', '–'].includes(wordAt(t, first.next)) ? null : readNumber(t, first.next + 1);
   const n = half ? first.n + 0.5 : quarter ? first.n + 0.25 : (upper?.n ?? first.n);
   const unit = readUnit(t, half ?? quarter ?? upper?.next ?? first.next) ?? (upper && readUnit(t, first.next));
   if (!unit) return null;
   const amount = amountOf(n, unit.word, unit.next);
-  if (amount.calendar || MINUTE_UNITS[unit.word] !== 60) return amount;
+  if (!amount || amount.calendar || MINUTE_UNITS[unit.word] !== 60) return amount;
   const tail = readTail(t, unit.next, unit.word);
   return { minutes: amount.minutes + tail.n, next: tail.next };
 };
 
 const WAYS: Record<string, 'later' | 'earlier' | 'longer' | 'shorter'> = {
-  later: 'later', earlier: 'earlier', sooner: 'earlier', longer: 'longer', more: 'longer', extra: 'longer', shorter: 'shorter', less: 'shorter',
+  later: 'later',
+  earlier: 'earlier',
+  sooner: 'earlier',
+  longer: 'longer',
+  more: 'longer',
+  extra: 'longer',
+  shorter: 'shorter',
+  less: 'shorter',
 };
-const ABOUT = ['about', 'around', 'roughly', 'approximately', 'at least', 'up to', 'at most', 'max', 'maximum', 'exactly', 'only', 'just', '~'];
-const skip = (t: Tokens, i: number, phrases: readonly string[]): number => anyPhraseAt(t, i, phrases) ?? i;
+const ABOUT = 'about|around|roughly|approximately|at least|up to|at most|max|maximum|exactly|only|just|~';
+const skip = (t: Tokens, i: number, phrases: string): number => phraseAt(t, i, phrases) ?? i;
 
 const lengthOf = (amount: Amount): Length => amount.calendar ?? { minutes: Math.round(amount.minutes) };
+
+/** 'another ten minutes', '15 more minutes': more of it. */
+const readMore = (t: Tokens, i: number): Amount | null => {
+  const another = phraseAt(t, i, 'another|extra|additional|an extra|an additional');
+  if (another) {
+    const unit = readUnit(t, another);
+    return unit ? amountOf(1, unit.word, unit.next) : readAmount(t, another);
+  }
+  const number = readNumber(t, i);
+  const more = number && phraseAt(t, number.next, 'more|extra|additional');
+  const unit = more ? readUnit(t, more) : null;
+  return number && unit ? amountOf(number.n, unit.word, unit.next) : null;
+};
 
 /** 'by 15 minutes', 'half an hour later', 'another ten minutes'. */
 export const readShift: Reader = ({ tokens: t }, i) => {
   const by = wordAt(t, i) === 'by';
-  const another = ['another', 'extra', 'additional'].includes(wordAt(t, i)) || anyPhraseAt(t, i, ['an extra', 'an additional']);
-  const start = by ? skip(t, i + 1, ABOUT) : another ? (anyPhraseAt(t, i, ['an extra', 'an additional']) ?? i + 1) : i;
-  const bareUnit = another && !by ? readUnit(t, start) : null;
-  const more = readNumber(t, start);
-  const between = more && ['more', 'extra', 'additional', 'fewer', 'less'].includes(wordAt(t, more.next)) ? readUnit(t, more.next + 1) : null;
-  const amount = bareUnit
-    ? amountOf(1, bareUnit.word, bareUnit.next)
-    : more && between
-      ? amountOf(more.n, between.word, between.next)
-      : readAmount(t, start);
+  const start = by ? skip(t, i + 1, ABOUT) : i;
+  const more = readMore(t, start);
+  const amount = more ?? readAmount(t, start);
   if (!amount) return null;
   const said = WAYS[wordAt(t, amount.next)];
-  const way = said ?? (between ? WAYS[wordAt(t, more!.next)] ?? 'longer' : another ? 'longer' : by ? 'by' : undefined);
-  return way ? { facets: [{ kind: 'shift', length: lengthOf(amount), way }], next: said ? amount.next + 1 : amount.next } : null;
+  const way = said ?? (more ? 'longer' : by ? 'by' : undefined);
+  const next = said ? amount.next + 1 : amount.next;
+  return way ? { facets: [{ kind: 'shift', length: lengthOf(amount), way }], next } : null;
 };
+
+/** 'a day' behind a length: 'twenty minutes a day'. */
+const everyOf = (per: 'day' | 'week' | 'month'): Facet =>
+  per === 'day' ? { kind: 'every', unit: 'day', step: 1 } : { kind: 'count', times: 1, per };
 
 /** 'for 20 minutes', '90-minute', 'two hours long'; before 'before'/'after' it is the gap to an event. */
 export const readDuration: Reader = ({ tokens: t }, i) => {
-  const lead = skip(t, i, ['for', 'lasting', 'takes', 'taking', 'for a', 'for another', 'in blocks of', 'of', 'each']);
+  const lead = skip(t, i, 'for|lasting|takes|taking|for a|for another|in blocks of|of|each');
   const amount = readAmount(t, skip(t, lead, ABOUT)) ?? readAmount(t, i);
   if (!amount || amount.calendar) return null;
   if (wordAt(t, amount.next) === 'ago') return { facets: [{ kind: 'past' }], next: amount.next + 1 };
@@ -146,9 +186,14 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
   if ((side === 'before' || side === 'after') && lead === i)
     return { facets: [{ kind: 'gap', minutes: amount.minutes, side }], next: amount.next + 1 };
   const minutes = Math.round(amount.minutes);
-  const next = skip(t, amount.next, ['long', '- long', 'or so', 'max', 'tops', 'each', 'in total', 'in length']);
+  const per = phraseAt(t, amount.next, 'a|per') ? readPer(t, amount.next) : { next: amount.next };
+  if (per.per && minutes >= 1) return { facets: [{ kind: 'duration', minutes }, everyOf(per.per)], next: per.next };
+  const next = skip(t, amount.next, 'long|- long|or so|max|tops|each|in total|in length');
   if (minutes >= 1 && minutes <= 24 * 60) return { facets: [{ kind: 'duration', minutes }], next };
-  const ask = minutes < 1 ? 'That leaves no time at all. How long should it be?' : 'That is longer than a day. How long should it be?';
+  const ask =
+    minutes < 1
+      ? 'That leaves no time at all. How long should it be?'
+      : 'That is longer than a day. How long should it be?';
   return { facets: [{ kind: 'fault', ask }], next };
 };
 
@@ -159,20 +204,23 @@ const FITS = setOf('fit squeeze slot pencil put get');
 export const readFromNow: Reader = ({ tokens: t, now }, i) => {
   const inside = wordAt(t, i) === 'in' && !FITS.has(wordAt(t, i - 1));
   const amount = readAmount(t, inside ? skip(t, i + 1, ABOUT) : i);
-  if (!amount || amount.calendar || amount.minutes > 366 * 24 * 60) return null;
-  const fromNow = anyPhraseAt(t, amount.next, ['from now', 'from right now']);
+  if (!amount || amount.calendar) return null;
+  const fromNow = phraseAt(t, amount.next, 'from now|from right now');
   if (!inside && !fromNow) return null;
   if (wordAt(t, amount.next) === 'blocks' || wordAt(t, amount.next) === 'chunks') return null;
   const minute = instantOf(Math.ceil(millis(now) / 60_000) * 60_000);
-  return { facets: [{ kind: 'instant', at: addMinutes(minute, Math.round(amount.minutes)) }], next: fromNow ?? amount.next };
+  return {
+    facets: [{ kind: 'instant', at: addMinutes(minute, Math.round(amount.minutes)) }],
+    next: fromNow ?? amount.next,
+  };
 };
 
-/** 'for two weeks', 'over the next month': how long a repetition goes on. */
+/** 'for two weeks', 'for the next month': how long a repetition goes on. */
 export const readSpan: Reader = ({ tokens: t }, i) => {
-  const lead = anyPhraseAt(t, i, ['for', 'for the next', 'for the coming', 'over', 'during']);
+  const lead = phraseAt(t, i, 'for|for the next|for the coming');
   const amount = lead && readAmount(t, lead);
   if (!amount || !amount.calendar) {
-    const bare = lead && anyPhraseAt(t, i, ['for the next', 'for the coming']) ? CALENDAR_UNITS[wordAt(t, lead)] : undefined;
+    const bare = lead && phraseAt(t, i, 'for the next|for the coming') ? CALENDAR_UNITS[wordAt(t, lead)] : undefined;
     return bare ? { facets: [{ kind: 'span', length: { [bare[0]]: bare[1] } }], next: lead! + 1 } : null;
   }
   return { facets: [{ kind: 'span', length: amount.calendar }], next: amount.next };
@@ -181,10 +229,17 @@ export const readSpan: Reader = ({ tokens: t }, i) => {
 const TIMES = setOf('times time x ×');
 export const ROUNDS = setOf('sessions blocks slots rounds chunks sittings occurrences');
 const PART_PLURALS = setOf('mornings afternoons evenings nights');
-const PER: Record<string, 'day' | 'week' | 'month'> = { day: 'day', daily: 'day', week: 'week', weekly: 'week', month: 'month', monthly: 'month' };
+const PER: Record<string, 'day' | 'week' | 'month'> = {
+  day: 'day',
+  daily: 'day',
+  week: 'week',
+  weekly: 'week',
+  month: 'month',
+  monthly: 'month',
+};
 
 const readPer = (t: Tokens, i: number): { per?: 'day' | 'week' | 'month'; next: number } => {
-  const at = anyPhraseAt(t, i, ['a', 'per', 'each', 'every', '/']);
+  const at = phraseAt(t, i, 'a|per|each|every|/');
   const per = PER[wordAt(t, at ?? i)];
   return per && (at || wordAt(t, i).endsWith('ly')) ? { per, next: (at ?? i) + 1 } : { next: i };
 };
@@ -202,10 +257,19 @@ export const readCount: Reader = ({ tokens: t }, i) => {
   if (said && per) return { facets: [{ kind: 'count', times, ...(per.per && { per: per.per }) }], next: per.next };
   if (PART_PLURALS.has(word)) return { facets: [{ kind: 'count', times }], next: number.next };
   if (ROUNDS.has(word)) return { facets: [{ kind: 'count', times }], next: number.next + 1 };
-  const each = t[number.next]?.kind === 'number' || UNITS.has(word) || TENS.has(word) || word === 'half' ? readAmount(t, number.next) : null;
+  const each =
+    t[number.next]?.kind === 'number' || UNITS.has(word) || TENS.has(word) || word === 'half'
+      ? readAmount(t, number.next)
+      : null;
   if (!each || each.calendar || wordAt(t, i) === 'a' || !isDashless(t, i, number.next)) return null;
   const next = ROUNDS.has(wordAt(t, each.next)) ? each.next + 1 : each.next;
-  return { facets: [{ kind: 'count', times }, { kind: 'duration', minutes: each.minutes }], next };
+  return {
+    facets: [
+      { kind: 'count', times },
+      { kind: 'duration', minutes: each.minutes },
+    ],
+    next,
+  };
 };
 
 /** 'two 30-minute', not the mixed number 'two 1/2'. */

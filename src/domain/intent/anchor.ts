@@ -6,12 +6,13 @@ import { findTargets, type Match, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { Placement } from './when.ts';
 import { addMinutes, dayBounds, type Instant, localDate, millis, minutesBetween } from '../time.ts';
-import { anyPhraseAt, wordAt } from './words.ts';
+import { phraseAt, wordAt } from './words.ts';
 
 /** The items without the anchor, and where it puts the request. */
 export type Anchor = { items: Item[]; place: (g: Gathered) => Placement };
 
-const SIDES = ['right before', 'right after', 'straight after', 'just before', 'just after', 'directly after', 'directly before', 'before', 'after', 'following'];
+const SIDES =
+  'right before|right after|straight after|just before|just after|directly after|directly before|before|after|following';
 
 type Found = { at: number; side: 'before' | 'after'; direct: boolean; rest: number };
 
@@ -19,8 +20,14 @@ const findSide = ({ tokens }: Work, items: readonly Item[]): Found | null => {
   for (const [at, item] of items.entries()) {
     const gap = item.facets.find((facet) => facet.kind === 'gap');
     if (gap) return { at, side: gap.side, direct: true, rest: at + 1 };
-    const next = item.facets.length === 0 ? anyPhraseAt(tokens, item.from, SIDES) : null;
-    if (next && at < items.length - 1) return { at, side: wordAt(tokens, next - 1) === 'before' ? 'before' : 'after', direct: next > item.from + 1, rest: at + next - item.from };
+    const next = item.facets.length === 0 ? phraseAt(tokens, item.from, SIDES) : null;
+    if (next && at < items.length - 1)
+      return {
+        at,
+        side: wordAt(tokens, next - 1) === 'before' ? 'before' : 'after',
+        direct: next > item.from + 1,
+        rest: at + next - item.from,
+      };
   }
   return null;
 };
@@ -30,11 +37,16 @@ const MOST_WORDS = 8;
 
 /** The event the first words of `rest` name, and how many items say so; a question where they name several. */
 const findEvent = ({ context, tokens }: Work, rest: readonly Item[]): { match: Match; used: number } | null => {
-  const said = rest.flatMap(({ facets }) => facets.filter(({ kind }) => ['days', 'clock', 'part', 'period'].includes(kind)));
+  const said = rest.flatMap(({ facets }) =>
+    facets.filter(({ kind }) => ['days', 'clock', 'part', 'period'].includes(kind)),
+  );
   const events = targetsIn({ ...context, pending: [] });
   let first: { match: Match; used: number } | null = null;
   for (let used = Math.min(rest.length, MOST_WORDS); used > 0; used--) {
-    const phrase = phraseOf(tokens, rest.slice(0, used).filter(({ facets }) => facets.length === 0));
+    const phrase = phraseOf(
+      tokens,
+      rest.slice(0, used).filter(({ facets }) => facets.length === 0),
+    );
     if (!phrase) break;
     const match = findTargets({ phrase, facets: said }, context, events);
     if ('targets' in match || !match.missing) return { match, used };
@@ -57,23 +69,41 @@ export const anchorOf = (work: Work, items: readonly Item[]): Anchor | null => {
   }
   const start = target.scheduled_for;
   const end = addMinutes(start, target.duration_minutes ?? 0);
-  const left = rest.slice(event.used).filter(({ facets }) => facets.length === 0 || facets.some(({ kind }) => kind === 'duration'));
+  const left = rest
+    .slice(event.used)
+    .filter(({ facets }) => facets.length === 0 || facets.some(({ kind }) => kind === 'duration'));
   const lengths = rest.slice(0, event.used).filter(({ facets }) => facets.some(({ kind }) => kind === 'duration'));
   return {
     items: [...items.slice(0, found.at), ...lengths, ...left],
-    place: (g) => placeBeside({ start, end, side: found.side, direct: found.direct, gap: gap?.minutes }, g, work.context),
+    place: (g) =>
+      placeBeside({ start, end, side: found.side, direct: found.direct, gap: gap?.minutes }, g, work.context),
   };
 };
 
 type Beside = { start: Instant; end: Instant; side: 'before' | 'after'; direct: boolean; gap: number | undefined };
 
-const placeBeside = ({ start, end, side, direct, gap }: Beside, g: Gathered, { now, zone }: Work['context']): Placement => {
+const placeBeside = (
+  { start, end, side, direct, gap }: Beside,
+  g: Gathered,
+  { now, zone }: Work['context'],
+): Placement => {
   const length = g.duration;
-  const exact = side === 'after' ? addMinutes(end, gap ?? 0) : gap !== undefined ? addMinutes(start, -gap) : length === undefined ? null : addMinutes(start, -length);
-  if (direct && exact) return millis(exact) > millis(now) ? { slots: [{ at: exact }], notes: [] } : { slots: [], notes: [], ask: 'that time is already over. When should it be instead?' };
+  const exact =
+    side === 'after'
+      ? addMinutes(end, gap ?? 0)
+      : gap !== undefined
+        ? addMinutes(start, -gap)
+        : length === undefined
+          ? null
+          : addMinutes(start, -length);
+  if (direct && exact)
+    return millis(exact) > millis(now)
+      ? { slots: [{ at: exact }], notes: [] }
+      : { slots: [], notes: [], ask: 'that time is already over. When should it be instead?' };
   const day = dayBounds(localDate(side === 'after' ? end : start, zone), zone);
   const from = side === 'after' ? end : day.start;
   const between = { start: millis(from) < millis(now) ? now : from, end: side === 'after' ? day.end : start };
-  if (minutesBetween(between.start, between.end) < (length ?? 1)) return { slots: [], notes: [], ask: 'no time is left there. When should it be instead?' };
+  if (minutesBetween(between.start, between.end) < (length ?? 1))
+    return { slots: [], notes: [], ask: 'no time is left there. When should it be instead?' };
   return { slots: [{ between }], notes: [] };
 };

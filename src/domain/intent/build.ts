@@ -18,19 +18,30 @@ export const rawOf = ({ text, tokens }: Work, from: number, to: number): string 
 export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? capitalise(text) : `${capitalise(text)}.`);
 
 const ROLES: Partial<Record<Facet['kind'], string>> = {
-  duration: 'is its length', count: 'is how many times', every: 'is how often', span: 'is for how long', shift: 'is the change', gap: 'is the distance', whole: 'is its length',
+  duration: 'is its length',
+  count: 'is how many times',
+  every: 'is how often',
+  span: 'is for how long',
+  shift: 'is the change',
+  gap: 'is the distance',
+  whole: 'is its length',
 };
 
 /** '“90 minutes” is its length; “tomorrow” and “morning” are the time; “#thesis” is the task.' */
 export const cluesOf = (work: Work, { items, tags, clause }: Pick<Request, 'items' | 'tags' | 'clause'>): string => {
   const quote = (item: Item): string => `“${rawOf(work, item.from, item.to).slice(0, 60)}”`;
   const said = items.filter(({ facets }) => facets.length > 0);
-  const special = said.filter(({ facets }) => ROLES[facets[0]!.kind]).map((item) => `${quote(item)} ${ROLES[item.facets[0]!.kind]}`);
+  const special = said
+    .filter(({ facets }) => ROLES[facets[0]!.kind])
+    .map((item) => `${quote(item)} ${ROLES[item.facets[0]!.kind]}`);
   const times = said.filter(({ facets }) => !ROLES[facets[0]!.kind] && facets[0]!.kind !== 'soon').map(quote);
   const when = times.length === 0 ? [] : [`${times.join(', ')} ${times.length === 1 ? 'is' : 'are'} the time`];
   const task = tags.task_id === undefined ? [] : [`“#${tags.task_id}” is the task`];
   const deep = work.tokens.slice(clause.from, clause.to).some(({ word }) => word === 'deep');
-  const tempo = tags.tempo_tag === undefined ? [] : [`“${tags.tempo_tag === '@deep_work' && deep ? 'deep work' : tags.tempo_tag}” is the tempo`];
+  const tempo =
+    tags.tempo_tag === undefined
+      ? []
+      : [`“${tags.tempo_tag === '@deep_work' && deep ? 'deep work' : tags.tempo_tag}” is the tempo`];
   return [...when, ...special, ...task, ...tempo].join('; ');
 };
 
@@ -54,4 +65,5 @@ export const slotArguments = ({ after, before, all_day }: Slot): Record<string, 
   ...(all_day && { all_day }),
 });
 
-export const lengthPhrase = (minutes: number | undefined): string => (minutes === undefined ? '' : `, ${lengthName(minutes)}`);
+export const lengthPhrase = (minutes: number | undefined): string =>
+  minutes === undefined ? '' : `, ${lengthName(minutes)}`;

@@ -1,20 +1,15 @@
 /** Changes: requests to move, lengthen, shorten or cancel what is on the calendar or proposed. */
-import { cluesOf, type Outcome, rawOf, sentence, slotArguments, timeFields, type Work } from './build.ts';
-import type { Facet, Item, Length } from './facet.ts';
+import { changeOf, type Fields } from './alter.ts';
+import { cluesOf, type Outcome, rawOf, sentence, type Work } from './build.ts';
+import type { Facet, Item } from './facet.ts';
 import { readAmount, readNumber } from './amount.ts';
-import { gather, type Gathered } from './gather.ts';
 import type { Act } from './lead.ts';
 import type { Request } from './request.ts';
 import { findEach, type Target, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { ActionType, Intent } from './types.ts';
-import { place, type Slot, todayOf, wallInstant } from './when.ts';
-import { instantOf, localDate, millis, minutesBetween, zoned } from '../time.ts';
 import { lengthName, timeName, windowName } from './say.ts';
-import { anyPhraseAt, setOf, wordAt } from './words.ts';
-
-type Fields = Partial<Pick<Intent, 'scheduled_for' | 'between' | 'part_of_day' | 'duration_minutes' | 'duration_delta_minutes'>> & { arguments?: Record<string, unknown> };
-export type Change = { fields: Fields } | { ask: string };
+import { phraseAt, setOf, wordAt } from './words.ts';
 
 const ACTIONS: readonly string[] = ['schedule', 'reschedule', 'reflect', 'log'];
 const actionOf = (target: Target, work: Work): ActionType => {
@@ -30,7 +25,12 @@ const FOR = setOf('for');
 const untilAsGoal = ({ tokens }: Work, items: readonly Item[]): Item[] =>
   items.map((item) =>
     UNTIL.has(wordAt(tokens, item.from))
-      ? { ...item, facets: item.facets.map((facet) => (facet.kind === 'hours' && facet.to && !facet.from ? { kind: 'clock', times: [facet.to] } : facet)) }
+      ? {
+          ...item,
+          facets: item.facets.map((facet) =>
+            facet.kind === 'hours' && facet.to && !facet.from ? { kind: 'clock', times: [facet.to] } : facet,
+          ),
+        }
       : item,
   );
 const UNTIL = setOf('until till til');
@@ -39,132 +39,74 @@ const UNTIL = setOf('until till til');
 const boundaryOf = (work: Work, items: readonly Item[], act: Act): number => {
   const { tokens } = work;
   const into = items.findIndex((item, i) => {
-    const opens = INTO.has(wordAt(tokens, item.from)) || (FOR.has(wordAt(tokens, item.from)) && act !== 'shorten' && act !== 'extend');
+    const opens =
+      INTO.has(wordAt(tokens, item.from)) ||
+      (FOR.has(wordAt(tokens, item.from)) && act !== 'shorten' && act !== 'extend');
     if (!opens || i === 0) return false;
     if (item.facets.length > 0) return !item.kept;
-    return items.slice(i + 1, i + 4).some((next) => next.facets.length > 0) || anyPhraseAt(tokens, item.from, ['to the same time', 'to same time', 'to the same']) !== null || readNumber(tokens, item.from + 1) !== null;
+    return (
+      items.slice(i + 1, i + 4).some((next) => next.facets.length > 0) ||
+      phraseAt(tokens, item.from, 'to the same time|to same time|to the same') !== null ||
+      readNumber(tokens, item.from + 1) !== null
+    );
   });
   if (into >= 0) return into;
-  const named = items.findIndex((item) => item.facets.length === 0 && !['the', 'my', 'our'].includes(wordAt(tokens, item.from)));
-  const after = items.findIndex((item, i) => i > named && named >= 0 && item.facets.length > 0 && !item.kept && !isSource(work, item));
+  const named = items.findIndex(
+    (item) => item.facets.length === 0 && !['the', 'my', 'our'].includes(wordAt(tokens, item.from)),
+  );
+  const after = items.findIndex(
+    (item, i) => i > named && named >= 0 && item.facets.length > 0 && !item.kept && !isSource(work, item),
+  );
   return after < 0 ? items.length : after;
 };
 
-const isSource = ({ tokens }: Work, item: Item): boolean => wordAt(tokens, item.from) === 'from' || ['the', 'my', 'our'].includes(wordAt(tokens, item.from - 1));
+const isSource = ({ tokens }: Work, item: Item): boolean =>
+  wordAt(tokens, item.from) === 'from' || ['the', 'my', 'our'].includes(wordAt(tokens, item.from - 1));
 
 /** 'from 2 to 3', 'from Monday to Wednesday': where it is and where it goes, in one breath. */
 const splitRange = (facet: Facet): { source: Facet; dest: Facet } | null => {
   if (facet.kind === 'hours' && facet.exact && facet.from && facet.to)
-    return { source: { kind: 'clock', times: [facet.from] }, dest: { kind: 'clock', times: [{ ...facet.to, fixed: facet.to.fixed }] } };
-  return facet.kind === 'period' && facet.ends ? { source: { kind: 'days', days: [facet.ends[0]] }, dest: { kind: 'days', days: [facet.ends[1]] } } : null;
+    return {
+      source: { kind: 'clock', times: [facet.from] },
+      dest: { kind: 'clock', times: [{ ...facet.to, fixed: facet.to.fixed }] },
+    };
+  return facet.kind === 'period' && facet.ends
+    ? { source: { kind: 'days', days: [facet.ends[0]] }, dest: { kind: 'days', days: [facet.ends[1]] } }
+    : null;
 };
 
 type Parted = { source: Item[]; sourceFacets: Facet[]; dest: Item[]; destFacets: Facet[] };
 
 const RANGE_WORDS = setOf('to until till');
 const partItems = (work: Work, items: readonly Item[], act: Act): Parted => {
-  const ranged = items.find((item) => !INTO.has(wordAt(work.tokens, item.from)) && item.facets.some((facet) => splitRange(facet)) && work.tokens.slice(item.from, item.to).some(({ word }) => RANGE_WORDS.has(word)));
+  const ranged = items.find(
+    (item) =>
+      !INTO.has(wordAt(work.tokens, item.from)) &&
+      item.facets.some((facet) => splitRange(facet)) &&
+      work.tokens.slice(item.from, item.to).some(({ word }) => RANGE_WORDS.has(word)),
+  );
   const split = ranged && splitRange(ranged.facets.find((facet) => splitRange(facet))!);
   if (ranged && split) {
     const at = items.indexOf(ranged);
     const dest = items.slice(at + 1);
-    return { source: items.slice(0, at), sourceFacets: [...items.slice(0, at).flatMap(({ facets }) => facets), split.source], dest, destFacets: [split.dest, ...dest.flatMap(({ facets }) => facets)] };
+    return {
+      source: items.slice(0, at),
+      sourceFacets: [...items.slice(0, at).flatMap(({ facets }) => facets), split.source],
+      dest,
+      destFacets: [split.dest, ...dest.flatMap(({ facets }) => facets)],
+    };
   }
   const at = boundaryOf(work, items, act);
   const [source, dest] = [items.slice(0, at), items.slice(at)];
-  const shifts = source.flatMap(({ facets }) => facets.filter(({ kind }) => ['duration', 'shift', 'span'].includes(kind)));
-  return { source, sourceFacets: source.flatMap(({ facets }) => facets).filter((facet) => !shifts.includes(facet)), dest, destFacets: [...shifts, ...dest.flatMap(({ facets }) => facets)] };
-};
-
-/** An edge said as a goal is the goal: 'postpone it until Friday'. */
-const asGoal = (facet: Facet): Facet => {
-  if (facet.kind !== 'edge') return facet;
-  if (facet.said) return { kind: 'days', days: [facet.said] };
-  return facet.period ? { kind: 'period', from: facet.period[0], to: facet.period[1] } : facet;
-};
-
-const shiftSign = (way: string, act: Act): 1 | -1 => (way === 'earlier' || way === 'shorter' || (way === 'by' && (act === 'earlier' || act === 'shorten')) ? -1 : 1);
-
-const shifted = (target: Target, length: Length, sign: 1 | -1, work: Work): Change => {
-  const { now, zone } = work.context;
-  if (!target.scheduled_for) return { ask: `“${target.title}” has no time yet. When should it be?` };
-  const local = zoned(target.scheduled_for, zone);
-  const at = instantOf(sign > 0 ? local.add(length) : local.subtract(length));
-  if (millis(at) <= millis(now)) return { ask: `“${target.title}” would then be on ${timeName(at, zone, now)}, which is over. When should it be?` };
-  return { fields: { scheduled_for: at } };
-};
-
-const lengthened = (target: Target, delta: number): Change => {
-  if (delta === 0) return { ask: `By how much should I change “${target.title}”?` };
-  if (target.duration_minutes !== undefined && target.duration_minutes + delta < 1) return { ask: `“${target.title}” lasts ${lengthName(target.duration_minutes)}; nothing would be left. How long should it be?` };
-  return { fields: { duration_delta_minutes: delta } };
-};
-
-const minutesOf = (length: Length): number => length.minutes ?? 0;
-
-/** Only a day was named: the event keeps its time of day. */
-const keepsHour = (g: Gathered): boolean => (g.days?.length === 1 || sameHour(g)) && !g.clocks && !g.hours && !g.part && !g.whole && !g.instant && !g.every && !g.count;
-const sameHour = (g: Gathered & { same?: boolean }): boolean => g.same === true && g.period !== undefined;
-
-const onDay = (target: Target, g: Gathered, work: Work): Change => {
-  const { now, zone } = work.context;
-  const local = zoned(target.scheduled_for!, zone);
-  const minutes = local.hour * 60 + local.minute;
-  const day = g.days?.[0] ?? { date: g.period!.from.add({ days: (local.dayOfWeek - g.period!.from.dayOfWeek + 7) % 7 }) };
-  let at = wallInstant(day.date, { minutes }, zone);
-  const current = day.weekday !== undefined && day.roll && day.date.equals(local.toPlainDate());
-  if (day.roll && (current || millis(at) <= millis(now))) at = wallInstant(day.date.add(day.roll), { minutes }, zone);
-  if (millis(at) <= millis(now)) return { ask: `${timeName(at, zone, now)} is already over. When should “${target.title}” be?` };
-  return { fields: { scheduled_for: at } };
-};
-
-const slotChange = (slot: Slot, g: Gathered): Change => {
-  const minutes = slot.minutes ?? g.duration;
-  const extra = slotArguments(slot);
-  return { fields: { ...timeFields(slot), ...(minutes !== undefined && { duration_minutes: minutes }), ...(Object.keys(extra).length > 0 && { arguments: extra }) } };
-};
-
-/** What `facets` change about a target. `act` gives a bare amount its meaning ('push it half an hour'). */
-export const changeOf = (target: Target, facets: readonly Facet[], act: Act, toLength: boolean, work: Work, same = false): Change => {
-  const { now, zone } = work.context;
-  const g: Gathered & { same?: boolean } = { ...gather(facets.map(asGoal)), ...(same && { same: true }) };
-  if (g.ask) return { ask: g.ask };
-  if (g.past) return { ask: `That is already over. When should “${target.title}” be?` };
-  const timed = g.days || g.period || g.clocks || g.hours || g.part || g.instant || g.whole || g.from || g.until;
-  const resizes = act === 'shorten' || act === 'extend';
-  if (g.shift) {
-    const sign = shiftSign(g.shift.way, act);
-    const sizes = resizes || g.shift.way === 'longer' || g.shift.way === 'shorter';
-    if (sizes && act !== 'later' && act !== 'earlier') return lengthened(target, sign * minutesOf(g.shift.length));
-    return shifted(target, g.shift.length, sign, work);
-  }
-  if (resizes && g.duration !== undefined) return toLength ? { fields: { duration_minutes: g.duration } } : lengthened(target, act === 'shorten' ? -g.duration : g.duration);
-  if (resizes) return untilClock(target, g, work);
-  if (g.duration !== undefined && !timed) {
-    if ((act === 'later' || act === 'earlier') && !toLength) return shifted(target, { minutes: g.duration }, act === 'later' ? 1 : -1, work);
-    return { fields: { duration_minutes: g.duration } };
-  }
-  if (g.span && !timed) return act === 'later' || act === 'earlier' ? shifted(target, g.span, act === 'later' ? 1 : -1, work) : { ask: `When should “${target.title}” be instead?` };
-  if (!timed) return { ask: `When should “${target.title}” be instead?` };
-  if (target.scheduled_for && keepsHour(g)) {
-    const change = onDay(target, g, work);
-    return 'ask' in change || g.duration === undefined ? change : { fields: { ...change.fields, duration_minutes: g.duration } };
-  }
-  const own = target.scheduled_for ? Temporal.PlainDate.from(localDate(target.scheduled_for, zone)) : undefined;
-  const inherit = own && Temporal.PlainDate.compare(own, todayOf(work.context)) >= 0 ? own : undefined;
-  const placed = place(g, { now, zone, inherit });
-  if (placed.ask) return { ask: `“${target.title}”: ${placed.ask}` };
-  return placed.slots.length === 1 ? slotChange(placed.slots[0]!, g) : { ask: `To which of those times should I move “${target.title}”?` };
-};
-
-/** 'extend it until 17:00'. */
-const untilClock = (target: Target, g: Gathered, { context: { zone } }: Work): Change => {
-  const clock = g.hours?.to ?? g.clocks?.[0];
-  if (!clock || !target.scheduled_for) return { ask: `By how much should I change “${target.title}”?` };
-  const start = zoned(target.scheduled_for, zone);
-  const options = clock.fixed ? [clock.hour] : [clock.hour % 12, (clock.hour % 12) + 12];
-  const lengths = options.map((hour) => minutesBetween(target.scheduled_for!, wallInstant(start.toPlainDate(), { minutes: hour * 60 + clock.minute }, zone))).filter((length) => length > 0);
-  return lengths.length > 0 ? { fields: { duration_minutes: Math.min(...lengths) } } : { ask: `“${target.title}” would end before it begins. When should it end?` };
+  const shifts = source.flatMap(({ facets }) =>
+    facets.filter(({ kind }) => ['duration', 'shift', 'span'].includes(kind)),
+  );
+  return {
+    source,
+    sourceFacets: source.flatMap(({ facets }) => facets).filter((facet) => !shifts.includes(facet)),
+    dest,
+    destFacets: [...shifts, ...dest.flatMap(({ facets }) => facets)],
+  };
 };
 
 /** Calendar amounts that stand alone here: 'push the dentist back a week'. */
@@ -182,7 +124,8 @@ const describe = (target: Target, fields: Fields, work: Work): string => {
     fields.scheduled_for && `move it to ${timeName(fields.scheduled_for, zone, now)}`,
     fields.between && `move it to free time on ${windowName(fields.between, zone)}`,
     fields.duration_minutes !== undefined && `make it ${lengthName(fields.duration_minutes)} long`,
-    fields.duration_delta_minutes !== undefined && `make it ${lengthName(Math.abs(fields.duration_delta_minutes))} ${fields.duration_delta_minutes < 0 ? 'shorter' : 'longer'}`,
+    fields.duration_delta_minutes !== undefined &&
+      `make it ${lengthName(Math.abs(fields.duration_delta_minutes))} ${fields.duration_delta_minutes < 0 ? 'shorter' : 'longer'}`,
   ].filter((part) => typeof part === 'string');
   return sentence(`“${target.title}”: ${parts.join(' and ') || 'tag it as said'}`);
 };
@@ -224,13 +167,28 @@ const PLURALS = /\b(?:meetings|appointments|events|sessions|blocks|plans|calls)\
 export const cancel = (work: Work, request: Request): Outcome & { missing?: true } => {
   const { items, tags, lead } = request;
   const facets = items.flatMap((item) => item.facets).filter(({ kind }) => kind !== 'past' && kind !== 'soon');
-  const phrase = phraseOf(work.tokens, items.filter((item) => item.facets.length === 0 || item.kept).map((item) => ({ ...item, facets: [] })));
-  const words = phraseOf(work.tokens, items.filter(({ facets: own }) => own.length === 0));
+  const phrase = phraseOf(
+    work.tokens,
+    items.filter((item) => item.facets.length === 0 || item.kept).map((item) => ({ ...item, facets: [] })),
+  );
+  const words = phraseOf(
+    work.tokens,
+    items.filter(({ facets: own }) => own.length === 0),
+  );
   const wide = /^(?:everything|all|all of it)$/i.test(words);
-  if (wide && facets.length === 0) return { intents: [], ask: 'Everything? Tell me of which day, or which event I should cancel.' };
-  if (!phrase && facets.length === 0 && tags.task_id === undefined) return { intents: [], ask: 'Which event should I cancel?' };
-  const every = wide || PLURALS.test(words) || (words.replace(/^(?:my|the|our)\b\s*/i, '') === '' && /clear|free/i.test(lead));
-  const match = findEach({ phrase: every && !/^(?:all|every)/i.test(words) ? `all ${words}` : words, facets, task_id: tags.task_id }, work.context, targetsIn(work.context));
+  if (wide && facets.length === 0)
+    return { intents: [], ask: 'Everything? Tell me of which day, or which event I should cancel.' };
+  if (!phrase && facets.length === 0 && tags.task_id === undefined)
+    return { intents: [], ask: 'Which event should I cancel?' };
+  const every =
+    wide ||
+    PLURALS.test(words) ||
+    (/^(?:(?:my|the|our)\b\s*)?(?:calendar|schedule|agenda|diary|day)?$/i.test(words) && /clear|free/i.test(lead));
+  const match = findEach(
+    { phrase: every && !/^(?:all|every)/i.test(words) ? `all ${words}` : words, facets, task_id: tags.task_id },
+    work.context,
+    targetsIn(work.context),
+  );
   if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
   return { intents: match.targets.map((target) => cancelIntent(target, request, work)) };
 };
@@ -238,22 +196,44 @@ export const cancel = (work: Work, request: Request): Outcome & { missing?: true
 const MOVERS = setOf('back forward up off out short down');
 
 /** Moves or resizes by title. */
-export const change = (work: Work, request: Request, act: Act): Outcome & { missing?: true } => {
+export const change = (work: Work, request: Request, said: Act): Outcome & { missing?: true } => {
+  const words = request.items.filter(({ facets }) => facets.length === 0).map(({ from }) => wordAt(work.tokens, from));
+  const act = said !== 'move' ? said : words.includes('back') ? 'later' : words.includes('forward') ? 'earlier' : said;
   const own = untilAsGoal(work, request.items.slice(request.before));
   const leadFacets = request.items.slice(0, request.before).flatMap(({ facets }) => facets);
   const bare = act === 'later' || act === 'earlier' ? bareAmount(work, own) : null;
   const items = bare ? own.slice(0, bare.at) : own;
   const { source, sourceFacets, dest, destFacets } = partItems(work, items, act);
-  const named = source.filter((item) => (item.facets.length === 0 || item.kept) && !MOVERS.has(wordAt(work.tokens, item.from)));
-  const phrase = phraseOf(work.tokens, named.filter(({ facets }) => facets.length === 0));
-  if (!phrase && sourceFacets.length === 0 && request.tags.task_id === undefined) return { intents: [], ask: 'Which event do you mean?', missing: true };
-  const match = findEach({ phrase, facets: sourceFacets, task_id: request.tags.task_id }, work.context, targetsIn(work.context));
+  const named = source.filter(
+    (item) => (item.facets.length === 0 || item.kept) && !MOVERS.has(wordAt(work.tokens, item.from)),
+  );
+  const phrase = phraseOf(
+    work.tokens,
+    named.filter(({ facets }) => facets.length === 0),
+  );
+  if (!phrase && sourceFacets.length === 0 && request.tags.task_id === undefined)
+    return { intents: [], ask: 'Which event do you mean?', missing: true };
+  const match = findEach(
+    { phrase, facets: sourceFacets, task_id: request.tags.task_id },
+    work.context,
+    targetsIn(work.context),
+  );
   if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
-  const toLength = dest.some((item, i) => item.facets.some(({ kind }) => kind === 'duration') && wordAt(work.tokens, dest[i - 1]?.from ?? -1) === 'to');
+  const toLength = dest.some(
+    (item, i) =>
+      item.facets.some(({ kind }) => kind === 'duration') && wordAt(work.tokens, dest[i - 1]?.from ?? -1) === 'to',
+  );
   const same = /\bsame time\b/i.test(rawOf(work, dest[0]?.from ?? 0, dest.at(-1)?.to ?? 0));
   const intents: Intent[] = [];
   for (const target of match.targets) {
-    const changed = changeOf(target, [...leadFacets, ...destFacets, ...(bare?.facets ?? [])], act, toLength, work, same);
+    const changed = changeOf(
+      target,
+      [...leadFacets, ...destFacets, ...(bare?.facets ?? [])],
+      act,
+      toLength,
+      work,
+      same,
+    );
     if ('ask' in changed) return { intents: [], ask: changed.ask };
     intents.push(changeIntent(target, changed.fields, request, work));
   }
@@ -263,10 +243,21 @@ export const change = (work: Work, request: Request, act: Act): Outcome & { miss
 /** 'swap the dentist and the call': each takes the other's time. */
 export const swap = (work: Work, request: Request): Outcome => {
   const facets = request.items.flatMap((item) => item.facets);
-  const phrase = phraseOf(work.tokens, request.items.filter((item) => item.facets.length === 0)).replace(/\bwith\b/i, 'and').replace(/\bfor\b/i, 'and');
+  const phrase = phraseOf(
+    work.tokens,
+    request.items.filter((item) => item.facets.length === 0),
+  )
+    .replace(/\bwith\b/i, 'and')
+    .replace(/\bfor\b/i, 'and');
   const match = findEach({ phrase, facets }, work.context, targetsIn(work.context));
   if ('ask' in match) return { intents: [], ask: match.ask };
   const [first, second] = match.targets;
-  if (match.targets.length !== 2 || !first?.scheduled_for || !second?.scheduled_for) return { intents: [], ask: 'Which two events should I swap?' };
-  return { intents: [changeIntent(first, { scheduled_for: second.scheduled_for }, request, work), changeIntent(second, { scheduled_for: first.scheduled_for }, request, work)] };
+  if (match.targets.length !== 2 || !first?.scheduled_for || !second?.scheduled_for)
+    return { intents: [], ask: 'Which two events should I swap?' };
+  return {
+    intents: [
+      changeIntent(first, { scheduled_for: second.scheduled_for }, request, work),
+      changeIntent(second, { scheduled_for: first.scheduled_for }, request, work),
+    ],
+  };
 };

@@ -1,10 +1,10 @@
 /** Clauses: cuts the items of a prompt into single requests. */
 import { type FacetKind, type Item, WHEN } from './facet.ts';
 import { leadAt, opensRequest, politeAt } from './lead.ts';
-import { anyPhraseAt, setOf, type Token, wordAt } from './words.ts';
+import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 
-/** `joined`: by a conjunction to the clause before it in the same sentence. `from`/`to` are token indices. */
-export type Clause = { items: Item[]; from: number; to: number; joined: boolean; then: boolean };
+/** `joined`: by a conjunction to the clause before it in the same sentence. `after`: said to come after it. `from`/`to` are token indices. */
+export type Clause = { items: Item[]; from: number; to: number; joined: boolean; after: boolean };
 
 const STOPS = setOf('. ! ? ;');
 const ABBREVIATIONS = setOf('mr mrs ms dr st prof vs approx no nr etc jr sr e.g i.e dept mt');
@@ -23,7 +23,9 @@ const endsSentence = (tokens: readonly Token[], i: number): boolean => {
   if (next?.glued && next.kind !== 'break') return false;
   const before = tokens[i - 1];
   const listNumber = before?.kind === 'number' && (i < 2 || tokens[i - 2]!.kind === 'break');
-  return !before || !(ABBREVIATIONS.has(before.word) || (/^\p{L}$/u.test(before.word) && before.word !== 'i') || listNumber);
+  return (
+    !before || !(ABBREVIATIONS.has(before.word) || (/^\p{L}$/u.test(before.word) && before.word !== 'i') || listNumber)
+  );
 };
 
 /** Bullets and list numbers at a line's start are no words of the request. */
@@ -32,7 +34,15 @@ const unbulleted = (tokens: readonly Token[], items: Item[]): Item[] => {
   while (items[at] && BULLETS.has(wordAt(tokens, items[at]!.from)) && isWord(items[at]!)) at++;
   const number = items[at];
   const close = items[at + 1];
-  if (number && close && tokens[number.from]?.kind === 'number' && [')', '.'].includes(wordAt(tokens, close.from)) && isWord(close) && number.to === number.from + 1) at += 2;
+  if (
+    number &&
+    close &&
+    tokens[number.from]?.kind === 'number' &&
+    [')', '.'].includes(wordAt(tokens, close.from)) &&
+    isWord(close) &&
+    number.to === number.from + 1
+  )
+    at += 2;
   if (wordAt(tokens, items[at]?.from ?? -1) === '[' && wordAt(tokens, items[at + 2]?.from ?? -1) === ']') at += 3;
   else if (wordAt(tokens, items[at]?.from ?? -1) === '[' && wordAt(tokens, items[at + 1]?.from ?? -1) === ']') at += 2;
   return items.slice(at);
@@ -48,14 +58,23 @@ const sentences = (tokens: readonly Token[], items: Item[]): Item[][] => {
 };
 
 const GROUPS: Partial<Record<FacetKind, string>> = {
-  clock: 'clock', hours: 'clock', instant: 'clock', days: 'day', period: 'day', every: 'day', edge: 'day', part: 'part', duration: 'length',
+  clock: 'clock',
+  hours: 'clock',
+  instant: 'clock',
+  days: 'day',
+  period: 'day',
+  every: 'day',
+  edge: 'day',
+  part: 'part',
+  duration: 'length',
 };
 
 /** Which of clock, day, part of day and length a stretch names. */
 const groups = (items: readonly Item[]): Set<string> =>
   new Set(items.flatMap((item) => (item.kept ? [] : item.facets)).flatMap(({ kind }) => GROUPS[kind] ?? []));
 
-const hasWhen = (item: Item): boolean => !item.kept && item.facets.some(({ kind }) => WHEN.has(kind) || kind === 'duration');
+const hasWhen = (item: Item): boolean =>
+  !item.kept && item.facets.some(({ kind }) => WHEN.has(kind) || kind === 'duration');
 
 /** For every place, where the next facet that says when begins. */
 const nextWhens = (items: readonly Item[]): number[] => {
@@ -100,21 +119,37 @@ const sharesVerb = ({ tokens, items, whens }: Sentence, start: number, joint: nu
   const between = items.slice(after, when);
   const shared = [...right].filter((group) => leftGroups.has(group));
   if (shared.some((group) => group === 'clock' || group === 'day')) return when - after < 14;
-  if (shared.length > 0 && subjectWords(tokens, between) + wordsBehind(tokens, items, when) > 0) return when - after < 14;
+  if (shared.length > 0 && subjectWords(tokens, between) + wordsBehind(tokens, items, when) > 0)
+    return when - after < 14;
   const and = items.slice(joint, after).some(({ from }) => ['and', '&', 'plus', 'then'].includes(wordAt(tokens, from)));
   const first = items[after];
-  return and && hasWhen(items[joint - 1]!) && (right.has('clock') || right.has('day')) && subjectWords(tokens, between) > 0 && first !== undefined && isWord(first) && !PREPOSITION_STARTS.has(wordAt(tokens, first.from));
+  return (
+    and &&
+    hasWhen(items[joint - 1]!) &&
+    (right.has('clock') || right.has('day')) &&
+    subjectWords(tokens, between) > 0 &&
+    first !== undefined &&
+    isWord(first) &&
+    !PREPOSITION_STARTS.has(wordAt(tokens, first.from))
+  );
 };
 const PREPOSITION_STARTS = setOf('with for about to of in on at by from');
 
 /** How many items from `i` on are conjunctions and courtesies. */
 const jointLength = (tokens: readonly Token[], items: readonly Item[], i: number): number => {
   let at = i;
-  while (at < Math.min(items.length, i + 6) && items[at]!.facets.length === 0 && JOINTS.has(wordAt(tokens, items[at]!.from)) && notGlued(tokens, items[at]!.from)) at++;
+  while (
+    at < Math.min(items.length, i + 6) &&
+    items[at]!.facets.length === 0 &&
+    JOINTS.has(wordAt(tokens, items[at]!.from)) &&
+    notGlued(tokens, items[at]!.from)
+  )
+    at++;
   return at - i;
 };
 /** '10,000' and 'R&D' are not conjunctions. */
-const notGlued = (tokens: readonly Token[], i: number): boolean => !(tokens[i]!.kind === 'mark' && tokens[i]!.glued && tokens[i + 1]?.glued);
+const notGlued = (tokens: readonly Token[], i: number): boolean =>
+  !(tokens[i]!.kind === 'mark' && tokens[i]!.glued && tokens[i + 1]?.glued);
 
 const standsAlone = (tokens: readonly Token[], items: readonly Item[]): boolean => {
   const first = items.find(isWord);
@@ -130,18 +165,20 @@ const isLog = (tokens: readonly Token[], items: readonly Item[]): boolean => {
   return leadAt(tokens, at)?.act === 'log';
 };
 
-const ABOUT_IT = ['make it', 'make that', 'move it', 'move that', 'change it', 'change that', 'shorten it', 'push it', 'extend it', 'cancel it', 'cancel that'];
-const THEN = ['then', 'after that', 'afterwards', 'also'];
+const ABOUT_IT =
+  'make it|make that|move it|move that|change it|change that|shorten it|push it|extend it|cancel it|cancel that';
+const THEN = 'then|after that|afterwards|also';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
   const clauses: Clause[] = [];
   let start = 0;
   let joined = false;
-  let then = false;
+  let follows = false;
   const close = (end: number): void => {
     const part = items.slice(start, end);
-    if (part.length > 0) clauses.push({ items: part, from: part[0]!.from, to: part.at(-1)!.to, joined, then });
+    if (part.length > 0)
+      clauses.push({ items: part, from: part[0]!.from, to: part.at(-1)!.to, joined, after: follows });
   };
-  for (let i = 1; i < items.length; ) {
+  for (let i = 1; i < items.length;) {
     const size = jointLength(tokens, items, i);
     if (size === 0) {
       i++;
@@ -151,15 +188,21 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const next = items[after];
     const left = items.slice(Math.max(start, i - 60), i);
     const log = isLog(tokens, items.slice(start, start + 4));
-    const saysThen = items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') || (next !== undefined && anyPhraseAt(tokens, next.from, THEN) !== null);
+    const saysThen =
+      items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') ||
+      (next !== undefined && phraseAt(tokens, next.from, THEN) !== null);
     const opens = next !== undefined && isWord(next) && opensRequest(tokens, next.from);
-    const request = opens && (anyPhraseAt(tokens, next.from, ABOUT_IT) !== null || standsAlone(tokens, items.slice(start, start + 60)));
-    const cut = request || (!log && saysThen && next !== undefined && standsAlone(tokens, left)) || (!log && sharesVerb({ tokens, items, whens }, start, i, after));
+    const request =
+      opens && (phraseAt(tokens, next.from, ABOUT_IT) !== null || standsAlone(tokens, items.slice(start, start + 60)));
+    const cut =
+      request ||
+      (!log && saysThen && next !== undefined && standsAlone(tokens, left)) ||
+      (!log && sharesVerb({ tokens, items, whens }, start, i, after));
     if (cut) {
       close(i);
       start = after;
       joined = true;
-      then = saysThen;
+      follows = saysThen;
     }
     i = after;
   }

@@ -1,6 +1,7 @@
 /** Corrections: 'make it 45 minutes', 'no, Thursday instead', 'forget it', about the pending proposal or what was just asked. */
 import { cluesOf, type Outcome, sentence, type Work } from './build.ts';
-import { cancelIntent, changeIntent, changeOf } from './change.ts';
+import { changeOf } from './alter.ts';
+import { cancelIntent, changeIntent } from './change.ts';
 import type { Facet, Item } from './facet.ts';
 import type { Act } from './lead.ts';
 import type { Request } from './request.ts';
@@ -10,12 +11,16 @@ import type { Intent } from './types.ts';
 import { setOf, wordAt } from './words.ts';
 
 const PRONOUNS = setOf('it that this them those these one its');
-const FILLERS = setOf('my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty do of than earlier later sooner shorter longer bit little work possible bad impossible');
+const FILLERS = setOf(
+  'my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty do of than earlier later sooner shorter longer bit little work possible bad impossible try late early long short much many soon only could prefer need want id like',
+);
 const REFUSING = /^(?:does|is|wo|ca|do)n't$/;
 
 /** Whether nothing but a number is said beside pronouns and fillers: 'make it 45'. */
 export const onlyNumber = (work: Work, request: Request): boolean =>
-  (hasPronoun(work, request) || request.corrects) && subjectOf(work, request.items).length > 0 && subjectOf(work, request.items).every((word) => /^\d+$/.test(word));
+  (hasPronoun(work, request) || request.corrects) &&
+  subjectOf(work, request.items).length > 0 &&
+  subjectOf(work, request.items).every((word) => /^\d+$/.test(word));
 
 /** Words of a request that are neither pronoun nor filler: none means it is about what was proposed. */
 export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
@@ -24,11 +29,12 @@ export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
     .map(({ from }) => wordAt(tokens, from))
     .filter((word) => !PRONOUNS.has(word) && !FILLERS.has(word) && !REFUSING.test(word) && /[\p{L}\p{N}]/u.test(word));
 
-export const hasPronoun = ({ tokens }: Work, { clause }: Request): boolean => tokens.slice(clause.from, clause.to).some(({ word }) => PRONOUNS.has(word));
+export const hasPronoun = ({ tokens }: Work, { clause }: Request): boolean =>
+  tokens.slice(clause.from, clause.to).some(({ word }) => PRONOUNS.has(word));
 
 /** 'not Thursday but Friday', 'instead of Thursday': the day named there is the wrong one. */
 const withoutNegated = ({ tokens }: Work, items: readonly Item[]): Item[] =>
-  items.filter((item, i) => !(item.facets.length > 0 && NEGATORS.has(wordAt(tokens, (items[i - 1]?.from ?? -1)))));
+  items.filter((item, i) => !(item.facets.length > 0 && NEGATORS.has(wordAt(tokens, items[i - 1]?.from ?? -1))));
 const NEGATORS = setOf('not instead than');
 const REFUSALS = /\b(?:(?:does|is|wo|ca|do)n[’']t|cannot|not possible|no good|impossible|is bad)\b/i;
 
@@ -40,7 +46,9 @@ const bareNumber = ({ tokens }: Work, items: readonly Item[]): Facet[] => {
   const numbers = items.filter(({ facets, from }) => facets.length === 0 && tokens[from]?.kind === 'number');
   const n = Number(tokens[numbers[0]?.from ?? -1]?.text);
   if (numbers.length !== 1 || !Number.isInteger(n) || n < 1 || n > 1440) return [];
-  return n > 12 ? [{ kind: 'duration', minutes: n }] : [{ kind: 'clock', times: [{ hour: n, minute: 0, fixed: false }] }];
+  return n > 12
+    ? [{ kind: 'duration', minutes: n }]
+    : [{ kind: 'clock', times: [{ hour: n, minute: 0, fixed: false }] }];
 };
 
 const VAGUE: [RegExp, string][] = [
@@ -58,12 +66,15 @@ const targetOfIntent = (intent: Intent): Target => ({
 
 /** The facets a correction brings. */
 const facetsFor = (work: Work, items: readonly Item[]): Facet[] => {
-  const facets = withoutNegated(work, items).flatMap((item) => item.facets).filter(({ kind }) => kind !== 'soon');
+  const facets = withoutNegated(work, items)
+    .flatMap((item) => item.facets)
+    .filter(({ kind }) => kind !== 'soon');
   return facets.length > 0 ? facets : bareNumber(work, items);
 };
 
 /** Words that ask for a change without saying how much: 'earlier please'. */
-export const isVague = (work: Work, { clause }: Request): boolean => work.tokens.slice(clause.from, clause.to).some(({ word }) => /^(?:earlier|later|sooner|shorter|longer)$/.test(word));
+export const isVague = (work: Work, { clause }: Request): boolean =>
+  work.tokens.slice(clause.from, clause.to).some(({ word }) => /^(?:earlier|later|sooner|shorter|longer)$/.test(word));
 
 /** What was asked for just before in the same prompt, corrected in place. */
 export const correctLast = (work: Work, request: Request, act: Act, last: readonly Intent[]): Outcome => {
@@ -75,18 +86,34 @@ export const correctLast = (work: Work, request: Request, act: Act, last: readon
     const { scheduled_for: _at, between: _between, part_of_day: _part, ...rest } = intent;
     const timed = fields.scheduled_for !== undefined || fields.between !== undefined;
     const delta = fields.duration_delta_minutes;
-    const length = fields.duration_minutes ?? (delta !== undefined && intent.duration_minutes !== undefined ? intent.duration_minutes + delta : undefined);
+    const length =
+      fields.duration_minutes ??
+      (delta !== undefined && intent.duration_minutes !== undefined ? intent.duration_minutes + delta : undefined);
     const { duration_delta_minutes: _delta, ...others } = fields;
-    corrected.push({ ...(timed ? rest : intent), ...(length === undefined ? fields : others), ...(length !== undefined && { duration_minutes: length }), arguments: { ...intent.arguments, ...fields.arguments }, reasoning: `${intent.reasoning} Then corrected: ${cluesOf(work, request)}.` });
+    corrected.push({
+      ...(timed ? rest : intent),
+      ...(length === undefined ? fields : others),
+      ...(length !== undefined && { duration_minutes: length }),
+      arguments: { ...intent.arguments, ...fields.arguments },
+      reasoning: `${intent.reasoning} Then corrected: ${cluesOf(work, request)}.`,
+    });
   }
   const times = new Set(corrected.map(({ scheduled_for }) => scheduled_for));
-  if (corrected.length > 1 && times.size === 1 && corrected[0]!.scheduled_for) return { intents: [...last], ask: 'Which of those do you want to change?' };
+  if (corrected.length > 1 && times.size === 1 && corrected[0]!.scheduled_for)
+    return { intents: [...last], ask: 'Which of those do you want to change?' };
   return { intents: corrected };
 };
 
 const correction = (work: Work, request: Request, act: Act, target: Target): ReturnType<typeof changeOf> => {
   const facets = facetsFor(work, request.items);
-  const text = request.items.map(({ from, to }) => work.tokens.slice(from, to).map(({ text: own }) => own).join(' ')).join(' ');
+  const text = request.items
+    .map(({ from, to }) =>
+      work.tokens
+        .slice(from, to)
+        .map(({ text: own }) => own)
+        .join(' '),
+    )
+    .join(' ');
   const vague = facets.length === 0 ? VAGUE.find(([pattern]) => pattern.test(text)) : undefined;
   if (vague) return { ask: vague[1] };
   const to = request.items.some(({ from, facets: own }) => own.length === 0 && wordAt(work.tokens, from) === 'to');
@@ -98,7 +125,12 @@ export const pendingTarget = (work: Work): { target: Target } | { ask: string } 
   const { pending } = work.context;
   if (pending.length === 1) return { target: planTarget(pending[0]!) };
   if (pending.length === 0) return { ask: 'What do you mean by “it”? Nothing is waiting for your answer.' };
-  return { ask: `Which proposal do you mean: ${pending.slice(0, 5).map(({ title }) => `“${title}”`).join(', or ')}?` };
+  return {
+    ask: `Which proposal do you mean: ${pending
+      .slice(0, 5)
+      .map(({ title }) => `“${title}”`)
+      .join(', or ')}?`,
+  };
 };
 
 /** A correction of the pending proposal: only what changes is set. */
@@ -106,7 +138,10 @@ export const correctPending = (work: Work, request: Request, act: Act): Outcome 
   const found = pendingTarget(work);
   if ('ask' in found) return { intents: [], ask: found.ask };
   const tagged = request.tags.task_id ?? request.tags.tempo_tag;
-  const change = tagged !== undefined && facetsFor(work, request.items).length === 0 ? { fields: {} } : correction(work, request, act, found.target);
+  const change =
+    tagged !== undefined && facetsFor(work, request.items).length === 0
+      ? { fields: {} }
+      : correction(work, request, act, found.target);
   if ('ask' in change) return { intents: [], ask: change.ask };
   return { intents: [changeIntent(found.target, change.fields, request, work)] };
 };
@@ -120,7 +155,13 @@ export const dismissPending = (work: Work, request: Request): Outcome => {
 export const renamePending = (work: Work, request: Request): Outcome => {
   const found = pendingTarget(work);
   if ('ask' in found) return { intents: [], ask: found.ask };
-  const title = titleOf(work.tokens, request.items.map((item) => ({ ...item, facets: [] }))) || phraseOf(work.tokens, request.items);
+  const title =
+    titleOf(
+      work.tokens,
+      request.items.map((item) => ({ ...item, facets: [] })),
+    ) || phraseOf(work.tokens, request.items);
   if (!title) return { intents: [], ask: 'What should it be called?' };
-  return { intents: [{ ...changeIntent(found.target, {}, request, work), title, content: sentence(`Call it “${title}”`) }] };
+  return {
+    intents: [{ ...changeIntent(found.target, {}, request, work), title, content: sentence(`Call it “${title}”`) }],
+  };
 };

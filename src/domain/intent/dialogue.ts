@@ -2,7 +2,17 @@
 import { type Outcome, rawOf, sentence, type Work } from './build.ts';
 import { cancel, change, swap } from './change.ts';
 import type { Clause } from './clauses.ts';
-import { correctLast, correctPending, dismissPending, hasPronoun, isVague, onlyNumber, refusesTime, renamePending, subjectOf } from './correct.ts';
+import {
+  correctLast,
+  correctPending,
+  dismissPending,
+  hasPronoun,
+  isVague,
+  onlyNumber,
+  refusesTime,
+  renamePending,
+  subjectOf,
+} from './correct.ts';
 import { completed, groupsOf, withVerb } from './ellipsis.ts';
 import type { Item } from './facet.ts';
 import type { Act } from './lead.ts';
@@ -37,11 +47,12 @@ const lastIntents = ({ last, intents }: State): Intent[] => (last ? intents.slic
 const inheritedFrom = (state: State, request: Request): Inherited => {
   const previous = lastIntents(state);
   const [one] = previous;
-  if (!request.clause.joined || previous.length !== 1 || !one || one.action_type === 'log' || one.target_event_uid) return {};
+  if (!request.clause.joined || previous.length !== 1 || !one || one.action_type === 'log' || one.target_event_uid)
+    return {};
   const start = one.scheduled_for ?? one.between?.start;
   if (!start || (one.between && minutesBetween(one.between.start, one.between.end) > 25 * 60)) return {};
   const inherit = Temporal.PlainDate.from(localDate(start, state.context.zone));
-  if (!request.clause.then || hasWhen(facetsOf(request.items))) return { inherit };
+  if (!request.clause.after || groupsOf(facetsOf(request.items)).has('clock')) return { inherit };
   return { inherit, floor: one.scheduled_for ? addMinutes(start, one.duration_minutes ?? 0) : start };
 };
 
@@ -51,9 +62,11 @@ const underHeading = ({ heading }: State, request: Request): Request =>
     ? request
     : { ...request, items: [...heading, ...request.items], before: request.before + heading.length };
 
-const TODO = /^(?:buy|call|write|read|email|send|pay|finish|prepare|clean|fix|get|ask|check|order|pick|visit|practi[cs]e|study|learn|work|cook|review|meet|see|go)\b/i;
+const TODO =
+  /^(?:buy|call|write|read|email|send|pay|finish|prepare|clean|fix|get|ask|check|order|pick|visit|practi[cs]e|study|learn|work|cook|review|meet|see|go)\b/i;
 const COURTESY = /^(?:thanks|thank you|please|ok|okay|great|hi|hello|hey|cheers|bye|goodbye|perfect)$/i;
-const YES = /^(?:yes|yep|yeah|ok|okay|sure|approve|approved|accept|confirm|do it|go ahead|sounds good|perfect|great|yes please)$/i;
+const YES =
+  /^(?:yes|yep|yeah|ok|okay|sure|approve|approved|accept|confirm|do it|go ahead|sounds good|perfect|great|yes please)$/i;
 
 const nothing = (state: State, request: Request): Outcome => {
   const text = rawOf(state, request.clause.from, request.clause.to);
@@ -75,19 +88,27 @@ const changeOrPlan = (state: State, request: Request, act: Act): Outcome => {
   const plannable = hasWhen(facetsOf(request.items)) && subjectOf(state, request.items).length > 0;
   if (!made.missing || !EVERYDAY.test(request.lead) || !plannable) return made;
   const goes = request.items.some(({ from }) => wordAt(state.tokens, from) === 'to');
-  return goes && /^(?:move|shift|change|push|pull)\b/i.test(request.lead) ? made : proposeEvent(state, withVerb(request), {});
+  return goes && /^(?:move|shift|change|push|pull)\b/i.test(request.lead)
+    ? made
+    : proposeEvent(state, withVerb(request), {});
 };
 
 const SLOT_WORDS = /^(?:a|an|me|us|time|some|slot|room|space|my|the|any)$/;
 const ROOM_WORDS = /^(?:time|slot|room|space|hour|moment|window|gap|for|to|good|free|suitable)$/;
 /** 'Find my passport', 'put the bins out': here the verb is the thing to do, not a wish for time. */
 const verbBelongs = (state: State, { act, lead, items, before }: Request): boolean => {
-  const words = items.slice(before).filter(({ facets }) => facets.length === 0).map(({ from }) => wordAt(state.tokens, from));
+  const words = items
+    .slice(before)
+    .filter(({ facets }) => facets.length === 0)
+    .map(({ from }) => wordAt(state.tokens, from));
   if (act === 'schedule') return /^put$/i.test(lead) && /^(?:out|away|up|on|together)$/.test(words.at(-1) ?? '');
   const first = items[before];
   if (act !== 'block' || !first || !/^(?:find|keep|hold|protect)$/i.test(lead) || words.length === 0) return false;
   if (first.facets.length > 0 || /^(?:free|clear|open|empty)$/.test(words.at(-1)!)) return false;
-  return !(SLOT_WORDS.test(words[0]!) && (words.length === 1 || ROOM_WORDS.test(words[1]!) || items[before + 1]?.facets.length !== 0));
+  return !(
+    SLOT_WORDS.test(words[0]!) &&
+    (words.length === 1 || ROOM_WORDS.test(words[1]!) || items[before + 1]?.facets.length !== 0)
+  );
 };
 
 const interpret = (state: State, request: Request, inherited: Inherited): Outcome => {
@@ -104,7 +125,9 @@ const replaceLast = (state: State, outcome: Outcome): Outcome => {
 
 /** A correction of what this prompt asked for before, else of the pending proposal. */
 const correct = (state: State, request: Request, act: Act): Outcome =>
-  hasLast(state) ? replaceLast(state, correctLast(state, request, act, lastIntents(state))) : correctPending(state, request, act);
+  hasLast(state)
+    ? replaceLast(state, correctLast(state, request, act, lastIntents(state)))
+    : correctPending(state, request, act);
 
 /** Times only: they correct, complete or repeat the request before, or correct the pending proposal. */
 const timesOnly = (state: State, request: Request): Outcome | null => {
@@ -113,11 +136,16 @@ const timesOnly = (state: State, request: Request): Outcome | null => {
   const pending = state.context.pending.length > 0;
   const vague = isVague(state, request) || onlyNumber(state, request);
   if (facets.length === 0) return vague && (hasLast(state) || pending) ? correct(state, request, 'make') : null;
-  if (refusesTime(rawOf(state, request.clause.from, request.clause.to))) return pending || last ? { intents: [], ask: CAN_DO } : null;
+  if (refusesTime(rawOf(state, request.clause.from, request.clause.to)))
+    return pending || last ? { intents: [], ask: CAN_DO } : null;
   if (request.corrects && hasLast(state)) return correct(state, request, 'make');
   if (!last || last.request.act === 'log') return pending ? correctPending(state, request, 'make') : null;
   const { merged, repeats } = completed(last.request, request);
-  if (repeats) return { ...interpret(state, merged, groupsOf(facets).has('day') ? {} : inheritedFrom(state, request)), as: merged };
+  if (repeats)
+    return {
+      ...interpret(state, merged, groupsOf(facets).has('day') ? {} : inheritedFrom(state, request)),
+      as: merged,
+    };
   return replaceLast(state, { ...interpret(state, merged, {}), as: merged });
 };
 
@@ -127,8 +155,11 @@ const actOf = (state: State, request: Request): Act | null => {
   return request.act ?? (request.clause.joined && changes(before) ? before : null);
 };
 
+const OPENS_REFUSING = /^(?:no|nope|not|actually)\b/i;
+
 /** 'cancel this' is about the proposal; 'cancel this afternoon' is not. */
-const namesNoTime = ({ act, items }: Request): boolean => act !== 'cancel' || items.every(({ facets }) => facets.length === 0);
+const namesNoTime = ({ act, items }: Request): boolean =>
+  act !== 'cancel' || items.every(({ facets }) => facets.length === 0);
 
 const understandOne = (state: State, plain: Request): Outcome => {
   const act = actOf(state, plain);
@@ -137,7 +168,8 @@ const understandOne = (state: State, plain: Request): Outcome => {
   const text = rawOf(state, request.clause.from, request.clause.to);
   const aboutIt = subjectOf(state, request.items).length === 0 || onlyNumber(state, request);
   const pronoun = hasPronoun(state, request);
-  if (act === 'refuse') return refusesTime(text) && hasLast(state) ? { intents: [] } : { intents: [], ask: REFUSED, unknown: text };
+  if (act === 'refuse')
+    return refusesTime(text) && hasLast(state) ? { intents: [] } : { intents: [], ask: REFUSED, unknown: text };
   if (act === 'ask') return { intents: [], ask: CAN_DO, unknown: text };
   if (act === 'dismiss') return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, request);
   if (act === 'rename') return renamePending(state, request);
@@ -146,9 +178,17 @@ const understandOne = (state: State, plain: Request): Outcome => {
     return act === 'cancel' ? dismissPending(state, request) : correct(state, request, act);
   const untagged = request.tags.task_id === undefined && request.tags.tempo_tag === undefined;
   if (act === null && aboutIt && untagged)
-    return timesOnly(state, request) ?? (facets.length > 0 ? proposeEvent(state, request, {}) : nothing(state, request));
+    return (
+      timesOnly(state, request) ?? (facets.length > 0 ? proposeEvent(state, request, {}) : nothing(state, request))
+    );
   const tagged = request.tags.task_id !== undefined && /^(?:add|tag)\b/i.test(request.lead) && facets.length === 0;
-  if (act === 'schedule' && aboutIt && (pronoun || tagged) && state.context.pending.length > 0) return correctPending(state, request, 'make');
+  if (act === 'schedule' && aboutIt && (pronoun || tagged) && state.context.pending.length > 0)
+    return correctPending(state, request, 'make');
+  const shifts = facets.some((facet) => facet.kind === 'shift' && facet.way !== 'by');
+  const shifted = shifts && (act === null || act === 'have') ? change(state, request, 'move') : null;
+  if (shifted && !shifted.missing) return shifted;
+  if (act === null && request.corrects && state.context.pending.length > 0 && OPENS_REFUSING.test(text))
+    return { intents: [], ask: REJECTING, unknown: text };
   const timed = hasWhen(facets) || facets.some(({ kind }) => ['duration', 'count', 'gap'].includes(kind));
   return act === null && !timed ? nothing(state, request) : interpret(state, request, inheritedFrom(state, request));
 };
@@ -156,11 +196,19 @@ const understandOne = (state: State, plain: Request): Outcome => {
 /** A sentence after a note belongs to it unless it asks for something itself. */
 const continuesLog = (state: State, request: Request): boolean => {
   const groups = groupsOf(facetsOf(request.items));
-  return state.last?.request.act === 'log' && state.intents.at(-1)?.action_type === 'log' && request.act === null && !(groups.has('day') && groups.has('clock'));
+  return (
+    state.last?.request.act === 'log' &&
+    state.intents.at(-1)?.action_type === 'log' &&
+    request.act === null &&
+    !(groups.has('day') && groups.has('clock'))
+  );
 };
 
 const isHeading = (state: State, { act, clause, items }: Request): boolean =>
-  wordAt(state.tokens, clause.to - 1) === ':' && act === null && subjectOf(state, items).length === 0 && hasWhen(facetsOf(items));
+  wordAt(state.tokens, clause.to - 1) === ':' &&
+  act === null &&
+  subjectOf(state, items).length === 0 &&
+  hasWhen(facetsOf(items));
 
 /** Takes in one more request. */
 export const takeIn = (state: State, request: Request, clause: Clause): void => {
@@ -181,5 +229,6 @@ export const takeIn = (state: State, request: Request, clause: Clause): void => 
   if (outcome.unknown !== undefined) state.unknown.push(outcome.unknown.slice(0, 500));
   state.notes.push(...(outcome.notes ?? []));
   const act = actOf(state, request);
-  if (outcome.intents.length > 0 || (outcome.unknown === undefined && act !== null)) state.last = { request: outcome.as ?? { ...request, act }, from };
+  if (outcome.intents.length > 0 || (outcome.unknown === undefined && act !== null))
+    state.last = { request: outcome.as ?? { ...request, act }, from };
 };

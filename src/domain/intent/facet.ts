@@ -34,10 +34,16 @@ export type Facet =
   | { kind: 'days'; days: Day[]; choice?: true }
   /** Half-open days; `ends` where it was said as 'from Monday to Friday'. */
   | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate; ends?: [Day, Day]; name?: string }
-  | { kind: 'edge'; from?: Temporal.PlainDate; until?: Temporal.PlainDate; said: Day | null; period?: [Temporal.PlainDate, Temporal.PlainDate] }
+  | {
+      kind: 'edge';
+      from?: Temporal.PlainDate;
+      until?: Temporal.PlainDate;
+      said: Day | null;
+      period?: [Temporal.PlainDate, Temporal.PlainDate];
+    }
   | { kind: 'clock'; times: Clock[]; choice?: true }
-  /** `exact`: it begins and ends then; otherwise a window to find room in. */
-  | { kind: 'hours'; from?: Clock; to?: Clock; exact: boolean }
+  /** `exact`: it begins and ends then; otherwise a window to find room in, from now on where it is `due` by then. */
+  | { kind: 'hours'; from?: Clock; to?: Clock; exact: boolean; due?: true; also?: [Clock, Clock][] }
   /** `loose`: a bare word, which stays in the title ('morning run'). */
   | { kind: 'part'; part: Part; loose?: true; plural?: true }
   | Every
@@ -57,5 +63,16 @@ export type Item = { from: number; to: number; facets: Facet[]; kept?: boolean }
 
 /** Facets that say when. */
 export const WHEN: ReadonlySet<FacetKind> = new Set<FacetKind>([
-  'days', 'period', 'edge', 'clock', 'hours', 'part', 'every', 'instant', 'whole', 'past', 'fault', 'soon',
+  'days',
+  'period',
+  'edge',
+  'clock',
+  'hours',
+  'part',
+  'every',
+  'instant',
+  'whole',
+  'past',
+  'fault',
+  'soon',
 ]);

@@ -1,5 +1,6 @@
 /** Gathers the facets of one request and finds what contradicts itself. */
 import type { Clock, Day, Every, Facet, Length, Part } from './facet.ts';
+import { compareDays, laterDay, soonerDay } from './calendar.ts';
 import { dayName } from './say.ts';
 
 type Of<K extends Facet['kind']> = Extract<Facet, { kind: K }>;
@@ -10,7 +11,7 @@ export type Gathered = {
   from?: Temporal.PlainDate;
   until?: Temporal.PlainDate;
   clocks?: Clock[];
-  hours?: { from?: Clock; to?: Clock; exact: boolean };
+  hours?: { from?: Clock; to?: Clock; exact: boolean; due?: true; also?: [Clock, Clock][] };
   part?: Part;
   /** 'in the mornings' */
   plural?: true;
@@ -27,9 +28,6 @@ export type Gathered = {
   ask?: string;
 };
 
-const { compare } = Temporal.PlainDate;
-const later = (a: Temporal.PlainDate | undefined, b: Temporal.PlainDate): Temporal.PlainDate => (a && compare(a, b) > 0 ? a : b);
-const sooner = (a: Temporal.PlainDate | undefined, b: Temporal.PlainDate): Temporal.PlainDate => (a && compare(a, b) < 0 ? a : b);
 const sameClock = (a: Clock, b: Clock): boolean => a.hour === b.hour && a.minute === b.minute;
 
 /** 'Friday' and 'the 27th' in one request are one day, or a contradiction. */
@@ -45,8 +43,10 @@ const mergeDays = (g: Gathered, days: Day[]): void => {
     const firm = loose === first ? second : first;
     if (firm.week && loose) g.days = [{ date: firm.date.add({ days: loose.weekday! - firm.date.dayOfWeek }) }];
     else if (first.date.equals(second.date)) g.days = [first.roll ? second : first];
-    else if (loose && loose.weekday === firm.date.dayOfWeek) g.days = [{ date: firm.date, ...(firm.roll && { roll: firm.roll }) }];
-    else if (loose && firm.weekday === undefined) g.ask ??= `${dayName(firm.date)} is not the ${dayName(loose.date).split(' ')[0]} you named. Which day do you mean?`;
+    else if (loose && loose.weekday === firm.date.dayOfWeek)
+      g.days = [{ date: firm.date, ...(firm.roll && { roll: firm.roll }) }];
+    else if (loose && firm.weekday === undefined)
+      g.ask ??= `${dayName(firm.date)} is not the ${dayName(loose.date).split(' ')[0]} you named. Which day do you mean?`;
     else g.ask ??= `You named both ${dayName(first.date)} and ${dayName(second.date)}. Which day do you mean?`;
     return;
   }
@@ -61,38 +61,55 @@ const weekdayRange = (g: Gathered, period: Of<'period'>): boolean => {
   const [first, last] = ranged.ends ?? [];
   if (!first?.weekday || !last?.weekday || plain.ends) return false;
   const length = (last.weekday - first.weekday + 7) % 7;
-  g.every ??= { kind: 'every', unit: 'week', step: 1, weekdays: Array.from({ length: length + 1 }, (_, n) => ((first.weekday! + n - 1) % 7) + 1).toSorted((a, b) => a - b) };
+  g.every ??= {
+    kind: 'every',
+    unit: 'week',
+    step: 1,
+    weekdays: Array.from({ length: length + 1 }, (_, n) => ((first.weekday! + n - 1) % 7) + 1).toSorted(
+      (a, b) => a - b,
+    ),
+  };
   g.period = plain;
   return true;
 };
 
 const mergePeriod = (g: Gathered, period: Of<'period'>): void => {
   if (g.period && weekdayRange(g, period)) return;
-  const from = g.period ? later(g.period.from, period.from) : period.from;
-  const to = g.period ? sooner(g.period.to, period.to) : period.to;
-  if (compare(from, to) >= 0) g.ask ??= 'The days you named have nothing in common. When should it be?';
+  const from = g.period ? laterDay(period.from, g.period.from) : period.from;
+  const to = g.period ? soonerDay(period.to, g.period.to) : period.to;
+  if (compareDays(from, to) >= 0) g.ask ??= 'The days you named have nothing in common. When should it be?';
   g.period = { ...period, from, to };
 };
 
 const mergeClock = (g: Gathered, facet: Of<'clock'>): void => {
   if (facet.choice) g.ask ??= 'You gave me several times to choose from. Which one shall it be?';
-  if (g.clocks && !facet.times.some((time) => g.clocks!.some((known) => sameClock(known, time)))) g.ask ??= 'You named two different times. Which one shall it be?';
+  if (g.clocks && !facet.times.some((time) => g.clocks!.some((known) => sameClock(known, time))))
+    g.ask ??= 'You named two different times. Which one shall it be?';
   g.clocks ??= facet.times;
 };
 
-const mergeHours = (g: Gathered, { from, to, exact }: Of<'hours'>): void => {
-  g.hours = { ...g.hours, ...(from && { from }), ...(to && { to }), exact: exact || (g.hours?.exact ?? false) };
+const mergeHours = (g: Gathered, { from, to, exact, due, also }: Of<'hours'>): void => {
+  g.hours = {
+    ...g.hours,
+    ...(from && { from }),
+    ...(to && { to }),
+    ...(due && { due }),
+    ...(also && { also }),
+    exact: exact || (g.hours?.exact ?? false),
+  };
 };
 
 const mergeOne = (g: Gathered, facet: Facet): void => {
   if (facet.kind === 'days') {
-    if (facet.choice && !consecutive(facet.days)) g.ask ??= 'You gave me several days to choose from. Which one shall it be?';
-    if (facet.choice) mergePeriod(g, { kind: 'period', from: facet.days[0]!.date, to: facet.days.at(-1)!.date.add({ days: 1 }) });
+    if (facet.choice && !consecutive(facet.days))
+      g.ask ??= 'You gave me several days to choose from. Which one shall it be?';
+    if (facet.choice)
+      mergePeriod(g, { kind: 'period', from: facet.days[0]!.date, to: facet.days.at(-1)!.date.add({ days: 1 }) });
     else mergeDays(g, facet.days);
   } else if (facet.kind === 'period') mergePeriod(g, facet);
   else if (facet.kind === 'edge') {
-    if (facet.from) g.from = later(g.from, facet.from);
-    if (facet.until) g.until = sooner(g.until, facet.until);
+    if (facet.from) g.from = laterDay(facet.from, g.from);
+    if (facet.until) g.until = soonerDay(facet.until, g.until);
     if (facet.said) g.edgeDay = facet.said;
   } else if (facet.kind === 'clock') mergeClock(g, facet);
   else if (facet.kind === 'hours') mergeHours(g, facet);
@@ -100,16 +117,25 @@ const mergeOne = (g: Gathered, facet: Facet): void => {
   else mergeSimple(g, facet);
 };
 
-const mergeSimple = (g: Gathered, facet: Exclude<Facet, { kind: 'days' | 'period' | 'edge' | 'clock' | 'hours' | 'fault' }>): void => {
+const mergeSimple = (
+  g: Gathered,
+  facet: Exclude<Facet, { kind: 'days' | 'period' | 'edge' | 'clock' | 'hours' | 'fault' }>,
+): void => {
   if (facet.kind === 'part') {
-    if (g.part && g.part.name !== facet.part.name && !facet.loose) g.ask ??= `You named both ${g.part.name} and ${facet.part.name}. Which one shall it be?`;
+    if (g.part && g.part.name !== facet.part.name && !facet.loose)
+      g.ask ??= `You named both ${g.part.name} and ${facet.part.name}. Which one shall it be?`;
     if (facet.plural) g.plural = true;
     g.part = g.part && (facet.loose || g.part.to - g.part.from < facet.part.to - facet.part.from) ? g.part : facet.part;
   } else if (facet.kind === 'duration') {
-    if (g.duration !== undefined && g.duration !== facet.minutes) g.ask ??= 'You named two different lengths. How long should it be?';
+    if (g.duration !== undefined && g.duration !== facet.minutes)
+      g.ask ??= 'You named two different lengths. How long should it be?';
     g.duration ??= facet.minutes;
   } else if (facet.kind === 'count') g.count = g.count ? { ...g.count, ...facet } : facet;
-  else if (facet.kind === 'every') g.every = g.every && (g.every.weekdays || !facet.weekdays) ? g.every : { ...facet, step: Math.max(facet.step, g.every?.step ?? 1) };
+  else if (facet.kind === 'every')
+    g.every =
+      g.every && (g.every.weekdays || !facet.weekdays)
+        ? g.every
+        : { ...facet, step: Math.max(facet.step, g.every?.step ?? 1) };
   else if (facet.kind === 'span') g.span ??= facet.length;
   else if (facet.kind === 'instant') g.instant ??= facet.at;
   else if (facet.kind === 'whole') g.whole = true;
@@ -118,7 +144,8 @@ const mergeSimple = (g: Gathered, facet: Exclude<Facet, { kind: 'days' | 'period
   else if (facet.kind === 'gap') g.gap ??= facet;
 };
 
-const consecutive = (days: readonly Day[]): boolean => days.every(({ date }, i) => i === 0 || days[i - 1]!.date.add({ days: 1 }).equals(date));
+const consecutive = (days: readonly Day[]): boolean =>
+  days.every(({ date }, i) => i === 0 || days[i - 1]!.date.add({ days: 1 }).equals(date));
 
 /** Everything said about time in one request, with a question in `ask` where it contradicts itself. */
 export const gather = (facets: readonly Facet[]): Gathered => {

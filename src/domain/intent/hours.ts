@@ -23,11 +23,18 @@ const AFTER_MEAL = /^(?:with|at|on|for|in|together|date|meeting|by|time)$/;
 /** The part of the day a title implies: 'Team lunch', 'Dinner with Anna', not 'Dinner menu'. */
 export const impliedPart = (title: string): Part | undefined => {
   const words = title.toLowerCase().split(' ').slice(0, 12);
-  const at = words.findIndex((word, i) => MEALS.some(([meal]) => meal.test(word)) && (i === words.length - 1 || AFTER_MEAL.test(words[i + 1]!)));
+  const at = words.findIndex(
+    (word, i) => MEALS.some(([meal]) => meal.test(word)) && (i === words.length - 1 || AFTER_MEAL.test(words[i + 1]!)),
+  );
   return at < 0 ? undefined : MEALS.find(([meal]) => meal.test(words[at]!))?.[1];
 };
 
-const TOLERANCE: Record<PartOfDay, [number, number]> = { morning: [0, 12], afternoon: [11, 19], evening: [16, 24], night: [17, 30] };
+const TOLERANCE: Record<PartOfDay, [number, number]> = {
+  morning: [0, 12],
+  afternoon: [11, 19],
+  evening: [16, 24],
+  night: [17, 30],
+};
 
 const fits = (hour: number, part: Part): boolean => hour >= TOLERANCE[part.name][0] && hour <= TOLERANCE[part.name][1];
 
@@ -55,7 +62,8 @@ const resolve = (clock: Clock, part: Part | undefined, hint: Part | undefined): 
 /** Both ends of a range: the bare end takes the half of the day that makes the range short and forward. */
 const resolveRange = (from: Clock, to: Clock, part?: Part, hint?: Part): [Wall, number] | null => {
   const day = 1440;
-  const halves = ({ hour, minute, fixed }: Clock): number[] => (fixed ? [hour * 60 + minute] : [(hour % 12) * 60 + minute, (hour % 12) * 60 + minute + 720]);
+  const halves = ({ hour, minute, fixed }: Clock): number[] =>
+    fixed ? [hour * 60 + minute] : [(hour % 12) * 60 + minute, (hour % 12) * 60 + minute + 720];
   const start = from.fixed || !to.fixed || part ? resolve(from, part, hint) : null;
   const starts = start ? [start.minutes] : halves(from);
   let best: [number, number] | null = null;
@@ -65,7 +73,7 @@ const resolveRange = (from: Clock, to: Clock, part?: Part, hint?: Part): [Wall, 
       if (length > 0 && (!best || length < best[1] || (length === best[1] && a < best[0]))) best = [a, length];
     }
   if (!best || (from.fixed && part && !start)) return null;
-  return [{ minutes: best[0], ...(from.zone ?? to.zone ? { zone: (from.zone ?? to.zone)! } : {}) }, best[1]];
+  return [{ minutes: best[0], ...((from.zone ?? to.zone) ? { zone: (from.zone ?? to.zone)! } : {}) }, best[1]];
 };
 
 const clash = (part: Part): string => `That time is not in the ${part.name}. When should it be?`;
@@ -75,19 +83,36 @@ const rangeTimes = (g: Gathered, from: Clock, to: Clock, exact: boolean, hint?: 
   if (!range) return { ask: g.part ? clash(g.part) : 'It would end when it begins. When should it be?' };
   const [start, length] = range;
   if (length > 16 * 60) return { ask: 'It would end before it begins. When should it be?' };
-  if (g.duration !== undefined && g.duration > length) return { ask: 'It is longer than the time you named. Which of the two shall it be?' };
-  if (exact && (g.duration === undefined || g.duration === length)) return { exact: [{ start, minutes: length }] };
-  return { window: { from: start.minutes, to: start.minutes + length, ...(start.zone && { zone: start.zone }) }, said: true };
+  if (g.duration !== undefined && g.duration > length)
+    return { ask: 'It is longer than the time you named. Which of the two shall it be?' };
+  if (exact && (g.duration === undefined || g.duration === length)) {
+    const also = (g.hours?.also ?? []).map(([a, b]) => resolveRange(a, b, g.part, hint));
+    return {
+      exact: [[start, length] as const, ...also.filter((more) => more !== null)].map(([at, minutes]) => ({
+        start: at,
+        minutes,
+      })),
+    };
+  }
+  return {
+    window: { from: start.minutes, to: start.minutes + length, ...(start.zone && { zone: start.zone }) },
+    said: true,
+  };
 };
 
 /** 'after 4pm', 'before 10'. */
 const boundTimes = ({ part, hours }: Gathered, hint?: Part): DayTimes => {
   const from = hours?.from ? resolve(hours.from, part, hint) : { minutes: (part?.from ?? 0) * 60 };
-  const to = hours?.to ? resolve(hours.to, part, hint) : { minutes: (part && !hours?.from ? part.to : hours?.from && part ? Math.max(part.to, 24) : 24) * 60 };
+  const to = hours?.to
+    ? resolve(hours.to, part, hint)
+    : { minutes: (part && !hours?.from ? part.to : hours?.from && part ? Math.max(part.to, 24) : 24) * 60 };
   if (!from || !to) return { ask: clash(part!) };
   if (from.minutes >= to.minutes) return { ask: 'No time is left between the hours you named. When should it be?' };
   const zone = hours?.from?.zone ?? hours?.to?.zone;
-  return { window: { from: from.minutes, to: to.minutes, ...(part && { part: part.name }), ...(zone && { zone }) }, said: true };
+  return {
+    window: { from: from.minutes, to: to.minutes, ...(part && { part: part.name }), ...(zone && { zone }) },
+    said: true,
+  };
 };
 
 /** What the request wants of each of its days; `hint` is the part of the day its title implies. */
@@ -100,7 +125,8 @@ export const dayTimes = (g: Gathered, hint?: Part): DayTimes => {
   if (g.hours?.from && g.hours.to) return rangeTimes(g, g.hours.from, g.hours.to, g.hours.exact, hint);
   if (g.hours) return boundTimes(g, hint);
   const part = g.part ?? hint;
-  if (part && g.whole) return { exact: [{ start: { minutes: part.from * 60, clip: true }, minutes: (part.to - part.from) * 60 }] };
+  if (part && g.whole)
+    return { exact: [{ start: { minutes: part.from * 60, clip: true }, minutes: (part.to - part.from) * 60 }] };
   if (part) return { window: { from: part.from * 60, to: part.to * 60, part: part.name }, said: true };
   return { window: { from: 0, to: 1440 }, said: false };
 };

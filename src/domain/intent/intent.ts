@@ -17,7 +17,12 @@ const MOST_CHARS = 100_000;
 /** 'add 15 minutes to the call' lengthens it. */
 const addsTime = (tokens: readonly Token[], request: Request): Request => {
   const [first, second] = request.items;
-  const adds = /^add$/i.test(request.lead) && first && second && first.facets.some(({ kind }) => kind === 'duration' || kind === 'shift') && wordAt(tokens, second.from) === 'to';
+  const adds =
+    /^add$/i.test(request.lead) &&
+    first &&
+    second &&
+    first.facets.some(({ kind }) => kind === 'duration' || kind === 'shift') &&
+    wordAt(tokens, second.from) === 'to';
   return adds ? { ...request, act: 'extend', items: [...request.items.slice(2), first] } : request;
 };
 
@@ -28,8 +33,10 @@ const saying = (intent: Intent, context: IntentContext): string => {
     ...(intent.between && { between: intent.between }),
     ...(intent.arguments.all_day === true && { all_day: true as const }),
   };
-  const placed = intent.scheduled_for || intent.between || intent.action_type === 'schedule' ? `, ${slotName(slot, context)}` : '';
-  const length = intent.duration_minutes === undefined || slot.all_day ? '' : `, ${lengthName(intent.duration_minutes)}`;
+  const placed =
+    intent.scheduled_for || intent.between || intent.action_type === 'schedule' ? `, ${slotName(slot, context)}` : '';
+  const length =
+    intent.duration_minutes === undefined || slot.all_day ? '' : `, ${lengthName(intent.duration_minutes)}`;
   return intent.action_type === 'log' ? `note “${intent.title}”${placed}` : `“${intent.title}”${length}${placed}`;
 };
 
@@ -37,7 +44,10 @@ const replyOf = ({ intents, context, notes, unknown }: State, question: string |
   const shown = intents.slice(0, 5).map((intent) => saying(intent, context));
   const more = intents.length > 5 ? `; and ${intents.length - 5} more` : '';
   const proposal = intents.length === 0 ? [] : [`I propose: ${shown.join('; ')}${more}.`];
-  const aside = unknown.slice(0, 3).map((text) => `“${text.slice(0, 80)}”`).join(', ');
+  const aside = unknown
+    .slice(0, 3)
+    .map((text) => `“${text.slice(0, 80)}”`)
+    .join(', ');
   const left = intents.length > 0 && aside !== '' ? [`I made nothing of ${aside}.`] : [];
   return [...proposal, ...new Set(notes), ...left, ...(question ? [question] : [])].join(' ');
 };
@@ -51,18 +61,27 @@ export const understand = (prompt: string, context: IntentContext): Understandin
   const tokens = tokenise(text);
   const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
   const clauses = splitClauses(tokens, scanItems(scan), MOST);
-  const requests = filledIn(tokens, clauses.slice(0, MOST).map((clause) => addsTime(tokens, readRequest(tokens, clause))));
+  const requests = filledIn(
+    tokens,
+    clauses.slice(0, MOST).map((clause) => addsTime(tokens, readRequest(tokens, clause))),
+  );
   const state: State = { text, tokens, context, intents: [], asks: [], notes: [], unknown: [], heading: [] };
   for (const request of requests) {
     if (state.intents.length > MOST) break;
     takeIn(state, request, request.clause);
   }
   if (prompt.length > MOST_CHARS) state.notes.push(`I read only the first ${MOST_CHARS} characters.`);
-  if (clauses.length > MOST || state.intents.length > MOST) state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
+  if (clauses.length > MOST || state.intents.length > MOST)
+    state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
   state.intents.length = Math.min(state.intents.length, MOST);
   // What was not understood beside something that was is told, not asked about
   const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length === 0);
   const none = state.intents.length === 0 && asks.length === 0;
   const question = none ? CAN_DO : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
-  return { intents: state.intents, ...(question && { question }), reply: replyOf(state, question), unknown: state.unknown };
+  return {
+    intents: state.intents,
+    ...(question && { question }),
+    reply: replyOf(state, question),
+    unknown: state.unknown,
+  };
 };

@@ -1,7 +1,8 @@
 /** Layout: the days a request falls on, with repetitions laid out and counts spread over distinct days. */
 import type { Day, Every, Length } from './facet.ts';
 import type { Gathered } from './gather.ts';
-import { occurrences } from './recurrence.ts';
+import { compareDays, laterDay } from './calendar.ts';
+import { occurrences } from './occurrences.ts';
 
 export const MOST = 60;
 /** `many`: occurrences of one request, of which those gone by are left out silently. */
@@ -13,10 +14,10 @@ export type Layout =
   | { kind: 'ask'; ask: string };
 export type Laid = Layout & { note?: string; cut?: boolean };
 
-const { compare } = Temporal.PlainDate;
-const max = (a: Temporal.PlainDate, b: Temporal.PlainDate | undefined): Temporal.PlainDate => (b && compare(b, a) > 0 ? b : a);
 const daysFrom = (from: Temporal.PlainDate, to: Temporal.PlainDate): Temporal.PlainDate[] =>
-  Array.from({ length: Math.max(0, Math.min(400, from.until(to, { largestUnit: 'day' }).days)) }, (_, days) => from.add({ days }));
+  Array.from({ length: Math.max(0, Math.min(400, from.until(to, { largestUnit: 'day' }).days)) }, (_, days) =>
+    from.add({ days }),
+  );
 
 /** `usable`: whether the day still has time for it. */
 type Env = { today: Temporal.PlainDate; usable: (day: Temporal.PlainDate) => boolean };
@@ -25,9 +26,14 @@ type Range = { from: Temporal.PlainDate; to: Temporal.PlainDate; note?: string }
 const HORIZON_NOTE = (what: string): string => `No end was named, so I took ${what}.`;
 
 /** Where a repetition begins and ends: what was said, else four weeks (months: half a year). */
-const rangeOf = (g: Gathered, { today }: Env, first: (from: Temporal.PlainDate) => Temporal.PlainDate, monthly: boolean): Range => {
+const rangeOf = (
+  g: Gathered,
+  { today }: Env,
+  first: (from: Temporal.PlainDate) => Temporal.PlainDate,
+  monthly: boolean,
+): Range => {
   const fixedDay = g.days?.[0]?.weekday === undefined ? g.days?.[0]?.date : undefined;
-  const from = max(max(max(today, g.period?.from), g.from), fixedDay);
+  const from = laterDay(laterDay(laterDay(today, g.period?.from), g.from), fixedDay);
   const until = g.until ?? g.period?.to;
   if (until) return { from, to: until };
   if (g.span) return { from, to: first(from).add(g.span) };
@@ -41,21 +47,34 @@ const rangeOf = (g: Gathered, { today }: Env, first: (from: Temporal.PlainDate) 
 const withDays = (every: Every, g: Gathered): Every => {
   if (every.unit === 'week' && !every.weekdays && g.days?.every(({ weekday }) => weekday !== undefined))
     return { ...every, weekdays: g.days.map(({ weekday }) => weekday!) };
-  if (every.unit === 'month' && !every.monthday && !every.nth && g.days?.length === 1) return { ...every, monthday: g.days[0]!.date.day };
+  if (every.unit === 'month' && !every.monthday && !every.nth && g.days?.length === 1)
+    return { ...every, monthday: g.days[0]!.date.day };
   return every;
 };
 
 const layEvery = (every: Every, g: Gathered, env: Env): Laid => {
   const whole = (every.unit === 'week' && !every.weekdays) || (every.unit === 'month' && !every.monthday && !every.nth);
   if (whole) return layWhole(every, g, env);
-  const first = (from: Temporal.PlainDate): Temporal.PlainDate => occurrences({ ...every, step: 1 }, from, from.add({ years: 9 }), 3).find((day) => env.usable(day)) ?? from;
+  const first = (from: Temporal.PlainDate): Temporal.PlainDate =>
+    occurrences({ ...every, step: 1 }, from, from.add({ years: 9 }), 3).find((day) => env.usable(day)) ?? from;
   const range = rangeOf(g, env, first, every.unit === 'month');
-  const start = every.step > 1 ? max(range.from, first(range.from)) : range.from;
+  const start = every.step > 1 ? laterDay(range.from, first(range.from)) : range.from;
   const most = g.count && !g.count.per ? g.count.times : Number.POSITIVE_INFINITY;
-  const all = occurrences(every, start, range.to, MOST + 2 + (most === Number.POSITIVE_INFINITY ? 0 : Math.min(most, MOST))).filter(env.usable);
+  const all = occurrences(
+    every,
+    start,
+    range.to,
+    MOST + 2 + (most === Number.POSITIVE_INFINITY ? 0 : Math.min(most, MOST)),
+  ).filter(env.usable);
   const days = all.slice(0, Math.min(most, MOST)).map((date) => ({ date }));
   if (days.length === 0) return { kind: 'ask', ask: 'No such day is left in the time you named. When should it be?' };
-  return { kind: 'days', days, many: true, ...(range.note && { note: range.note }), ...(Math.min(all.length, most) > MOST && { cut: true }) };
+  return {
+    kind: 'days',
+    days,
+    many: true,
+    ...(range.note && { note: range.note }),
+    ...(Math.min(all.length, most) > MOST && { cut: true }),
+  };
 };
 
 /** 'every week', 'every month' without a day: one window in each. */
@@ -67,9 +86,9 @@ const layWhole = (every: Every, g: Gathered, env: Env): Laid => {
   const periods: { from: Temporal.PlainDate; to: Temporal.PlainDate }[] = [];
   let start = monthly ? range.from.with({ day: 1 }) : range.from.subtract({ days: range.from.dayOfWeek - 1 });
   const most = Math.min(g.count && !g.count.per ? g.count.times : MOST, MOST);
-  for (; compare(start, range.to) < 0 && periods.length < most; start = start.add(step)) {
+  for (; compareDays(start, range.to) < 0 && periods.length < most; start = start.add(step)) {
     const to = start.add(one);
-    const [from, end] = [max(start, range.from), compare(to, range.to) < 0 ? to : range.to];
+    const [from, end] = [laterDay(start, range.from), compareDays(to, range.to) < 0 ? to : range.to];
     if (daysFrom(from, end).some(env.usable)) periods.push({ from, to: end });
   }
   return { kind: 'periods', periods, ...(range.note && { note: range.note }) };
@@ -98,29 +117,51 @@ const layCount = ({ times, per }: { times: number; per?: 'day' | 'week' | 'month
   }
   const range: Range = per
     ? rangeOf({ ...g, ...(g.days?.length && { from: g.days[0]!.date }) }, env, (from) => from, per === 'month')
-    : { from: max(max(env.today, g.period?.from), g.from), to: g.until ?? g.period?.to ?? (g.span ? env.today.add(g.span) : env.today.add({ days: 7 })) };
+    : {
+        from: laterDay(laterDay(env.today, g.period?.from), g.from),
+        to: g.until ?? g.period?.to ?? (g.span ? env.today.add(g.span) : env.today.add({ days: 7 })),
+      };
   const all = daysFrom(range.from, range.to);
-  const keyOf = (day: Temporal.PlainDate): string => (per === 'day' ? day.toString() : per === 'week' ? `${day.yearOfWeek}-${day.weekOfYear}` : per === 'month' ? `${day.year}-${day.month}` : '');
+  const keyOf = (day: Temporal.PlainDate): string =>
+    per === 'day'
+      ? day.toString()
+      : per === 'week'
+        ? `${day.yearOfWeek}-${day.weekOfYear}`
+        : per === 'month'
+          ? `${day.year}-${day.month}`
+          : '';
   const chunks = new Map<string, Temporal.PlainDate[]>();
   const weekdays = g.every?.weekdays;
-  for (const day of all) if (!weekdays || weekdays.includes(day.dayOfWeek)) chunks.set(keyOf(day), [...(chunks.get(keyOf(day)) ?? []), day]);
+  for (const day of all)
+    if (!weekdays || weekdays.includes(day.dayOfWeek)) chunks.set(keyOf(day), [...(chunks.get(keyOf(day)) ?? []), day]);
   const found = [...chunks.values()].flatMap((days) => spread(candidates(days, times, env), Math.min(times, MOST + 1)));
   if (found.length === 0) return { kind: 'ask', ask: 'No day is left in the time you named. When should it be?' };
   const bare = !per && !g.until && !g.period && !g.span;
   const note = range.note ?? (bare ? 'No stretch of days was named, so I took the next seven.' : undefined);
-  return { kind: 'days', days: found.slice(0, MOST).map((date) => ({ date })), many: true, ...(note && { note }), ...(found.length > MOST && { cut: true }) };
+  return {
+    kind: 'days',
+    days: found.slice(0, MOST).map((date) => ({ date })),
+    many: true,
+    ...(note && { note }),
+    ...(found.length > MOST && { cut: true }),
+  };
 };
 
 /** A weekday inside a period ('Friday next week') is the period's; other days must lie in it. */
-const layDaysIn = (days: readonly Day[], { from, to }: { from: Temporal.PlainDate; to: Temporal.PlainDate }, { today }: Env): Laid => {
-  const start = max(from, today);
+const layDaysIn = (
+  days: readonly Day[],
+  { from, to }: { from: Temporal.PlainDate; to: Temporal.PlainDate },
+  { today }: Env,
+): Laid => {
+  const start = laterDay(from, today);
   const found = days.map((day): Day | null => {
-    if (compare(day.date, start) >= 0 && compare(day.date, to) < 0) return { date: day.date };
+    if (compareDays(day.date, start) >= 0 && compareDays(day.date, to) < 0) return { date: day.date };
     if (day.weekday === undefined) return null;
     const date = start.add({ days: (day.weekday - start.dayOfWeek + 7) % 7 });
-    return compare(date, to) < 0 ? { date } : null;
+    return compareDays(date, to) < 0 ? { date } : null;
   });
-  if (found.some((day) => day === null)) return { kind: 'ask', ask: 'The day you named is not within the time you named, or is over. When should it be?' };
+  if (found.some((day) => day === null))
+    return { kind: 'ask', ask: 'The day you named is not within the time you named, or is over. When should it be?' };
   return { kind: 'days', days: found as Day[], many: false };
 };
 

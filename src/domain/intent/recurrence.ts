@@ -1,20 +1,29 @@
-/** Repetition: 'every other Tuesday', 'weekdays', 'monthly on the 1st', read and laid out as days. */
+/** Repetition: 'every other Tuesday', 'weekdays', 'monthly on the 1st', as it is asked for. */
 import type { Every, Reader, Scan } from './facet.ts';
 import { readAmount, readNumber } from './amount.ts';
-import { PARTS } from './clock.ts';
-import { isClear, nextWeekday, nthWeekday } from './days.ts';
-import { anyPhraseAt, endsPhrase, ORDINALS, setOf, type Token, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
+import { PARTS } from './parts.ts';
+import { isClear } from './dates.ts';
+import { phraseAt, endsPhrase, ORDINALS, setOf, type Token, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
 
 const GROUPS: Record<string, readonly number[]> = {
-  weekday: [1, 2, 3, 4, 5], weekdays: [1, 2, 3, 4, 5], workday: [1, 2, 3, 4, 5], workdays: [1, 2, 3, 4, 5],
-  weekend: [6, 7], weekends: [6, 7],
+  weekday: [1, 2, 3, 4, 5],
+  weekdays: [1, 2, 3, 4, 5],
+  workday: [1, 2, 3, 4, 5],
+  workdays: [1, 2, 3, 4, 5],
+  weekend: [6, 7],
+  weekends: [6, 7],
 };
 const WORKDAYS = [1, 2, 3, 4, 5];
 const ADVERBS: Record<string, Omit<Every, 'kind'>> = {
-  daily: { unit: 'day', step: 1 }, nightly: { unit: 'day', step: 1 }, weekly: { unit: 'week', step: 1 }, biweekly: { unit: 'week', step: 2 },
-  fortnightly: { unit: 'week', step: 2 }, monthly: { unit: 'month', step: 1 }, hourly: { unit: 'minute', step: 60 },
+  daily: { unit: 'day', step: 1 },
+  nightly: { unit: 'day', step: 1 },
+  weekly: { unit: 'week', step: 1 },
+  biweekly: { unit: 'week', step: 2 },
+  fortnightly: { unit: 'week', step: 2 },
+  monthly: { unit: 'month', step: 1 },
+  hourly: { unit: 'minute', step: 60 },
 };
-const JOINTS = ['and', '&', ',', ', and', 'and on', 'or', '/', '+', '- and', 'and every', 'and each'];
+const JOINTS = 'and|&|,|, and|and on|or|/|+|- and|and every|and each';
 
 /** 'Monday, Wednesday and Friday', 'weekdays', 'Mon-Fri', after 'every' or in the plural. */
 const readWeekdays = (scan: Scan, i: number, plural: boolean): { weekdays: number[]; next: number } | null => {
@@ -24,22 +33,23 @@ const readWeekdays = (scan: Scan, i: number, plural: boolean): { weekdays: numbe
     const single = WEEKDAYS.get(word);
     const many = WEEKDAY_PLURALS.get(word);
     if (many) return [many];
-    if (plural ? /s$/.test(word) : true) if (GROUPS[word] && (!plural || word !== 'weekend')) return GROUPS[word];
+    if (!plural || word.endsWith('s')) if (GROUPS[word] && (!plural || word !== 'weekend')) return GROUPS[word];
     return !plural && single && isClear(scan, at) ? [single] : undefined;
   };
   const first = one(i);
   if (!first || tokens[i]!.possessive) return null;
   const weekdays = new Set(first);
   let next = i + 1;
-  const joint = anyPhraseAt(tokens, next, ['to', '-', '–', 'through', 'until']);
+  const joint = phraseAt(tokens, next, 'to|-|–|through|until');
   const last = joint && WEEKDAYS.get(wordAt(tokens, joint));
   if (joint && last && first.length === 1) {
     for (let day = first[0]!; day !== last; day = (day % 7) + 1) weekdays.add(day);
     return { weekdays: [...weekdays, last], next: joint + 1 };
   }
   for (let more = 0; more < 7; more++) {
-    const at = anyPhraseAt(tokens, next, JOINTS);
-    const days = at && (one(at) ?? (WEEKDAYS.has(wordAt(tokens, at)) ? [WEEKDAYS.get(wordAt(tokens, at))!] : undefined));
+    const at = phraseAt(tokens, next, JOINTS);
+    const days =
+      at && (one(at) ?? (WEEKDAYS.has(wordAt(tokens, at)) ? [WEEKDAYS.get(wordAt(tokens, at))!] : undefined));
     if (!at || !days) break;
     for (const day of days) weekdays.add(day);
     next = at + 1;
@@ -48,8 +58,11 @@ const readWeekdays = (scan: Scan, i: number, plural: boolean): { weekdays: numbe
 };
 
 const monthdayAt = (tokens: readonly Token[], i: number): { day: number; next: number } | null => {
-  const the = anyPhraseAt(tokens, i, ['on the', 'the']);
-  const digits = the && /^\d{1,2}$/.test(tokens[the]?.text ?? '') && ['st', 'nd', 'rd', 'th'].includes(wordAt(tokens, the + 1)) ? Number(tokens[the]!.text) : 0;
+  const the = phraseAt(tokens, i, 'on the|the');
+  const digits =
+    the && /^\d{1,2}$/.test(tokens[the]?.text ?? '') && ['st', 'nd', 'rd', 'th'].includes(wordAt(tokens, the + 1))
+      ? Number(tokens[the]!.text)
+      : 0;
   if (the && digits >= 1 && digits <= 31) return { day: digits, next: the + 2 };
   const spelt = the ? ORDINALS.get(wordAt(tokens, the)) : undefined;
   return the && spelt && !WEEKDAYS.has(wordAt(tokens, the + 1)) ? { day: spelt, next: the + 1 } : null;
@@ -58,17 +71,24 @@ const monthdayAt = (tokens: readonly Token[], i: number): { day: number; next: n
 /** 'every 3 days', 'every other week', 'every second Friday', 'each weekday morning'. */
 const readEveryWord = (scan: Scan, i: number): { every: Every; next: number } | null => {
   const { tokens } = scan;
-  const lead = anyPhraseAt(tokens, i, ['every', 'each', 'on every', 'on each', 'every single', 'once every', 'once each', 'every other', 'every second', 'every third', 'on alternate', 'every alternate']);
+  const lead = phraseAt(
+    tokens,
+    i,
+    'every|each|on every|on each|every single|once every|once each|every other|every second|every third|on alternate|every alternate',
+  );
   if (!lead) return null;
-  const each = anyPhraseAt(tokens, lead, ['of', 'one of']);
-  if (each) return ['the', 'these', 'those'].includes(wordAt(tokens, each)) ? { every: { kind: 'every', unit: 'day', step: 1 }, next: each } : null;
+  const each = phraseAt(tokens, lead, 'of|one of');
+  if (each)
+    return ['the', 'these', 'those'].includes(wordAt(tokens, each))
+      ? { every: { kind: 'every', unit: 'day', step: 1 }, next: each }
+      : null;
   const stepWord = wordAt(tokens, lead - 1);
   const step = stepWord === 'third' ? 3 : ['other', 'second', 'alternate'].includes(stepWord) ? 2 : 1;
   const days = readWeekdays(scan, lead, false);
   if (days) return { every: { kind: 'every', unit: 'week', step, weekdays: days.weekdays }, next: days.next };
   const number = readNumber(tokens, lead);
   const amount = number ? readAmount(tokens, lead) : null;
-  const n = number?.n ?? step;
+  const n = number ? Math.max(1, Math.round(number.n)) : step;
   const unit = amount ? wordAt(tokens, amount.next - 1) : wordAt(tokens, lead);
   const next = amount?.next ?? lead + 1;
   if (/^days?$/.test(unit)) return { every: { kind: 'every', unit: 'day', step: n }, next };
@@ -77,7 +97,12 @@ const readEveryWord = (scan: Scan, i: number): { every: Every; next: number } | 
   if (/^months?$/.test(unit)) return { every: { kind: 'every', unit: 'month', step: n }, next };
   if (/^(?:hour|hr|half|minute)/.test(unit) || (amount && !amount.calendar)) {
     const minutes = amount?.minutes ?? readAmount(tokens, lead)?.minutes ?? 60 * step;
-    return minutes >= 5 ? { every: { kind: 'every', unit: 'minute', step: minutes }, next: amount?.next ?? readAmount(tokens, lead)?.next ?? next } : null;
+    return minutes >= 5
+      ? {
+          every: { kind: 'every', unit: 'minute', step: minutes },
+          next: amount?.next ?? readAmount(tokens, lead)?.next ?? next,
+        }
+      : null;
   }
   return PARTS[unit] ? { every: { kind: 'every', unit: 'day', step }, next: lead } : null;
 };
@@ -87,12 +112,12 @@ const finish = (scan: Scan, every: Every, next: number): { every: Every; next: n
   if (every.unit === 'month') {
     const day = monthdayAt(tokens, next);
     if (day) return { every: { ...every, monthday: day.day }, next: day.next };
-    const nth = anyPhraseAt(tokens, next, ['on the', 'the']);
+    const nth = phraseAt(tokens, next, 'on the|the');
     const weekday = nth ? WEEKDAYS.get(wordAt(tokens, nth + 1)) : undefined;
     const n = nth ? (wordAt(tokens, nth) === 'last' ? -1 : ORDINALS.get(wordAt(tokens, nth))) : undefined;
     return nth && weekday && n ? { every: { ...every, weekdays: [weekday], nth: n }, next: nth + 2 } : { every, next };
   }
-  const on = every.unit === 'week' && !every.weekdays ? anyPhraseAt(tokens, next, ['on', 'on a', 'every', ', on']) : null;
+  const on = every.unit === 'week' && !every.weekdays ? phraseAt(tokens, next, 'on|on a|every|, on') : null;
   const days = on ? (readWeekdays(scan, on, false) ?? readWeekdays(scan, on, true)) : null;
   return days ? { every: { ...every, weekdays: days.weekdays }, next: days.next } : { every, next };
 };
@@ -100,14 +125,45 @@ const finish = (scan: Scan, every: Every, next: number): { every: Every; next: n
 /** 'the first Monday of every month'. */
 const readNthMonthly = (scan: Scan, i: number): { every: Every; next: number } | null => {
   const { tokens } = scan;
-  const start = anyPhraseAt(tokens, i, ['on the', 'the']) ?? i;
+  const start = phraseAt(tokens, i, 'on the|the|every|each|on every') ?? i;
   const n = wordAt(tokens, start) === 'last' ? -1 : ORDINALS.get(wordAt(tokens, start));
   const weekday = WEEKDAYS.get(wordAt(tokens, start + 1));
-  const of = anyPhraseAt(tokens, start + 2, ['of every month', 'of each month', 'every month', 'each month', 'in every month']);
-  if (n && n <= 5 && weekday && of) return { every: { kind: 'every', unit: 'month', step: 1, weekdays: [weekday], nth: n }, next: of };
+  const each = phraseAt(tokens, i, 'every|each') !== null;
+  const of = phraseAt(
+    tokens,
+    start + 2,
+    each
+      ? 'of the month|in the month|of a month|of every month'
+      : 'of every month|of each month|every month|each month|in every month',
+  );
+  if (n && n <= 5 && weekday && of)
+    return { every: { kind: 'every', unit: 'month', step: 1, weekdays: [weekday], nth: n }, next: of };
   const day = monthdayAt(tokens, i);
-  const each = day && anyPhraseAt(tokens, day.next, ['of every month', 'of each month', 'every month', 'each month']);
-  return day && each ? { every: { kind: 'every', unit: 'month', step: 1, monthday: day.day }, next: each } : null;
+  const monthly = day && phraseAt(tokens, day.next, 'of every month|of each month|every month|each month');
+  return day && monthly ? { every: { kind: 'every', unit: 'month', step: 1, monthday: day.day }, next: monthly } : null;
+};
+
+/** 'at the end of each week' is its Friday, 'at the start' its Monday; the end of a day its late afternoon. */
+const readEdgeOfEach = ({ tokens }: Scan, i: number): ReturnType<Reader> => {
+  const lead = phraseAt(
+    tokens,
+    i,
+    'at the end of every|at the end of each|the end of every|the end of each|at the start of every|at the start of each|at the beginning of every|at the beginning of each',
+  );
+  const end = lead !== null && wordAt(tokens, lead - 3) === 'end';
+  if (lead && wordAt(tokens, lead) === 'week')
+    return { facets: [{ kind: 'every', unit: 'week', step: 1, weekdays: [end ? 5 : 1] }], next: lead + 1 };
+  const weekly = lead ? readWeekdays({ tokens } as Scan, lead, false) : null;
+  const every: Every | null = weekly
+    ? { kind: 'every', unit: 'week', step: 1, weekdays: weekly.weekdays }
+    : lead && wordAt(tokens, lead) === 'day'
+      ? { kind: 'every', unit: 'day', step: 1 }
+      : null;
+  if (!lead || !every) return null;
+  return {
+    facets: [every, { kind: 'part', part: end ? { name: 'afternoon', from: 16, to: 18 } : PARTS.morning! }],
+    next: weekly?.next ?? lead + 1,
+  };
 };
 
 const DETERMINED = setOf('the my our your this next his her');
@@ -115,6 +171,8 @@ const DETERMINED = setOf('the my our your this next his her');
 /** All ways of saying that something repeats. */
 export const readEvery: Reader = (scan, i) => {
   const { tokens } = scan;
+  const edge = readEdgeOfEach(scan, i);
+  if (edge) return edge;
   const nth = readNthMonthly(scan, i);
   if (nth) return { facets: [nth.every], next: nth.next };
   const adverb = ADVERBS[wordAt(tokens, i)];
@@ -131,15 +189,22 @@ export const readEvery: Reader = (scan, i) => {
   }
   const nextFew = readNextFewDays(scan, i);
   if (nextFew) return nextFew;
-  const start = anyPhraseAt(tokens, i, ['on', 'all', 'on all']) ?? i;
+  const start = phraseAt(tokens, i, 'on|all|on all') ?? i;
   const days = readWeekdays(scan, start, true) ?? readPluralEnd(scan, start);
-  return days ? { facets: [{ kind: 'every', unit: 'week', step: 1, weekdays: days.weekdays }], next: days.next } : readDayParts(scan, start);
+  return days
+    ? { facets: [{ kind: 'every', unit: 'week', step: 1, weekdays: days.weekdays }], next: days.next }
+    : readDayParts(scan, start);
 };
 
 /** 'weekday mornings', 'Monday mornings', 'in the evenings' on their own. */
 const readDayParts = (scan: Scan, i: number): ReturnType<Reader> => {
   const { tokens } = scan;
-  const weekdays = wordAt(tokens, i) === 'weekday' ? WORKDAYS : WEEKDAYS.has(wordAt(tokens, i)) ? [WEEKDAYS.get(wordAt(tokens, i))!] : null;
+  const weekdays =
+    wordAt(tokens, i) === 'weekday'
+      ? WORKDAYS
+      : WEEKDAYS.has(wordAt(tokens, i))
+        ? [WEEKDAYS.get(wordAt(tokens, i))!]
+        : null;
   if (!weekdays || !['mornings', 'afternoons', 'evenings', 'nights'].includes(wordAt(tokens, i + 1))) return null;
   if (['and', ',', '&'].includes(wordAt(tokens, i - 1))) return null;
   return { facets: [{ kind: 'every', unit: 'week', step: 1, weekdays }], next: i + 1 };
@@ -154,42 +219,16 @@ const readPluralEnd = (scan: Scan, i: number): { weekdays: number[]; next: numbe
 /** 'the next four Fridays': a repetition and its count. */
 const readNextFewDays = (scan: Scan, i: number): ReturnType<Reader> => {
   const { tokens } = scan;
-  const lead = anyPhraseAt(tokens, i, ['the next', 'next', 'on the next', 'for the next', 'the coming', 'over the next', 'for']);
+  const lead = phraseAt(tokens, i, 'the next|next|on the next|for the next|the coming|over the next|for');
   const number = lead ? readNumber(tokens, lead) : null;
   const days = number ? readWeekdays(scan, number.next, true) : null;
-  return number && days ? { facets: [{ kind: 'every', unit: 'week', step: 1, weekdays: days.weekdays }, { kind: 'count', times: number.n }], next: days.next } : null;
+  return number && days
+    ? {
+        facets: [
+          { kind: 'every', unit: 'week', step: 1, weekdays: days.weekdays },
+          { kind: 'count', times: number.n },
+        ],
+        next: days.next,
+      }
+    : null;
 };
-
-/**
- * The days a repetition falls on from `from` (inclusive) to `to` (exclusive), at most `most`. Steps of weeks count from the
- * first occurrence, so 'every other Friday' begins with the coming one. Weeks and months without a day are not laid out here.
- */
-export const occurrences = (every: Every, from: Temporal.PlainDate, to: Temporal.PlainDate, most: number): Temporal.PlainDate[] => {
-  const days: Temporal.PlainDate[] = [];
-  const push = (day: Temporal.PlainDate): boolean => {
-    if (Temporal.PlainDate.compare(day, to) >= 0 || days.length >= most) return false;
-    if (Temporal.PlainDate.compare(day, from) >= 0) days.push(day);
-    return true;
-  };
-  if (every.unit === 'month') {
-    for (let n = 0, start = from.toPlainYearMonth(); n < 1200; n++) {
-      const month = start.add({ months: n });
-      const day = every.nth ? nthWeekday(month, every.weekdays![0]!, every.nth) : month.daysInMonth < every.monthday! ? null : month.toPlainDate({ day: every.monthday! });
-      const starts = days.length === 0 || (day !== null && monthsApart(days[0]!, day) % every.step === 0);
-      if (day && day.month === month.month && starts && !push(day)) break;
-    }
-    return days;
-  }
-  if (every.unit === 'week') {
-    const first = every.weekdays!.map((weekday) => nextWeekday(from, weekday)).toSorted(Temporal.PlainDate.compare)[0]!;
-    const monday = first.subtract({ days: first.dayOfWeek - 1 });
-    for (let week = 0; week < 5300; week += every.step)
-      if (!every.weekdays!.every((weekday) => push(monday.add({ days: 7 * week + weekday - 1 })))) break;
-    return days;
-  }
-  const step = every.unit === 'day' ? every.step : 1;
-  for (let n = 0; push(from.add({ days: n * step })); n++);
-  return days;
-};
-
-const monthsApart = (a: Temporal.PlainDate, b: Temporal.PlainDate): number => (b.year - a.year) * 12 + b.month - a.month;

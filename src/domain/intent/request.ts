@@ -4,7 +4,7 @@ import { type Facet, type Item, WHEN } from './facet.ts';
 import { type Act, leadAt, politeAt } from './lead.ts';
 import { type Tags, tagsOf } from './title.ts';
 import type { Token } from './words.ts';
-import { setOf, wordAt } from './words.ts';
+import { phraseAt, setOf, wordAt } from './words.ts';
 
 export type Request = {
   clause: Clause;
@@ -34,9 +34,16 @@ const firstFrom = (items: readonly Item[], i: number, token: number): number => 
 
 /** Time words right behind 'reflect on' are what is reflected on: 'on today', 'how last week went'. */
 const isObject = (item: Item): boolean =>
-  item.facets.length > 0 && item.facets.every((facet) => facet.kind === 'past' || facet.kind === 'period' || (facet.kind === 'days' && facet.days.every(({ weekday, roll }) => weekday === undefined && !roll)));
+  item.facets.length > 0 &&
+  item.facets.every(
+    (facet) =>
+      facet.kind === 'past' ||
+      facet.kind === 'period' ||
+      (facet.kind === 'days' && facet.days.every(({ weekday, roll }) => weekday === undefined && !roll)),
+  );
 
-const asWords = (item: Item): Item[] => Array.from({ length: item.to - item.from }, (_, n) => ({ from: item.from + n, to: item.from + n + 1, facets: [] }));
+const asWords = (item: Item): Item[] =>
+  Array.from({ length: item.to - item.from }, (_, n) => ({ from: item.from + n, to: item.from + n + 1, facets: [] }));
 
 type Found = { act: Act; start: number; next: number };
 
@@ -46,9 +53,19 @@ const behind = (items: readonly Item[], i: number, found: Found, tokens: readonl
   const rest = items.slice(at);
   const [first] = rest;
   const keepLead = found.act === 'reflect';
-  const lead = keepLead ? asWords({ from: found.start, to: first && first.from < found.next && !isObject(first) ? first.from : found.next, facets: [] }) : [];
+  const lead = keepLead
+    ? asWords({
+        from: found.start,
+        to: first && first.from < found.next && !isObject(first) ? first.from : found.next,
+        facets: [],
+      })
+    : [];
   if (!first) return lead;
-  if (keepLead && isObject(first) && (first.from < found.next || rest.length > 1 && wordAt(tokens, found.next - 1) === 'how')) {
+  if (
+    keepLead &&
+    isObject(first) &&
+    (first.from < found.next || (rest.length > 1 && wordAt(tokens, found.next - 1) === 'how'))
+  ) {
     const words = asWords(first).filter(({ from }) => from >= found.next);
     return [...lead, ...words, ...rest.slice(1)];
   }
@@ -101,25 +118,72 @@ const laterReflect = (tokens: readonly Token[], items: readonly Item[]): Found |
 
 export const isPlain = (item: Item): boolean => item.facets.length === 0;
 
+const PASSIVE: [Act, string][] = [
+  [
+    'move',
+    'needs to move|need to move|has to move|have to move|should move|must move|needs to be moved|has to be moved|should be moved|must be moved|needs moving|needs to be rescheduled|has to be rescheduled|should be rescheduled|was moved|has been moved|got moved|is moved|has moved|moved',
+  ],
+  [
+    'cancel',
+    'needs to be cancelled|needs to be canceled|has to be cancelled|has to be canceled|should be cancelled|should be canceled|is cancelled|is canceled|was cancelled|was canceled|got cancelled|got canceled|has been cancelled|has been canceled|is off|is called off',
+  ],
+];
+
+/** 'The dentist needs to move to Friday': the verb behind its object. */
+const readPassive = (
+  tokens: readonly Token[],
+  items: readonly Item[],
+): { act: Act; lead: string; items: Item[] } | null => {
+  for (const [at, item] of items.slice(0, 12).entries())
+    for (const [act, phrases] of at === 0 || !isPlain(item) ? [] : PASSIVE) {
+      const next = phraseAt(tokens, item.from, phrases);
+      if (next)
+        return {
+          act,
+          lead: tokens
+            .slice(item.from, next)
+            .map(({ text }) => text)
+            .join(' '),
+          items: [...items.slice(0, at), ...items.filter(({ from }) => from >= next)],
+        };
+    }
+  return null;
+};
+
 /** Reads one clause as a request. */
 export const readRequest = (tokens: readonly Token[], clause: Clause): Request => {
   const { found, before, rest } = strip(tokens, clause);
   const reflect = found && ['remind', 'schedule', 'block'].includes(found.act) ? laterReflect(tokens, rest) : null;
   const act = reflect ?? found;
   const index = reflect ? rest.findIndex(({ from }) => from === reflect.start) : 0;
-  const own = reflect ? [...rest.slice(0, index).filter((item) => !isPlain(item)), ...behind(rest, index, reflect, tokens)] : rest;
+  const own = reflect
+    ? [...rest.slice(0, index).filter((item) => !isPlain(item)), ...behind(rest, index, reflect, tokens)]
+    : rest;
   const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
   const opening = tokens.slice(clause.from, Math.min(clause.to, clause.from + 3));
-  const told = act?.act === 'log' && ['that', ':'].some((mark) => wordAt(tokens, act.next - 1) === mark || wordAt(tokens, act.next) === mark);
+  const passive = act === null ? readPassive(tokens, rest) : null;
+  const told =
+    act?.act === 'log' &&
+    ['that', ':'].some((mark) => wordAt(tokens, act.next - 1) === mark || wordAt(tokens, act.next) === mark);
   return {
     clause,
-    act: act?.act ?? null,
-    lead: found ? tokens.slice(found.start, found.next).map(({ text }) => text).join(' ') : '',
-    items: [...before, ...own],
+    act: act?.act ?? passive?.act ?? null,
+    lead: passive
+      ? passive.lead
+      : found
+        ? tokens
+            .slice(found.start, found.next)
+            .map(({ text }) => text)
+            .join(' ')
+        : '',
+    items: [...before, ...(passive?.items ?? own)],
     before: before.length,
     tags: tagsOf(tokens, clause.from, clause.to),
     told,
-    corrects: opening.some(({ word }) => CORRECTIVE.has(word) || CORRECTIVE_PHRASES.has(word)) || words.includes('instead') || words.includes('rather'),
+    corrects:
+      opening.some(({ word }) => CORRECTIVE.has(word) || CORRECTIVE_PHRASES.has(word)) ||
+      words.includes('instead') ||
+      words.includes('rather'),
   };
 };
 
@@ -128,13 +192,23 @@ const DAY_KINDS = new Set(['days', 'period', 'edge', 'every', 'instant']);
 /** The facets that count: a day that only describes a noun ("Friday's standup") gives way to a day that was named as such. */
 export const facetsOf = (items: readonly Item[]): Facet[] => {
   const named = items.some((item) => !item.kept && item.facets.some(({ kind }) => DAY_KINDS.has(kind)));
-  return items.flatMap((item) => item.facets.filter(({ kind }) => !(item.kept && (kind === 'days' || kind === 'past') && (named || kind === 'past')) && !(kind === 'past' && named)));
+  return items.flatMap((item) =>
+    item.facets.filter(
+      ({ kind }) =>
+        !(item.kept && (kind === 'days' || kind === 'past') && (named || kind === 'past')) &&
+        !(kind === 'past' && named),
+    ),
+  );
 };
 
 /** Items for the title: facets that count are gaps in it; 'yesterday' beside another time is a word. */
 export const titleItems = (items: readonly Item[], act: Act | null): Item[] => {
   const other = items.some((item) => !item.kept && item.facets.some(({ kind }) => DAY_KINDS.has(kind)));
-  return items.flatMap((item) => (item.facets.length === 1 && item.facets[0]!.kind === 'past' && (other || act === 'reflect') ? asWords(item) : [item]));
+  return items.flatMap((item) =>
+    item.facets.length === 1 && item.facets[0]!.kind === 'past' && (other || act === 'reflect')
+      ? asWords(item)
+      : [item],
+  );
 };
 
 export const hasWhen = (facets: readonly Facet[]): boolean => facets.some(({ kind }) => WHEN.has(kind));

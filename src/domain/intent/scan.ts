@@ -1,59 +1,88 @@
 /** One pass over the tokens of a prompt: at each place the reader that understands the longest stretch wins. */
 import type { Facet, Item, Read, Reader, Scan } from './facet.ts';
 import { readCount, readDuration, readFromNow, readShift, readSpan } from './amount.ts';
-import { PARTS, readClock, readPart } from './clock.ts';
+import { readClock } from './clock.ts';
 import { describes, readDays } from './days.ts';
+import { PARTS, readPart } from './parts.ts';
 import { readPeriod } from './periods.ts';
 import { readEvery } from './recurrence.ts';
 import { readTime } from '../time.ts';
-import { anyPhraseAt, endsPhrase, setOf, wordAt } from './words.ts';
+import { endsPhrase, phraseAt, type Token, wordAt } from './words.ts';
 
 /** 'tonight', 'this morning', 'last night': a day and its part in one. */
 const readTodayPart: Reader = ({ tokens, today }, i) => {
-  const lead = anyPhraseAt(tokens, i, ['for', 'until', 'to', 'by', 'later']) ?? i;
+  const lead = phraseAt(tokens, i, 'for|until|to|by|later') ?? i;
   const word = wordAt(tokens, lead);
   const facets = (part: Facet): Facet[] => [{ kind: 'days', days: [{ date: today }] }, part];
-  if (word === 'tonight' && !tokens[lead]!.possessive) return { facets: facets({ kind: 'part', part: PARTS.night! }), next: lead + 1 };
-  const at = anyPhraseAt(tokens, lead, ['this', 'later this', 'this late', 'this early', 'late this', 'early this']);
+  if (word === 'tonight' && !tokens[lead]!.possessive)
+    return { facets: facets({ kind: 'part', part: PARTS.night! }), next: lead + 1 };
+  const at = phraseAt(tokens, lead, 'this|later this|this late|this early|late this|early this');
   const part = at ? PARTS[wordAt(tokens, at)] : undefined;
   if (at && part && !tokens[at]!.possessive) return { facets: facets({ kind: 'part', part }), next: at + 1 };
-  const last = anyPhraseAt(tokens, i, ['last night', 'this past', 'the other day', 'earlier today', 'earlier this week', 'recently', 'just now']);
+  const last = phraseAt(
+    tokens,
+    i,
+    'last night|this past|the other day|earlier today|earlier this week|recently|just now',
+  );
   return last ? { facets: [{ kind: 'past' }], next: last } : null;
 };
 
 /** '2026-12-05T10:00Z'. */
 const readIso: Reader = ({ tokens, zone }, i) => {
-  const lead = anyPhraseAt(tokens, i, ['at', 'on', 'for', 'to', 'from']) ?? i;
+  const lead = phraseAt(tokens, i, 'at|on|for|to|from') ?? i;
   const token = tokens[lead];
   if (token?.kind !== 'iso' || token.text.length === 10) return null;
   const at = readTime(token.text, zone);
-  return { facets: [at ? { kind: 'instant', at } : { kind: 'fault', ask: `${token.text} is not a time. When should it be?` }], next: lead + 1 };
+  return {
+    facets: [at ? { kind: 'instant', at } : { kind: 'fault', ask: `${token.text} is not a time. When should it be?` }],
+    next: lead + 1,
+  };
 };
 
-const WHOLE = ['all day', 'all - day', 'the whole day', 'for the whole day', 'the entire day', 'whole day', 'full day', 'the full day', 'a full day'];
+const WHOLE =
+  'all day|all - day|the whole day|for the whole day|the entire day|whole day|full day|the full day|a full day';
 /** 'all day', 'the whole afternoon'. */
 const readWhole: Reader = ({ tokens, today }, i) => {
-  const next = anyPhraseAt(tokens, i, WHOLE);
+  const next = phraseAt(tokens, i, WHOLE);
   if (next) {
-    const long = anyPhraseAt(tokens, next, ['long', 'today', 'of']);
+    const long = phraseAt(tokens, next, 'long|today|of');
     const facets: Facet[] = [{ kind: 'whole' }];
     if (long && wordAt(tokens, next) === 'today') facets.push({ kind: 'days', days: [{ date: today }] });
     return { facets, next: long ?? next };
   }
-  const lead = anyPhraseAt(tokens, i, ['all', 'the whole', 'for the whole', 'the entire', 'my whole', 'the full', 'a whole', 'whole of', 'the whole of', 'the']);
-  const part = lead && !(wordAt(tokens, lead - 1) === 'the' && lead === i + 1) ? PARTS[wordAt(tokens, lead)] : undefined;
+  const lead = phraseAt(
+    tokens,
+    i,
+    'all|the whole|for the whole|the entire|my whole|the full|a whole|whole of|the whole of|the',
+  );
+  const part =
+    lead && !(wordAt(tokens, lead - 1) === 'the' && lead === i + 1) ? PARTS[wordAt(tokens, lead)] : undefined;
   return part ? { facets: [{ kind: 'whole' }, { kind: 'part', part }], next: lead! + 1 } : null;
 };
 
-const SOON = ['asap', 'as soon as possible', 'soon', 'at the earliest', 'right away', 'immediately', 'at once', 'as early as possible', 'right now', 'now', 'straight away', 'at some point', 'sometime', 'some time soon', 'sometime soon', 'whenever possible', 'anytime', 'at any time'];
+const SOON =
+  'somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|anytime|at any time';
 /** Said to be wanted early or whenever: the first free slot, which is the rule anyway. */
 const readSoon: Reader = ({ tokens }, i) => {
-  const next = anyPhraseAt(tokens, i, SOON);
+  const next = phraseAt(tokens, i, SOON);
   return next && endsPhrase(tokens, next) ? { facets: [{ kind: 'soon' }], next } : null;
 };
 
 const READERS: Reader[] = [
-  readIso, readTodayPart, readWhole, readEvery, readDays, readPeriod, readShift, readFromNow, readCount, readClock, readPart, readSpan, readDuration, readSoon,
+  readIso,
+  readTodayPart,
+  readWhole,
+  readEvery,
+  readDays,
+  readSpan,
+  readPeriod,
+  readShift,
+  readFromNow,
+  readCount,
+  readClock,
+  readPart,
+  readDuration,
+  readSoon,
 ];
 
 const longest = (scan: Scan, i: number): Read | null =>
@@ -62,15 +91,17 @@ const longest = (scan: Scan, i: number): Read | null =>
     return found && found.next > (best?.next ?? i) ? found : best;
   }, null);
 
-const STARTERS = setOf('a an the all');
+/** Tokens no facet begins with. */
+const opaque = ({ kind, word }: Token): boolean =>
+  kind === 'quote' || kind === 'tag' || kind === 'break' || (kind === 'mark' && word !== '@');
 
 /** Lays the prompt out as words, tags and facets. */
 export const scanItems = (scan: Scan): Item[] => {
   const items: Item[] = [];
   const { tokens } = scan;
-  for (let i = 0; i < tokens.length; ) {
+  for (let i = 0; i < tokens.length;) {
     const token = tokens[i]!;
-    const found = ['quote', 'tag', 'break'].includes(token.kind) || (token.kind === 'word' && token.glued && STARTERS.has(token.word)) ? null : longest(scan, i);
+    const found = opaque(token) ? null : longest(scan, i);
     if (!found) {
       items.push({ from: i, to: ++i, facets: [] });
       continue;

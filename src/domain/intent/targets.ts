@@ -5,6 +5,7 @@ import { place } from './when.ts';
 import type { IntentContext } from './types.ts';
 import { type Instant, localDate, millis, zoned } from '../time.ts';
 import { timeName } from './say.ts';
+import { cut } from './title.ts';
 import { setOf } from './words.ts';
 
 /** An event or a proposal that may be meant. */
@@ -18,23 +19,48 @@ export type Target = {
 };
 export type Match = { targets: Target[] } | { ask: string; missing?: true };
 
-const EMPTY = setOf('the a an my our your his her their with for on at in of to from and that this it one event appointment appt meeting session entry slot plan proposal block time thing what is scheduled planned called named s please back forward up off out down away again over next');
+const EMPTY = setOf(
+  'the a an my our your his her their with for on at in of to from and that this it one event appointment appt meeting session entry slot plan proposal block time thing what is scheduled planned called named s please back forward up off out down away again over next have do can we',
+);
 const GENERIC = setOf('event appointment appt meeting session entry slot plan proposal block');
 
-const stem = (word: string): string => (word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word);
+const stem = (word: string): string =>
+  word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 /** The bare words of a title or a request, without case, accents and plural s. */
 export const wordsOf = (text: string): string[] =>
-  (text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/['’]s\b/g, '').match(/[\p{L}\p{N}]+/gu) ?? []).map(stem);
+  (
+    text
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .replaceAll(/['’]s\b/g, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).map(stem);
 
 export const targetsIn = ({ events, pending, now }: IntentContext): Target[] => [
   ...events
     .filter(({ scheduled_for, duration_minutes }) => millis(scheduled_for) + duration_minutes * 60_000 > millis(now))
-    .map(({ uid, title, scheduled_for, duration_minutes, task_id }): Target => ({ uid, kind: 'event', title, scheduled_for, duration_minutes, ...(task_id && { task_id }) })),
+    .map(({ uid, title, scheduled_for, duration_minutes, task_id }): Target => ({
+      uid,
+      kind: 'event',
+      title,
+      scheduled_for,
+      duration_minutes,
+      ...(task_id && { task_id }),
+    })),
   ...pending.map(planTarget),
 ];
 
-export const planTarget = ({ uid, title, scheduled_for, duration_minutes, task_id }: IntentContext['pending'][number]): Target => ({
-  uid, kind: 'plan', title,
+export const planTarget = ({
+  uid,
+  title,
+  scheduled_for,
+  duration_minutes,
+  task_id,
+}: IntentContext['pending'][number]): Target => ({
+  uid,
+  kind: 'plan',
+  title,
   ...(scheduled_for && { scheduled_for }),
   ...(duration_minutes && { duration_minutes }),
   ...(task_id && { task_id }),
@@ -45,7 +71,12 @@ const scoreOf = (asked: readonly string[], { title }: Target): number => {
   const own = wordsOf(title);
   const core = asked.filter((word) => !GENERIC.has(word));
   const needed = core.length > 0 ? core : asked;
-  const hits = needed.filter((word) => own.some((mine) => mine === word || (word.length >= 4 && mine.startsWith(word)) || (mine.length >= 4 && word.startsWith(mine))));
+  const hits = needed.filter((word) =>
+    own.some(
+      (mine) =>
+        mine === word || (word.length >= 4 && mine.startsWith(word)) || (mine.length >= 4 && word.startsWith(mine)),
+    ),
+  );
   if (needed.length === 0 || hits.length < needed.length) return 0;
   const generic = asked.filter((word) => GENERIC.has(word) && own.includes(word)).length;
   return 1 + generic + (own.filter((word) => !EMPTY.has(word)).length === needed.length ? 0.5 : 0);
@@ -63,10 +94,18 @@ export const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((
     const local = zoned(scheduled_for, zone);
     const day = localDate(scheduled_for, zone);
     const days = g.days ?? (g.edgeDay ? [g.edgeDay] : null);
-    const clockFits = clocks.length === 0 || clocks.some(({ hour, minute, fixed }) => minute === local.minute && (fixed ? hour === local.hour : hour % 12 === local.hour % 12));
+    const clockFits =
+      clocks.length === 0 ||
+      clocks.some(
+        ({ hour, minute, fixed }) =>
+          minute === local.minute && (fixed ? hour === local.hour : hour % 12 === local.hour % 12),
+      );
     if (clocks.length > 0 && !g.period) return clockFits && (!days || days.some(({ date }) => date.toString() === day));
     if (days && !g.part && !g.hours) return days.some(({ date }) => date.toString() === day);
-    const inside = placed.slots.some(({ between }) => between && millis(scheduled_for) >= millis(between.start) && millis(scheduled_for) < millis(between.end));
+    const inside = placed.slots.some(
+      ({ between }) =>
+        between && millis(scheduled_for) >= millis(between.start) && millis(scheduled_for) < millis(between.end),
+    );
     return inside && (!g.part || (local.hour >= g.part.from && local.hour < g.part.to));
   };
 };
@@ -78,7 +117,12 @@ const soonestPerUid = (targets: readonly Target[]): Target[] => {
 };
 
 const choices = (targets: readonly Target[], { zone, now }: IntentContext): string =>
-  targets.slice(0, 5).map(({ title, scheduled_for }) => (scheduled_for ? `“${title}” on ${timeName(scheduled_for, zone, now)}` : `“${title}”`)).join(', or ');
+  targets
+    .slice(0, 5)
+    .map(({ title, scheduled_for }) =>
+      scheduled_for ? `“${title}” on ${timeName(scheduled_for, zone, now)}` : `“${title}”`,
+    )
+    .join(', or ');
 
 /** What is asked for by name: its words, its task, what was said of its time, and whether 'next' or 'all' was said. */
 export type Wanted = { phrase: string; facets: readonly Facet[]; task_id?: string | undefined };
@@ -86,10 +130,19 @@ export type Wanted = { phrase: string; facets: readonly Facet[]; task_id?: strin
 const ALL = /^(?:all|every|everything|each|both|any)\b/i;
 const NEXT = /\b(?:next|first|upcoming)\b/i;
 
-const candidatesFor = ({ phrase, task_id }: Wanted, fits: (target: Target) => boolean, targets: readonly Target[]): Target[] => {
-  const asked = wordsOf(phrase).filter((word) => !EMPTY.has(word) || GENERIC.has(word));
+const candidatesFor = (
+  { phrase, task_id }: Wanted,
+  fits: (target: Target) => boolean,
+  targets: readonly Target[],
+): Target[] => {
+  // No title is longer; a prompt may be
+  const asked = wordsOf(phrase.slice(0, 300)).filter((word) => !EMPTY.has(word) || GENERIC.has(word));
   const pool = targets.filter((target) => (!task_id || target.task_id === task_id) && fits(target));
-  const words = asked.filter((word) => !(task_id && wordsOf(task_id).includes(word)) && !['all', 'every', 'everything', 'each', 'both', 'any', 'calendar', 'schedule'].includes(word));
+  const words = asked.filter(
+    (word) =>
+      !(task_id && wordsOf(task_id).includes(word)) &&
+      !['all', 'every', 'everything', 'each', 'both', 'any', 'calendar', 'schedule'].includes(word),
+  );
   if (words.length === 0) return pool;
   const scored = pool.map((target) => ({ target, score: scoreOf(words, target) })).filter(({ score }) => score > 0);
   const best = Math.max(0, ...scored.map(({ score }) => score));
@@ -102,10 +155,12 @@ const candidatesFor = ({ phrase, task_id }: Wanted, fits: (target: Target) => bo
 export const findTargets = (wanted: Wanted, context: IntentContext, targets: readonly Target[]): Match => {
   const { phrase, facets, task_id } = wanted;
   const found = soonestPerUid(candidatesFor(wanted, atSaidTime(facets, context), targets));
-  const named = phrase.trim() || (task_id ? `#${task_id}` : 'that');
-  if (found.length === 0) return { ask: `I found no event or proposal for “${named}”. Which one do you mean?`, missing: true };
+  const named = cut(phrase.trim(), 80) || (task_id ? `#${task_id}` : 'that');
+  if (found.length === 0)
+    return { ask: `I found no event or proposal for “${named}”. Which one do you mean?`, missing: true };
   if (ALL.test(phrase)) return { targets: found.slice(0, 60) };
-  if (found.length === 1 || (NEXT.test(phrase) && new Set(found.map(({ title }) => title)).size === 1)) return { targets: [found[0]!] };
+  if (found.length === 1 || (NEXT.test(phrase) && new Set(found.map(({ title }) => title)).size === 1))
+    return { targets: [found[0]!] };
   return { ask: `Several match “${named}”: ${choices(found, context)}. Which one do you mean?` };
 };
 

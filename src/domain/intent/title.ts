@@ -13,13 +13,21 @@ const BLOCK = /^block_(\d{1,3})$/;
 
 export const tagsOf = (tokens: readonly Token[], from: number, to: number): Tags & { minutes?: number } => {
   const own = tokens.slice(from, to);
-  const ats = own.filter(({ kind, text }, i) => kind === 'tag' && text.startsWith('@') && !(PERSONAL.has(wordAt(own, i - 1)) && !TEMPO.has(text.toLowerCase())));
+  const ats = own.filter(
+    ({ kind, text }, i) =>
+      kind === 'tag' && text.startsWith('@') && !(PERSONAL.has(wordAt(own, i - 1)) && !TEMPO.has(text.toLowerCase())),
+  );
   const tempo = ats.find(({ text }) => TEMPO.has(text.toLowerCase())) ?? ats[0];
-  const deep = own.some(({ word }, i) => word === 'deep' && /^(?:work|working)$/.test(wordAt(own, wordAt(own, i + 1) === '-' ? i + 2 : i + 1)));
+  const deep = own.some(
+    ({ word }, i) =>
+      word === 'deep' && /^(?:work|working)$/.test(wordAt(own, wordAt(own, i + 1) === '-' ? i + 2 : i + 1)),
+  );
   const block = own.map(({ word }) => BLOCK.exec(word)).find((match) => match !== null);
   const task = own.find(({ kind, text }) => kind === 'tag' && text.startsWith('#'));
   const tempoTag = tempo?.text ?? block?.[0] ?? (deep ? '@deep_work' : undefined);
-  const others = own.filter((token) => token.kind === 'tag' && token !== task && token !== tempo).map(({ text }) => text.replace(/^#/, ''));
+  const others = own
+    .filter((token) => token.kind === 'tag' && token !== task && token !== tempo)
+    .map(({ text }) => text.replace(/^#/, ''));
   return {
     ...(task && { task_id: task.text.slice(1) }),
     ...(tempoTag && { tempo_tag: tempoTag }),
@@ -28,10 +36,75 @@ export const tagsOf = (tokens: readonly Token[], from: number, to: number): Tags
   };
 };
 
-const LEADING = setOf('to for of on about that , : ; . - – — and then it is as in at by with from please me us some also just so !');
-const TRAILING = setOf('for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be starting each every about around as during until it ( some than');
-const CLOSERS = ['please', 'thanks', 'thank you', 'for me', 'if possible', 'in my calendar', 'on my calendar', 'to my calendar', 'into my calendar', 'in the calendar', 'on the calendar', 'to the calendar', 'in my schedule', 'to my schedule', 'on my schedule', 'in my diary', 'to my agenda', 'in my agenda', 'on my agenda', 'to the schedule', 'if i can', 'if you can', 'will you', 'would you', 'again', 'as well', 'ok', 'okay', 'too', 'instead', 'pm', 'me', 'free', 'time permitting', 'at some point', 'if there is time', 'if that works', 'or so', 'right'].map((phrase) => phrase.split(' '));
-const SLOTS = [['some', 'time'], ['time'], ['a', 'slot'], ['slot'], ['a', 'block'], ['block'], ['room'], ['space'], ['a', 'reminder'], ['an', 'appointment'], ['a', 'block', 'of', 'time'], ['a', 'time'], ['time', 'slot'], ['a', 'time', 'slot'], ['a', 'session'], ['an', 'entry'], ['an', 'event'], ['a', 'task'], ['a', 'meeting'], ['a', 'call']];
+const LEADING = setOf(
+  'to for of on about that , : ; . - – — and then it is as in at by with from please me us some also just so !',
+);
+const TRAILING = setOf(
+  'for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be starting each every about around as during until it ( some than',
+);
+const CLOSERS = [
+  'please',
+  'thanks',
+  'thank you',
+  'for me',
+  'if possible',
+  'in my calendar',
+  'on my calendar',
+  'to my calendar',
+  'into my calendar',
+  'in the calendar',
+  'on the calendar',
+  'to the calendar',
+  'in my schedule',
+  'to my schedule',
+  'on my schedule',
+  'in my diary',
+  'to my agenda',
+  'in my agenda',
+  'on my agenda',
+  'to the schedule',
+  'if i can',
+  'if you can',
+  'will you',
+  'would you',
+  'again',
+  'as well',
+  'ok',
+  'okay',
+  'too',
+  'instead',
+  'pm',
+  'me',
+  'free',
+  'time permitting',
+  'at some point',
+  'if there is time',
+  'if that works',
+  'or so',
+  'right',
+].map((phrase) => phrase.split(' '));
+const SLOTS = [
+  ['some', 'time'],
+  ['time'],
+  ['a', 'slot'],
+  ['slot'],
+  ['a', 'block'],
+  ['block'],
+  ['room'],
+  ['space'],
+  ['a', 'reminder'],
+  ['an', 'appointment'],
+  ['a', 'block', 'of', 'time'],
+  ['a', 'time'],
+  ['time', 'slot'],
+  ['a', 'time', 'slot'],
+  ['a', 'session'],
+  ['an', 'entry'],
+  ['an', 'event'],
+  ['a', 'task'],
+  ['a', 'meeting'],
+  ['a', 'call'],
+];
 const LIGHT = setOf('do have spend take get work');
 
 /** One word of a title: its token's text and whether a space stands before it. */
@@ -47,26 +120,43 @@ const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => 
     for (const token of tokens.slice(item.from, item.to)) {
       if (BLOCK.test(token.word)) continue;
       const stretch = stretches.at(-1)!;
-      const text = token.kind === 'tag' ? tagText(token) : token.kind === 'quote' ? token.text.slice(1, -1) : token.text;
-      stretch.push({ text, word: token.kind === 'quote' ? text.toLowerCase() : token.word, space: !token.glued, tag: token.kind === 'tag' });
+      const text =
+        token.kind === 'tag' ? tagText(token) : token.kind === 'quote' ? token.text.slice(1, -1) : token.text;
+      stretch.push({
+        text,
+        word: token.kind === 'quote' ? text.toLowerCase() : token.word,
+        space: !token.glued,
+        tag: token.kind === 'tag',
+      });
     }
   }
   return stretches;
 };
 
-const tagText = ({ text }: Token): string => (/^#\d+$/.test(text) || (text.startsWith('@') && !TEMPO.has(text.toLowerCase())) ? text : text.slice(1).replaceAll('_', ' '));
+const tagText = ({ text }: Token): string =>
+  /^#\d+$/.test(text) || (text.startsWith('@') && !TEMPO.has(text.toLowerCase()))
+    ? text
+    : text.slice(1).replaceAll('_', ' ');
 
 /** A tag stays in the title where a preposition leads to it ('on #thesis') or nothing else does; hung on, it goes. */
 const withoutHangingTags = (stretch: Piece[]): Piece[] =>
-  stretch.filter((piece, i) => !piece.tag || PREPOSITIONS.has(stretch[i - 1]?.word ?? '') || (stretch[i + 1] !== undefined && !stretch[i + 1]!.tag && i > 0) || ['and', 'the', 'my', 'fix'].includes(stretch[i - 1]?.word ?? ''));
+  stretch.filter(
+    (piece, i) =>
+      !piece.tag ||
+      PREPOSITIONS.has(stretch[i - 1]?.word ?? '') ||
+      (stretch[i + 1] !== undefined && !stretch[i + 1]!.tag && i > 0) ||
+      ['and', 'the', 'my', 'fix'].includes(stretch[i - 1]?.word ?? ''),
+  );
 
 const trimmed = (stretch: Piece[]): Piece[] => {
   let from = 0;
   let to = stretch.length;
   while (from < to && LEADING.has(stretch[from]!.word)) from++;
-  for (let before = -1; before !== to; ) {
+  for (let before = -1; before !== to;) {
     before = to;
-    const closer = CLOSERS.find((words) => words.length <= to - from && words.every((word, n) => stretch[to - words.length + n]!.word === word));
+    const closer = CLOSERS.find(
+      (words) => words.length <= to - from && words.every((word, n) => stretch[to - words.length + n]!.word === word),
+    );
     if (closer && (closer.length < to - from || to < stretch.length || closer[0] === 'please')) to -= closer.length;
     while (to > from && TRAILING.has(stretch[to - 1]!.word)) to--;
   }
@@ -96,19 +186,29 @@ const withoutSlotWords = (all: Piece[]): Piece[] => {
     const [joint] = all.slice(words.length);
     const fits = words.every((word, n) => all[n]?.word === word);
     const named = ['called', 'named', 'titled', 'entitled'].includes(joint?.word ?? '');
-    if (!fits || !joint || !(named || (['for', 'to'].includes(joint.word) && !['meeting', 'call', 'session'].includes(words.at(-1)!)))) continue;
+    if (
+      !fits ||
+      !joint ||
+      !(named || (['for', 'to'].includes(joint.word) && !['meeting', 'call', 'session'].includes(words.at(-1)!)))
+    )
+      continue;
     const rest = all.slice(words.length + 1);
     return rest[0]?.word === ':' ? rest.slice(1) : rest;
   }
   return all;
 };
 
-const textOf = (all: Piece[]): string => squash(all.map(({ text, space }, i) => (space && i > 0 ? ` ${text}` : text)).join('')).replace(/ ([,;:])/g, '$1');
+const textOf = (all: Piece[]): string =>
+  squash(all.map(({ text, space }, i) => (space && i > 0 ? ` ${text}` : text)).join(''))
+    .replace(/ ([,;:])/g, '$1')
+    .replace(/\(\s?\)/g, '')
+    .trim();
 
 /** The words of a request as one clean line, '' where none are left. */
 export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): string => {
   const quoted = items.find((item) => tokens[item.from]?.kind === 'quote');
-  if (quoted && items.filter((item) => item.facets.length === 0).length <= 6) return squash(tokens[quoted.from]!.text.slice(1, -1));
+  if (quoted && items.filter((item) => item.facets.length === 0).length <= 6)
+    return squash(tokens[quoted.from]!.text.slice(1, -1));
   const stretches = pieces(tokens, items);
   const bare = stretches.map(withoutHangingTags);
   const words = trimmed(withoutSlotWords(trimmed(joined(bare))));
@@ -117,13 +217,22 @@ export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): stri
   return textOf(own);
 };
 
-const EMPTY = setOf('something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day');
+const EMPTY = setOf(
+  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day',
+);
 
 /** The title of a request, '' where it names nothing that could be done. */
 export const titleOf = (tokens: readonly Token[], items: readonly Item[]): string => {
   const words = phraseOf(tokens, items).split(' ').filter(Boolean);
-  while (words.length > 1 && ARTICLES.has(words[0]!.toLowerCase()) && !['another', 'this', 'that', 'some'].includes(words[0]!.toLowerCase())) words.shift();
-  const content = words.filter((word) => !EMPTY.has(word.toLowerCase()) && !ARTICLES.has(word.toLowerCase()) && /[\p{L}\p{N}]/u.test(word));
+  while (
+    words.length > 1 &&
+    ARTICLES.has(words[0]!.toLowerCase()) &&
+    !['another', 'this', 'that', 'some'].includes(words[0]!.toLowerCase())
+  )
+    words.shift();
+  const content = words.filter(
+    (word) => !EMPTY.has(word.toLowerCase()) && !ARTICLES.has(word.toLowerCase()) && /[\p{L}\p{N}]/u.test(word),
+  );
   if (content.length === 0) return '';
   return capitalise(cut(words.join(' '), MAX_TITLE));
 };
@@ -135,4 +244,5 @@ export const cut = (text: string, most: number): string => {
 };
 
 /** Title for requests that carry only a tag: '#thesis' gives 'Thesis'. */
-export const tagTitle = ({ task_id, tempo_tag }: Tags): string => capitalise((task_id ?? tempo_tag ?? '').replace(/^[@#]/, '').replaceAll(/[_-]+/g, ' ').trim());
+export const tagTitle = ({ task_id, tempo_tag }: Tags): string =>
+  capitalise((task_id ?? tempo_tag ?? '').replace(/^[@#]/, '').replaceAll(/[_-]+/g, ' ').trim());

@@ -1,10 +1,20 @@
 /** When: turns what was gathered about time into exact instants and windows in the user's zone. */
+import { compareDays } from './calendar.ts';
 import type { Day, Part } from './facet.ts';
 import type { Gathered } from './gather.ts';
 import { dayTimes, type DayTimes, type Wall } from './hours.ts';
 import { layOut, type Laid, MOST } from './layout.ts';
 import type { PartOfDay } from './types.ts';
-import { dayBounds, type Instant, instantOf, type Interval, localDate, millis, minutesBetween, wallToInstant } from '../time.ts';
+import {
+  dayBounds,
+  type Instant,
+  instantOf,
+  type Interval,
+  localDate,
+  millis,
+  minutesBetween,
+  wallToInstant,
+} from '../time.ts';
 import { lengthName, timeName, windowName } from './say.ts';
 
 export type Slot = {
@@ -19,18 +29,35 @@ export type Slot = {
 };
 export type Placement = { slots: Slot[]; notes: string[]; ask?: string };
 /** `inherit`: the day of the request before ('gym tomorrow at 7 and breakfast at 8:30'); `floor`: that it comes after it. */
-export type WhenEnv = { now: Instant; zone: string; hint?: Part | undefined; inherit?: Temporal.PlainDate | undefined; floor?: Instant | undefined };
+export type WhenEnv = {
+  now: Instant;
+  zone: string;
+  hint?: Part | undefined;
+  inherit?: Temporal.PlainDate | undefined;
+  floor?: Instant | undefined;
+};
 
-export const todayOf = ({ now, zone }: Pick<WhenEnv, 'now' | 'zone'>): Temporal.PlainDate => Temporal.PlainDate.from(localDate(now, zone));
+export const todayOf = ({ now, zone }: Pick<WhenEnv, 'now' | 'zone'>): Temporal.PlainDate =>
+  Temporal.PlainDate.from(localDate(now, zone));
 
 /** The instant `minutes` of wall time after a day's midnight. */
 export const wallInstant = (date: Temporal.PlainDate, { minutes, zone: own }: Wall, zone: string): Instant =>
-  wallToInstant(date.toPlainDateTime().add({ days: Math.floor(minutes / 1440), minutes: Math.round(minutes % 1440) }), own ?? zone);
+  wallToInstant(
+    date.toPlainDateTime().add({ days: Math.floor(minutes / 1440), minutes: Math.round(minutes % 1440) }),
+    own ?? zone,
+  );
 
 const later = (a: Instant, b: Instant): Instant => (millis(a) >= millis(b) ? a : b);
 
 /** A window of one day, cut to what is still to come; null where nothing, or too little, is left. */
-const windowOn = (date: Temporal.PlainDate, from: number, to: number, env: WhenEnv, need: number, zone = env.zone): Interval | null => {
+const windowOn = (
+  date: Temporal.PlainDate,
+  from: number,
+  to: number,
+  env: WhenEnv,
+  need: number,
+  zone = env.zone,
+): Interval | null => {
   const start = later(later(wallInstant(date, { minutes: from }, zone), env.now), env.floor ?? env.now);
   const end = wallInstant(date, { minutes: to }, zone);
   return minutesBetween(start, end) >= need ? { start, end } : null;
@@ -40,7 +67,8 @@ const LEAST = 1;
 /** How far 'Friday' may be moved on to find one that is not over. */
 const rollOnce = (day: Day): Day | null => (day.roll ? { ...day, date: day.date.add(day.roll) } : null);
 
-const overAsk = (at: Instant, env: WhenEnv): string => `${timeName(at, env.zone, env.now)} is already over. When should it be instead?`;
+const overAsk = (at: Instant, env: WhenEnv): string =>
+  `${timeName(at, env.zone, env.now)} is already over. When should it be instead?`;
 
 /** What is left of a stretch that has begun, from the next full minute. */
 const restOf = (at: Instant, minutes: number, { now }: WhenEnv): Slot | null => {
@@ -49,7 +77,12 @@ const restOf = (at: Instant, minutes: number, { now }: WhenEnv): Slot | null => 
   return left >= 1 ? { at: start, minutes: left } : null;
 };
 
-const exactOn = (day: Day, times: Extract<DayTimes, { exact: unknown }>['exact'], env: WhenEnv, many: boolean): { slots: Slot[]; ask?: string } => {
+const exactOn = (
+  day: Day,
+  times: Extract<DayTimes, { exact: unknown }>['exact'],
+  env: WhenEnv,
+  many: boolean,
+): { slots: Slot[]; ask?: string } => {
   const slots: Slot[] = [];
   for (const { start, minutes } of times) {
     const at = wallInstant(day.date, start, env.zone);
@@ -66,49 +99,80 @@ const exactOn = (day: Day, times: Extract<DayTimes, { exact: unknown }>['exact']
     if (many) continue;
     const rolled = times.length === 1 ? rollOnce(day) : null;
     if (rolled) return exactOn({ date: rolled.date }, times, env, false);
-    const other = start.otherHalf === undefined ? null : wallInstant(day.date, { ...start, minutes: start.otherHalf }, env.zone);
+    const other =
+      start.otherHalf === undefined ? null : wallInstant(day.date, { ...start, minutes: start.otherHalf }, env.zone);
     if (!other || millis(other) <= millis(env.now)) return { slots: [], ask: overAsk(at, env) };
     slots.push({ at: other, ...length });
   }
   return { slots };
 };
 
-const windowSlotOn = (day: Day, window: Extract<DayTimes, { window: unknown }>['window'], env: WhenEnv, need: number, many: boolean): { slots: Slot[]; ask?: string } => {
+const windowSlotOn = (
+  day: Day,
+  window: Extract<DayTimes, { window: unknown }>['window'],
+  env: WhenEnv,
+  need: number,
+  many: boolean,
+): { slots: Slot[]; ask?: string } => {
   const between = windowOn(day.date, window.from, window.to, env, need, window.zone ?? env.zone);
   if (between) return { slots: [{ between, ...(window.part && { part: window.part }) }] };
   if (many) return { slots: [] };
   const rolled = rollOnce(day);
   if (rolled) return windowSlotOn({ date: rolled.date }, window, env, need, false);
-  const full = { start: wallInstant(day.date, { minutes: window.from }, env.zone), end: wallInstant(day.date, { minutes: window.to }, env.zone) };
+  const full = {
+    start: wallInstant(day.date, { minutes: window.from }, env.zone),
+    end: wallInstant(day.date, { minutes: window.to }, env.zone),
+  };
   const over = millis(full.end) <= millis(env.now);
-  return { slots: [], ask: over ? `${windowName(full, env.zone)} is already over. When should it be instead?` : `${lengthName(need)} does not fit into ${windowName(full, env.zone)} any more. When should it be?` };
+  return {
+    slots: [],
+    ask: over
+      ? `${windowName(full, env.zone)} is already over. When should it be instead?`
+      : `${lengthName(need)} does not fit into ${windowName(full, env.zone)} any more. When should it be?`,
+  };
 };
 
 const allDayOn = (day: Day, env: WhenEnv): { slots: Slot[]; ask?: string } => {
   const { start, end } = dayBounds(day.date.toString(), env.zone);
-  if (millis(start) > millis(env.now)) return { slots: [{ at: start, minutes: minutesBetween(start, end), all_day: true }] };
+  if (millis(start) > millis(env.now))
+    return { slots: [{ at: start, minutes: minutesBetween(start, end), all_day: true }] };
   const rolled = rollOnce(day);
   if (rolled) return allDayOn({ date: rolled.date }, env);
-  return millis(end) > millis(env.now) ? { slots: [{ between: { start: env.now, end } }] } : { slots: [], ask: overAsk(start, env) };
+  return millis(end) > millis(env.now)
+    ? { slots: [{ between: { start: env.now, end } }] }
+    : { slots: [], ask: overAsk(start, env) };
 };
 
 /** 'every hour from 9 to 17' as clock times of a day. */
 const minuteSteps = (g: Gathered, times: DayTimes): DayTimes => {
   const step = g.every?.step ?? 60;
-  const said = 'window' in times && times.said ? times.window : 'exact' in times && times.exact[0]?.minutes ? { from: times.exact[0].start.minutes, to: times.exact[0].start.minutes + times.exact[0].minutes } : { from: 8 * 60, to: 20 * 60 };
+  const said =
+    'window' in times && times.said
+      ? times.window
+      : 'exact' in times && times.exact[0]?.minutes
+        ? { from: times.exact[0].start.minutes, to: times.exact[0].start.minutes + times.exact[0].minutes }
+        : { from: 8 * 60, to: 20 * 60 };
   const exact: { start: Wall }[] = [];
-  for (let minutes = said.from; minutes <= said.to && exact.length <= MOST; minutes += step) exact.push({ start: { minutes } });
+  for (let minutes = said.from; minutes <= said.to && exact.length <= MOST; minutes += step)
+    exact.push({ start: { minutes } });
   return { exact };
 };
 
-const hourOf = (minutes: number): string => `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+const hourOf = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
 const periodSlot = (from: Temporal.PlainDate, to: Temporal.PlainDate, times: DayTimes, env: WhenEnv): Slot | null => {
   const start = later(wallInstant(from, { minutes: 0 }, env.zone), env.now);
   const end = wallInstant(to, { minutes: 0 }, env.zone);
   if (millis(start) >= millis(end)) return null;
   const window = 'window' in times && times.said ? times.window : null;
-  const hours = window && !window.part ? { ...(window.from > 0 && { after: hourOf(window.from) }), ...(window.to < 1440 && { before: hourOf(window.to) }) } : {};
+  const hours =
+    window && !window.part
+      ? {
+          ...(window.from > 0 && { after: hourOf(window.from) }),
+          ...(window.to < 1440 && { before: hourOf(window.to) }),
+        }
+      : {};
   return { between: { start, end }, ...(window?.part && { part: window.part }), ...hours };
 };
 
@@ -118,35 +182,48 @@ const ofDays = (days: readonly Day[], many: boolean, g: Gathered, times: DayTime
   const slots: Slot[] = [];
   for (const day of days) {
     const exact = 'exact' in times ? times.exact : null;
-    const found = g.whole && !g.part && !g.clocks && !g.hours
-      ? allDayOn(day, env)
-      : exact ? exactOn(day, exact, env, many) : windowSlotOn(day, (times as Extract<DayTimes, { window: unknown }>).window, env, g.duration ?? LEAST, many);
+    const found =
+      g.whole && !g.part && !g.clocks && !g.hours
+        ? allDayOn(day, env)
+        : exact
+          ? exactOn(day, exact, env, many)
+          : windowSlotOn(day, (times as Extract<DayTimes, { window: unknown }>).window, env, g.duration ?? LEAST, many);
     if (found.ask) return { slots: [], notes: [], ask: found.ask };
     slots.push(...found.slots);
     if (slots.length > MOST) break;
   }
   slots.sort((a, b) => millis(startOf(a)) - millis(startOf(b)));
-  return slots.length > 0 ? { slots, notes: [] } : { slots, notes: [], ask: 'All of that is already over. When should it be instead?' };
+  return slots.length > 0
+    ? { slots, notes: [] }
+    : { slots, notes: [], ask: 'All of that is already over. When should it be instead?' };
 };
 
 /** Where no day is named: today or the day after, the day of the request before, or anywhere. */
 const openDays = (g: Gathered, times: DayTimes, env: WhenEnv): Placement => {
-  const said = 'exact' in times || times as unknown && 'window' in times && (times.said || env.floor !== undefined);
+  const said = 'exact' in times || ((times as unknown) && 'window' in times && (times.said || env.floor !== undefined));
   if (!said && !g.whole && !env.inherit) return { slots: [{}], notes: [] };
   const day: Day = env.inherit ? { date: env.inherit } : { date: todayOf(env), roll: { days: 1 } };
   if ('exact' in times && times.exact.length > 1 && !env.inherit) {
     const today = ofDays([day], true, g, times, env);
-    return today.slots.length === times.exact.length || (g.every && today.slots.length > 0) ? today : ofDays([{ date: day.date.add({ days: 1 }) }], true, g, times, env);
+    return today.slots.length === times.exact.length || (g.every && today.slots.length > 0)
+      ? today
+      : ofDays([{ date: day.date.add({ days: 1 }) }], true, g, times, env);
   }
   return ofDays([day], false, g, times, env);
 };
 
-/** 'by Friday at 17:00' ends then; 'by Friday' ends with the day. */
+/** 'by Friday at 17:00', 'by 5pm tomorrow': from now until then. */
 const deadline = (g: Gathered, times: DayTimes, env: WhenEnv): Placement | null => {
-  if (!g.edgeDay || !g.until || g.from || g.days || g.period || g.every || g.count || !('exact' in times) || g.clocks?.length !== 1) return null;
-  const end = wallInstant(g.edgeDay.date, times.exact[0]!.start, env.zone);
-  if (minutesBetween(env.now, end) < (g.duration ?? LEAST)) return { slots: [], notes: [], ask: overAsk(end, env) };
-  return { slots: [{ between: { start: env.now, end } }], notes: [] };
+  if (g.from || g.period || g.every || g.count || g.part || g.hours?.from) return null;
+  const atClock =
+    g.edgeDay && g.until && !g.days && 'exact' in times && g.clocks?.length === 1 ? times.exact[0]!.start : null;
+  const byHour = g.days?.length === 1 && g.hours?.due && 'window' in times ? { minutes: times.window.to } : null;
+  const day = atClock ? g.edgeDay : g.days?.[0];
+  const end = atClock ?? byHour;
+  if (!end || !day) return null;
+  const at = wallInstant(day.date, end, env.zone);
+  if (minutesBetween(env.now, at) < (g.duration ?? LEAST)) return { slots: [], notes: [], ask: overAsk(at, env) };
+  return { slots: [{ between: { start: env.now, end: at } }], notes: [] };
 };
 
 const carryOut = (laid: Laid, g: Gathered, times: DayTimes, env: WhenEnv): Placement => {
@@ -156,31 +233,41 @@ const carryOut = (laid: Laid, g: Gathered, times: DayTimes, env: WhenEnv): Place
   const periods = laid.kind === 'period' ? [laid] : laid.periods;
   if ('exact' in times) return { slots: [], notes: [], ask: 'Which day should that be?' };
   const slots = periods.map(({ from, to }) => periodSlot(from, to, times, env)).filter((slot) => slot !== null);
-  return slots.length > 0 ? { slots, notes: [] } : { slots, notes: [], ask: 'That time is already over. When should it be instead?' };
+  return slots.length > 0
+    ? { slots, notes: [] }
+    : { slots, notes: [], ask: 'That time is already over. When should it be instead?' };
 };
 
 /** The slots a request asks for; one empty slot where it names no time. `ask` is set where it can't be. */
 export const place = (g: Gathered, env: WhenEnv): Placement => {
   if (g.ask) return { slots: [], notes: [], ask: g.ask };
-  if (g.instant) return millis(g.instant) > millis(env.now) ? { slots: [{ at: instantOf(millis(g.instant)) }], notes: [] } : { slots: [], notes: [], ask: overAsk(g.instant, env) };
+  if (g.instant)
+    return millis(g.instant) > millis(env.now)
+      ? { slots: [{ at: instantOf(millis(g.instant)) }], notes: [] }
+      : { slots: [], notes: [], ask: overAsk(g.instant, env) };
   const plain = dayTimes(g, env.hint);
   const times = g.every?.unit === 'minute' ? minuteSteps(g, plain) : plain;
   if ('ask' in times) return { slots: [], notes: [], ask: times.ask };
   const due = deadline(g, times, env);
   if (due) return due;
   const today = todayOf(env);
-  const usable = (date: Temporal.PlainDate): boolean => Temporal.PlainDate.compare(date, today) > 0 || usableToday(date, times, g, env);
+  const usable = (date: Temporal.PlainDate): boolean =>
+    compareDays(date, today) > 0 || usableToday(date, times, g, env);
   const laid = layOut(g, 'exact' in times, { today, usable });
   const placed = carryOut(laid, g, times, env);
   const cut = laid.cut || placed.slots.length > MOST;
-  const notes = [...(laid.note ? [laid.note] : []), ...(cut ? [`I propose the first ${MOST} of them; ask again for more.`] : [])];
+  const notes = [
+    ...(laid.note ? [laid.note] : []),
+    ...(cut ? [`I propose the first ${MOST} of them; ask again for more.`] : []),
+  ];
   return { ...placed, slots: placed.slots.slice(0, MOST), notes };
 };
 
 /** Whether today still has room: the time named, else the hours 8 to 20. */
 const usableToday = (date: Temporal.PlainDate, times: DayTimes, g: Gathered, env: WhenEnv): boolean => {
   if ('ask' in times) return false;
-  if ('exact' in times) return times.exact.some(({ start }) => millis(wallInstant(date, start, env.zone)) > millis(env.now));
+  if ('exact' in times)
+    return times.exact.some(({ start }) => millis(wallInstant(date, start, env.zone)) > millis(env.now));
   const { from, to } = times.said ? times.window : { from: 8 * 60, to: 20 * 60 };
   return windowOn(date, from, to, env, g.duration ?? 30) !== null;
 };

@@ -20,10 +20,7 @@ const PATTERNS: [TokenKind, RegExp][] = [
   ['word', /(?:https?:\/\/|www\.)\S+/iy],
   ['word', /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}\.[\p{L}\p{N}.-]{1,190}/uy],
   ['tag', /(?:@\p{L}|#[\p{L}\p{N}_])(?:[\p{L}\p{M}\p{N}_]|-(?=[\p{L}\p{N}]))*/uy],
-  [
-    'iso',
-    /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}(?!\d))?)?(?!\d)/iy,
-  ],
+  ['iso', /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}(?!\d))?)?(?!\d)/iy],
   ['date', /\d{1,2}\/\d{1,2}(?:\/(?:\d{4}|\d{2}))?(?!\d)|\d{1,2}\.\d{1,2}\.\d{4}(?!\d)/y],
   ['clock', /\d{1,2}:\d{2}(?::\d{2})?(?!\d)/y],
   ['number', /\d{1,9}(?:(?:\.\d{1,2}|,5)(?!\d))?|[½¼¾]/y],
@@ -72,32 +69,44 @@ export const tokenise = (text: string): Token[] => {
 
 export const wordAt = (tokens: readonly Token[], i: number): string => tokens[i]?.word ?? '';
 
-/** The index after `phrase` ('set up') where its words stand at `i`, else null. */
-export const phraseAt = (tokens: readonly Token[], i: number, phrase: string): number | null => {
-  let at = i;
-  for (const word of phrase.split(' ')) if (wordAt(tokens, at++) !== word) return null;
-  return at;
+/** Phrases by their first word, each the list of its words. */
+type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>;
+const compiled = new Map<string, Phrases>();
+
+const compile = (phrases: string): Phrases => {
+  const byFirst = new Map<string, string[][]>();
+  for (const words of phrases.split('|').map((phrase) => phrase.split(' ')))
+    byFirst.set(words[0]!, [...(byFirst.get(words[0]!) ?? []), words]);
+  compiled.set(phrases, byFirst);
+  return byFirst;
 };
 
-/** The longest of `phrases` at `i`. */
-export const anyPhraseAt = (tokens: readonly Token[], i: number, phrases: readonly string[]): number | null =>
-  phrases.reduce<number | null>((best, phrase) => {
-    const next = phraseAt(tokens, i, phrase);
-    return next !== null && next > (best ?? 0) ? next : best;
-  }, null);
+/** The index after the longest of `phrases` ('set up|book') that stands at `i`, else null. Only the code's own literals come here. */
+export const phraseAt = (tokens: readonly Token[], i: number, phrases: string): number | null => {
+  let best: number | null = null;
+  for (const words of (compiled.get(phrases) ?? compile(phrases)).get(wordAt(tokens, i)) ?? []) {
+    const fits = words.every((word, n) => wordAt(tokens, i + n) === word);
+    if (fits && i + words.length > (best ?? i)) best = i + words.length;
+  }
+  return best;
+};
 
 export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 const table = (rows: string): ReadonlyMap<string, number> =>
   new Map(rows.split('|').flatMap((row, i) => row.split(' ').map((word): [string, number] => [word, i + 1])));
 
-export const WEEKDAYS = table('monday mon|tuesday tue tues|wednesday wed weds|thursday thu thur thurs|friday fri|saturday sat|sunday sun');
+export const WEEKDAYS = table(
+  'monday mon|tuesday tue tues|wednesday wed weds|thursday thu thur thurs|friday fri|saturday sat|sunday sun',
+);
 export const WEEKDAY_PLURALS = table('mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays');
 export const MONTHS = table(
   'january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|october oct|november nov|december dec',
 );
 export const ORDINALS = table('first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth');
-export const UNITS = table('one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen');
+export const UNITS = table(
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen',
+);
 export const TENS = table('|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety');
 
 export const PREPOSITIONS = setOf(
@@ -123,7 +132,9 @@ export const endsPhrase = (tokens: readonly Token[], i: number): boolean => {
     ['date', 'iso', 'clock'].includes(token.kind)
   );
 };
-const TIME_WORDS = setOf('today tomorrow tonight every each this next the please instead daily weekly sharp again once twice latest');
+const TIME_WORDS = setOf(
+  'today tomorrow tonight every each this next the please instead daily weekly sharp again once twice latest',
+);
 
 /** One line of clean text: control characters and runs of space become one space. */
 export const squash = (text: string): string => text.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim();

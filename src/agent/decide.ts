@@ -1,0 +1,119 @@
+/** Decisions on plans: approve (also with edits), reject or cancel, withdraw. Each is one write under the user's lock. */
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import type { Caller } from '../domain/caller.ts';
+import { millis } from '../domain/time.ts';
+import { newTrace, type PlanDoc } from '../domain/trace.ts';
+import { problem, Problem } from '../errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Execution } from './execute.ts';
+import { estimate, illegalTransition, type Moves } from './moves.ts';
+import type { Situation } from './propose.ts';
+import { loadPlan } from './queries.ts';
+import { checkVersion, timeOf, type Rules } from './rules.ts';
+import type { Edits } from './schema.ts';
+
+export type DecideDeps = {
+  ledger: Ledger;
+  clock: Clock;
+  moves: Moves;
+  execution: Execution;
+  rules: Rules;
+  situationOf: (db: Db, user_id: string) => Promise<Situation>;
+};
+
+/** What binds and explains a decision. */
+export type DecisionOptions = { note?: string | undefined; expected_version?: number | string | undefined };
+
+export const createDeciding = ({ ledger, clock, moves, execution, rules, situationOf }: DecideDeps) => {
+  const approveOne = (
+    caller: Caller,
+    uid: string,
+    {
+      note,
+      expected_version,
+      edits,
+    }: { note?: string | undefined; expected_version?: number | string | undefined; edits?: Edits | undefined },
+  ) =>
+    ledger.write(caller, async (writer): Promise<PlanDoc> => {
+      const plan = await loadPlan(writer.tx, caller.user_id, uid);
+      // Approving again what is approved is the same answer again; a retry must not fail on the version it made itself.
+      if ((plan.status === 'approved' || plan.status === 'executed') && !edits) return plan;
+      if (plan.status !== 'proposed') throw illegalTransition(plan, 'approved');
+      checkVersion(plan, expected_version);
+      const scheduled_for =
+        edits?.scheduled_for === undefined ? plan.scheduled_for : timeOf(edits.scheduled_for, caller, edits.timezone);
+      const duration_minutes = edits?.duration_minutes ?? plan.duration_minutes;
+      const content = edits?.content ?? plan.content;
+      const changes = {
+        title: edits?.title ?? plan.title,
+        ...(edits?.content === undefined ? {} : { content, summary: newTrace({ ...plan, content }).summary }),
+        scheduled_for,
+        duration_minutes,
+        temporal_estimate: estimate(scheduled_for, duration_minutes),
+        expires_at: scheduled_for,
+      };
+      const wanted: PlanDoc = { ...plan, ...changes };
+      if (scheduled_for && millis(scheduled_for) < clock.millis())
+        throw problem(
+          'illegal_transition',
+          `The time of plan ${uid} has passed (${scheduled_for}): approve with a later scheduled_for in edits, or reject.`,
+          { from: plan.status, to: 'approved' },
+        );
+      const situation = await situationOf(writer.tx, caller.user_id);
+      await rules.checkRoom(writer, wanted);
+      await rules.checkBudget(writer, wanted, situation);
+      const due_at = rules.dueAt(wanted, situation);
+      const approved = await moves.make(writer, plan, 'approve', { code: 'user', note: note ?? null, changes, due_at });
+      const now = due_at !== null && millis(due_at) <= clock.millis();
+      return now ? (await execution.execute(writer, approved)).plan : approved;
+    });
+
+  const rejectOne = (
+    caller: Caller,
+    uid: string,
+    { note, expected_version }: { note?: string | undefined; expected_version?: number | string | undefined },
+  ) =>
+    ledger.write(caller, async (writer): Promise<PlanDoc> => {
+      const plan = await loadPlan(writer.tx, caller.user_id, uid);
+      if (plan.status === 'rejected' && (plan.decision?.code === 'user' || plan.decision?.code === 'cancelled'))
+        return plan;
+      checkVersion(plan, expected_version);
+      if (plan.status === 'approved')
+        return moves.make(writer, plan, 'cancel', { code: 'cancelled', note: note ?? null });
+      return moves.make(writer, plan, 'reject', { code: 'user', note: note ?? null });
+    });
+
+  /** Each item stands alone: one that fails does not undo the others. */
+  const each = async (uids: string[], decide: (uid: string) => Promise<PlanDoc>) => {
+    const results: { uid: string; plan?: PlanDoc; problem?: Problem }[] = [];
+    for (const uid of uids) {
+      try {
+        results.push({ uid, plan: await decide(uid) });
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        results.push({ uid, problem: error });
+      }
+    }
+    return results;
+  };
+
+  const withdraw = (
+    caller: Caller,
+    uid: string,
+    { note, expected_version }: { note?: string | undefined; expected_version?: number | string | undefined },
+  ) =>
+    ledger.write(caller, async (writer): Promise<PlanDoc> => {
+      const plan = await loadPlan(writer.tx, caller.user_id, uid);
+      if (plan.proposed_by !== caller.actor && !caller.scopes.has('plan:decide'))
+        throw problem(
+          'not_yours_to_edit',
+          `Plan ${uid} was proposed by ${plan.proposed_by}: only that, or a person, can withdraw it.`,
+        );
+      if (plan.status === 'rejected' && plan.decision?.code === 'withdrawn') return plan;
+      checkVersion(plan, expected_version);
+      return moves.make(writer, plan, 'withdraw', { code: 'withdrawn', note: note ?? null });
+    });
+
+  return { approve: approveOne, reject: rejectOne, each, withdraw };
+};

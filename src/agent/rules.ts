@@ -1,0 +1,81 @@
+/** What every decision on a plan is checked against: its version, room in the calendar, the user's limits, its time. */
+import type { CalendarService } from '../calendar/service.ts';
+import type { Clock } from '../clock.ts';
+import type { Caller } from '../domain/caller.ts';
+import { checkLimits, countingWindow } from '../domain/limits.ts';
+import { addMinutes, millis, readTime, type Instant } from '../domain/time.ts';
+import type { PlanDoc } from '../domain/trace.ts';
+import { problem, stale } from '../errors.ts';
+import type { Writer } from '../ledger/ledger.ts';
+import { tagsOf, type Proposing, type Situation } from './propose.ts';
+
+/** A time of a request, in its own zone or the user's; the schema has made sure that it is one. */
+export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
+  text == null ? null : (readTime(text, zone ?? caller.zone));
+
+/** What the clock alone keeps from being carried out: reflections and logs that are meant for later. */
+export const waitsForItsTime = (plan: PlanDoc, now: Instant): boolean =>
+  (plan.action_type === 'reflect' || plan.action_type === 'log') &&
+  plan.scheduled_for !== null &&
+  millis(plan.scheduled_for) > millis(now);
+
+export const checkVersion = (plan: PlanDoc, expected: number | string | undefined): void => {
+  if (expected !== undefined && String(expected) !== String(plan.version))
+    throw stale('plan', plan.uid, expected, plan.version);
+};
+
+export const createRules = ({
+  clock,
+  calendar,
+  proposing,
+}: {
+  clock: Clock;
+  calendar: CalendarService;
+  proposing: Proposing;
+}) => {
+  /** The time a plan wants must be free of everything busy but its own target. @throws 409 slot_taken */
+  const checkRoom = async (writer: Writer, plan: PlanDoc): Promise<void> => {
+    if (!proposing.takesRoom(plan) || !plan.scheduled_for || !plan.duration_minutes) return;
+    const wanted = { start: plan.scheduled_for, end: addMinutes(plan.scheduled_for, plan.duration_minutes) };
+    const busy = await calendar.within.busy(writer.tx, plan.user_id, wanted, {
+      except: plan.target_event_uid ? [plan.target_event_uid] : [],
+    });
+    if (busy.length)
+      throw problem(
+        'slot_taken',
+        `${wanted.start} to ${wanted.end} is taken by ${busy.map((b) => `“${b.title}”`).join(', ')}: approve with another scheduled_for in edits, or reject.`,
+        {
+          busy: busy.map(({ uid, title, start, end }) => ({ uid, title, start, end })),
+        },
+      );
+  };
+
+  /** What is approved already may not exceed the user's limits by this one. @throws 409 limit_reached */
+  const checkBudget = async (writer: Writer, plan: PlanDoc, { profile, settings }: Situation): Promise<void> => {
+    if (plan.origin !== 'agent') return;
+    const at = plan.scheduled_for ?? plan.timestamp;
+    const plans = await proposing.counted(writer.tx, plan.user_id, countingWindow(at, profile.timezone), 'decided');
+    const verdict = checkLimits(
+      settings.limits,
+      { action_type: plan.action_type, tags: tagsOf(plan), at },
+      plans,
+      profile.timezone,
+    );
+    if (verdict)
+      throw problem(
+        'limit_reached',
+        `${verdict.detail}: reject it, move it, or raise the limit with PATCH /user/update.`,
+        { limit: verdict.code },
+      );
+  };
+  /** When an approved plan is to be carried out: what takes room at once, the rest at its time; never with `manual`. */
+  const dueAt = (plan: PlanDoc, { settings }: Situation): Instant | null => {
+    if (settings.execution === 'manual') return null;
+    const now = clock.now();
+    return waitsForItsTime(plan, now) ? plan.scheduled_for : now;
+  };
+
+  return { checkRoom, checkBudget, dueAt };
+};
+
+export type Rules = ReturnType<typeof createRules>;

@@ -1,0 +1,101 @@
+/** Parts of the day: 'in the morning', 'late afternoon', 'at lunch', and the 'morning' of a 'morning run'. */
+import type { Part, Reader } from './facet.ts';
+import type { PartOfDay } from './types.ts';
+import { endsPhrase, phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
+
+type Tokens = readonly Token[];
+
+const DAY_WORDS = setOf('today tomorrow tonight morning afternoon evening');
+/** A bare number right after a day is a time: 'tomorrow 10'. */
+export const afterDay = (t: Tokens, i: number): boolean => {
+  const before = wordAt(t, i - 1) === ',' ? wordAt(t, i - 2) : wordAt(t, i - 1);
+  return DAY_WORDS.has(before) || WEEKDAYS.has(before);
+};
+
+const part = (name: PartOfDay, from: number, to: number): Part => ({ name, from, to });
+export const PARTS: Record<string, Part> = {
+  morning: part('morning', 6, 12),
+  mornings: part('morning', 6, 12),
+  afternoon: part('afternoon', 12, 18),
+  afternoons: part('afternoon', 12, 18),
+  evening: part('evening', 18, 22),
+  evenings: part('evening', 18, 22),
+  night: part('night', 18, 24),
+  nights: part('night', 18, 24),
+};
+const EARLY: Record<PartOfDay, Part> = {
+  morning: part('morning', 6, 9),
+  afternoon: part('afternoon', 12, 15),
+  evening: part('evening', 17, 20),
+  night: part('night', 18, 21),
+};
+const LATE: Record<PartOfDay, Part> = {
+  morning: part('morning', 10, 12),
+  afternoon: part('afternoon', 15, 18),
+  evening: part('evening', 20, 22),
+  night: part('night', 21, 24),
+};
+const MID: Record<PartOfDay, Part> = {
+  morning: part('morning', 9, 11),
+  afternoon: part('afternoon', 13, 16),
+  evening: part('evening', 19, 21),
+  night: part('night', 20, 23),
+};
+const FIXED_PARTS: [string, Part][] = [
+  ['first thing|first thing in the morning|first thing in morning', part('morning', 6, 10)],
+  [
+    'at lunch|at lunchtime|at lunch time|over lunch|during lunch|around lunch|around lunchtime|in the lunch break|around noon|around midday',
+    part('afternoon', 12, 14),
+  ],
+  ['after lunch', part('afternoon', 13, 18)],
+  ['before lunch|before noon|before midday', part('morning', 6, 12)],
+  ['after work|after office hours', part('evening', 17, 22)],
+  ['before work', part('morning', 6, 9)],
+  ['after dinner|before bed|before bedtime', part('evening', 20, 23)],
+  ['in the early hours', part('night', 0, 6)],
+];
+const SHADES: [string, Record<PartOfDay, Part>][] = [
+  ['early|early in the|early on in the|the early', EARLY],
+  ['late|later|late in the|later in the|the late|the end of the', LATE],
+  ['mid|mid -|the middle of the', MID],
+];
+const PART_LEADS = 'in the|during the|in|for the|at|on the|by|some time in the|sometime in the|the|in my|to the';
+
+/** 'in the morning', 'late afternoon', 'at lunch'; a bare 'morning' followed by its noun stays in the title. */
+export const readPart: Reader = ({ tokens: t }, i) => {
+  for (const [phrases, fixed] of FIXED_PARTS) {
+    const next = phraseAt(t, i, phrases);
+    if (next && !wordAt(t, next).startsWith('with')) return { facets: [{ kind: 'part', part: fixed }], next };
+  }
+  const lead = phraseAt(t, i, PART_LEADS) ?? i;
+  const shade = SHADES.map(([phrases, parts]) => ({ next: phraseAt(t, lead, phrases), parts })).find(
+    ({ next }) => next,
+  );
+  const at = shade?.next ?? lead;
+  const plain = PARTS[wordAt(t, at)];
+  if (!plain || t[at]?.possessive) return null;
+  const bare = lead === i && !shade && !afterTime(t, i);
+  const named = bare && !wordAt(t, at).endsWith('s') && isNoun(t, i - 1);
+  const attributive = ['the', 'in my'].includes(wordAt(t, i)) && !endsPhrase(t, at + 1);
+  return {
+    facets: [
+      {
+        kind: 'part',
+        part: shade ? shade.parts[plain.name] : plain,
+        ...((bare && !endsPhrase(t, at + 1)) || named || attributive ? { loose: true as const } : {}),
+        ...(wordAt(t, at).endsWith('s') && { plural: true as const }),
+      },
+    ],
+    next: at + 1,
+  };
+};
+
+/** 'film night': the word before makes it a name. */
+const isNoun = (t: Tokens, i: number): boolean =>
+  t[i]?.kind === 'word' && !endsPhrase(t, i) && !['a', 'an', 'one', 'this', 'whole'].includes(wordAt(t, i));
+
+const afterTime = (t: Tokens, i: number): boolean =>
+  afterDay(t, i) ||
+  ['this', 'every', 'each', 'weekday', 'day'].includes(wordAt(t, i - 1)) ||
+  t[i - 1]?.kind === 'iso' ||
+  /^\d/.test(wordAt(t, i - 1));

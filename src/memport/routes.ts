@@ -1,0 +1,78 @@
+/** /memport: exports in four modes, their checkpoints, and the way back in. */
+import { readCursor, writeCursor } from '../http/paging.ts';
+import { reply, route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
+import { z } from 'zod';
+import type { Import } from './import.ts';
+import { Checkpoint, CheckpointsQuery, Export, ExportQuery, ImportBody, ImportReport } from './schema.ts';
+import type { MemportService } from './service.ts';
+
+const NDJSON = 'application/x-ndjson';
+
+/** If-None-Match compares weakly (RFC 9110 §13.1.2). */
+const knownTags = (request: RequestFacts): ((etag: string) => boolean) => {
+  const tags = (request.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '').replace(/^"(.*)"$/, '$1'));
+  return (etag) => tags.includes(etag) || tags.includes('*');
+};
+
+/** Weak: an export made again at the same seq differs in generated_at. To be kept by its reader alone, and asked for again. */
+const validators = (etag: string): Record<string, string> => ({ ETag: `W/"${etag}"`, 'Cache-Control': 'private, no-cache' });
+
+export const memportRoutes = ({ memport, imports }: { memport: MemportService; imports: Import }): Route[] =>
+  routes('memport', [
+    route({
+      method: 'get',
+      path: '/memport/export',
+      summary: 'Export memory context',
+      description:
+        'summary: token-optimised for prompts. full: the traces. linked: the traces that match and everything reachable through their links. diff: what changed between two points; applied to the full export of the earlier it gives that of the later. Oldest first, true for one seq over all pages. `Accept: application/x-ndjson` streams all results, one per line, with the seq in `Almanac-As-Of-Seq`. Summaries carry an ETag and X-Cache.',
+      scopes: ['export:read'],
+      query: ExportQuery,
+      response: Export,
+      pages: true,
+      produces: [NDJSON],
+      examples: { query: { user_id: 'me', export_format: 'summary', task_id: 'contract', max_token_count: 800 } },
+      handler: async ({ caller, query, request }) => {
+        const positionOf = (question: string) => readCursor(question, query.cursor);
+        if (request.header('accept')?.toLowerCase().includes(NDJSON)) {
+          const { at, lines } = await memport.exportLines(caller, query, positionOf);
+          return new Stream(NDJSON, lines, { headers: { 'Almanac-As-Of-Seq': String(at) } });
+        }
+        const answer = await memport.exportPage(caller, query, positionOf, knownTags(request));
+        if ('unchanged' in answer) return reply(null as never, { status: 304, headers: validators(answer.etag) });
+        const { body, next, question, etag, cached } = answer;
+        const next_cursor = next && writeCursor(question, next);
+        const headers = etag ? { ...validators(etag), 'X-Cache': cached ? 'hit' : 'miss' } : {};
+        return reply({ ...body, next_cursor }, { next: next_cursor, headers });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/memport/checkpoints',
+      summary: 'List checkpoints',
+      description: 'Exports kept with checkpoint=<tag>, by tag.',
+      scopes: ['export:read'],
+      query: CheckpointsQuery,
+      response: z.array(Checkpoint),
+      pages: true,
+      handler: async ({ caller, query }) => {
+        const from = readCursor('checkpoints', query.cursor);
+        const found = await memport.checkpoints(caller.user_id, from && String(from.key[0]), query.limit + 1);
+        const items = found.slice(0, query.limit);
+        const last = items.at(-1);
+        return reply(items, { next: found.length > items.length && last ? writeCursor('checkpoints', { at: 0, key: [last.tag] }) : null });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/memport/import',
+      summary: 'Take a full export back',
+      description:
+        'Send `{traces: [...]}` or a full export as it came; 16 MiB. The same traces, their history starting anew, origin import. What is there with the same content stays, what is there with other content is reported and stays. Plans come as records: they never fall due. Plans and their transitions need plan:decide.',
+      scopes: ['memory:write'],
+      body: ImportBody,
+      accepts: { types: ['application/json'], limit: '16mb' },
+      response: ImportReport,
+      examples: { body: { traces: [{ uid: 'note-1', type: 'observation', content: 'Signed.', timestamp: '2026-11-20T10:00:00Z' }] } },
+      handler: ({ caller, body }) => imports.importTraces(caller, body.traces ?? body.results ?? []),
+    }),
+  ]);

@@ -1,0 +1,177 @@
+/** Files of other calendar programs taken in: once, the newer wins, the bad told and the good kept. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  aBlock,
+  AUTUMN,
+  calendarText,
+  imported,
+  list,
+  MOVED,
+  SINGLE,
+  told,
+  vevent,
+  WEEKLY,
+} from '../support/calendar.ts';
+import { anApp, aUser, type TestApp } from '../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(() => app.close());
+
+type Told = { line: number; uid: string | null; level: string; message: string };
+
+describe('an import', () => {
+  test('takes events, series and moved occurrences in, with trace and ledger', async () => {
+    const user = await aUser(app);
+    const { body } = await imported(app, user, calendarText(WEEKLY, MOVED, SINGLE)).expect(200);
+    expect(body).toEqual({ created: 3, updated: 0, unchanged: 0, skipped: 0, report: [] });
+    expect(told(await list(user, AUTUMN))).toEqual([
+      '2026-10-19T07:00:00.000Z 2026-10-19T07:15:00.000Z Weekly',
+      '2026-10-27T10:00:00.000Z 2026-10-27T10:15:00.000Z Weekly, late',
+      '2026-11-02T08:00:00.000Z 2026-11-02T08:15:00.000Z Weekly',
+      '2026-11-09T08:00:00.000Z 2026-11-09T08:15:00.000Z Weekly',
+      '2026-11-21T10:00:00.000Z 2026-11-21T11:00:00.000Z Single',
+    ]);
+    const { body: traces } = await user.get('/memory/pull?type=calendar_event').expect(200);
+    expect(traces).toHaveLength(2);
+    expect(traces[0].origin).toBe('import');
+    const { text } = await user.get('/calendar/export.ics').expect(200);
+    expect(text).toContain('X-COLOUR:red\r\n');
+  });
+
+  test('again changes nothing; newer wins; older is told and left out', async () => {
+    const user = await aUser(app);
+    await imported(app, user, calendarText(WEEKLY, MOVED, SINGLE)).expect(200);
+    expect((await imported(app, user, calendarText(WEEKLY, MOVED, SINGLE))).body).toMatchObject({
+      created: 0,
+      updated: 0,
+      unchanged: 3,
+    });
+    const newer = SINGLE.replace('SUMMARY:Single', 'SUMMARY:Single, renamed\r\nSEQUENCE:3');
+    expect((await imported(app, user, calendarText(newer))).body).toMatchObject({ updated: 1 });
+    expect((await imported(app, user, calendarText(newer))).body).toMatchObject({ unchanged: 1 });
+    const { body } = await imported(app, user, calendarText(SINGLE)).expect(200);
+    expect(body).toMatchObject({ updated: 0, skipped: 1, report: [{ uid: 'single', level: 'info', line: 4 }] });
+    const read = (await user.get('/calendar/event?uid=single').expect(200)).body;
+    expect(read).toMatchObject({ title: 'Single, renamed', version: 2, sequence: 3 });
+    expect(read.ics).toBeUndefined();
+    // What was changed here since is newer than the file.
+    await user.patch('/calendar/edit', { uid: 'single', updates: { title: 'Mine' } }).expect(200);
+    expect((await imported(app, user, calendarText(newer))).body).toMatchObject({ skipped: 1 });
+    // What was removed here comes back only because it is imported again.
+    await user.delete('/calendar/remove?uid=single').expect(200);
+    expect((await imported(app, user, calendarText(newer))).body).toMatchObject({ created: 1 });
+    expect((await user.get('/calendar/event?uid=single').expect(200)).body).toMatchObject({
+      title: 'Single, renamed',
+      version: 5,
+    });
+  });
+
+  test('of occurrences before their series puts them together', async () => {
+    const user = await aUser(app);
+    const other = MOVED.replaceAll('20261026', '20261102')
+      .replace('20261027T11', '20261103T12')
+      .replace('late', 'later');
+    expect((await imported(app, user, calendarText(MOVED, other))).body).toMatchObject({ created: 2, skipped: 0 });
+    expect((await list(user, AUTUMN)).map((o) => o.title)).toEqual(['Weekly, late', 'Weekly, later']);
+    expect((await imported(app, user, calendarText(MOVED, other))).body).toMatchObject({ unchanged: 2 });
+    await imported(app, user, calendarText(WEEKLY)).expect(200);
+    expect((await list(user, AUTUMN)).map((o) => o.title)).toEqual([
+      'Weekly',
+      'Weekly, late',
+      'Weekly, later',
+      'Weekly',
+    ]);
+  });
+
+  test('reads floating times in the zone named, else in the user’s', async () => {
+    const user = await aUser(app);
+    const floating = (uid: string) =>
+      calendarText(vevent(`UID:${uid}`, 'DTSTART:20261123T100000', 'DURATION:PT1H', 'SUMMARY:x'));
+    await imported(app, user, floating('a')).expect(200);
+    await imported(app, user, floating('b'), '?timezone=Asia/Tokyo').expect(200);
+    expect((await list(user, AUTUMN)).map((o) => [o.uid, o.scheduled_for])).toEqual([
+      ['b', '2026-11-23T01:00:00.000Z'],
+      ['a', '2026-11-23T09:00:00.000Z'],
+    ]);
+  });
+
+  test('displaces agents’ blocks as any event of a person does', async () => {
+    const user = await aUser(app);
+    const { body } = await user.agent
+      .post('/agent/plan', {
+        actions: [{ action_type: 'schedule', title: 'Write', scheduled_for: '2026-11-23T10:00', duration_minutes: 60 }],
+      })
+      .expect(200);
+    await user.post('/agent/approve', { uid: body[0].uid }).expect(200);
+    await imported(
+      app,
+      user,
+      calendarText(vevent('UID:d', 'DTSTART;TZID=Europe/Berlin:20261123T103000', 'DURATION:PT1H', 'SUMMARY:Dentist')),
+    ).expect(200);
+    expect((await list(user, AUTUMN)).map((o) => o.title)).toEqual(['Dentist']);
+    expect((await user.get('/agent/queue')).body).toHaveLength(1);
+  });
+
+  test('tells what is bad with its line, and takes what is good', async () => {
+    const user = await aUser(app);
+    const { body } = await imported(
+      app,
+      user,
+      calendarText(
+        vevent('UID:no-start', 'SUMMARY:x'),
+        vevent('UID:never', 'DTSTART:20261123T100000Z', 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'),
+        vevent(`UID:${'u'.repeat(300)}`, 'DTSTART:20261123T100000Z'),
+        vevent('UID:bad-end', 'DTSTART:20261123T100000Z', 'DTEND:20261122T100000Z'),
+        'BEGIN:VTODO\r\nUID:todo\r\nEND:VTODO',
+        vevent('UID:late', 'DTSTART:99991231T230000Z', 'DURATION:P9D'),
+        SINGLE,
+        vevent('UID:tags', 'DTSTART:20261123T100000Z', `CATEGORIES:ok,${'t'.repeat(200)}`),
+      ),
+    ).expect(200);
+    expect(body).toMatchObject({ created: 2, skipped: 5 });
+    expect(body.report.filter((one: Told) => one.level === 'error').map((one: Told) => one.uid?.slice(0, 8))).toEqual(
+      expect.arrayContaining(['no-start', 'never', 'uuuuuuuu', 'bad-end', 'late']),
+    );
+    expect(body.report.every((one: Told) => one.line > 0 && one.message.length > 0)).toBe(true);
+    expect((await list(user, AUTUMN)).map((o) => o.title)).toEqual(['Single', '(no title)']);
+  });
+
+  test('of what is no calendar changes nothing', async () => {
+    const user = await aUser(app);
+    const { body } = await imported(app, user, 'hello').expect(200);
+    expect(body).toMatchObject({ created: 0, report: [{ level: 'error' }] });
+    await imported(app, user, '').expect(422);
+    await imported(app, user, 'BEGIN:VCALENDAR\r\n\0').expect(422);
+    expect(await list(user, AUTUMN)).toEqual([]);
+  });
+
+  test('needs its own type, its scope, and fits in 16 MiB', async () => {
+    const user = await aUser(app);
+    await user.post('/calendar/import', { text: 'x' }).expect(415);
+    await imported(app, user.agent, calendarText(SINGLE)).expect(403);
+    expect((await imported(app, user, 'x'.repeat(17 * 1024 * 1024)).expect(413)).body.code).toBe('body_too_large');
+  });
+
+  test('of thousands of events is one write', async () => {
+    const user = await aUser(app);
+    const many = Array.from({ length: 1_500 }, (_, i) =>
+      vevent(
+        `UID:many-${i}`,
+        `DTSTART:202611${String(1 + (i % 28)).padStart(2, '0')}T${String(i % 24).padStart(2, '0')}0000Z`,
+        'DURATION:PT30M',
+        `SUMMARY:Event ${i}`,
+      ),
+    );
+    expect((await imported(app, user, calendarText(...many)).expect(200)).body).toMatchObject({
+      created: 1_500,
+      skipped: 0,
+    });
+    expect((await imported(app, user, calendarText(...many)).expect(200)).body).toMatchObject({ unchanged: 1_500 });
+    const first = await user.get(`/calendar/events?${AUTUMN}&limit=1000`).expect(200);
+    expect(first.body).toHaveLength(1_000);
+    expect(first.headers['link']).toContain('rel="next"');
+  });
+});

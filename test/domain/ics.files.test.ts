@@ -1,0 +1,165 @@
+/** Files as they come: encodings, broken lines, bad components, bombs. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readCalendar } from '../../src/domain/ics/read.ts';
+import { aDay, anEvent, at, file, vevent, write } from '../support/events.ts';
+
+const BERLIN = { zone: 'Europe/Berlin' };
+const readOne = (text: string | Uint8Array, options = BERLIN) => {
+  const { events, report } = readCalendar(text, options);
+  expect(report).toEqual([]);
+  expect(events).toHaveLength(1);
+  return events[0]!.event;
+};
+
+describe('files as they come', () => {
+  const simple = vevent('DTSTART:20260701T100000Z', 'SUMMARY:Größe');
+  const text = file(...simple);
+
+  test.each<[string, string | Uint8Array]>([
+    ['a byte order mark', `\uFEFF${text}`],
+    ['a byte order mark in bytes', new TextEncoder().encode(`\uFEFF${text}`)],
+    ['bare LF', text.replaceAll('\r\n', '\n')],
+    ['bare CR', text.replaceAll('\r\n', '\r')],
+    ['blank lines', text.replaceAll('\r\n', '\r\n\r\n')],
+    ['no line break at the end, no END:VCALENDAR', text.slice(0, text.lastIndexOf('\r\n'))],
+    ['folds with tabs', text.replace('SUMMARY:Grö', 'SUMM\r\n\tARY:Gr\n\tö')],
+    ['Latin-1', Uint8Array.from(text, (char) => char.charCodeAt(0))],
+    [
+      'lower case',
+      text.replace('BEGIN:VEVENT', 'begin:vevent').replace('SUMMARY', 'summary').replace('END:VEVENT', 'End:VEvent'),
+    ],
+  ])('%s', (_name, input) => {
+    expect(readOne(input).title).toBe('Größe');
+  });
+
+  test('a fold within a character', () => {
+    const bytes = new TextEncoder().encode(text);
+    const within = bytes.indexOf(0xc3) + 1;
+    const folded = [...bytes.slice(0, within), 13, 10, 32, ...bytes.slice(within)];
+    expect(readOne(Uint8Array.from(folded)).title).toBe('Größe');
+  });
+
+  test.each([
+    [
+      'a line break in a text',
+      ['DESCRIPTION:First line', 'second line', 'https://example.org'],
+      'First line\nsecond line\nhttps://example.org',
+    ],
+    ['a fold without its space', [`DESCRIPTION:${'x'.repeat(70)}`, 'rest of it'], `${'x'.repeat(70)}rest of it`],
+  ])('%s is joined and told', (_name, lines, description) => {
+    const { events, report } = readCalendar(file(...vevent('DTSTART:20260701T100000Z', ...lines)), BERLIN);
+    expect(events[0]?.event.description).toBe(description);
+    expect(report).toMatchObject([{ line: 8, component: 'VEVENT', uid: 'one@example.org', level: 'warning' }]);
+  });
+
+  test('bad components are told by line, good ones go in', () => {
+    const bad = (uid: string, ...lines: string[]) => ['BEGIN:VEVENT', `UID:${uid}`, ...lines, 'END:VEVENT'];
+    const { events, report } = readCalendar(
+      file(
+        ...bad('no-start', 'SUMMARY:x'), // 4
+        ...bad('bad-start', 'DTSTART:20261345T100000Z'), // 8
+        ...bad('backwards', 'DTSTART:20260701T100000Z', 'DTEND:20260701T090000Z'), // 12
+        ...bad('bomb', 'DTSTART:20260701T100000Z', 'RRULE:FREQ=SECONDLY'), // 17
+        ...bad('never', 'DTSTART:20260701T100000Z', 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'), // 22
+        ...bad('bad-line', 'DTSTART:20260701T100000Z', 'X-A;B="c:d'), // 27
+        'BEGIN:VTODO', // 32
+        'UID:todo',
+        'END:VTODO',
+        ...simple, // 35
+        'BEGIN:VEVENT', // 41
+        'UID:cut',
+        'DTSTART:20260701T100000Z',
+      ),
+      BERLIN,
+    );
+    expect(report.map(({ line, uid, level }) => [line, uid, level])).toEqual([
+      [4, 'no-start', 'error'],
+      [10, 'bad-start', 'error'],
+      [15, 'backwards', 'error'],
+      [20, 'bomb', 'error'],
+      [25, 'never', 'error'],
+      [30, 'bad-line', 'warning'],
+      [32, undefined, 'warning'],
+      [41, undefined, 'error'],
+    ]);
+    expect(events.map(({ line, event }) => [line, event.uid])).toEqual([
+      [27, 'bad-line'],
+      [35, 'one@example.org'],
+    ]);
+  });
+
+  test.each([
+    ['RRULE:FREQ=OFTEN', 'FREQ=OFTEN cannot be read.'],
+    ['RECURRENCE-ID;TZID="Europe/Berlin:20260701T100000', 'is not a time.'],
+    ['DTEND;X="Y:20260701T100000Z', 'is not a time.'],
+    ['DURATION:soon', 'soon is not a duration.'],
+  ])('an event whose %s cannot be read is not half read', (line, reason) => {
+    const { events, report } = readCalendar(file(...vevent('DTSTART:20260701T100000Z', line)), BERLIN);
+    expect(events).toEqual([]);
+    expect(report).toMatchObject([{ line: 8, level: 'error', message: expect.stringContaining(reason) }]);
+  });
+
+  test('text that is no calendar', () => {
+    for (const input of ['', 'hello', '<html>', '{"a":1}', 'BEGIN:VEVENT\nEND:VEVENT']) {
+      expect(readCalendar(input, BERLIN)).toMatchObject({ events: [], report: [{ level: 'error' }] });
+    }
+  });
+
+  test('the same event twice: the higher SEQUENCE counts', () => {
+    const version = (title: string, sequence: number) =>
+      vevent('DTSTART:20260701T100000Z', `SUMMARY:${title}`, `SEQUENCE:${sequence}`);
+    const { events, report } = readCalendar(file(...version('new', 2), ...version('old', 1)), BERLIN);
+    expect(events.map(({ event }) => event.title)).toEqual(['new']);
+    expect(report).toMatchObject([{ line: 11, level: 'warning' }]);
+  });
+
+  test('an event without UID gets the same one each time', () => {
+    const uids = [1, 2].map(
+      () =>
+        readCalendar(file('BEGIN:VEVENT', 'DTSTART:20260701T100000Z', 'SUMMARY:x', 'END:VEVENT'), BERLIN).events[0]
+          ?.event.uid,
+    );
+    expect(uids[0]).toMatch(/@without-uid$/);
+    expect(uids[0]).toBe(uids[1]);
+  });
+
+  test('METHOD:CANCEL cancels', () => {
+    expect(readOne(file('METHOD:CANCEL', ...simple)).status).toBe('cancelled');
+  });
+
+  test('bombs end soon', () => {
+    const components = file(...Array.from({ length: 25_000 }, () => 'BEGIN:VALARM\r\nEND:VALARM'));
+    expect(readCalendar(components, BERLIN).report.at(-1)?.message).toContain('20000');
+    const nested = 'BEGIN:X\r\n'.repeat(30_000);
+    expect(readCalendar(nested, BERLIN).events).toEqual([]);
+    const never = Array.from({ length: 500 }, (_, n) =>
+      vevent(`UID:${n}`, 'DTSTART:20260701T100000Z', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'),
+    );
+    expect(readCalendar(file(...never.flat()), BERLIN).report).toHaveLength(500);
+    const parameters = file(...vevent('DTSTART:20260701T100000Z', `X-A${';B=c'.repeat(500_000)}:x`));
+    expect(readCalendar(parameters, BERLIN).report).toHaveLength(1);
+  });
+
+  test('no input makes it throw', () => {
+    const whole = write(
+      anEvent({ rrule: 'FREQ=WEEKLY', exdates: [at('2026-11-28T09:00')], reminders: [5], tags: ['a'] }),
+      aDay('2026-01-01'),
+    );
+    const cut = fc.record({ from: fc.nat(whole.length), length: fc.nat(40), insert: fc.string({ maxLength: 12 }) });
+    fc.assert(
+      fc.property(fc.array(cut, { maxLength: 8 }), (cuts) => {
+        const input = cuts.reduce(
+          (text, { from, length, insert }) => text.slice(0, from) + insert + text.slice(from + length),
+          whole,
+        );
+        const { events, report } = readCalendar(input, BERLIN);
+        expect(events.every(({ event }) => event.uid !== '' && !Number.isNaN(Date.parse(event.scheduled_for)))).toBe(
+          true,
+        );
+        expect(report.every(({ line, message }) => line > 0 && message !== '')).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

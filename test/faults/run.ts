@@ -1,0 +1,111 @@
+/**
+ * Fault trials (quality.md, "Nothing lost, nobody in"): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres]`.
+ * Each runs real service processes on a database of its own. Exits 1 when anything was lost, doubled or wrong.
+ */
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { aPlace, postgresMissing, type Place } from './cluster.ts';
+import { R1 } from './r1.ts';
+import { R2 } from './r2.ts';
+import { R3 } from './r3.ts';
+import { R8 } from './r8.ts';
+import { R10 } from './r10.ts';
+import { killAll } from './server.ts';
+import { faultsOf, table, type Outcome, type Trial } from './trial.ts';
+
+const TRIALS: Trial[] = [R1, R2, R3, R8, R10];
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    embedded: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
+  },
+});
+
+const asked = positionals.map((id) => id.toUpperCase());
+const unknown = asked.filter((id) => !TRIALS.some((t) => t.id === id));
+if (unknown.length) {
+  process.stderr.write(`There is no trial ${unknown.join(', ')}; there are ${TRIALS.map((t) => t.id).join(', ')}.\n`);
+  process.exit(2);
+}
+
+/** With a flag only there; else where the trial belongs. */
+const placesOf = (trial: Trial): Place['kind'][] => {
+  if (flags.embedded === flags.postgres) return trial.places;
+  if (flags.postgres) return ['postgres'];
+  return trial.embedded ? ['embedded'] : [];
+};
+
+type Run = Outcome & { id: string; on: Place['kind']; seconds: number };
+
+/** Dropped also when somebody stops the trials. */
+let current: Place | undefined;
+const began = performance.now();
+const say = (line: string): void => {
+  const seconds = ((performance.now() - began) / 1000).toFixed(0).padStart(4);
+  process.stdout.write(`${seconds} s  ${line}\n`);
+};
+
+const runOn = async (trial: Trial, on: Place['kind']): Promise<Run> => {
+  const started = performance.now();
+  const place = await aPlace(on);
+  current = place;
+  say(`${trial.id} on ${on}: ${trial.title}`);
+  try {
+    const outcome = await trial.run(place, flags.quick, (line) => say(`${trial.id} ${line}`));
+    return { ...outcome, id: trial.id, on, seconds: (performance.now() - started) / 1000 };
+  } finally {
+    killAll();
+    await place.drop();
+  }
+};
+
+const main = async (): Promise<number> => {
+  const chosen = TRIALS.filter((t) => !asked.length || asked.includes(t.id));
+  const missing = chosen.some((t) => placesOf(t).includes('postgres')) ? await postgresMissing() : null;
+  const runs: Run[] = [];
+  const notRun: string[] = [];
+  for (const trial of chosen) {
+    const places = placesOf(trial);
+    if (!places.length) notRun.push(`${trial.id} on embedded: it takes several processes on one database`);
+    for (const on of places) {
+      if (on === 'postgres' && missing) notRun.push(`${trial.id} on postgres: ${missing}`);
+      else
+        await runOn(trial, on).then(
+          (run) => runs.push(run),
+          (error: unknown) => notRun.push(`${trial.id} on ${on} broke off: ${(error as Error).stack}`),
+        );
+    }
+  }
+  process.stdout.write(`\n${table(runs)}\n\n`);
+  for (const run of runs)
+    process.stdout.write(`${run.id} on ${run.on} (${run.seconds.toFixed(0)} s): ${run.facts.join(' ')}\n`);
+  for (const reason of notRun) process.stdout.write(`not run: ${reason}\n`);
+  const faults = runs.reduce((sum, run) => sum + faultsOf(run.checks), 0);
+  // Where one chose the embedded database, what can't run there is no failure.
+  const failed = notRun.filter((reason) => !reason.includes('it takes several processes')).length;
+  process.stdout.write(
+    faults || failed
+      ? `\n${faults} faults, ${failed} trials not run to the end.\n`
+      : '\nNothing lost, nothing doubled, nothing wrong.\n',
+  );
+  if (flags.json) {
+    const machine = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model };
+    writeFileSync(
+      flags.json,
+      `${JSON.stringify({ at: new Date().toISOString(), quick: flags.quick, machine, runs, notRun, faults }, null, 2)}\n`,
+    );
+  }
+  return faults || failed ? 1 : 0;
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    killAll();
+    void (current?.drop() ?? Promise.resolve()).finally(() => process.exit(130));
+  });
+process.exit(await main());
