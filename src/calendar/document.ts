@@ -129,7 +129,8 @@ export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft
       throw invalidAt('/updates/duration_minutes', 'required', 'is required to make a timed event of an all-day one');
     to.duration_minutes = DAY_MINUTES;
   }
-  if (to.all_day && (changes.duration_minutes ?? 0) % DAY_MINUTES !== 0) throw notWholeDays('/updates/duration_minutes');
+  if (to.all_day && (changes.duration_minutes ?? 0) % DAY_MINUTES !== 0)
+    throw notWholeDays('/updates/duration_minutes');
   const stays = changes.scheduled_for === undefined && to.timezone === from.timezone;
   if (!stays) to.local_start = wallStart(to.scheduled_for, changes.local_start, to.timezone);
   if (to.rrule === null && to.rdates.length === 0 && to.recurrence_id === null)

@@ -12,9 +12,9 @@ import { invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';
 import type { TraceStore } from '../ledger/traces.ts';
-import { newEvent, readDates, readStart, type EventChanges, type NewEvent } from './document.ts';
+import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './document.ts';
 import { createIcs } from './ics.ts';
-import { keyOf, pageOf, type OccurrenceKey } from './listing.ts';
+import { keyOf, pageOf } from './listing.ts';
 import { busySpans, findEvents } from './queries.ts';
 import type {
   EditBody,
@@ -29,28 +29,18 @@ import type {
 } from './schema.ts';
 import { createEventStore } from './store.ts';
 import { busySeries, createWithin, present, type WithinDeps } from './within.ts';
+import { moment, readPosition, readWindow, writePosition, type Asked, type WindowRule } from './window.ts';
 
 export type CalendarDeps = Omit<WithinDeps, 'store'> & { db: Db; ledger: Ledger; clock: Clock; traces: TraceStore };
 
 const DAY_MINUTES = 24 * 60;
-/** Two years with a leap day each, and the day that a bare date as the end adds. */
-const MOST_DAYS = 2 * 366 + 1;
-const SLOT_DAYS = 367;
-/** Windows end where times do, with a day to spare for zones. */
-const FIRST = Date.parse('0001-01-02T00:00:00Z');
-const LAST = Date.parse('9999-12-30T00:00:00Z');
+/** Two years, each with a leap day, and the day that a bare date as the end adds. */
+const TWO_YEARS: WindowRule = { days: 30, most: 2 * 366 + 1, mostText: '2 years' };
+const A_YEAR: WindowRule = { days: 7, most: 367, mostText: 'a year' };
 
 /** Members that came with a value. */
 const given = <T extends object>(input: T): Partial<T> =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<T>;
-
-/** A moment that may be left out. @throws 422 at `path` */
-const moment = (text: string | undefined, zone: string, edge: 'start' | 'end', path: string): Instant | undefined => {
-  if (text === undefined) return undefined;
-  const at = readTime(text, zone, edge);
-  if (at === null) throw invalidAt(path, 'invalid_time', 'is not an ISO 8601 date or time');
-  return at;
-};
 
 /** The events' times of new values, read in the zone they were meant in. @throws 422 */
 const readTimes = (
@@ -87,7 +77,7 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
       return all_day ? DAY_MINUTES : durationFor(await profileOf(caller.user_id, writer.tx), subject).minutes;
     };
     if (all_day && duration_minutes !== undefined && duration_minutes % DAY_MINUTES !== 0)
-      throw invalidAt('/duration_minutes', 'not_whole_days', 'must be a multiple of 1440 for an all-day event');
+      throw notWholeDays('/duration_minutes');
     const times = readTimes(input, timezone, '') as Pick<NewEvent, 'scheduled_for'>;
     return {
       ...(given(rest) as { title: string }),
@@ -172,51 +162,20 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     return present(found);
   };
 
-  /**
-   * The window asked for, half-open. Both ends given are included: for stretches of time that says nothing, but of `points`
-   * the one at the very end counts. @throws 422
-   */
-  const windowOf = (
-    caller: Caller,
-    { start, end, timezone }: { start?: string | undefined; end?: string | undefined; timezone?: string | undefined },
-    { days, most, points = false }: { days: number; most: number; points?: boolean },
-  ): Interval => {
-    const zone = timezone ?? caller.zone;
-    const last = moment(end, zone, 'end', '/end');
-    const until = last === undefined ? undefined : points ? millis(last) + 1 : toSpan({ start: last, end: last })[1];
-    const now = clock.millis();
-    const asked = moment(start, zone, 'start', '/start');
-    const from =
-      asked === undefined
-        ? until !== undefined && until <= now
-          ? until - days * DAY_MINUTES * 60_000
-          : now
-        : millis(asked);
-    const to = until ?? from + days * DAY_MINUTES * 60_000;
-    if (to <= from) throw invalidAt('/end', 'empty_window', 'must not lie before start');
-    if (to - from > most * DAY_MINUTES * 60_000)
-      throw invalidAt(
-        '/end',
-        'window_too_long',
-        `must lie at most ${Math.floor(most / 365)} years after start: ask for the rest in a second request`.replace(
-          '1 years',
-          'a year',
-        ),
-      );
-    return { start: instantOf(from), end: instantOf(to) };
-  };
+  const windowOf = (caller: Caller, query: Asked & { timezone?: string | undefined }, rule: WindowRule): Interval =>
+    readWindow(query, query.timezone ?? caller.zone, clock.millis(), rule);
 
   /** A page, and what its cursor must know: the seq of the walk and its window. */
   const events = async (caller: Caller, query: EventsQuery, position?: { at: number; key: (string | number)[] }) => {
-    const [start, end] = String(position?.key[3] ?? '').split('/');
-    const window = start && end ? { start, end } : windowOf(caller, query, { days: 30, most: MOST_DAYS, points: true });
+    const walk = position && readPosition(position.key);
+    const window = walk?.window ?? windowOf(caller, query, { ...TWO_YEARS, points: true });
     const asked = await resolveAsOf(db, caller.user_id, caller.zone, query.as_of);
     const at = position?.at ?? asked ?? (await headSeq(db, caller.user_id));
-    const after = position && (position.key.slice(0, 3).map(String) as OccurrenceKey);
-    const found = await pageOf(db, caller.user_id, window, { tag: query.tag, after, limit: query.limit + 1 }, at);
+    const page = { tag: query.tag, after: walk?.after, limit: query.limit + 1 };
+    const found = await pageOf(db, caller.user_id, window, page, at);
     const items: Occurrence[] = found.slice(0, query.limit);
     const last = found.length > query.limit ? items.at(-1) : undefined;
-    return { items, next: last ? { at, key: [...keyOf(last), `${window.start}/${window.end}`] } : null };
+    return { items, next: last ? { at, key: writePosition(keyOf(last), window) } : null };
   };
 
   /** All busy time in a window, merged. */
@@ -227,7 +186,7 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
 
   const slots = async (caller: Caller, query: SlotsQuery) => {
     const profile = await profileOf(caller.user_id);
-    const window = windowOf(caller, query, { days: 7, most: SLOT_DAYS });
+    const window = windowOf(caller, query, A_YEAR);
     const subject = { tempo_tag: query.tempo_tag, task_id: query.task_id };
     const { minutes, reason } = durationFor(profile, {
       ...subject,
@@ -264,7 +223,7 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
   };
 
   const freebusy = async (caller: Caller, query: FreeBusyQuery) => {
-    const window = windowOf(caller, query, { days: 30, most: MOST_DAYS });
+    const window = windowOf(caller, query, TWO_YEARS);
     const whole: Span[] = [toSpan(window)];
     const busy = intersectSpans(whole, await busyIn(caller.user_id, window));
     return { ...window, busy: busy.map(toInterval), free: subtractSpans(whole, busy).map(toInterval) };

@@ -19,7 +19,7 @@ export const createPGlite = async (dataDir?: string, image?: Blob): Promise<PGli
     parsers: PARSERS,
   });
   await pglite.exec("set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'");
-  return pglite as unknown as PGlite;
+  return pglite;
 };
 
 /** Who holds the directory: pid and, where the system tells, when that process started, so that a reused pid is not mistaken for it. */

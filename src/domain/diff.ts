@@ -114,7 +114,9 @@ export const applyPatch = (doc: unknown, operations: readonly PatchOperation[]):
     try {
       return applyOne(current, operation);
     } catch (error) {
-      throw new Error(`Operation ${index} (${operation.op} ${operation.path}): ${(error as Error).message}`);
+      throw new Error(`Operation ${index} (${operation.op} ${operation.path}): ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }, doc);
 

@@ -98,13 +98,13 @@ export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => 
 };
 
 /** user_id may only name the caller, unless the credential has `admin` (decisions §5). */
-const actFor = async (caller: Caller, named: unknown, deps: MountDeps): Promise<Caller> => {
+const actFor = async (caller: Caller, named: string | undefined, deps: MountDeps): Promise<Caller> => {
   if (named === undefined || named === caller.user_id) return caller;
   if (!caller.scopes.has('admin'))
     throw problem('other_user', 'user_id names somebody else; leave it out or name yourself.');
-  const zone = await deps.zoneOf(String(named));
-  if (zone === null) throw problem('user_not_found', `There is no user ${String(named)}.`);
-  return { ...caller, user_id: String(named), zone };
+  const zone = await deps.zoneOf(named);
+  if (zone === null) throw problem('user_not_found', `There is no user ${named}.`);
+  return { ...caller, user_id: named, zone };
 };
 
 const headersOf = ({ etag, next, headers }: ReplyOptions, url: URL): Record<string, string> => {

@@ -3,7 +3,10 @@ import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pinoHttp } from 'pino-http';
 import { problem } from '../errors.ts';
+import type { Logger } from '../log.ts';
 import { mount, sendProblem, type MountDeps } from './mount.ts';
 import type { Route } from './route.ts';
 
@@ -31,6 +34,32 @@ const HARMLESS_ID = /^[\w.:-]{1,128}$/;
 export const requestIdOf = (given: string | undefined): string =>
   given && HARMLESS_ID.test(given) ? given : randomUUID();
 
+/** One line per request. The path without its query: keys and tickets may stand there. Probes are not worth a line. */
+const requestLog = (logger: Logger): RequestHandler =>
+  pinoHttp({
+    logger,
+    quietReqLogger: true,
+    genReqId: (_req, res) => String(res.getHeader('X-Request-Id')),
+    customAttributeKeys: { reqId: 'request_id' },
+    autoLogging: { ignore: (req) => req.url?.startsWith('/health') ?? false },
+    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'info'),
+    serializers: { req: () => undefined, res: () => undefined },
+    customSuccessObject: (req: IncomingMessage, res: ServerResponse, value: object) => ({
+      ...value,
+      ...lineOf(req, res),
+    }),
+    customErrorObject: (req: IncomingMessage, res: ServerResponse, _error: Error, value: object) => ({
+      ...value,
+      ...lineOf(req, res),
+    }),
+  });
+
+const lineOf = (req: IncomingMessage, res: ServerResponse): object => ({
+  method: req.method,
+  path: (req as Request).originalUrl.split('?')[0],
+  status: res.statusCode,
+});
+
 export const createHttp = (
   routes: Route[],
   deps: MountDeps,
@@ -46,6 +75,7 @@ export const createHttp = (
     res.setHeader('X-Request-Id', request_id);
     next();
   });
+  if (deps.log.isLevelEnabled('info')) app.use(requestLog(deps.log));
   app.use(helmet());
   if (corsOrigins.length)
     app.use(cors({ origin: corsOrigins.includes('*') ? '*' : [...corsOrigins], exposedHeaders: EXPOSED, maxAge: 600 }));

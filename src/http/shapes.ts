@@ -36,7 +36,3 @@ export const AsOf = z.string().max(64).optional().describe('Answer from what was
 
 /** true/false in a query string. */
 export const QueryFlag = z.enum(['true', 'false']).transform((v) => v === 'true');
-
-/** A parameter given once or several times. */
-export const oneOrMany = <T extends z.ZodType>(item: T) =>
-  z.union([item, z.array(item).max(100)]).transform((v) => [v].flat() as z.output<T>[]);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ALL_SCOPES, type Scope } from '../domain/caller.ts';
 import { Limits } from '../domain/limits.ts';
-import { TempoPreferences, TempoProfile } from '../domain/tempo.ts';
+import { TempoProfile, type TempoPreferences } from '../domain/tempo.ts';
 import { InstantOut, Zone } from '../http/shapes.ts';
 
 export const Email = z

@@ -100,12 +100,7 @@ describe('an import', () => {
 
   test('displaces agents’ blocks as any event of a person does', async () => {
     const user = await aUser(app);
-    const { body } = await user.agent
-      .post('/agent/plan', {
-        actions: [{ action_type: 'schedule', title: 'Write', scheduled_for: '2026-11-23T10:00', duration_minutes: 60 }],
-      })
-      .expect(200);
-    await user.post('/agent/approve', { uid: body[0].uid }).expect(200);
+    await aBlock(user, 'Write', '2026-11-23T10:00');
     await imported(
       app,
       user,

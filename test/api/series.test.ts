@@ -38,6 +38,7 @@ describe('windows', () => {
     ['the end before the start', 'start=2026-11-30&end=2026-11-01', '/end', 'empty_window'],
     ['more than two years', 'start=2026-01-01&end=2029-01-01', '/end', 'window_too_long'],
     ['no time', 'start=soon', '/start', 'custom'],
+    ['nothing but the end of time', 'start=9999-12-31', '/end', 'empty_window'],
     ['an unknown parameter', 'from=2026-11-01', '/from', 'unknown_field'],
     ['a limit over 1000', 'limit=5000', '/limit', 'too_big'],
     ['a time that is not there in the zone', 'start=0001-01-01T00:00&timezone=Asia/Tokyo', '/start', 'invalid_time'],
@@ -58,11 +59,13 @@ describe('windows', () => {
       rrule: 'FREQ=DAILY;COUNT=9',
     });
     const seen: string[] = [];
+    let firstLink = '';
     let next: string | undefined = '/calendar/events?start=2026-12-01&end=2026-12-31&limit=4';
     for (let page = 0; next; page++) {
       const answer: { body: Event[]; headers: Record<string, string> } = await user.get(next).expect(200);
       seen.push(...answer.body.map((e) => `${e.scheduled_for} ${e.title}`));
       next = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+      firstLink ||= next ?? '';
       if (page === 1) {
         await user.delete(`/calendar/remove?uid=${series.uid}`).expect(200);
         await create(user, { title: 'new', scheduled_for: '2026-12-08T09:00', duration_minutes: 30 });
@@ -71,10 +74,22 @@ describe('windows', () => {
     expect(seen).toHaveLength(18);
     expect(new Set(seen).size).toBe(18);
     expect(seen.map((text) => text.slice(0, 24))).toEqual(seen.map((text) => text.slice(0, 24)).toSorted());
-    const foreign = await user
-      .get(`/calendar/events?start=2026-12-02&cursor=${Buffer.from('{}').toString('base64url')}`)
-      .expect(422);
-    expect(foreign.body.code).toBe('invalid_cursor');
+    const { href } = new URL(firstLink, 'http://x');
+    await user.get(href.replace('http://x', '').replace('end=2026-12-31', 'end=2026-12-30')).expect(422);
+    const wire = JSON.parse(
+      Buffer.from(new URL(firstLink, 'http://x').searchParams.get('cursor') ?? '', 'base64url').toString(),
+    ) as { key: string[] };
+    for (const key of [
+      ['x', 'y', 'z', ''],
+      [],
+      ['2026-12-01T00:00:00.000Z', 'y', '', '2026-13-01T00:00:00.000Z/2026-12-31T00:00:00.000Z'],
+    ]) {
+      const forged = Buffer.from(JSON.stringify({ ...wire, key })).toString('base64url');
+      const { body } = await user
+        .get(`/calendar/events?start=2026-12-01&end=2026-12-31&limit=4&cursor=${forged}`)
+        .expect(422);
+      expect(body.code).toBe('invalid_cursor');
+    }
   });
 
   test('as of a seq or a time show what was known then', async () => {

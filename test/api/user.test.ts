@@ -121,7 +121,7 @@ describe('keys', () => {
     await key.get('/memory/pull').expect(200);
     const { body: list } = await user.get('/user/keys').expect(200);
     expect(JSON.stringify(list)).not.toContain(made.body.key.slice(-40));
-    expect(list.map((k: { label: string }) => k.label).toSorted()).toEqual(['agent', 'laptop']);
+    expect(list.map((k: { label: string }) => k.label).sort()).toEqual(['agent', 'laptop']);
     await user.delete(`/user/keys?id=${made.body.id}`).expect(200);
     await expect.poll(async () => (await key.get('/memory/pull')).status, { timeout: 1000 }).toBe(401);
     await user.delete(`/user/keys?id=${made.body.id}`).expect(404);

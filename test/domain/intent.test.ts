@@ -257,7 +257,7 @@ describe('any text', () => {
         expect(answer.intents.length).toBeLessThanOrEqual(60);
         expect(answer.reply).not.toBe('');
       }),
-      { numRuns: 1500 },
+      { numRuns: 40000 },
     );
   });
 

@@ -46,9 +46,9 @@ const lengthened = (target: Target, delta: number): Change => {
 
 const minutesOf = (length: Length): number => length.minutes ?? 0;
 
-/** Only a day was named: the event keeps its time of day. */
-const keepsHour = (g: Gathered): boolean =>
-  (g.days?.length === 1 || sameHour(g)) &&
+/** Only a day was named, or 'the same time' in a period: it keeps its time of day. */
+const keepsHour = (g: Gathered, same: boolean): boolean =>
+  (g.days?.length === 1 || (same && g.period !== undefined)) &&
   !g.clocks &&
   !g.hours &&
   !g.part &&
@@ -56,7 +56,6 @@ const keepsHour = (g: Gathered): boolean =>
   !g.instant &&
   !g.every &&
   !g.count;
-const sameHour = (g: Gathered & { same?: boolean }): boolean => g.same === true && g.period !== undefined;
 
 const onDay = (target: Target, g: Gathered, work: Work): Change => {
   const { now, zone } = work.context;
@@ -85,47 +84,42 @@ const slotChange = (slot: Slot, g: Gathered): Change => {
   };
 };
 
-/** What `facets` change about a target. `act` gives a bare amount its meaning ('push it half an hour'). */
-export const changeOf = (
-  target: Target,
-  facets: readonly Facet[],
-  act: Act,
-  toLength: boolean,
-  work: Work,
-  same = false,
-): Change => {
+/** What was said of a target. `toLength`: a length behind 'to' ('to 30 minutes'); `same`: 'at the same time'. */
+export type Said = { facets: readonly Facet[]; act: Act; toLength: boolean; same?: boolean };
+
+const whenAsk = ({ title }: Target): Change => ({ ask: `When should “${title}” be instead?` });
+
+/** 'shorten it by 15 minutes', 'extend it to an hour', 'extend it until 17:00'. */
+const resized = (target: Target, g: Gathered, { act, toLength }: Said, work: Work): Change => {
+  if (g.duration === undefined) return untilClock(target, g, work);
+  if (toLength) return { fields: { duration_minutes: g.duration } };
+  return lengthened(target, act === 'shorten' ? -g.duration : g.duration);
+};
+
+/** Amounts without a time: 'push it half an hour', 'change it to 45 minutes'. */
+const byAmount = (target: Target, g: Gathered, { act, toLength }: Said, work: Work): Change => {
+  const moves = act === 'later' || act === 'earlier';
+  const sign = act === 'earlier' ? -1 : 1;
+  if (g.duration !== undefined && moves && !toLength) return shifted(target, { minutes: g.duration }, sign, work);
+  if (g.duration !== undefined) return { fields: { duration_minutes: g.duration } };
+  return g.span && moves ? shifted(target, g.span, sign, work) : whenAsk(target);
+};
+
+const byShift = (target: Target, { length, way }: NonNullable<Gathered['shift']>, act: Act, work: Work): Change => {
+  const sign = shiftSign(way, act);
+  const sizes = act === 'shorten' || act === 'extend' || way === 'longer' || way === 'shorter';
+  return sizes && act !== 'later' && act !== 'earlier'
+    ? lengthened(target, sign * minutesOf(length))
+    : shifted(target, length, sign, work);
+};
+
+/** A new time: its own day where only an hour was named, its own hour where only a day was. */
+const toTime = (target: Target, g: Gathered, same: boolean, work: Work): Change => {
   const { now, zone } = work.context;
-  const g: Gathered & { same?: boolean } = { ...gather(facets.map(asGoal)), ...(same && { same: true }) };
-  if (g.ask) return { ask: g.ask };
-  if (g.past) return { ask: `That is already over. When should “${target.title}” be?` };
-  const timed = g.days || g.period || g.clocks || g.hours || g.part || g.instant || g.whole || g.from || g.until;
-  const resizes = act === 'shorten' || act === 'extend';
-  if (g.shift) {
-    const sign = shiftSign(g.shift.way, act);
-    const sizes = resizes || g.shift.way === 'longer' || g.shift.way === 'shorter';
-    if (sizes && act !== 'later' && act !== 'earlier') return lengthened(target, sign * minutesOf(g.shift.length));
-    return shifted(target, g.shift.length, sign, work);
-  }
-  if (resizes && g.duration !== undefined)
-    return toLength
-      ? { fields: { duration_minutes: g.duration } }
-      : lengthened(target, act === 'shorten' ? -g.duration : g.duration);
-  if (resizes) return untilClock(target, g, work);
-  if (g.duration !== undefined && !timed) {
-    if ((act === 'later' || act === 'earlier') && !toLength)
-      return shifted(target, { minutes: g.duration }, act === 'later' ? 1 : -1, work);
-    return { fields: { duration_minutes: g.duration } };
-  }
-  if (g.span && !timed)
-    return act === 'later' || act === 'earlier'
-      ? shifted(target, g.span, act === 'later' ? 1 : -1, work)
-      : { ask: `When should “${target.title}” be instead?` };
-  if (!timed) return { ask: `When should “${target.title}” be instead?` };
-  if (target.scheduled_for && keepsHour(g)) {
+  if (target.scheduled_for && keepsHour(g, same)) {
     const change = onDay(target, g, work);
-    return 'ask' in change || g.duration === undefined
-      ? change
-      : { fields: { ...change.fields, duration_minutes: g.duration } };
+    if ('ask' in change || g.duration === undefined) return change;
+    return { fields: { ...change.fields, duration_minutes: g.duration } };
   }
   const own = target.scheduled_for ? Temporal.PlainDate.from(localDate(target.scheduled_for, zone)) : undefined;
   const inherit = own && compareDays(own, todayOf(work.context)) >= 0 ? own : undefined;
@@ -134,6 +128,17 @@ export const changeOf = (
   return placed.slots.length === 1
     ? slotChange(placed.slots[0]!, g)
     : { ask: `To which of those times should I move “${target.title}”?` };
+};
+
+/** What is said changes this about the target, or must be asked. */
+export const changeOf = (target: Target, said: Said, work: Work): Change => {
+  const g = gather(said.facets.map(asGoal));
+  if (g.ask) return { ask: g.ask };
+  if (g.past) return { ask: `That is already over. When should “${target.title}” be?` };
+  if (g.shift) return byShift(target, g.shift, said.act, work);
+  if (said.act === 'shorten' || said.act === 'extend') return resized(target, g, said, work);
+  const timed = g.days || g.period || g.clocks || g.hours || g.part || g.instant || g.whole || g.from || g.until;
+  return timed ? toTime(target, g, said.same === true, work) : byAmount(target, g, said, work);
 };
 
 /** 'extend it until 17:00'. */

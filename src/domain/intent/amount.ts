@@ -6,7 +6,7 @@ import { phraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
 type Tokens = readonly Token[];
 type Count = { n: number; next: number };
 /** Clock time in minutes, or days and longer, which the calendar decides. */
-export type Amount = { minutes: number; next: number; calendar?: Length };
+type Amount = { minutes: number; next: number; calendar?: Length };
 
 const FRACTIONS: Record<string, number> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 };
 const LOOSE_NUMBERS: Record<string, number> = { couple: 2, few: 3, dozen: 12 };
@@ -227,7 +227,7 @@ export const readSpan: Reader = ({ tokens: t }, i) => {
 };
 
 const TIMES = setOf('times time x ×');
-export const ROUNDS = setOf('sessions blocks slots rounds chunks sittings occurrences');
+const ROUNDS = setOf('sessions blocks slots rounds chunks sittings occurrences');
 const PART_PLURALS = setOf('mornings afternoons evenings nights');
 const PER: Record<string, 'day' | 'week' | 'month'> = {
   day: 'day',

@@ -9,7 +9,7 @@ import { addMinutes, dayBounds, type Instant, localDate, millis, minutesBetween 
 import { phraseAt, wordAt } from './words.ts';
 
 /** The items without the anchor, and where it puts the request. */
-export type Anchor = { items: Item[]; place: (g: Gathered) => Placement };
+type Anchor = { items: Item[]; place: (g: Gathered) => Placement };
 
 const SIDES =
   'right before|right after|straight after|just before|just after|directly after|directly before|before|after|following';

@@ -1,13 +1,14 @@
 /** Changes: requests to move, lengthen, shorten or cancel what is on the calendar or proposed. */
-import { changeOf, type Fields } from './alter.ts';
+import { changeOf, type Fields, type Said } from './alter.ts';
 import { cluesOf, type Outcome, rawOf, sentence, type Work } from './build.ts';
 import type { Facet, Item } from './facet.ts';
 import { readAmount, readNumber } from './amount.ts';
 import type { Act } from './lead.ts';
 import type { Request } from './request.ts';
-import { findEach, type Target, targetsIn } from './targets.ts';
+import { findEach, type Target, targetsIn, type Wanted } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { ActionType, Intent } from './types.ts';
+import { millis } from '../time.ts';
 import { lengthName, timeName, windowName } from './say.ts';
 import { phraseAt, setOf, wordAt } from './words.ts';
 
@@ -195,45 +196,41 @@ export const cancel = (work: Work, request: Request): Outcome & { missing?: true
 
 const MOVERS = setOf('back forward up off out short down');
 
-/** Moves or resizes by title. */
-export const change = (work: Work, request: Request, said: Act): Outcome & { missing?: true } => {
-  const words = request.items.filter(({ facets }) => facets.length === 0).map(({ from }) => wordAt(work.tokens, from));
-  const act = said !== 'move' ? said : words.includes('back') ? 'later' : words.includes('forward') ? 'earlier' : said;
+/** 'move it half an hour back' means later, 'forward' earlier. */
+const directed = ({ tokens }: Work, { items }: Request, act: Act): Act => {
+  const words = items.filter(({ facets }) => facets.length === 0).map(({ from }) => wordAt(tokens, from));
+  if (act !== 'move') return act;
+  return words.includes('back') ? 'later' : words.includes('forward') ? 'earlier' : act;
+};
+
+/** Which targets a request of change names, and what it says of them. */
+const partsOf = (work: Work, request: Request, act: Act): { wanted: Wanted; said: Said } => {
   const own = untilAsGoal(work, request.items.slice(request.before));
-  const leadFacets = request.items.slice(0, request.before).flatMap(({ facets }) => facets);
   const bare = act === 'later' || act === 'earlier' ? bareAmount(work, own) : null;
-  const items = bare ? own.slice(0, bare.at) : own;
-  const { source, sourceFacets, dest, destFacets } = partItems(work, items, act);
-  const named = source.filter(
-    (item) => (item.facets.length === 0 || item.kept) && !MOVERS.has(wordAt(work.tokens, item.from)),
-  );
-  const phrase = phraseOf(
-    work.tokens,
-    named.filter(({ facets }) => facets.length === 0),
-  );
-  if (!phrase && sourceFacets.length === 0 && request.tags.task_id === undefined)
-    return { intents: [], ask: 'Which event do you mean?', missing: true };
-  const match = findEach(
-    { phrase, facets: sourceFacets, task_id: request.tags.task_id },
-    work.context,
-    targetsIn(work.context),
-  );
-  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  const { source, sourceFacets, dest, destFacets } = partItems(work, bare ? own.slice(0, bare.at) : own, act);
+  const named = source.filter((item) => item.facets.length === 0 && !MOVERS.has(wordAt(work.tokens, item.from)));
+  const opening = request.items.slice(0, request.before).flatMap(({ facets }) => facets);
   const toLength = dest.some(
     (item, i) =>
       item.facets.some(({ kind }) => kind === 'duration') && wordAt(work.tokens, dest[i - 1]?.from ?? -1) === 'to',
   );
   const same = /\bsame time\b/i.test(rawOf(work, dest[0]?.from ?? 0, dest.at(-1)?.to ?? 0));
+  return {
+    wanted: { phrase: phraseOf(work.tokens, named), facets: sourceFacets, task_id: request.tags.task_id },
+    said: { facets: [...opening, ...destFacets, ...(bare?.facets ?? [])], act, toLength, same },
+  };
+};
+
+/** Moves or resizes by title. */
+export const change = (work: Work, request: Request, act: Act): Outcome & { missing?: true } => {
+  const { wanted, said } = partsOf(work, request, directed(work, request, act));
+  if (!wanted.phrase && wanted.facets.length === 0 && wanted.task_id === undefined)
+    return { intents: [], ask: 'Which event do you mean?', missing: true };
+  const match = findEach(wanted, work.context, targetsIn(work.context));
+  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
   const intents: Intent[] = [];
   for (const target of match.targets) {
-    const changed = changeOf(
-      target,
-      [...leadFacets, ...destFacets, ...(bare?.facets ?? [])],
-      act,
-      toLength,
-      work,
-      same,
-    );
+    const changed = changeOf(target, said, work);
     if ('ask' in changed) return { intents: [], ask: changed.ask };
     intents.push(changeIntent(target, changed.fields, request, work));
   }
@@ -254,6 +251,8 @@ export const swap = (work: Work, request: Request): Outcome => {
   const [first, second] = match.targets;
   if (match.targets.length !== 2 || !first?.scheduled_for || !second?.scheduled_for)
     return { intents: [], ask: 'Which two events should I swap?' };
+  if (match.targets.some(({ scheduled_for }) => millis(scheduled_for!) <= millis(work.context.now)))
+    return { intents: [], ask: 'One of them has begun already. When should the other be?' };
   return {
     intents: [
       changeIntent(first, { scheduled_for: second.scheduled_for }, request, work),

@@ -117,11 +117,11 @@ const correction = (work: Work, request: Request, act: Act, target: Target): Ret
   const vague = facets.length === 0 ? VAGUE.find(([pattern]) => pattern.test(text)) : undefined;
   if (vague) return { ask: vague[1] };
   const to = request.items.some(({ from, facets: own }) => own.length === 0 && wordAt(work.tokens, from) === 'to');
-  return changeOf(target, facets, act, to, work);
+  return changeOf(target, { facets, act, toLength: to }, work);
 };
 
 /** The pending proposal that 'it' means: the only one, or the one whose title is named. */
-export const pendingTarget = (work: Work): { target: Target } | { ask: string } => {
+const pendingTarget = (work: Work): { target: Target } | { ask: string } => {
   const { pending } = work.context;
   if (pending.length === 1) return { target: planTarget(pending[0]!) };
   if (pending.length === 0) return { ask: 'What do you mean by “it”? Nothing is waiting for your answer.' };

@@ -33,7 +33,7 @@ export type Facet =
   | { kind: 'count'; times: number; per?: 'day' | 'week' | 'month' }
   | { kind: 'days'; days: Day[]; choice?: true }
   /** Half-open days; `ends` where it was said as 'from Monday to Friday'. */
-  | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate; ends?: [Day, Day]; name?: string }
+  | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate; ends?: [Day, Day] }
   | {
       kind: 'edge';
       from?: Temporal.PlainDate;

@@ -6,7 +6,7 @@ import { occurrences } from './occurrences.ts';
 
 export const MOST = 60;
 /** `many`: occurrences of one request, of which those gone by are left out silently. */
-export type Layout =
+type Layout =
   | { kind: 'days'; days: Day[]; many: boolean }
   | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate }
   | { kind: 'periods'; periods: { from: Temporal.PlainDate; to: Temporal.PlainDate }[] }
@@ -95,7 +95,7 @@ const layWhole = (every: Every, g: Gathered, env: Env): Laid => {
 };
 
 /** `times` days out of `days`, evenly apart; days are used twice only where there are too few. */
-export const spread = (days: readonly Temporal.PlainDate[], times: number): Temporal.PlainDate[] => {
+const spread = (days: readonly Temporal.PlainDate[], times: number): Temporal.PlainDate[] => {
   if (days.length === 0) return [];
   const rounds = Math.ceil(times / days.length);
   if (rounds > 1) return Array.from({ length: times }, (_, i) => days[Math.floor((i * days.length) / times)]!);

@@ -1,7 +1,7 @@
 /** Stretches of days: 'this week', 'early next month', 'the end of December', 'within three days'. */
 import type { Facet, Length, Reader, Scan } from './facet.ts';
 import { readAmount } from './amount.ts';
-import { compareDays, mondayOf } from './calendar.ts';
+import { compareDays } from './calendar.ts';
 import { isClear, readAtom } from './dates.ts';
 import { phraseAt, MONTHS, setOf, type Token, wordAt } from './words.ts';
 

@@ -116,7 +116,7 @@ const laterReflect = (tokens: readonly Token[], items: readonly Item[]): Found |
   return null;
 };
 
-export const isPlain = (item: Item): boolean => item.facets.length === 0;
+const isPlain = (item: Item): boolean => item.facets.length === 0;
 
 const PASSIVE: [Act, string][] = [
   [

@@ -1,5 +1,5 @@
 /** Saying times back in English, without Intl: the same words on every machine. */
-import { type Instant, type Interval, minutesBetween, zoned } from '../time.ts';
+import { type Instant, type Interval, zoned } from '../time.ts';
 
 const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const MONTH_NAMES = [
@@ -21,7 +21,7 @@ const MONTH_NAMES = [
 export const dayName = (date: Temporal.PlainDate | Temporal.ZonedDateTime): string =>
   `${WEEKDAY_NAMES[date.dayOfWeek - 1]} ${date.day} ${MONTH_NAMES[date.month - 1]}`;
 
-export const hourName = (at: Temporal.ZonedDateTime): string =>
+const hourName = (at: Temporal.ZonedDateTime): string =>
   `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
 
 /** 'Friday 27 November at 15:30', with the year where it is not the present one. */
@@ -52,5 +52,3 @@ export const lengthName = (minutes: number): string => {
   const h = hours ? `${hours} ${hours === 1 ? 'hour' : 'hours'}` : '';
   return [h, rest ? `${rest} minutes` : ''].filter(Boolean).join(' ');
 };
-
-export const windowMinutes = ({ start, end }: Interval): number => minutesBetween(start, end);

@@ -27,7 +27,7 @@ const GENERIC = setOf('event appointment appt meeting session entry slot plan pr
 const stem = (word: string): string =>
   word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 /** The bare words of a title or a request, without case, accents and plural s. */
-export const wordsOf = (text: string): string[] =>
+const wordsOf = (text: string): string[] =>
   (
     text
       .normalize('NFKD')
@@ -83,7 +83,7 @@ const scoreOf = (asked: readonly string[], { title }: Target): number => {
 };
 
 /** Whether the target's time agrees with what was said of it ('the 3pm call', 'Friday's standup'). */
-export const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((target: Target) => boolean) => {
+const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((target: Target) => boolean) => {
   if (facets.length === 0) return () => true;
   const { now, zone } = context;
   const g = gather(facets);

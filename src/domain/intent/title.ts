@@ -2,7 +2,7 @@
 import type { Item } from './facet.ts';
 import { ARTICLES, capitalise, PREPOSITIONS, setOf, squash, type Token, wordAt } from './words.ts';
 
-export const MAX_TITLE = 200;
+const MAX_TITLE = 200;
 
 /** What tags say: the first # is the task, the first @ the tempo (unless it is a person: 'with @anna'). */
 export type Tags = { task_id?: string; tempo_tag?: string; tags: string[] };

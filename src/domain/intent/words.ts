@@ -1,6 +1,6 @@
 /** Words: cuts a prompt into tokens in one pass and holds the small dictionaries every reader shares. */
 
-export type TokenKind = 'word' | 'number' | 'clock' | 'date' | 'iso' | 'tag' | 'quote' | 'mark' | 'break';
+type TokenKind = 'word' | 'number' | 'clock' | 'date' | 'iso' | 'tag' | 'quote' | 'mark' | 'break';
 /** `word` is lower case without a possessive 's; `glued`: no space before it. Offsets are into the prompt. */
 export type Token = {
   kind: TokenKind;
@@ -112,7 +112,7 @@ export const TENS = table('|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninet
 export const PREPOSITIONS = setOf(
   'on at in for by before after until till til from to with about around during over within of since through via near between without into onto',
 );
-export const CONNECTORS = setOf('and then also plus but or & , ; . ! ? : ) ( - – — + / "');
+const CONNECTORS = setOf('and then also plus but or & , ; . ! ? : ) ( - – — + / "');
 export const ARTICLES = setOf('a an the my our your his her their some this that another');
 
 /** Abbreviations of weekdays and months that are everyday words too: only a neighbour makes them dates. */
