@@ -76,7 +76,7 @@ export const createExecution = (deps: {
     if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event it moves');
     const cancel = plan.arguments['cancel'] === true;
     const { event, trace } = cancel
-      ? await calendar.within.remove(writer, uid, { links: [plan.uid] })
+      ? await calendar.within.remove(writer, uid, { links: [plan.uid], byPlan: plan.uid })
       : await calendar.within.change(
           writer,
           uid,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Problem } from '../errors.ts';
-import { readCursor, writeCursor } from '../http/paging.ts';
+import { readCursor, timeKey, writeCursor } from '../http/paging.ts';
 import { problemBody } from '../http/problems.ts';
 import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
 import { Uid, UserId } from '../http/shapes.ts';
@@ -94,7 +94,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       pages: true,
       handler: async ({ caller, query }) => {
         const question = { status: query.status, task_id: query.task_id };
-        const { items, more } = await agent.queue(caller.user_id, query, readCursor(question, query.cursor)?.key);
+        const { items, more } = await agent.queue(caller.user_id, query, timeKey(readCursor(question, query.cursor)));
         const last = items.at(-1);
         return reply(items, {
           next:

@@ -11,7 +11,7 @@ import { tagsOf, type Proposing, type Situation } from './propose.ts';
 
 /** A time of a request, in its own zone or the user's; the schema has made sure that it is one. */
 export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
-  text == null ? null : (readTime(text, zone ?? caller.zone));
+  text == null ? null : readTime(text, zone ?? caller.zone);
 
 /** What the clock alone keeps from being carried out: reflections and logs that are meant for later. */
 export const waitsForItsTime = (plan: PlanDoc, now: Instant): boolean =>

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { countingWindow, usage } from '../domain/limits.ts';
 import { STATUSES, type Status } from '../domain/plan.ts';
+import type { Instant } from '../domain/time.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import { createDeciding } from './decide.ts';
@@ -45,9 +46,9 @@ export const createAgentService = (deps: AgentDeps) => {
   const queue = async (
     user_id: string,
     { status, task_id, limit }: QueueQuery,
-    key: (string | number)[] | undefined,
+    key: [at: Instant, uid: string] | undefined,
   ) => {
-    const after = key ? { scheduled_for: String(key[0]), uid: String(key[1]) } : undefined;
+    const after = key ? { scheduled_for: key[0], uid: key[1] } : undefined;
     const found = await queuePage(db, user_id, { statuses: STATUS_SETS[status], task_id }, limit + 1, after);
     const items = found.slice(0, limit);
     const conflicts = await conflictsOf(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../domain/caller.ts';
 import { readCursor, writeCursor } from '../http/paging.ts';
 import { ifMatch, reply, route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
-import { AsOf, Uid, UserId } from '../http/shapes.ts';
+import { AsOf, Uid, UserId, Zone } from '../http/shapes.ts';
 import {
   EditBody,
   Event,
@@ -16,7 +16,6 @@ import {
   RemoveQuery,
   SlotsAnswer,
   SlotsQuery,
-  Zone,
 } from './schema.ts';
 import type { CalendarService } from './service.ts';
 

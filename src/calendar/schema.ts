@@ -1,21 +1,14 @@
 /** Shapes of calendar events: what comes in, what is kept, what is answered. */
 import { z } from 'zod';
 import type { IcsExtras } from '../domain/calendar.ts';
-import { isZone } from '../domain/time.ts';
 import { PageQuery } from '../http/paging.ts';
-import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId } from '../http/shapes.ts';
+import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 
 /** A year and a day: longer is several events, or a series. */
 export const MAX_DURATION = 366 * 24 * 60;
 /** rdates, exdates and changed occurrences of one series: its document is written whole with every version. */
 export const MAX_EXCEPTIONS = 10_000;
 const FOUR_WEEKS = 28 * 24 * 60;
-
-export const Zone = z
-  .string()
-  .max(64)
-  .refine(isZone, 'is not an IANA time zone')
-  .describe('IANA time zone, e.g. Europe/Berlin.');
 
 const Title = z.string().trim().min(1).max(500);
 const Text = z.string().min(1).max(50_000);

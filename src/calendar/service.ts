@@ -7,7 +7,7 @@ import { learnedWeight } from '../domain/learn.ts';
 import { findSlots } from '../domain/slots.ts';
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
 import { durationFor, tempoWindows } from '../domain/tempo.ts';
-import { addMinutes, instantOf, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
+import { addMinutes, instantOf, millis, type Interval } from '../domain/time.ts';
 import { invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';

@@ -13,13 +13,11 @@ export const RespondRequest = z
   })
   .meta({ id: 'RespondRequest' });
 
-const Command = z
-  .looseObject({ action_type: z.string(), title: z.string(), reasoning: z.string() })
-  .meta({
-    id: 'Command',
-    description:
-      'One action as it was understood, before it was placed: action_type, title, times or window, duration, tags, target.',
-  });
+const Command = z.looseObject({ action_type: z.string(), title: z.string(), reasoning: z.string() }).meta({
+  id: 'Command',
+  description:
+    'One action as it was understood, before it was placed: action_type, title, times or window, duration, tags, target.',
+});
 
 export const Response = z
   .object({

@@ -63,7 +63,7 @@ const openPostgres = (url: string, size: number, onError: (error: Error) => void
     max: size,
     idleTimeoutMillis: 30_000,
     Client: PreparingClient,
-  } as pg.PoolConfig);
+  });
   pool.on('error', onError);
   return {
     kind: 'postgres',

@@ -71,7 +71,7 @@ const readBody = async (route: Route, req: Request, res: Response): Promise<unkn
       headers: { Accept: types.join(', ') },
     });
   await new Promise<void>((resolve, reject) =>
-    bodyParser(route)(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve())),
+    bodyParser(route)(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
   );
   return req.body as unknown;
 };

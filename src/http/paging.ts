@@ -1,6 +1,8 @@
 /** Cursors: opaque to clients, bound to the list they came from, and to the seq at which the walk began. */
 import { z } from 'zod';
 import { hash } from 'node:crypto';
+import { unstorable } from '../domain/jcs.ts';
+import { readTime, type Instant } from '../domain/time.ts';
 import { problem } from '../errors.ts';
 
 export const MAX_LIMIT = 1000;
@@ -31,6 +33,18 @@ const fingerprint = (question: unknown): string => hash('sha256', JSON.stringify
 export const writeCursor = (question: unknown, position: Position): string =>
   Buffer.from(JSON.stringify({ q: fingerprint(question), ...position })).toString('base64url');
 
+const strange = () =>
+  problem('invalid_cursor', 'The cursor belongs to another list or query: repeat the walk from its first page.');
+
+/** A position's first sort value as the time it has to be, or 'infinity' behind all times. @throws 422 for a forged one */
+export const timeKey = (position: Position | undefined): [at: Instant, uid: string] | undefined => {
+  if (!position) return undefined;
+  const [at, uid] = position.key;
+  if (typeof at !== 'string' || typeof uid !== 'string' || (at !== 'infinity' && readTime(at, 'UTC') === null))
+    throw strange();
+  return [at, uid];
+};
+
 /** @throws 422 invalid_cursor where it was not written for this question. */
 export const readCursor = (question: unknown, cursor: string | undefined): Position | undefined => {
   if (cursor === undefined) return undefined;
@@ -41,11 +55,8 @@ export const readCursor = (question: unknown, cursor: string | undefined): Posit
     wire = null;
   }
   const parsed = Wire.safeParse(wire);
-  if (!parsed.success || parsed.data.q !== fingerprint(question))
-    throw problem(
-      'invalid_cursor',
-      'The cursor belongs to another list or query: repeat the walk from its first page.',
-    );
+  if (!parsed.success || parsed.data.q !== fingerprint(question) || unstorable(parsed.data.key) !== null)
+    throw strange();
   return { at: parsed.data.at, key: parsed.data.key };
 };
 

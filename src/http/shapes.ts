@@ -8,11 +8,17 @@ export const InstantOut = z
   .describe('UTC instant, e.g. 2026-11-21T09:00:00.000Z.')
   .meta({ format: 'date-time' });
 
+/** Far from the ends of what both databases, Date and four-digit years can hold, whatever zone or duration is added. */
+const inReach = (text: string): boolean => {
+  const at = readTime(text, 'UTC');
+  return at !== null && at >= '0100' && at < '9900';
+};
+
 /** A time as accepted; the service reads it in the user's zone with readTime(). */
 export const TimeIn = z
   .string()
   .max(64)
-  .refine((t) => readTime(t, 'UTC') !== null, 'is not an ISO 8601 date or time')
+  .refine(inReach, 'is not an ISO 8601 date or time between the years 100 and 9900')
   .describe(
     'ISO 8601. With offset: that instant. Without: wall time in `timezone`, else in the user’s zone. A bare date: that local day.',
   );

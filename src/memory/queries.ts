@@ -37,13 +37,13 @@ const COLUMNS = sql`t.user_id, t.uid, t.seq, t.type, t.task_id, t.tempo_tag, t.t
 
 /**
  * Every row that traces are or were. The arms have no conditions of their own: only so does Postgres merge them, and what is
- * asked of the whole, order and joins included, reaches the indexes of both.
+ * asked of the whole, order and joins included, reaches the indexes of both. What still is, is until the last bigint.
  */
-export const ALL_ROWS = sql`(select ${COLUMNS}, null::bigint as until from traces t union all select ${COLUMNS}, t.until from traces_past t)`;
+export const ALL_ROWS = sql`(select ${COLUMNS}, 9223372036854775807 as until from traces t union all select ${COLUMNS}, t.until from traces_past t)`;
 
 /** Of those the rows `t` that held at a seq: begun by then, and not changed or removed by then (index traces_past_until). */
 export const heldAt = (user_id: string, seq: number): RawBuilder<unknown> =>
-  sql`t.user_id = ${user_id} and t.seq <= ${seq} and (t.until is null or t.until > ${seq})`;
+  sql`t.user_id = ${user_id} and t.seq <= ${seq} and t.until > ${seq}`;
 
 export type Sort = { order: 'asc' | 'desc'; after?: [Instant, string] | undefined; limit: number };
 
@@ -67,7 +67,7 @@ export const selectTraces = async (
     select l.payload
     from (select t.seq, t."timestamp", t.uid from ${from} and ${conditions(filter)} ${beyond}
           order by t."timestamp" ${direction}, t.uid ${direction} limit ${limit}) page
-    join ledger l on l.user_id = ${user_id} and l.seq = page.seq
+    cross join lateral (select payload from ledger where user_id = ${user_id} and seq = page.seq offset 0) l -- always by ledger_pkey
     order by page."timestamp" ${direction}, page.uid ${direction}`.execute(db);
   return rows.map((r) => r.payload);
 };

@@ -1,6 +1,6 @@
 /** /memory: traces in, out, changed, ended, and their history. */
 import { z } from 'zod';
-import { PageQuery, readCursor, writeCursor } from '../http/paging.ts';
+import { PageQuery, readCursor, timeKey, writeCursor } from '../http/paging.ts';
 import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId } from '../http/shapes.ts';
 import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schema.ts';
@@ -44,7 +44,8 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       pages: true,
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
-        const { items, at, more } = await memory.pull(caller, query, readCursor(question, cursor));
+        const from = readCursor(question, cursor);
+        const { items, at, more } = await memory.pull(caller, query, from && { at: from.at, after: timeKey(from) });
         const last = items.at(-1);
         return reply(items, {
           next: more && last ? writeCursor(question, { at, key: [last.timestamp, last.uid] }) : null,

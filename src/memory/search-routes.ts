@@ -23,7 +23,8 @@ export const searchRoutes = ({ search }: { search: Search }): Route[] =>
       handler: async ({ caller, query, body }) => {
         const from = readCursor(body, query.cursor);
         const offset = from?.key[0];
-        if (from && !Number.isSafeInteger(offset)) throw problem('invalid_cursor', 'The cursor is not one of this list.');
+        if (from && !Number.isSafeInteger(offset))
+          throw problem('invalid_cursor', 'The cursor is not one of this list.');
         const position = from && { at: from.at, offset: Math.max(0, offset as number) };
         const { items, at, next } = await search.search(caller, body, position);
         return reply(items, { next: next === null ? null : writeCursor(body, { at, key: [next] }) });

@@ -60,7 +60,8 @@ const boost = ({ user_id, at, halfLifeDays }: Question): RawBuilder<unknown> => 
 
 const semantic = (question: Question): RawBuilder<unknown> => {
   const { user_id, at, vector } = question;
-  if (vector === undefined) return sql`select null::bigint as seq, null::float8 as similarity, null::float8 as boost where false`;
+  if (vector === undefined)
+    return sql`select null::bigint as seq, null::float8 as similarity, null::float8 as boost where false`;
   // Exact: one user's vectors, through the primary keys.
   return sql`
     select t.seq, 1 - (e.embedding <=> ${vector}::vector) as similarity, ${boost(question)} as boost
@@ -68,7 +69,8 @@ const semantic = (question: Question): RawBuilder<unknown> => {
           union all
           select uid, embedding from embeddings_past where user_id = ${user_id} and seq <= ${at} and until > ${at} and model = ${EMBEDDER}) e
     join ${ALL_ROWS} t on t.uid = e.uid
-    where ${held(question)}`;
+    -- A text without words has no direction: its distance would be NaN.
+    where ${held(question)} and vector_norm(e.embedding) > 0`;
 };
 
 /** Rows `t` that held then and are meant. */
@@ -135,5 +137,6 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
     select (select json_agg(term order by ord) from counted where n = 0 and arm = 'keyword' and not bonus) as unknown,
            (select json_agg(json_build_object('trace', l.payload, 'confidence', p.confidence, 'boost', p.boost, 'arms', a.arms)
                             order by p.score desc, p.seq desc)
-              from page p join arms a using (seq) join ledger l on l.user_id = ${user_id} and l.seq = p.seq) as found`;
+              from page p join arms a using (seq)
+              cross join lateral (select payload from ledger where user_id = ${user_id} and seq = p.seq offset 0) l) as found`;
 };

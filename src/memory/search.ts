@@ -35,7 +35,8 @@ type Parsed = { terms: string[]; tags: string[]; phrases: string[][] };
 const parse = ({ query, mode, tags }: SearchBody): Parsed => {
   if (mode === 'semantic') return { terms: [], tags: [], phrases: [] };
   const asked = parseQuery(query);
-  const words = mode === 'keyword' ? [...new Set(termsOf(query, 10 * MAX_QUERY_TERMS))].slice(0, MAX_QUERY_TERMS) : asked.terms;
+  const words =
+    mode === 'keyword' ? [...new Set(termsOf(query, 10 * MAX_QUERY_TERMS))].slice(0, MAX_QUERY_TERMS) : asked.terms;
   const bare = mode === 'tag' ? query.split(/[\s,;"“”]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)) : asked.tags;
   return {
     terms: mode === 'tag' ? [] : words,
@@ -55,7 +56,12 @@ const phrasesOf = ({ terms, phrases }: Parsed): Asked[] => {
 const askedOf = (parsed: Parsed): Asked[] => [
   ...parsed.terms.map((term): Asked => ({ arm: 'keyword', term, query: termQuery(term), bonus: false })),
   ...phrasesOf(parsed),
-  ...[...new Set(parsed.tags.map(tagQuery))].map((query): Asked => ({ arm: 'tag', term: query.slice(1, -1), query, bonus: false })),
+  ...[...new Set(parsed.tags.map(tagQuery))].map((query): Asked => ({
+    arm: 'tag',
+    term: query.slice(1, -1),
+    query,
+    bonus: false,
+  })),
 ];
 
 const textOf = (trace: TraceDoc): string =>
@@ -85,7 +91,11 @@ export const createSearch = ({ db, vectors, halfLifeOf }: SearchDeps) => {
     return { found, terms, corrected: Object.fromEntries(meant) };
   };
 
-  const explain = (body: SearchBody, { arms, boost }: Found, corrected: Record<string, string> | undefined): SearchHit['explain'] => ({
+  const explain = (
+    body: SearchBody,
+    { arms, boost }: Found,
+    corrected: Record<string, string> | undefined,
+  ): SearchHit['explain'] => ({
     mode: body.mode,
     arms: Object.fromEntries(
       Object.entries(arms).map(([arm, { rank, score, matched }]) => [
@@ -108,13 +118,17 @@ export const createSearch = ({ db, vectors, halfLifeOf }: SearchDeps) => {
     position: SearchPosition | undefined,
   ): Promise<{ items: SearchHit[]; at: number; next: number | null }> => {
     if (body.mode === 'semantic' && !vectors)
-      throw problem('semantic_unavailable', `Semantic search is not possible: ${NO_VECTORS}. Use hybrid, keyword or tag.`);
+      throw problem(
+        'semantic_unavailable',
+        `Semantic search is not possible: ${NO_VECTORS}. Use hybrid, keyword or tag.`,
+      );
     const { user_id, zone } = caller;
     const head = await headSeq(db, user_id);
     const at = position?.at ?? Math.min(head, (await resolveAsOf(db, user_id, zone, body.as_of)) ?? head);
     const offset = position?.offset ?? 0;
     const parsed = parse(body);
-    const time = (text: string | undefined, edge: 'start' | 'end') => (text === undefined ? undefined : (readTime(text, zone, edge) as Instant));
+    const time = (text: string | undefined, edge: 'start' | 'end') =>
+      text === undefined ? undefined : (readTime(text, zone, edge) as Instant);
     const { task_id, tempo_tag, type } = body;
     const question: Question = {
       user_id,

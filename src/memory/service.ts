@@ -202,12 +202,11 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
   const pull = async (
     caller: Caller,
     query: PullQuery,
-    position: { at: number; key: (string | number)[] } | undefined,
+    position: { at: number; after: [Instant, string] | undefined } | undefined,
   ): Promise<{ items: TraceDoc[]; at: number; more: boolean }> => {
     const asked = await resolveAsOf(db, caller.user_id, caller.zone, query.as_of);
     const at = position?.at ?? asked ?? (await headSeq(db, caller.user_id));
-    const after = position ? ([String(position.key[0]), String(position.key[1])] as [Instant, string]) : undefined;
-    const sort = { order: query.order, after, limit: query.limit + 1 };
+    const sort = { order: query.order, after: position?.after, limit: query.limit + 1 };
     const found = await selectTraces(db, caller.user_id, filterOf(caller, query), sort, at);
     return { items: found.slice(0, query.limit), at, more: found.length > query.limit };
   };

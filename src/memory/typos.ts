@@ -19,7 +19,8 @@ export const editDistance = (a: string, b: string): number => {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1];
       let least = Math.min((last[j - 1] ?? 0) + (same ? 0 : 1), (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (before[j - 2] ?? 0) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (before[j - 2] ?? 0) + 1);
       row.push(least);
     }
     before = last;
@@ -50,8 +51,12 @@ export const correct = async (db: Db, user_id: string, at: number, unknown: stri
     where near.words is not null`.execute(db);
   return new Map(
     rows.flatMap(({ term, near }) => {
-      const [best] = near.map((word) => ({ word, distance: editDistance(word, term) })).sort((a, b) => a.distance - b.distance);
-      return best && best.distance > 0 && best.distance <= tolerated(term, best.word) ? [[term, best.word] as const] : [];
+      const [best] = near
+        .map((word) => ({ word, distance: editDistance(word, term) }))
+        .sort((a, b) => a.distance - b.distance);
+      return best && best.distance > 0 && best.distance <= tolerated(term, best.word)
+        ? [[term, best.word] as const]
+        : [];
     }),
   );
 };

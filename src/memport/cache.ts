@@ -8,7 +8,13 @@ const MAX_CHARACTERS = 32_000_000;
 export type SummaryCache<T> = { get: (key: string) => T | undefined; set: (key: string, value: T) => void };
 
 /** `minutes` 0 switches it off. */
-export const createSummaryCache = <T extends object>({ minutes, clock }: { minutes: number; clock: Clock }): SummaryCache<T> => {
+export const createSummaryCache = <T extends object>({
+  minutes,
+  clock,
+}: {
+  minutes: number;
+  clock: Clock;
+}): SummaryCache<T> => {
   if (minutes === 0) return { get: () => undefined, set: () => undefined };
   const kept = new LRUCache<string, T>({
     maxSize: MAX_CHARACTERS,

@@ -3,7 +3,14 @@ import type { Instant } from '../domain/time.ts';
 import type { Node } from './queries.ts';
 import type { Edge } from './schema.ts';
 
-export type Placed = { uid: string; seq: number; depth: number; type: string; task_id: string | null; timestamp: Instant };
+export type Placed = {
+  uid: string;
+  seq: number;
+  depth: number;
+  type: string;
+  task_id: string | null;
+  timestamp: Instant;
+};
 
 export type Graph = {
   /** Traces, the nearest first, then by time. */
@@ -20,8 +27,13 @@ export const createGraph = (nodes: readonly Node[]): Graph => {
   const edgesOf = (uid: string): Edge[] => {
     const node = known.get(uid);
     if (!node) return [];
-    const edges = (targets: string[], kind: Edge['kind']): Edge[] => [...new Set(targets)].map((to) => ({ from: uid, to, kind }));
-    return [...edges(node.linked, 'linked'), ...edges(node.children, 'child'), ...edges(node.events.toSorted(), 'event')];
+    const edges = (targets: string[], kind: Edge['kind']): Edge[] =>
+      [...new Set(targets)].map((to) => ({ from: uid, to, kind }));
+    return [
+      ...edges(node.linked, 'linked'),
+      ...edges(node.children, 'child'),
+      ...edges(node.events.toSorted(), 'event'),
+    ];
   };
   const depths = new Map<string, number>();
   let level = [...known.values()].filter((n) => n.seed).map((n) => n.uid);

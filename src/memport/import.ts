@@ -15,7 +15,17 @@ export type ImportDeps = { ledger: Ledger; traces: TraceStore };
 const BATCH = 500;
 
 /** Given anew here, and not part of what two traces are compared by. */
-const NOT_CONTENT: ReadonlySet<string> = new Set(['user_id', 'version', 'seq', 'recorded_at', 'updated_at', 'summary', 'origin', 'group', 'depth']);
+const NOT_CONTENT: ReadonlySet<string> = new Set([
+  'user_id',
+  'version',
+  'seq',
+  'recorded_at',
+  'updated_at',
+  'summary',
+  'origin',
+  'group',
+  'depth',
+]);
 
 const PLAN_DEFAULTS: Omit<PlanFields, 'action_type' | 'status' | 'title'> = {
   scheduled_for: null,
@@ -35,8 +45,12 @@ const PLAN_DEFAULTS: Omit<PlanFields, 'action_type' | 'status' | 'title'> = {
 const PLAN_FIELDS = ['title', 'action_type', 'status', ...Object.keys(PLAN_DEFAULTS)] as (keyof PlanFields)[];
 
 /** The fields that came, times as instants. */
-const contentOf = (input: ImportTrace, zone: string): Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'> => {
-  const instant = (text: string | null | undefined): Instant | null | undefined => (text == null ? text : readTime(text, zone));
+const contentOf = (
+  input: ImportTrace,
+  zone: string,
+): Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'> => {
+  const instant = (text: string | null | undefined): Instant | null | undefined =>
+    text == null ? text : readTime(text, zone);
   const content = { ...input, timestamp: instant(input.timestamp), scheduled_for: instant(input.scheduled_for) };
   const given = Object.entries(content).filter(([field, value]) => value !== undefined && !NOT_CONTENT.has(field));
   return Object.fromEntries(given) as ReturnType<typeof contentOf>;
@@ -53,7 +67,10 @@ const draft = (user_id: string, content: ReturnType<typeof contentOf>): Unstampe
 const sameContent = (there: TraceDoc, content: ReturnType<typeof contentOf>): boolean => {
   if (there.removed) return false;
   const stored = there as unknown as Record<string, unknown>;
-  return Object.entries(content).every(([field, value]) => field === 'expires_at' || canonicalJson({ v: stored[field] ?? null }) === canonicalJson({ v: value }));
+  return Object.entries(content).every(
+    ([field, value]) =>
+      field === 'expires_at' || canonicalJson({ v: stored[field] ?? null }) === canonicalJson({ v: value }),
+  );
 };
 
 const check = (caller: Caller, list: readonly ImportTrace[]): void => {
@@ -61,11 +78,21 @@ const check = (caller: Caller, list: readonly ImportTrace[]): void => {
   list.forEach((input, i) => {
     const isPlan = input.type === 'agent_plan';
     if ((isPlan || input.transition) && !caller.scopes.has('plan:decide'))
-      throw problem('insufficient_scope', `traces/${i} belongs to the trace log of plans: importing it needs plan:decide.`, { missing: ['plan:decide'] });
+      throw problem(
+        'insufficient_scope',
+        `traces/${i} belongs to the trace log of plans: importing it needs plan:decide.`,
+        { missing: ['plan:decide'] },
+      );
     const needed = isPlan ? (['action_type', 'status'] as const).filter((field) => input[field] === undefined) : [];
     const foreign = isPlan ? [] : PLAN_FIELDS.filter((field) => input[field as keyof ImportTrace] !== undefined);
-    for (const field of needed) faults.push({ path: `/traces/${i}/${field}`, code: 'required', message: 'is required for an agent_plan' });
-    for (const field of foreign) faults.push({ path: `/traces/${i}/${field}`, code: 'unknown_field', message: 'belongs to traces of type agent_plan only' });
+    for (const field of needed)
+      faults.push({ path: `/traces/${i}/${field}`, code: 'required', message: 'is required for an agent_plan' });
+    for (const field of foreign)
+      faults.push({
+        path: `/traces/${i}/${field}`,
+        code: 'unknown_field',
+        message: 'belongs to traces of type agent_plan only',
+      });
   });
   if (faults.length) throw invalid(faults);
 };
@@ -97,7 +124,11 @@ export const createImport = ({ ledger, traces }: ImportDeps) => {
       for (let start = 0; start < list.length; start += BATCH) {
         const part = list.slice(start, start + BATCH);
         await writer.flush(); // so that a uid that comes twice is found
-        const there = await lastVersions(writer.tx, caller.user_id, part.map((t) => t.uid));
+        const there = await lastVersions(
+          writer.tx,
+          caller.user_id,
+          part.map((t) => t.uid),
+        );
         const fresh = new Map<string, Unstamped>();
         for (const input of part) {
           const content = contentOf(input, caller.zone);
@@ -106,7 +137,10 @@ export const createImport = ({ ledger, traces }: ImportDeps) => {
           else if (sameContent(known, content)) report.unchanged++;
           else report.conflicts.push(input.uid);
         }
-        await traces.insert(writer, [...fresh.values()].map((trace) => ({ trace })));
+        await traces.insert(
+          writer,
+          [...fresh.values()].map((trace) => ({ trace })),
+        );
         report.created += fresh.size;
       }
       return report;

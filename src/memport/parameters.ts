@@ -4,50 +4,46 @@ import type { Caller } from '../domain/caller.ts';
 import { readTime, type Instant } from '../domain/time.ts';
 import { invalid, invalidAt, notFound, type Fault } from '../errors.ts';
 import { headSeq, resolveAsOf, seqAt } from '../ledger/read.ts';
-import type { TraceFilter } from '../memory/queries.ts';
-import { ASKED, type ExportFormat, type ExportQuery, type GroupBy } from './schema.ts';
+import { findCheckpoint, type Request } from './checkpoints.ts';
+import { ASKED, type ExportFormat, type ExportQuery } from './schema.ts';
 
 const DEFAULT_LIMIT = 1000;
-
-export type Parameters = {
-  export_format: ExportFormat;
-  filter: TraceFilter;
-  group_by?: GroupBy | undefined;
-  /** Whose days group_by=day means. */
-  zone: string;
-  include_feedback: boolean;
-  max_token_count?: number | undefined;
-  limit: number;
-  /** diff: seq of the earlier point. */
-  from_seq?: number | undefined;
-};
-
-/** An export: its parameters, the seq it is true for, the newest seq there is, and, of a checkpoint, tag and birth. */
-export type Request = { parameters: Parameters; at: number; head: number; checkpoint?: string | undefined; generated_at?: Instant | undefined };
 
 /** Faults that need more than one parameter to see. */
 const check = (query: ExportQuery): void => {
   const faults: Fault[] = [];
-  const fault = (path: string, message: string): void => void faults.push({ path, code: 'invalid_combination', message });
+  const fault = (path: string, message: string): void =>
+    void faults.push({ path, code: 'invalid_combination', message });
   const { export_format: format } = query;
   if (query.from_checkpoint !== undefined) {
-    for (const name of ASKED) if (query[name] !== undefined) fault(`/${name}`, 'belongs to the checkpoint; leave it out with from_checkpoint');
+    for (const name of ASKED)
+      if (query[name] !== undefined) fault(`/${name}`, 'belongs to the checkpoint; leave it out with from_checkpoint');
     if (query.checkpoint !== undefined) fault('/checkpoint', 'a repeated export has its checkpoint already');
-  } else if (format === undefined) faults.push({ path: '/export_format', code: 'required', message: 'is required: summary, full, linked or diff' });
+  } else if (format === undefined)
+    faults.push({ path: '/export_format', code: 'required', message: 'is required: summary, full, linked or diff' });
   else {
-    if (query.max_token_count !== undefined && format !== 'summary') fault('/max_token_count', 'is for summary exports');
-    for (const name of ['from', 'to'] as const) if (query[name] !== undefined && format !== 'diff') fault(`/${name}`, 'is for diff exports');
-    for (const [point, time] of [['from', 'start_time'], ['to', 'end_time']] as const)
-      if (query[point] !== undefined && query[time] !== undefined) fault(`/${point}`, `stands for the same point as ${time}: send one of them`);
+    if (query.max_token_count !== undefined && format !== 'summary')
+      fault('/max_token_count', 'is for summary exports');
+    for (const name of ['from', 'to'] as const)
+      if (query[name] !== undefined && format !== 'diff') fault(`/${name}`, 'is for diff exports');
+    for (const [point, time] of [
+      ['from', 'start_time'],
+      ['to', 'end_time'],
+    ] as const)
+      if (query[point] !== undefined && query[time] !== undefined)
+        fault(`/${point}`, `stands for the same point as ${time}: send one of them`);
   }
   if (faults.length) throw invalid(faults);
 };
 
-const findCheckpoint = async (db: Db, user_id: string, tag: string) =>
-  db.selectFrom('checkpoints').selectAll().where('user_id', '=', user_id).where('tag', '=', tag).executeTakeFirst();
-
 /** A point of the ledger: a seq, the tag of a checkpoint, or a recorded time (whole milliseconds, as they are shown). */
-const pointOf = async (db: Db, caller: Caller, point: string | undefined, time: string | undefined, edge: 'start' | 'end'): Promise<number | undefined> => {
+const pointOf = async (
+  db: Db,
+  caller: Caller,
+  point: string | undefined,
+  time: string | undefined,
+  edge: 'start' | 'end',
+): Promise<number | undefined> => {
   if (time !== undefined) {
     const at = readTime(time, caller.zone, edge) as Instant;
     return seqAt(db, caller.user_id, at.length === 24 ? `${at.slice(0, -1)}999Z` : at);
@@ -66,24 +62,38 @@ export const readRequest = async (db: Db, caller: Caller, query: ExportQuery): P
   if (query.from_checkpoint !== undefined) {
     const kept = await findCheckpoint(db, user_id, query.from_checkpoint);
     if (!kept) throw notFound('checkpoint', query.from_checkpoint);
-    const parameters = kept.parameters as Parameters;
+    const { parameters } = kept;
     if (query.export_format !== undefined && query.export_format !== parameters.export_format)
-      throw invalidAt('/export_format', 'invalid_combination', `the checkpoint is of a ${parameters.export_format} export`);
+      throw invalidAt(
+        '/export_format',
+        'invalid_combination',
+        `the checkpoint is of a ${parameters.export_format} export`,
+      );
     return { parameters, at: kept.seq, head, checkpoint: kept.tag, generated_at: kept.created_at };
   }
   const isDiff = query.export_format === 'diff';
   const to = isDiff ? await pointOf(db, caller, query.to, query.end_time, 'end') : undefined;
   const at = Math.min(head, to ?? (await resolveAsOf(db, user_id, zone, query.as_of)) ?? head);
-  const from_seq = isDiff ? Math.min(head, (await pointOf(db, caller, query.from, query.start_time, 'start')) ?? 0) : undefined;
+  const from_seq = isDiff
+    ? Math.min(head, (await pointOf(db, caller, query.from, query.start_time, 'start')) ?? 0)
+    : undefined;
   if (from_seq !== undefined && from_seq > at) throw invalidAt('/from', 'invalid_range', 'is after the later point');
-  const time = (text: string | undefined, edge: 'start' | 'end') => (text === undefined || isDiff ? undefined : (readTime(text, zone, edge) as Instant));
+  const time = (text: string | undefined, edge: 'start' | 'end') =>
+    text === undefined || isDiff ? undefined : (readTime(text, zone, edge) as Instant);
   const { task_id, tempo_tag, type, tag, group_by, max_token_count } = query;
   return {
     at,
     head,
     parameters: {
       export_format: query.export_format as ExportFormat,
-      filter: { task_id, tempo_tag, type, tag, start: time(query.start_time, 'start'), end: time(query.end_time, 'end') },
+      filter: {
+        task_id,
+        tempo_tag,
+        type,
+        tag,
+        start: time(query.start_time, 'start'),
+        end: time(query.end_time, 'end'),
+      },
       group_by,
       zone,
       include_feedback: query.include_feedback ?? query.export_format !== 'summary',

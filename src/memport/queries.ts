@@ -14,12 +14,20 @@ export const sensitiveValues = async (db: Db, user_id: string, seq: number): Pro
     select distinct unnest(t.sensitive) as value from (
       select sensitive from traces where user_id = ${user_id} and seq <= ${seq} and sensitive is not null
       union all
-      select sensitive from traces_past where user_id = ${user_id} and seq <= ${seq} and sensitive is not null) t`.execute(db);
+      select sensitive from traces_past where user_id = ${user_id} and seq <= ${seq} and sensitive is not null) t`.execute(
+    db,
+  );
   return rows.map((r) => r.value);
 };
 
 /** Tasks or types there were at a seq, in their order; null stands for no task. */
-export const groupKeys = async (db: Db, user_id: string, seq: number, filter: TraceFilter, column: 'task_id' | 'type'): Promise<(string | null)[]> => {
+export const groupKeys = async (
+  db: Db,
+  user_id: string,
+  seq: number,
+  filter: TraceFilter,
+  column: 'task_id' | 'type',
+): Promise<(string | null)[]> => {
   const key = sql.ref(`t.${column}`);
   const { rows } = await sql<{ key: string | null }>`
     select ${key} as key from ${ALL_ROWS} t where ${heldAt(user_id, seq)} and ${conditions(filter)}
@@ -51,7 +59,13 @@ const held = (payload: TraceDoc | null): TraceDoc | null => (payload?.removed ? 
 export const changesBetween = async (
   db: Db,
   user_id: string,
-  { from, to, after, limit, seqs }: { from: number; to: number; after: number; limit: number; seqs?: number[] | undefined },
+  {
+    from,
+    to,
+    after,
+    limit,
+    seqs,
+  }: { from: number; to: number; after: number; limit: number; seqs?: number[] | undefined },
 ): Promise<Change[]> => {
   const chosen = seqs ? sql`and e.seq = any(${seqs}::bigint[])` : sql``;
   const { rows } = await sql<Change>`
@@ -84,7 +98,7 @@ export type Node = {
 /** The calendar_event traces of a trace's event. Rides on traces_event. */
 const eventTraces = (user_id: string, seq: number): RawBuilder<unknown> => sql`
   select e.uid from ${ALL_ROWS} e
-  where e.user_id = ${user_id} and e.seq <= ${seq} and (e.until is null or e.until > ${seq})
+  where e.user_id = ${user_id} and e.seq <= ${seq} and e.until > ${seq}
     and e.type = 'calendar_event' and e.event_uid = t.event_uid and e.uid <> t.uid`;
 
 /**

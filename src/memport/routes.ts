@@ -10,12 +10,20 @@ const NDJSON = 'application/x-ndjson';
 
 /** If-None-Match compares weakly (RFC 9110 §13.1.2). */
 const knownTags = (request: RequestFacts): ((etag: string) => boolean) => {
-  const tags = (request.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '').replace(/^"(.*)"$/, '$1'));
+  const tags = (request.header('if-none-match') ?? '').split(',').map((tag) =>
+    tag
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/^"(.*)"$/, '$1'),
+  );
   return (etag) => tags.includes(etag) || tags.includes('*');
 };
 
 /** Weak: an export made again at the same seq differs in generated_at. To be kept by its reader alone, and asked for again. */
-const validators = (etag: string): Record<string, string> => ({ ETag: `W/"${etag}"`, 'Cache-Control': 'private, no-cache' });
+const validators = (etag: string): Record<string, string> => ({
+  ETag: `W/"${etag}"`,
+  'Cache-Control': 'private, no-cache',
+});
 
 export const memportRoutes = ({ memport, imports }: { memport: MemportService; imports: Import }): Route[] =>
   routes('memport', [
@@ -59,7 +67,9 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
         const found = await memport.checkpoints(caller.user_id, from && String(from.key[0]), query.limit + 1);
         const items = found.slice(0, query.limit);
         const last = items.at(-1);
-        return reply(items, { next: found.length > items.length && last ? writeCursor('checkpoints', { at: 0, key: [last.tag] }) : null });
+        return reply(items, {
+          next: found.length > items.length && last ? writeCursor('checkpoints', { at: 0, key: [last.tag] }) : null,
+        });
       },
     }),
     route({
@@ -72,7 +82,11 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       body: ImportBody,
       accepts: { types: ['application/json'], limit: '16mb' },
       response: ImportReport,
-      examples: { body: { traces: [{ uid: 'note-1', type: 'observation', content: 'Signed.', timestamp: '2026-11-20T10:00:00Z' }] } },
+      examples: {
+        body: {
+          traces: [{ uid: 'note-1', type: 'observation', content: 'Signed.', timestamp: '2026-11-20T10:00:00Z' }],
+        },
+      },
       handler: ({ caller, body }) => imports.importTraces(caller, body.traces ?? body.results ?? []),
     }),
   ]);

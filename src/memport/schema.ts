@@ -24,7 +24,9 @@ const DiffPoint = z
 
 /** What decides the content of an export; a checkpoint keeps it. */
 const asked = {
-  start_time: TimeIn.optional().describe('Start of the window, inclusive; for diff the earlier point, in recorded time.'),
+  start_time: TimeIn.optional().describe(
+    'Start of the window, inclusive; for diff the earlier point, in recorded time.',
+  ),
   end_time: TimeIn.optional().describe('End of the window, inclusive; for diff the later point, in recorded time.'),
   tempo_tag: Tag.optional(),
   task_id: TaskId.optional(),
@@ -38,11 +40,19 @@ const asked = {
     .min(1)
     .max(10_000_000)
     .optional()
-    .describe('Summaries: tokens (o200k) that the serialised results may have; the most useful are kept, `omitted` tells of the rest.'),
+    .describe(
+      'Summaries: tokens (o200k) that the serialised results may have; the most useful are kept on one page, `omitted` tells of the rest.',
+    ),
   as_of: AsOf,
   from: DiffPoint.optional(),
   to: DiffPoint.optional(),
-  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).optional().describe('Results per page, 1 to 1000, default 1000. NDJSON is not paged.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .optional()
+    .describe('Results per page, 1 to 1000, default 1000. NDJSON is not paged.'),
 };
 
 export const ExportQuery = z.strictObject({
@@ -61,8 +71,15 @@ export const ASKED = Object.keys(asked) as (keyof typeof asked)[];
 const group = z.string().nullable().optional().describe('With group_by: the local day, the task_id or the type.');
 
 const Exported = Trace.partial()
-  .extend({ uid: z.string(), group, depth: z.number().int().optional().describe('linked: steps from the nearest seed.') })
-  .meta({ id: 'ExportedTrace', description: 'A trace, without authored_by and chat_url unless the credential has export:sensitive.' });
+  .extend({
+    uid: z.string(),
+    group,
+    depth: z.number().int().optional().describe('linked: steps from the nearest seed.'),
+  })
+  .meta({
+    id: 'ExportedTrace',
+    description: 'A trace, without authored_by and chat_url unless the credential has export:sensitive.',
+  });
 
 export const SummaryResult = z
   .object({
@@ -77,14 +94,19 @@ export const DiffResult = z
     op: z.enum(['added', 'changed', 'removed']),
     uid: z.string(),
     trace: Exported.optional().describe('added: the trace.'),
-    patch: z.array(PatchOperation).optional().describe('changed: RFC 6902, to be applied to the trace of the earlier export.'),
+    patch: z
+      .array(PatchOperation)
+      .optional()
+      .describe('changed: RFC 6902, to be applied to the trace of the earlier export.'),
     group,
   })
   .meta({ id: 'DiffResult' });
 
-export const Edge = z
-  .object({ from: z.string(), to: z.string(), kind: z.enum(['linked', 'child', 'event']) })
-  .meta({ id: 'TraceEdge', description: 'linked: linked_trace_ids. child: child_trace_ids. event: to the calendar_event traces of linked_event_uid.' });
+export const Edge = z.object({ from: z.string(), to: z.string(), kind: z.enum(['linked', 'child', 'event']) }).meta({
+  id: 'TraceEdge',
+  description:
+    'linked: linked_trace_ids. child: child_trace_ids. event: to the calendar_event traces of linked_event_uid.',
+});
 export type Edge = z.infer<typeof Edge>;
 
 export const Export = z
@@ -92,7 +114,10 @@ export const Export = z
     user_id: z.string(),
     export_format: z.enum(EXPORT_FORMATS),
     results: z.union([z.array(SummaryResult), z.array(DiffResult), z.array(Exported)]),
-    groups: z.array(z.object({ key: z.string().nullable(), count: z.number().int() })).optional().describe('With group_by: the groups of these results, in their order.'),
+    groups: z
+      .array(z.object({ key: z.string().nullable(), count: z.number().int() }))
+      .optional()
+      .describe('With group_by: the groups of these results, in their order.'),
     omitted: z
       .object({ count: z.number().int(), oldest: InstantOut, newest: InstantOut })
       .nullable()
@@ -112,7 +137,12 @@ export type Export = z.input<typeof Export>;
 export const CheckpointsQuery = z.strictObject({ user_id: z.string().max(64).optional(), ...PageQuery });
 
 export const Checkpoint = z
-  .object({ tag: z.string(), seq: z.number().int(), created_at: InstantOut, parameters: z.record(z.string(), z.unknown()) })
+  .object({
+    tag: z.string(),
+    seq: z.number().int(),
+    created_at: InstantOut,
+    parameters: z.record(z.string(), z.unknown()),
+  })
   .meta({ id: 'Checkpoint' });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
@@ -136,7 +166,15 @@ export const ImportTrace = z
     uid: Uid,
     timestamp: TimeIn,
     user_id: z.string().optional().describe('Becomes yours.'),
-    ...Plan.pick({ decision: true, temporal_estimate: true, executed_at: true, expires_at: true, proposed_by: true, attempts: true, last_error: true }).partial().shape,
+    ...Plan.pick({
+      decision: true,
+      temporal_estimate: true,
+      executed_at: true,
+      expires_at: true,
+      proposed_by: true,
+      attempts: true,
+      last_error: true,
+    }).partial().shape,
     title: z.string().max(500).optional(),
     arguments: planInput.arguments.optional(),
     status: z.enum(STATUSES).optional(),
@@ -153,8 +191,15 @@ const envelope = z
   .partial();
 
 export const ImportBody = z
-  .strictObject({ ...envelope.shape, traces: z.array(ImportTrace).optional(), results: z.array(ImportTrace).optional() })
-  .refine((body) => (body.traces === undefined) !== (body.results === undefined), 'send either traces, or results as exported')
+  .strictObject({
+    ...envelope.shape,
+    traces: z.array(ImportTrace).optional(),
+    results: z.array(ImportTrace).optional(),
+  })
+  .refine(
+    (body) => (body.traces === undefined) !== (body.results === undefined),
+    'send either traces, or results as exported',
+  )
   .meta({ id: 'ImportBody' });
 export type ImportBody = z.infer<typeof ImportBody>;
 

@@ -2,18 +2,17 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
-import { isUniqueViolation } from '../db/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { packSummaries, usefulness, type PackItem } from '../domain/pack.ts';
 import type { Instant } from '../domain/time.ts';
-import { problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SummaryCache } from './cache.ts';
+import { keepCheckpoint, listCheckpoints, type Parameters, type Request } from './checkpoints.ts';
 import { selectTraces } from '../memory/queries.ts';
-import { readRequest, type Parameters, type Request } from './parameters.ts';
+import { readRequest } from './parameters.ts';
 import { sensitiveValues } from './queries.ts';
-import type { Checkpoint, Export, ExportQuery } from './schema.ts';
+import type { Export, ExportQuery } from './schema.ts';
 import { countGroups, createView, summaryOf, type View } from './views.ts';
 import { linkedGraph, walkDiff, walkLinked, walkTraces, type DiffWalk, type Key, type Walk } from './walks.ts';
 
@@ -34,6 +33,9 @@ export type Answer = Page & {
   cached?: boolean;
 };
 
+/** Long results make shorter pages: an answer is built in memory. */
+const MAX_PAGE_CHARACTERS = 16_000_000;
+
 type Result = { key: Key; seq: number; group: string | null; element: object };
 
 /** What a mode tells beside its results. */
@@ -41,10 +43,14 @@ type Beside = Pick<Export, 'omitted' | 'edges' | 'missing' | 'from_seq'>;
 
 type Reading = { results: AsyncIterable<Result>; beside: (page: Result[]) => Beside };
 
-const withGroup = (element: object, group: string | null, { group_by }: Parameters): object => (group_by ? { ...element, group } : element);
+const withGroup = (element: object, group: string | null, { group_by }: Parameters): object =>
+  group_by ? { ...element, group } : element;
 
 /** The most useful summaries within the budget, in their order; decided over all of them, so there is one page. */
-const packed = async (all: AsyncIterable<Result & { score: number; timestamp: Instant }>, budget: number): Promise<Reading> => {
+const packed = async (
+  all: AsyncIterable<Result & { score: number; timestamp: Instant }>,
+  budget: number,
+): Promise<Reading> => {
   const results = new Map<string, Result>();
   const items: PackItem[] = [];
   for await (const { score, timestamp, ...result } of all) {
@@ -54,7 +60,12 @@ const packed = async (all: AsyncIterable<Result & { score: number; timestamp: In
   }
   const { keys, omitted } = packSummaries(items, budget);
   const kept = keys.flatMap((key) => results.get(key) ?? []);
-  return { results: (async function* () { yield* kept; })(), beside: () => ({ omitted }) };
+  return {
+    results: (async function* () {
+      yield* kept;
+    })(),
+    beside: () => ({ omitted }),
+  };
 };
 
 export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) => {
@@ -65,7 +76,8 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
 
   const summaries = async (w: Walk, view: View, p: Parameters, from: Key | undefined): Promise<Reading> => {
     const each = async function* () {
-      for await (const { key, seq, value, group } of walkTraces(w, from)) yield { key, seq, group, trace: value, element: withGroup(summaryOf(view(value)), group, p) };
+      for await (const { key, seq, value, group } of walkTraces(w, from))
+        yield { key, seq, group, trace: value, element: withGroup(summaryOf(view(value)), group, p) };
     };
     const { max_token_count: budget } = p;
     if (budget === undefined) return { results: each(), beside: () => ({ omitted: null }) };
@@ -83,7 +95,8 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
 
   const full = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => ({
     results: (async function* () {
-      for await (const { key, seq, value, group } of walkTraces(w, from)) yield { key, seq, group, element: withGroup(view(value), group, p) };
+      for await (const { key, seq, value, group } of walkTraces(w, from))
+        yield { key, seq, group, element: withGroup(view(value), group, p) };
     })(),
     beside: () => ({}),
   });
@@ -102,7 +115,14 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     };
   };
 
-  const diff = async (caller: Caller, w: Walk, view: View, p: Parameters, known: string[] | null, from: Key | undefined): Promise<Reading> => {
+  const diff = async (
+    caller: Caller,
+    w: Walk,
+    view: View,
+    p: Parameters,
+    known: string[] | null,
+    from: Key | undefined,
+  ): Promise<Reading> => {
     const since = p.from_seq ?? 0;
     const knownThen = await sensitiveTo(caller, since);
     const walk: DiffWalk = {
@@ -114,7 +134,8 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     };
     return {
       results: (async function* () {
-        for await (const { key, seq, value, group } of walkDiff(walk, from)) yield { key, seq, group, element: withGroup(value, group, p) };
+        for await (const { key, seq, value, group } of walkDiff(walk, from))
+          yield { key, seq, group, element: withGroup(value, group, p) };
       })(),
       beside: () => ({ from_seq: since }),
     };
@@ -132,9 +153,16 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
   const page = async (caller: Caller, request: Request, from: Key | undefined): Promise<Page> => {
     const { parameters: p, at, checkpoint } = request;
     const { results, beside } = await read(caller, request, from);
-    const taken: Result[] = [];
-    for await (const result of results) if (taken.push(result) > p.limit && p.max_token_count === undefined) break;
-    const shown = p.max_token_count === undefined ? taken.slice(0, p.limit) : taken;
+    const shown: Result[] = [];
+    let size = 0;
+    let more = false;
+    for await (const result of results) {
+      size += JSON.stringify(result.element).length;
+      const isFull = shown.length === p.limit || size > MAX_PAGE_CHARACTERS;
+      more = isFull && shown.length > 0 && p.max_token_count === undefined;
+      if (more) break;
+      shown.push(result);
+    }
     const last = shown.at(-1);
     const body = {
       user_id: caller.user_id,
@@ -146,38 +174,27 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
       as_of_seq: at,
       generated_at: request.generated_at ?? clock.now(),
     };
-    return { body, next: taken.length > shown.length && last ? { at, key: last.key } : null };
-  };
-
-  /** Keeps the request under its tag, as an entry of the ledger. @throws 409 tag_taken */
-  const keep = async (caller: Caller, tag: string, request: Request): Promise<Request> => {
-    const { parameters, at } = request;
-    const created_at = clock.now();
-    const { user_id } = caller;
-    try {
-      await ledger.write(caller, async (writer) => {
-        const row = { tag, seq: at, created_at, parameters };
-        await writer.tx
-          .insertInto('checkpoints')
-          .values({ ...row, user_id, parameters: JSON.stringify(parameters) })
-          .execute();
-        writer.record({ kind: 'checkpoint.created', subject: 'checkpoint', uid: tag, version: 1, payload: () => JSON.parse(JSON.stringify(row)) as object });
-      });
-    } catch (error) {
-      if (isUniqueViolation(error)) throw problem('tag_taken', `A checkpoint with the tag ${tag} exists: choose another, or repeat it with from_checkpoint=${tag}.`);
-      throw error;
-    }
-    return { ...request, checkpoint: tag, generated_at: created_at };
+    return { body, next: more && last ? { at, key: last.key } : null };
   };
 
   /** The request and where its walk stands. A walk stays at the seq of its first page, and its checkpoint is made there. */
-  const resolve = async (caller: Caller, query: ExportQuery, positionOf: ReadPosition): Promise<{ request: Request; question: string; from: Key | undefined }> => {
+  const resolve = async (
+    caller: Caller,
+    query: ExportQuery,
+    positionOf: ReadPosition,
+  ): Promise<{ request: Request; question: string; from: Key | undefined }> => {
     const { user_id, checkpoint, cursor } = query;
     const isKept = checkpoint !== undefined && cursor !== undefined;
     const asked = await readRequest(db, caller, isKept ? { user_id, from_checkpoint: checkpoint } : query);
     const question = canonicalJson(JSON.parse(JSON.stringify(asked.parameters)));
     const position = positionOf(question);
-    if (!position) return { request: checkpoint === undefined ? asked : await keep(caller, checkpoint, asked), question, from: undefined };
+    if (!position)
+      return {
+        request:
+          checkpoint === undefined ? asked : await keepCheckpoint(ledger, caller, checkpoint, asked, clock.now()),
+        question,
+        from: undefined,
+      };
     const at = asked.checkpoint === undefined ? Math.min(position.at, asked.head) : asked.at;
     return { request: { ...asked, at }, question, from: position.key };
   };
@@ -195,7 +212,14 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     const { request, question, from } = await resolve(caller, query, positionOf);
     if (request.parameters.export_format !== 'summary') return { ...(await page(caller, request, from)), question };
     const { at, checkpoint } = request;
-    const identity = canonicalJson({ user_id: caller.user_id, at, question, checkpoint: checkpoint ?? null, from: from ?? null, trusted: isTrusted(caller) });
+    const identity = canonicalJson({
+      user_id: caller.user_id,
+      at,
+      question,
+      checkpoint: checkpoint ?? null,
+      from: from ?? null,
+      trusted: isTrusted(caller),
+    });
     const etag = hash('sha256', identity, 'base64url');
     if (isKnown(etag)) return { etag, unchanged: true };
     const known = cache.get(etag);
@@ -205,7 +229,11 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
   };
 
   /** All results, one JSON text per line, at one seq however long it takes; the first is read before this answers. */
-  const exportLines = async (caller: Caller, query: ExportQuery, positionOf: ReadPosition): Promise<{ at: number; lines: AsyncIterable<string> }> => {
+  const exportLines = async (
+    caller: Caller,
+    query: ExportQuery,
+    positionOf: ReadPosition,
+  ): Promise<{ at: number; lines: AsyncIterable<string> }> => {
     const { request, from } = await resolve(caller, query, positionOf);
     const { results } = await read(caller, request, from);
     const iterator = results[Symbol.asyncIterator]();
@@ -213,18 +241,12 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     return { at: request.at, lines: inChunks(first, iterator) };
   };
 
-  /** By tag. */
-  const checkpoints = async (user_id: string, after: string | undefined, limit: number): Promise<Checkpoint[]> =>
-    db
-      .selectFrom('checkpoints')
-      .select(['tag', 'seq', 'created_at', 'parameters'])
-      .where('user_id', '=', user_id)
-      .where('tag', '>', after ?? '')
-      .orderBy('tag')
-      .limit(limit)
-      .execute();
-
-  return { exportPage, exportLines, checkpoints };
+  return {
+    exportPage,
+    exportLines,
+    checkpoints: (user_id: string, after: string | undefined, limit: number) =>
+      listCheckpoints(db, user_id, after, limit),
+  };
 };
 
 /** Characters written at once: fewer, larger writes. */

@@ -10,14 +10,30 @@ export type Exported = Record<string, unknown> & { uid: string };
 export type View = (trace: TraceDoc) => Exported;
 
 /** Where people write freely; identifiers (uid, task_id, links) stay whole, or nothing would fit together any more. */
-const FREE_TEXT = ['content', 'summary', 'notes', 'title', 'reasoning', 'metadata', 'arguments', 'last_error', 'tags'] as const;
+const FREE_TEXT = [
+  'content',
+  'summary',
+  'notes',
+  'title',
+  'reasoning',
+  'metadata',
+  'arguments',
+  'last_error',
+  'tags',
+] as const;
 /** Records with one free text each. */
 const NOTED = ['decision', 'transition'] as const;
 
 /**
  * @param sensitive the values of authored_by and chat_url to blank, or null for a credential that may see them.
  */
-export const createView = ({ sensitive, feedback }: { sensitive: readonly string[] | null; feedback: boolean }): View => {
+export const createView = ({
+  sensitive,
+  feedback,
+}: {
+  sensitive: readonly string[] | null;
+  feedback: boolean;
+}): View => {
   const blank = sensitive && sensitive.length ? redactDeep(sensitive) : null;
   const blanked = (trace: Exported): Exported => {
     if (!blank) return trace;
@@ -33,7 +49,11 @@ export const createView = ({ sensitive, feedback }: { sensitive: readonly string
   };
   return (trace) => {
     const { authored_by, chat_url, feedback_rating, notes, ...rest } = trace;
-    return blanked({ ...rest, ...(sensitive ? {} : { authored_by, chat_url }), ...(feedback ? { feedback_rating, notes } : {}) });
+    return blanked({
+      ...rest,
+      ...(sensitive ? {} : { authored_by, chat_url }),
+      ...(feedback ? { feedback_rating, notes } : {}),
+    });
   };
 };
 
@@ -45,7 +65,11 @@ export const summaryOf = (view: Exported): Record<string, unknown> => {
 };
 
 /** Key of the group a trace is in. */
-export const groupOf = (trace: Pick<TraceDoc, 'task_id' | 'type' | 'timestamp'>, by: GroupBy, zone: string): string | null => {
+export const groupOf = (
+  trace: Pick<TraceDoc, 'task_id' | 'type' | 'timestamp'>,
+  by: GroupBy,
+  zone: string,
+): string | null => {
   if (by === 'task') return trace.task_id;
   return by === 'trace_type' ? trace.type : localDate(trace.timestamp, zone);
 };

@@ -27,12 +27,14 @@ export type Walk = {
   zone: string;
 };
 
-const badCursor = () => problem('invalid_cursor', 'The cursor is not one of this export: repeat it from its first page.');
+const badCursor = () =>
+  problem('invalid_cursor', 'The cursor is not one of this export: repeat it from its first page.');
 
 /** A key that was forged or cut is refused here, before it reaches SQL. */
 const timeAndUid = (key: Key): [Instant, string] => {
   const [at, uid] = key.slice(-2);
-  if (typeof at !== 'string' || typeof uid !== 'string' || uid.includes('\0') || readTime(at, 'UTC') === null) throw badCursor();
+  if (typeof at !== 'string' || typeof uid !== 'string' || uid.includes('\0') || readTime(at, 'UTC') === null)
+    throw badCursor();
   return [at, uid];
 };
 
@@ -55,7 +57,12 @@ export const walkTraces = async function* (w: Walk, from: Key | undefined): Asyn
       batch = await selectTraces(w.db, w.user_id, filter, { order: 'asc', after, limit: BATCH }, w.at);
       for (const value of batch) {
         after = [value.timestamp, value.uid];
-        yield { key: column ? [key ?? '', ...after] : after, seq: value.seq, value, group: w.group_by ? groupOf(value, w.group_by, w.zone) : null };
+        yield {
+          key: column ? [key ?? '', ...after] : after,
+          seq: value.seq,
+          value,
+          group: w.group_by ? groupOf(value, w.group_by, w.zone) : null,
+        };
       }
     } while (batch.length === BATCH);
     after = undefined;
@@ -70,17 +77,31 @@ const inGroups = <T>(items: T[], groupBy: (item: T) => string | null): T[] =>
 
 export type LinkedTrace = { trace: TraceDoc; depth: number };
 
-export const linkedGraph = async (w: Walk): Promise<Graph> => createGraph(await reachable(w.db, w.user_id, w.at, w.filter));
+export const linkedGraph = async (w: Walk): Promise<Graph> =>
+  createGraph(await reachable(w.db, w.user_id, w.at, w.filter));
 
 /** Traces of the graph, the nearest first. Key: how many were told. */
-export const walkLinked = async function* (w: Walk, graph: Graph, from: Key | undefined): AsyncGenerator<Step<LinkedTrace>> {
+export const walkLinked = async function* (
+  w: Walk,
+  graph: Graph,
+  from: Key | undefined,
+): AsyncGenerator<Step<LinkedTrace>> {
   const { group_by } = w;
   const all = group_by ? inGroups(graph.placed, (p) => groupOf(p, group_by, w.zone)) : graph.placed;
   for (let done = from ? integer(from[0]) : 0; done < all.length; done += BATCH) {
     const part = all.slice(done, done + BATCH);
-    const docs = await documents(w.db, w.user_id, part.map((p) => p.seq));
+    const docs = await documents(
+      w.db,
+      w.user_id,
+      part.map((p) => p.seq),
+    );
     for (const [i, trace] of docs.entries())
-      yield { key: [done + i + 1], seq: trace.seq, value: { trace, depth: part[i]?.depth ?? 0 }, group: group_by ? groupOf(trace, group_by, w.zone) : null };
+      yield {
+        key: [done + i + 1],
+        seq: trace.seq,
+        value: { trace, depth: part[i]?.depth ?? 0 },
+        group: group_by ? groupOf(trace, group_by, w.zone) : null,
+      };
   }
 };
 
@@ -122,7 +143,9 @@ const difference = (w: DiffWalk, change: Change): Difference | null => {
 const stepOf = (w: DiffWalk, key: Key, change: Change): Step<Difference> | null => {
   const value = difference(w, change);
   const trace = matches(w.filter, change.after) ?? change.before;
-  return value && { key, seq: change.seq, value, group: w.group_by && trace ? groupOf(trace, w.group_by, w.zone) : null };
+  return (
+    value && { key, seq: change.seq, value, group: w.group_by && trace ? groupOf(trace, w.group_by, w.zone) : null }
+  );
 };
 
 /** Changed traces in the order of the ledger. Key: 0, seq. */
@@ -155,13 +178,28 @@ const walkLedger = async function* (w: DiffWalk, from: Key | undefined): AsyncGe
 
 /** Steps by the seq at which they stand. */
 const stepsAt = async (w: DiffWalk, seqs: number[]): Promise<Map<number, Step<Difference>>> => {
-  const changes = await changesBetween(w.db, w.user_id, { from: w.since, to: w.at, after: 0, limit: seqs.length, seqs });
-  const untouched = await documents(w.db, w.user_id, seqs.filter((seq) => seq <= w.since));
-  const all = [...changes, ...untouched.map((trace) => ({ seq: trace.seq, uid: trace.uid, before: trace, after: trace }))];
-  return new Map(all.flatMap((change) => {
-    const step = stepOf(w, [], change);
-    return step ? [[change.seq, step] as const] : [];
-  }));
+  const changes = await changesBetween(w.db, w.user_id, {
+    from: w.since,
+    to: w.at,
+    after: 0,
+    limit: seqs.length,
+    seqs,
+  });
+  const untouched = await documents(
+    w.db,
+    w.user_id,
+    seqs.filter((seq) => seq <= w.since),
+  );
+  const all = [
+    ...changes,
+    ...untouched.map((trace) => ({ seq: trace.seq, uid: trace.uid, before: trace, after: trace })),
+  ];
+  return new Map(
+    all.flatMap((change) => {
+      const step = stepOf(w, [], change);
+      return step ? [[change.seq, step] as const] : [];
+    }),
+  );
 };
 
 /** Differences in the order of the ledger; in groups the walk is made twice, so that only places are held. Key there: how many were told. */
@@ -172,7 +210,10 @@ export const walkDiff = async function* (w: DiffWalk, from: Key | undefined): As
   const all = inGroups(places, (place) => place.group);
   for (let done = from ? integer(from[0]) : 0; done < all.length; done += BATCH) {
     const part = all.slice(done, done + BATCH);
-    const steps = await stepsAt(w, part.map((place) => place.seq));
+    const steps = await stepsAt(
+      w,
+      part.map((place) => place.seq),
+    );
     for (const [i, { seq }] of part.entries()) {
       const step = steps.get(seq);
       if (step) yield { ...step, key: [done + i + 1] };

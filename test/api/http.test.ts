@@ -92,7 +92,7 @@ describe('problems', () => {
   test('an address that can’t be decoded is not a 5xx', async () => {
     const status = await new Promise<number>((resolve, reject) => {
       const sent = httpRequest(
-        `${app.url}`,
+        app.url,
         { path: '/%E0%A4%A', headers: { Authorization: `Bearer ${user.token}` } },
         (res) => {
           res.resume();

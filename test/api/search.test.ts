@@ -6,7 +6,18 @@ import { searchStatement } from '../../src/memory/search-sql.ts';
 import { editDistance } from '../../src/memory/typos.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
-type Hit = { uid: string; snippet: string; summary: string; confidence: number; explain?: Record<string, never> & { arms: Record<string, { rank: number; matched?: string[]; embedder?: string }>; boost: number; corrected?: object; unavailable?: object } };
+type Hit = {
+  uid: string;
+  snippet: string;
+  summary: string;
+  confidence: number;
+  explain?: Record<string, never> & {
+    arms: Record<string, { rank: number; matched?: string[]; embedder?: string }>;
+    boost: number;
+    corrected?: object;
+    unavailable?: object;
+  };
+};
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,19 +25,42 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const search = async (who: Client, body: object): Promise<Hit[]> => (await who.post('/memory/search', body).expect(200)).body;
+const search = async (who: Client, body: object): Promise<Hit[]> =>
+  (await who.post('/memory/search', body).expect(200)).body;
 const uids = async (who: Client, body: object): Promise<string[]> => (await search(who, body)).map((hit) => hit.uid);
-const push = (who: Client, traces: object[]) => who.post('/memory/push', { traces: traces.map((t) => ({ type: 'observation', ...t })) }).expect(201);
+const push = (who: Client, traces: object[]) =>
+  who.post('/memory/push', { traces: traces.map((t) => ({ type: 'observation', ...t })) }).expect(201);
 
 /** Someone with a little of everything. */
 const aReader = async (): Promise<TestUser> => {
   const user = await aUser(app);
   await push(user, [
-    { uid: 'contract', content: 'The supplier wants the contract signed by Friday.', task_id: 'supply', tags: ['#Legal', 'urgent'], timestamp: '2026-11-18T09:00:00Z' },
-    { uid: 'lunch', content: 'Lunch with Johnathan about planning the thesis.', tags: ['@people'], timestamp: '2026-11-19T12:00:00Z' },
-    { uid: 'rest', content: 'The office was quiet; the supplier did not call.', tempo_tag: '@deep_work', timestamp: '2026-11-20T10:00:00Z', type: 'reflection' },
+    {
+      uid: 'contract',
+      content: 'The supplier wants the contract signed by Friday.',
+      task_id: 'supply',
+      tags: ['#Legal', 'urgent'],
+      timestamp: '2026-11-18T09:00:00Z',
+    },
+    {
+      uid: 'lunch',
+      content: 'Lunch with Johnathan about planning the thesis.',
+      tags: ['@people'],
+      timestamp: '2026-11-19T12:00:00Z',
+    },
+    {
+      uid: 'rest',
+      content: 'The office was quiet; the supplier did not call.',
+      tempo_tag: '@deep_work',
+      timestamp: '2026-11-20T10:00:00Z',
+      type: 'reflection',
+    },
     { uid: 'tokyo', content: '会議は東京で行われます。', timestamp: '2026-11-20T11:00:00Z' },
-    ...Array.from({ length: 6 }, (_, i) => ({ uid: `office-${i}`, content: `Office note number ${i}: the office is open.`, timestamp: '2026-11-01T10:00:00Z' })),
+    ...Array.from({ length: 6 }, (_, i) => ({
+      uid: `office-${i}`,
+      content: `Office note number ${i}: the office is open.`,
+      timestamp: '2026-11-01T10:00:00Z',
+    })),
   ]);
   return user;
 };
@@ -39,7 +73,13 @@ describe('what is found', () => {
 
   test('any of the words finds, in whatever form, and the telling word outweighs the common one', async () => {
     const hits = await search(user, { query: 'contracts in the office?', mode: 'keyword' });
-    expect(hits[0]).toMatchObject({ uid: 'contract', type: 'observation', task_id: 'supply', tempo_tag: null, timestamp: '2026-11-18T09:00:00.000Z' });
+    expect(hits[0]).toMatchObject({
+      uid: 'contract',
+      type: 'observation',
+      task_id: 'supply',
+      tempo_tag: null,
+      timestamp: '2026-11-18T09:00:00.000Z',
+    });
     expect(hits[0]?.snippet).toContain('**contract**');
     expect(hits).toHaveLength(8);
     expect(hits[0]).not.toHaveProperty('explain');
@@ -57,8 +97,13 @@ describe('what is found', () => {
 
   test('the title of a plan that is asked for comes first', async () => {
     const other = await aUser(app);
-    await push(other, Array.from({ length: 3 }, (_, i) => ({ content: `the quarterly review, the quarterly review again (${i})` })));
-    await other.post('/agent/plan', { actions: [{ action_type: 'log', title: 'Quarterly review', content: 'Written down.' }] }).expect(200);
+    await push(
+      other,
+      Array.from({ length: 3 }, (_, i) => ({ content: `the quarterly review, the quarterly review again (${i})` })),
+    );
+    await other
+      .post('/agent/plan', { actions: [{ action_type: 'log', title: 'Quarterly review', content: 'Written down.' }] })
+      .expect(200);
     const [first] = await search(other, { query: 'quarterly review', type: 'agent_plan' });
     expect(first?.snippet).toContain('**Quarterly** **review**');
   });
@@ -98,7 +143,11 @@ describe('what is found', () => {
   test('explain tells each arm’s part, and what was read into a misspelt word', async () => {
     const [hit] = await search(user, { query: 'supplier contarct #legal', explain: true });
     expect(hit?.uid).toBe('contract');
-    expect(hit?.explain).toMatchObject({ mode: 'hybrid', arms: { keyword: { rank: 1, matched: ['supplier', 'contract'] }, tag: { rank: 1, matched: ['#legal'] } }, corrected: { contarct: 'contract' } });
+    expect(hit?.explain).toMatchObject({
+      mode: 'hybrid',
+      arms: { keyword: { rank: 1, matched: ['supplier', 'contract'] }, tag: { rank: 1, matched: ['#legal'] } },
+      corrected: { contarct: 'contract' },
+    });
     if (app.database.vectors) expect(hit?.explain?.arms['semantic']?.embedder).toBe('builtin-hash-384');
     else expect(hit?.explain?.unavailable).toEqual({ semantic: 'this Postgres has no pgvector' });
   });
@@ -117,7 +166,12 @@ describe('what is found', () => {
 describe('order', () => {
   test('confidence lies in 0..1, never rises down the list, and falls with what was not found', async () => {
     const user = await aReader();
-    for (const query of ['supplier office', 'the contract in the office', '#legal supplier', 'planning lunch friday office']) {
+    for (const query of [
+      'supplier office',
+      'the contract in the office',
+      '#legal supplier',
+      'planning lunch friday office',
+    ]) {
       const confidence = (await search(user, { query, limit: 100 })).map((hit) => hit.confidence);
       expect(confidence).toEqual(confidence.toSorted((a, b) => b - a));
       expect(confidence.every((c) => c > 0 && c <= 1)).toBe(true);
@@ -152,7 +206,10 @@ describe('order', () => {
 describe('pages and time', () => {
   test('a walk shows every result once, as of its first page, whatever is written meanwhile', async () => {
     const user = await aUser(app);
-    await push(user, Array.from({ length: 25 }, (_, i) => ({ uid: `t${i}`, content: `meeting ${i} ${'again '.repeat(i % 5)}` })));
+    await push(
+      user,
+      Array.from({ length: 25 }, (_, i) => ({ uid: `t${i}`, content: `meeting ${i} ${'again '.repeat(i % 5)}` })),
+    );
     const whole = await uids(user, { query: 'meeting again', limit: 100 });
     expect(whole).toHaveLength(25);
     const seen: string[] = [];
@@ -193,8 +250,44 @@ describe('hostile', () => {
   });
 
   test.each([
-    '', ' ', '\n', 'the of and', 'a & | !', '!!!', '((', "'", "''", '"', '""', '" & "', '\\', "\\'", ':*', 'supplier:*', 'x <-> y', '<2>', '#', '@', '##', '#@#', '%_', '*', '-1', '{}', '[]',
-    '💥', '👩‍👩‍👧 family', 'ß ſ İ', 'a'.repeat(10_000), 'wort '.repeat(2_000), '漢'.repeat(10_000), '" '.repeat(5_000), '#x '.repeat(3_000), 'a'.repeat(70), '\u202e\ufeff\u200b', 'é'.repeat(300),
+    '',
+    ' ',
+    '\n',
+    'the of and',
+    'a & | !',
+    '!!!',
+    '((',
+    "'",
+    "''",
+    '"',
+    '""',
+    '" & "',
+    '\\',
+    "\\'",
+    ':*',
+    'supplier:*',
+    'x <-> y',
+    '<2>',
+    '#',
+    '@',
+    '##',
+    '#@#',
+    '%_',
+    '*',
+    '-1',
+    '{}',
+    '[]',
+    '💥',
+    '👩‍👩‍👧 family',
+    'ß ſ İ',
+    'a'.repeat(10_000),
+    'wort '.repeat(2_000),
+    '漢'.repeat(10_000),
+    '" '.repeat(5_000),
+    '#x '.repeat(3_000),
+    'a'.repeat(70),
+    '\u202e\ufeff\u200b',
+    'é'.repeat(300),
     Array.from({ length: 900 }, (_, i) => `word${i}`).join(' '),
   ])('%#: nothing breaks it', async (query) => {
     for (const mode of ['hybrid', 'keyword', 'tag']) await search(user, { query, mode, explain: true });
@@ -203,11 +296,20 @@ describe('hostile', () => {
 
   test('texts that are hard to index are stored and found', async () => {
     const other = await aUser(app);
-    const han = Array.from({ length: 100_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
+    const han = Array.from({ length: 100_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join(
+      '',
+    );
     await push(other, [{ uid: 'han', content: han }]);
     await push(other, [{ uid: 'run', content: `${'x'.repeat(99_000)} needle` }]);
     await push(other, [{ uid: 'many', content: Array.from({ length: 15_000 }, (_, i) => i.toString(36)).join(' ') }]);
-    await push(other, [{ uid: 'signs', content: "it's \\ 'quoted' : * & | ! needle", tags: ["#it's\\", "'"], task_id: "'; drop table traces; --" }]);
+    await push(other, [
+      {
+        uid: 'signs',
+        content: "it's \\ 'quoted' : * & | ! needle",
+        tags: ["#it's\\", "'"],
+        task_id: "'; drop table traces; --",
+      },
+    ]);
     expect((await uids(other, { query: 'needle', mode: 'keyword' })).toSorted()).toEqual(['run', 'signs']);
     expect(await uids(other, { query: "#it's\\", mode: 'tag' })).toEqual(['signs']);
     expect(await uids(other, { query: '', tags: ["it's\\"] })).toEqual(['signs']);
@@ -229,15 +331,20 @@ describe('hostile', () => {
     expect(answer.body.errors[0].path).toBe(path);
   });
 
-  test.each(['x', Buffer.from('{}').toString('base64url'), 'e30'])('a cursor that is none is refused: %s', async (cursor) => {
-    const { body } = await user.post(`/memory/search?cursor=${cursor}`, { query: 'supplier' }).expect(422);
-    expect(body.code).toBe('invalid_cursor');
-  });
+  test.each(['x', Buffer.from('{}').toString('base64url'), 'e30'])(
+    'a cursor that is none is refused: %s',
+    async (cursor) => {
+      const { body } = await user.post(`/memory/search?cursor=${cursor}`, { query: 'supplier' }).expect(422);
+      expect(body.code).toBe('invalid_cursor');
+    },
+  );
 
   test('nobody finds what is somebody else’s, and reading needs its scope', async () => {
     const other = await aUser(app);
     expect(await uids(other, { query: 'supplier contract #legal' })).toEqual([]);
-    expect((await other.post('/memory/search', { query: 'x', user_id: user.user_id }).expect(403)).body.code).toBe('other_user');
+    expect((await other.post('/memory/search', { query: 'x', user_id: user.user_id }).expect(403)).body.code).toBe(
+      'other_user',
+    );
     expect(await uids(user.agent, { query: 'contract' })).toContain('contract');
     const blind = await aKey(app, user, 'agent', ['memory:write']);
     expect((await blind.post('/memory/search', { query: 'x' }).expect(403)).body.missing).toEqual(['memory:read']);
@@ -247,12 +354,23 @@ describe('hostile', () => {
 test('the hits come from the index that begins with user_id', async () => {
   const user = await aUser(app);
   const words = Array.from({ length: 400 }, (_, i) => `w${i.toString(36)}`);
-  const traces = Array.from({ length: 1000 }, (_, i) => ({ content: [1, 7, 11].map((k) => words[(i * k) % 400]).join(' ') }));
+  const traces = Array.from({ length: 1000 }, (_, i) => ({
+    content: [1, 7, 11].map((k) => words[(i * k) % 400]).join(' '),
+  }));
   await push(user, traces);
   const { db } = app.database.handle;
   await sql`analyze traces`.execute(db);
   const statement = searchStatement({
-    ...{ user_id: user.user_id, at: 10_000, filter: {}, tagged: undefined, vector: undefined, halfLifeDays: 90, limit: 11, offset: 0 },
+    ...{
+      user_id: user.user_id,
+      at: 10_000,
+      filter: {},
+      tagged: undefined,
+      vector: undefined,
+      halfLifeDays: 90,
+      limit: 11,
+      offset: 0,
+    },
     asked: ['w3', 'w7'].map((term) => ({ arm: 'keyword', term, query: termQuery(term), bonus: false })),
   });
   const plan = await db.transaction().execute(async (tx) => {
@@ -260,7 +378,9 @@ test('the hits come from the index that begins with user_id', async () => {
     return sql<{ 'QUERY PLAN': string }>`explain ${statement}`.execute(tx);
   });
   const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
-  expect(text).toMatch(/Bitmap Index Scan on traces_search[^\n]*\n\s*Index Cond: \(\(user_id = [^\n]* AND \(search @@ a\.query\)\)/);
+  expect(text).toMatch(
+    /Bitmap Index Scan on traces_search[^\n]*\n\s*Index Cond: \(\(user_id = [^\n]* AND \(search @@ a\.query\)\)/,
+  );
 });
 
 test.each([

@@ -23,7 +23,7 @@ describe('.env.example', () => {
   test('shows the defaults', () => {
     const defaults = readConfig({});
     for (const { name, value } of named) {
-      const actual = (defaults as Record<string, unknown>)[name];
+      const actual = (defaults as Record<string, string | number | boolean | string[] | undefined>)[name];
       if (actual === undefined || Array.isArray(actual)) continue;
       expect(`${name}=${value}`).toBe(`${name}=${String(actual)}`);
     }

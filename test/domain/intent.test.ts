@@ -129,6 +129,18 @@ describe('what it says', () => {
     expect(answer.reply).toContain('I made nothing of “The weather is nice”.');
   });
 
+  test('a window implied by the title is said to be', () => {
+    expect(understand('Lunch with Kim on Monday', context).intents[0]!.reasoning).toContain(
+      'The title says when in the day',
+    );
+  });
+
+  test('occurrences are told together', () => {
+    expect(understand('Block two hours for writing three times this week', context).reply).toContain(
+      '“Writing”, 2 hours, 3 times, in free time on',
+    );
+  });
+
   test('a note keeps every word, and the sentences after it', () => {
     const [note] = understand('Log that we met at 3pm. One rollback, no data lost.', context).intents;
     expect(note!.content).toBe('We met at 3pm. One rollback, no data lost.');
@@ -228,7 +240,7 @@ const faulty = ({ title, scheduled_for, between, duration_minutes }: Intent, now
 
 describe('any text', () => {
   const words = fc.constantFrom(
-    ...'plan schedule move cancel the dentist gym standup it to from and then at 3 3pm 15:30 2-4pm on Friday next week tomorrow morning every day weekday monday for two hours 90 minutes three times this month until december 5 of #thesis @deep_work make 45 log that reflect remind me no instead not by an hour later before after , . : - " “ ; half past in a week 5/12 30 february 2026-12-01 all free block 1st last 0 0.5 999999999 999999999 5.12.9999 0000 times hours weeks years ½ ago before after the'.split(
+    ...'plan schedule move cancel the dentist gym standup it to from and then at 3 3pm 15:30 2-4pm on Friday next week tomorrow morning every day weekday monday for two hours 90 minutes three times this month until december 5 of #thesis @deep_work make 45 log that reflect remind me no instead not by an hour later before after , . : - " “ ; half past in a week 5/12 30 february 2026-12-01 all free block 1st last 0 0.5 999999999 999999999 5.12.9999 0000 times hours weeks years ½ constructor __proto__ ago before after the'.split(
       ' ',
     ),
   );
@@ -257,7 +269,7 @@ describe('any text', () => {
         expect(answer.intents.length).toBeLessThanOrEqual(60);
         expect(answer.reply).not.toBe('');
       }),
-      { numRuns: 40000 },
+      { numRuns: 1500 },
     );
   });
 

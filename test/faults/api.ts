@@ -73,7 +73,7 @@ export const aPerson = async (url: string, timezone = 'Europe/Berlin'): Promise<
 /** All pages of a list. */
 export const walk = async <T>(url: string, token: string, path: string): Promise<T[]> => {
   const all: T[] = [];
-  for (let next: string | undefined = path; next; ) {
+  for (let next: string | undefined = path; next;) {
     const { body, headers }: Answer = await ok(url, token, get(next));
     all.push(...(body as T[]));
     next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
@@ -92,7 +92,7 @@ export type Change = {
 /** Every change a credential may see, after a seq. */
 export const changesAfter = async (url: string, token: string, after: number): Promise<Change[]> => {
   const all: Change[] = [];
-  for (let seq = after; ; ) {
+  for (let seq = after; ;) {
     const { body } = await ok(url, token, get(`/agent/changes?after=${seq}&limit=1000`));
     all.push(...(body.changes as Change[]));
     if (body.seq === seq) return all;

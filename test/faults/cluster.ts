@@ -75,5 +75,4 @@ const embedded = (): Place => {
   };
 };
 
-export const aPlace = async (kind: Place['kind']): Promise<Place> =>
-  kind === 'postgres' ? onPostgres() : embedded();
+export const aPlace = async (kind: Place['kind']): Promise<Place> => (kind === 'postgres' ? onPostgres() : embedded());

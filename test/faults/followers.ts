@@ -64,7 +64,9 @@ export const follow = (urls: string[], user_id: string, key: string, from: numbe
 
   const connect = (): void => {
     if (over) return;
-    const ws = new WebSocket(`${oneOf(urls).replace('http', 'ws')}/ws`, { headers: { authorization: `Bearer ${key}` } });
+    const ws = new WebSocket(`${oneOf(urls).replace('http', 'ws')}/ws`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
     socket = ws;
     ws.on('open', () => {
       connections += 1;
@@ -91,8 +93,9 @@ export const follow = (urls: string[], user_id: string, key: string, from: numbe
     connections: () => connections,
     catchUp: async (seq, withinMs) => {
       calm = true;
-      for (const deadline = Date.now() + withinMs; last < seq && Date.now() < deadline; ) await sleep(50);
-      return last >= seq;
+      const isThere = (): boolean => last >= seq;
+      for (const deadline = Date.now() + withinMs; !isThere() && Date.now() < deadline;) await sleep(50);
+      return isThere();
     },
     close: () => {
       over = true;

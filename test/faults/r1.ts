@@ -39,7 +39,7 @@ const fingerprints = ({ type, subject, data }: Change): string[] => {
 };
 
 const killAgain = async (server: Server, kills: number, say: (line: string) => void): Promise<void> => {
-  for (let k = 1; k <= kills; ) {
+  for (let k = 1; k <= kills;) {
     await sleep(between(50, 1500));
     await server.kill();
     if (k++ % 10 === 0) say(`${k - 1} of ${kills} kills`);
@@ -54,7 +54,12 @@ const killAgain = async (server: Server, kills: number, say: (line: string) => v
   }
 };
 
-type Seen = { found: Map<string, number>; subjects: Map<number, string>; contents: Map<string, string>; events: Set<string> };
+type Seen = {
+  found: Map<string, number>;
+  subjects: Map<number, string>;
+  contents: Map<string, string>;
+  events: Set<string>;
+};
 
 const look = async (url: string, person: Person): Promise<Seen> => {
   const found = new Map<string, number>();
@@ -65,7 +70,11 @@ const look = async (url: string, person: Person): Promise<Seen> => {
   }
   const start = new Date(Date.now() - 86_400_000).toISOString();
   const end = new Date(Date.now() + 700 * 86_400_000).toISOString();
-  const events = await walk<{ title: string }>(url, person.key, `/calendar/events?start=${start}&end=${end}&limit=1000`);
+  const events = await walk<{ title: string }>(
+    url,
+    person.key,
+    `/calendar/events?start=${start}&end=${end}&limit=1000`,
+  );
   return { found, subjects, contents: await currentContents(url, person), events: new Set(events.map((e) => e.title)) };
 };
 
@@ -80,14 +89,46 @@ const compare = (writers: Writer[], { found, subjects, contents, events }: Seen)
   const promisedSeqs = all((p) => p.seqs);
   const titles = all((p) => p.events).map((print) => print.replace('event ', ''));
   return [
-    exactlyOnce('traces pushed with uids', all((p) => p.traces), found),
-    exactlyOnce('traces pushed with a key', all((p) => p.keyedTraces), found),
-    exactlyOnce('edits', all((p) => p.edits), found),
-    exactlyOnce('events', all((p) => p.events), found),
-    exactlyOnce('proposals', all((p) => p.proposals), found),
-    exactlyOnce('approvals', approvals.map((uid) => `approval ${uid}`), found),
-    exactlyOnce('executions of what was approved', approvals.map((uid) => `execution ${uid}`), found),
-    exactlyOnce('effects of what was approved', approvals.map((uid) => `effect ${uid}`), found),
+    exactlyOnce(
+      'traces pushed with uids',
+      all((p) => p.traces),
+      found,
+    ),
+    exactlyOnce(
+      'traces pushed with a key',
+      all((p) => p.keyedTraces),
+      found,
+    ),
+    exactlyOnce(
+      'edits',
+      all((p) => p.edits),
+      found,
+    ),
+    exactlyOnce(
+      'events',
+      all((p) => p.events),
+      found,
+    ),
+    exactlyOnce(
+      'proposals',
+      all((p) => p.proposals),
+      found,
+    ),
+    exactlyOnce(
+      'approvals',
+      approvals.map((uid) => `approval ${uid}`),
+      found,
+    ),
+    exactlyOnce(
+      'executions of what was approved',
+      approvals.map((uid) => `execution ${uid}`),
+      found,
+    ),
+    exactlyOnce(
+      'effects of what was approved',
+      approvals.map((uid) => `effect ${uid}`),
+      found,
+    ),
     check('seqs that were answered', promisedSeqs.length, {
       wrong: promisedSeqs.filter(([seq, uid]) => subjects.get(seq) !== uid).map(([seq, uid]) => `${seq} is not ${uid}`),
     }),
@@ -149,13 +190,21 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
   const held = await sendHeld(place, server, writers);
   await quiet(server.url, people, 20_000);
   say('comparing');
-  const compared = await Promise.all(crews.map(async (crew, i) => compare(crew, await look(server.url, people[i] as Person))));
+  const compared = await Promise.all(
+    crews.map(async (crew, i) => compare(crew, await look(server.url, people[i] as Person))),
+  );
   const sum = (pick: (w: Writer) => number): number => writers.reduce((total, w) => total + pick(w), 0);
   const replayed = sum((w) => w.tally.replayed);
   const checks = [
     ...merge(compared),
-    check('answered requests sent again with their key', replayed, { wrong: writers.flatMap((w) => w.tally.differently) }),
-    check('answers', sum((w) => w.tally.requests), { wrong: writers.flatMap((w) => w.tally.unexpected) }),
+    check('answered requests sent again with their key', replayed, {
+      wrong: writers.flatMap((w) => w.tally.differently),
+    }),
+    check(
+      'answers',
+      sum((w) => w.tally.requests),
+      { wrong: writers.flatMap((w) => w.tally.unexpected) },
+    ),
     check('ledgers verified', people.length, { wrong: await audit(server.url, people) }),
     check('processes killed and started again', kills, { wrong: server.accidents }),
   ];

@@ -2,11 +2,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Response } from '../../src/chat/schema.ts';
-import { Plan } from '../../src/memory/schema.ts';
+import { Plan as PlanShape } from '../../src/memory/schema.ts';
 import { HOSTILE } from '../support/hostile.ts';
 import * as model from '../support/model.ts';
 import { ACTION } from '../support/planning.ts';
-import { aPerson, audit, call, changesAfter, get, ok, post, walk, type Answer, type Change, type Person } from './api.ts';
+import {
+  aPerson,
+  audit,
+  call,
+  changesAfter,
+  get,
+  ok,
+  patch,
+  post,
+  walk,
+  type Answer,
+  type Change,
+  type Person,
+} from './api.ts';
 import type { Place } from './cluster.ts';
 import { servers, type Server } from './server.ts';
 import { check, type Check, type Outcome, type Trial } from './trial.ts';
@@ -18,7 +31,7 @@ const DAY_MS = 86_400_000;
 
 const { answers, says, fails } = model;
 
-/** How the model fails, and whether a planner asks it in vain for the whole time. */
+/** How the model fails. */
 const FAILURES: [name: string, behaviour: model.Behaviour][] = [
   ['429', model.tooMany('0')],
   ['429 for a long time', model.tooMany('3600')],
@@ -44,7 +57,14 @@ const FAILURES: [name: string, behaviour: model.Behaviour][] = [
 ];
 
 function cancelling(target_event_uid: string): object {
-  return { ...ACTION, action_type: 'reschedule', title: 'Cancel', target_event_uid, cancel: true, duration_minutes: null };
+  return {
+    ...ACTION,
+    action_type: 'reschedule',
+    title: 'Cancel',
+    target_event_uid,
+    cancel: true,
+    duration_minutes: null,
+  };
 }
 
 /** What a model that believes the texts would do; all of it well-formed, or nearly. */
@@ -54,14 +74,21 @@ const obediences = (text: string, event_uid: string): model.Behaviour[] => [
   answers({ reply: 'Done.', actions: [{ ...ACTION, status: 'approved', user_id: 'admin', origin: 'user' }] }),
   says(text),
   model.callsTools(),
-  fails(500),
+  fails(400),
 ];
 
 const WAYS = ['answer', 'stream', 'plan', 'preview'] as const;
 type Way = (typeof WAYS)[number];
 
-type Heard = { status: number; plans: Plan[]; builtIn: boolean | null; warnings: number; fault: string | null; ms: number };
-type Plan = z.infer<typeof Plan>;
+type Heard = {
+  status: number;
+  plans: Plan[];
+  builtIn: boolean | null;
+  warnings: number;
+  fault: string | null;
+  ms: number;
+};
+type Plan = z.infer<typeof PlanShape>;
 
 /** The object a stream of events ends with. */
 const lastEvent = (text: string): unknown => {
@@ -73,7 +100,7 @@ const read = (way: Way, { status, body }: Answer, ms: number): Heard => {
   const none = { status, plans: [], builtIn: null, warnings: 0, ms };
   if (status !== 200) return { ...none, fault: null };
   if (way === 'plan' || way === 'preview') {
-    const plans = z.array(Plan).safeParse(body);
+    const plans = z.array(PlanShape).safeParse(body);
     return plans.success ? { ...none, plans: plans.data, fault: null } : { ...none, fault: plans.error.message };
   }
   const whole = Response.safeParse(way === 'stream' ? lastEvent(body as string) : body);
@@ -90,6 +117,10 @@ const ask = async (url: string, token: string, way: Way, prompt: string): Promis
   return read(way, answer, performance.now() - began);
 };
 
+/** An agent may take its own proposals back ("cancel it"), and policy may refuse them; anything else is a decision. */
+const isModest = (decision: Plan['decision']): boolean =>
+  decision?.by === 'policy' || (decision?.code === 'withdrawn' && decision.by.startsWith('agent:'));
+
 const judge = (what: string, heard: (Heard & { name: string })[], statuses: number[]): Check =>
   check(what, heard.length, {
     lost: heard.filter((h) => !statuses.includes(h.status)).map((h) => `${h.name}: answered ${h.status}`),
@@ -97,7 +128,7 @@ const judge = (what: string, heard: (Heard & { name: string })[], statuses: numb
       ...(fault ? [`${name}: ${fault.slice(0, 200)}`] : []),
       ...(ms > TIMEOUT_SECONDS * 1000 + SLACK_MS ? [`${name}: took ${ms.toFixed(0)} ms`] : []),
       ...plans
-        .filter((p) => p.status !== 'proposed' && p.decision?.by !== 'policy')
+        .filter((p) => p.status !== 'proposed' && !isModest(p.decision))
         .map((p) => `${name}: a plan is ${p.status}`),
     ]),
   });
@@ -129,48 +160,56 @@ const failing = async ({ url, person, stub, say }: Scene): Promise<Check[]> => {
 };
 
 /** Hostile texts as traces that are relevant to a prompt, and a model that obeys them. */
-const hostile = async ({ url, person, stub, say }: Scene, event_uid: string): Promise<Check[]> => {
+const hostile = async ({ url, person, stub, say }: Scene, event_uid: string, quick: boolean): Promise<Check[]> => {
   const heard: (Heard & { name: string })[] = [];
   const refused: string[] = [];
-  const reached = new Set<number>();
+  const unseen: string[] = [];
+  // The many prompts, kept as traces, would be more relevant to the next prompt than the texts are.
+  await ok(url, person.key, patch('/user/update', { updates: { memory: { record_chat: false } } }));
   for (const [i, text] of HOSTILE.entries()) {
-    const traces = [{ type: 'observation', content: `subject${i} mark${i} ${text}` }];
+    const uid = `hostile-text-${i}.`;
+    const traces = [{ uid, type: 'observation', content: `subject${i} ${text}` }];
     const { status } = await call(url, person.agent, post('/memory/push', { traces }));
     if (status === 422) {
       refused.push(text); // holds what Postgres can't store
       continue;
     }
-    stub.script(...obediences(text, event_uid));
     const way = WAYS[i % WAYS.length] as Way;
-    for (const token of [person.agent, person.key, person.agent])
-      heard.push({ ...(await ask(url, token, way, `Plan 45 minutes about subject${i} tomorrow`)), name: `text ${i}, ${way}` });
+    const behaviours = obediences(text, event_uid);
+    for (const [n, behaviour] of behaviours.entries()) {
+      if (quick && (n + i) % 3) continue;
+      stub.script(behaviour);
+      const token = n % 2 ? person.agent : person.key;
+      heard.push({
+        ...(await ask(url, token, way, `Plan 45 minutes about subject${i} tomorrow`)),
+        name: `text ${i}, ${way}`,
+      });
+    }
     const input = stub.requests.map((r) => r.body.messages.map((m) => m.content).join()).join();
-    if (input.includes(`mark${i}`)) reached.add(i);
+    if (!input.includes(uid)) unseen.push(`text ${i} never reached the model, so nothing was tried`);
     if ((i + 1) % 10 === 0) say(`${i + 1} of ${HOSTILE.length} hostile texts`);
   }
-  stub.script(fails(500));
+  stub.script(fails(400)); // the built-in planner reads them
   const prompts: (Heard & { name: string })[] = [];
   for (const [i, text] of HOSTILE.entries())
     prompts.push({ ...(await ask(url, person.agent, 'answer', text)), name: `prompt ${i}` });
   const pushed = HOSTILE.length - refused.length;
   return [
     judge(`answers about ${pushed} hostile traces (${refused.length} refused as unstorable)`, heard, [200]),
-    check('hostile traces the model was shown', pushed, {
-      lost: Array.from({ length: pushed - reached.size }, () => 'never reached the model: nothing was tried'),
-    }),
+    check('hostile traces the model was shown', pushed, { lost: unseen }),
     judge('answers to hostile prompts', prompts, [200, 422]),
   ];
 };
 
 /** What may be there after all that: proposals, refusals by policy, and the record of what was said. */
 const aftermath = (changes: Change[]): Check => {
-  const allowed = ({ type, data }: Change): boolean => {
-    if (type === 'plan.proposed' || type === 'trace.created' || type === 'queue.changed') return true;
-    // An agent may take its own proposal back ("cancel it"); nobody else decides here but policy.
-    return type === 'plan.rejected' && ['policy'].includes(String((data['decision'] as { by?: string } | null)?.by));
-  };
+  const allowed = ({ type, data }: Change): boolean =>
+    ['plan.proposed', 'trace.created', 'queue.changed'].includes(type) ||
+    (type === 'plan.rejected' && isModest(data['decision'] as Plan['decision']));
   return check('changes all of this made', changes.length, {
-    wrong: changes.filter((c) => !allowed(c)).map((c) => `${c.type} ${c.subject}: ${JSON.stringify(c.data['decision'])}`),
+    wrong: changes
+      .filter((c) => !allowed(c))
+      .map((c) => `${c.type} ${c.subject}: ${JSON.stringify(c.data['decision'])}`),
   });
 };
 
@@ -178,27 +217,39 @@ const calendarOf = async (url: string, key: string): Promise<string> => {
   const end = new Date(Date.now() + 300 * DAY_MS).toISOString();
   return JSON.stringify(await walk(url, key, `/calendar/events?end=${end}`));
 };
-const headOf = async (url: string, key: string): Promise<number> => (await ok(url, key, get('/agent/changes'))).body.seq;
+const headOf = async (url: string, key: string): Promise<number> =>
+  (await ok(url, key, get('/agent/changes'))).body.seq;
 
-const run = async (place: Place, _quick: boolean, say: (line: string) => void): Promise<Outcome> => {
+const run = async (place: Place, quick: boolean, say: (line: string) => void): Promise<Outcome> => {
   const stub = await model.aModel();
-  const env = { OPENAI_BASE_URL: stub.baseURL, OPENAI_API_KEY: 'sk-secret', OPENAI_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) };
+  const env = {
+    OPENAI_BASE_URL: stub.baseURL,
+    OPENAI_API_KEY: 'sk-secret',
+    OPENAI_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS),
+  };
   const [server] = (await servers(1, { ...place.env, ...env })) as [Server];
   const { url } = server;
   const [person, other] = [await aPerson(url), await aPerson(url)];
   const event = async ({ key }: Person): Promise<string> => {
     const scheduled_for = new Date(Date.now() + 3 * DAY_MS).toISOString();
-    return (await ok(url, key, post('/calendar/create', { title: 'Dentist', scheduled_for, duration_minutes: 30 }))).body.uid;
+    return (await ok(url, key, post('/calendar/create', { title: 'Dentist', scheduled_for, duration_minutes: 30 })))
+      .body.uid;
   };
   const [mine] = [await event(person), await event(other)];
-  const before = { calendar: await calendarOf(url, person.key), head: await headOf(url, person.key), other: await headOf(url, other.key) };
+  const before = {
+    calendar: await calendarOf(url, person.key),
+    head: await headOf(url, person.key),
+    other: await headOf(url, other.key),
+  };
   const scene = { url, person, stub, say };
-  const checks = [...(await failing(scene)), ...(await hostile(scene, mine))];
+  const checks = [...(await failing(scene)), ...(await hostile(scene, mine, quick))];
   await sleep(1000); // an executor that was misled would act by now
   const queue = await walk<{ uid: string; status: string }>(url, person.key, '/agent/queue?status=all&limit=1000');
   checks.push(
     check('plans approved or executed', queue.length, {
-      wrong: queue.filter((p) => p.status === 'approved' || p.status === 'executed').map((p) => `${p.uid} is ${p.status}`),
+      wrong: queue
+        .filter((p) => p.status === 'approved' || p.status === 'executed')
+        .map((p) => `${p.uid} is ${p.status}`),
     }),
     aftermath(await changesAfter(url, person.key, before.head)),
     check('calendars and other people’s ledgers left alone', 2, {
@@ -212,7 +263,10 @@ const run = async (place: Place, _quick: boolean, say: (line: string) => void): 
   );
   await server.stop();
   await stub.close();
-  const facts = [`${FAILURES.length} failures in ${WAYS.length} ways, patience with the model ${TIMEOUT_SECONDS} s;`, `${HOSTILE.length} hostile texts.`];
+  const facts = [
+    `${FAILURES.length} failures in ${WAYS.length} ways, patience with the model ${TIMEOUT_SECONDS} s;`,
+    `${HOSTILE.length} hostile texts.`,
+  ];
   return { checks, facts };
 };
 

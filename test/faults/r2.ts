@@ -102,7 +102,9 @@ const counts = async (query: Query, text: string): Promise<Map<string, number>> 
 
 /** From the ledger, where everything that ever happened stands, and from what is shown now. */
 const compare = async (query: Query): Promise<Check[]> => {
-  const armed = await query<{ user_id: string; uid: string; action_type: string; due_at: string }>('select * from armed');
+  const armed = await query<{ user_id: string; uid: string; action_type: string; due_at: string }>(
+    'select * from armed',
+  );
   const all = armed.map((a) => key(a.user_id, a.uid));
   const scheduled = armed.filter((a) => a.action_type === 'schedule').map((a) => key(a.user_id, a.uid));
   const executions = await counts(
@@ -119,7 +121,10 @@ const compare = async (query: Query): Promise<Check[]> => {
     query,
     `select user_id, payload->>'plan_uid' as uid, count(*)::int as times from ledger where kind = 'event.created' group by 1, 2`,
   );
-  const shown = await counts(query, `select user_id, plan_uid as uid, count(*)::int as times from events group by 1, 2`);
+  const shown = await counts(
+    query,
+    `select user_id, plan_uid as uid, count(*)::int as times from events group by 1, 2`,
+  );
   const records = await counts(
     query,
     `select user_id, transition_of as uid, count(*)::int as times from traces where transition_of is not null group by 1, 2`,

@@ -67,7 +67,9 @@ const rulesOf = (plan: Plan): { name: string; max: number }[] => [
   ...(plan.action_type === 'schedule' && plan.tempo_tag === '@meeting'
     ? [{ name: `meetings on ${dayOf(plan)}`, max: MEETINGS_PER_DAY }]
     : []),
-  ...(plan.action_type === 'reflect' ? [{ name: `reflections in the week of ${weekOf(plan)}`, max: REFLECTIONS_PER_WEEK }] : []),
+  ...(plan.action_type === 'reflect'
+    ? [{ name: `reflections in the week of ${weekOf(plan)}`, max: REFLECTIONS_PER_WEEK }]
+    : []),
 ];
 
 const overlapsOf = (events: Event[]): string[] => {

@@ -33,7 +33,13 @@ const write = (urls: () => string, person: Person, wanted: number): Written => {
     await send(person.key, patch('/memory/edit', { uid, updates: { content: `edited ${uid}` } }));
     const event = { uid: randomUUID(), title: 'An event', scheduled_for: slot(), duration_minutes: 20 };
     await send(person.key, post('/calendar/create', event));
-    const action = { uid: randomUUID(), action_type: 'schedule', title: 'A plan', scheduled_for: slot(), duration_minutes: 20 };
+    const action = {
+      uid: randomUUID(),
+      action_type: 'schedule',
+      title: 'A plan',
+      scheduled_for: slot(),
+      duration_minutes: 20,
+    };
     await send(person.agent, post('/agent/plan', { actions: [action] }));
     await send(person.key, post('/agent/approve', { uid: action.uid }));
   };
@@ -58,8 +64,12 @@ const faultsOf = (follower: Follower, truth: { seqs: number[]; prints: string[] 
     lost: truth.seqs.filter((seq) => !heard.has(seq)).map(name),
     doubled: [...heard].filter(([, times]) => times > 1).map(([seq]) => name(seq)),
     wrong: [
-      ...follower.seqs.filter((seq, i) => i > 0 && seq < (follower.seqs[i - 1] as number)).map((seq) => `${name(seq)} came late`),
-      ...follower.seqs.filter((seq, i) => known.get(seq) !== follower.prints[i]).map((seq) => `${name(seq)} says something else`),
+      ...follower.seqs
+        .filter((seq, i) => i > 0 && seq < (follower.seqs[i - 1] as number))
+        .map((seq) => `${name(seq)} came late`),
+      ...follower.seqs
+        .filter((seq, i) => known.get(seq) !== follower.prints[i])
+        .map((seq) => `${name(seq)} says something else`),
       ...follower.trouble,
     ],
   };
@@ -98,7 +108,7 @@ const compareWalk = async (place: Place, person: Person, walked: Change[]): Prom
 
 /** Now and then an instance is killed and started again, with all sockets on it. */
 const killInstances = async (instances: Server[], kills: number, share: () => number, say: (l: string) => void) => {
-  for (let killed = 0; killed < kills; ) {
+  for (let killed = 0; killed < kills;) {
     if (share() >= 1) return killed;
     if (share() >= (killed + 1) / (kills + 1)) {
       const victim = oneOf(instances);
@@ -138,7 +148,9 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
     const mine = followers.filter((f) => f.user_id === person.user_id);
     const late = await Promise.all(mine.map((f) => f.catchUp(truth.seqs.at(-1) ?? 0, CATCH_UP_MS)));
     walks.push(
-      check('sockets that reached the end', mine.length, { lost: late.filter((l) => !l).map(() => 'one did not come') }),
+      check('sockets that reached the end', mine.length, {
+        lost: late.filter((l) => !l).map(() => 'one did not come'),
+      }),
     );
     for (const follower of mine) {
       all.push(faultsOf(follower, truth));

@@ -11,7 +11,7 @@ import { R2 } from './r2.ts';
 import { R3 } from './r3.ts';
 import { R8 } from './r8.ts';
 import { R10 } from './r10.ts';
-import { killAll } from './server.ts';
+import { killAll, lastWords } from './server.ts';
 import { faultsOf, table, type Outcome, type Trial } from './trial.ts';
 
 const TRIALS: Trial[] = [R1, R2, R3, R8, R10];
@@ -52,6 +52,7 @@ const say = (line: string): void => {
 
 const runOn = async (trial: Trial, on: Place['kind']): Promise<Run> => {
   const started = performance.now();
+  lastWords(); // of the trial before
   const place = await aPlace(on);
   current = place;
   say(`${trial.id} on ${on}: ${trial.title}`);
@@ -77,7 +78,8 @@ const main = async (): Promise<number> => {
       else
         await runOn(trial, on).then(
           (run) => runs.push(run),
-          (error: unknown) => notRun.push(`${trial.id} on ${on} broke off: ${(error as Error).stack}`),
+          (error: unknown) =>
+            notRun.push([`${trial.id} on ${on} broke off: ${(error as Error).stack}`, ...lastWords()].join('\n  ')),
         );
     }
   }

@@ -24,6 +24,11 @@ export type Server = {
 };
 
 const children = new Set<ChildProcess>();
+const accidentsOfAll: string[][] = [];
+
+/** What the services of the trial under way have logged last, for when it breaks off. */
+export const lastWords = (): string[] => accidentsOfAll.splice(0).flatMap((list) => list.slice(-3));
+
 /** Ends every service started here: at the end of a trial, however it ends. */
 export const killAll = (): void => {
   for (const child of children) child.kill('SIGKILL');
@@ -55,6 +60,7 @@ export const aServer = async (env: Record<string, string>): Promise<Server> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const accidents: string[] = [];
+  accidentsOfAll.push(accidents);
   let child: ChildProcess | undefined;
   let ended: Promise<unknown> = Promise.resolve();
   let meant = false;
@@ -72,7 +78,7 @@ export const aServer = async (env: Record<string, string>): Promise<Server> => {
     const hear = (data: Buffer): void => {
       for (const line of data.toString().split('\n')) {
         if (line.trim()) tail.push(line);
-        if (line.startsWith('{') && accidents.length < 1000) accidents.push(line.slice(0, 500));
+        if (line.startsWith('{') && accidents.length < 1000) accidents.push(line.slice(0, 1500));
       }
       tail.splice(0, tail.length - LOG_LINES);
     };

@@ -1,16 +1,16 @@
 /** Amounts: numbers in words, lengths of time ('an hour and a half'), counts ('three times a week'), shifts ('15 minutes later'). */
 import type { Facet, Length, Reader } from './facet.ts';
 import { addMinutes, instantOf, millis } from '../time.ts';
-import { phraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
+import { dictionary, phraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];
 type Count = { n: number; next: number };
 /** Clock time in minutes, or days and longer, which the calendar decides. */
 type Amount = { minutes: number; next: number; calendar?: Length };
 
-const FRACTIONS: Record<string, number> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 };
-const LOOSE_NUMBERS: Record<string, number> = { couple: 2, few: 3, dozen: 12 };
-const MINUTE_UNITS: Record<string, number> = {
+const FRACTIONS = dictionary<number>({ '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 });
+const LOOSE_NUMBERS = dictionary<number>({ couple: 2, few: 3, dozen: 12 });
+const MINUTE_UNITS = dictionary<number>({
   minute: 1,
   minutes: 1,
   min: 1,
@@ -23,8 +23,8 @@ const MINUTE_UNITS: Record<string, number> = {
   pomodoro: 25,
   pomodoros: 25,
   pomodori: 25,
-};
-const CALENDAR_UNITS: Record<string, [unit: 'days' | 'weeks' | 'months', factor: number]> = {
+});
+const CALENDAR_UNITS = dictionary<[unit: 'days' | 'weeks' | 'months', factor: number]>({
   day: ['days', 1],
   days: ['days', 1],
   week: ['weeks', 1],
@@ -33,7 +33,7 @@ const CALENDAR_UNITS: Record<string, [unit: 'days' | 'weeks' | 'months', factor:
   fortnights: ['weeks', 2],
   month: ['months', 1],
   months: ['months', 1],
-};
+});
 const FIXED: [phrases: string, minutes: number][] = [
   ['three quarters of an hour|three - quarters of an hour|three quarter of an hour', 45],
   ['a quarter of an hour|quarter of an hour|a quarter hour|quarter hour|quarter - hour', 15],
@@ -79,12 +79,14 @@ const readUnit = (t: Tokens, i: number): { word: string; next: number } | null =
   const at = isDash(wordAt(t, i)) ? i + 1 : i;
   const word = wordAt(t, at);
   if (word === 'm' && t[at]?.glued) return { word: 'min', next: at + 1 };
-  return Object.hasOwn(MINUTE_UNITS, word) || Object.hasOwn(CALENDAR_UNITS, word) ? { word, next: at + 1 } : null;
+  return MINUTE_UNITS[word] !== undefined || CALENDAR_UNITS[word] ? { word, next: at + 1 } : null;
 };
 
 /** Beyond a lifetime no calendar reaches and nothing is planned. */
 const MOST_UNITS = 5000;
 const MOST_MINUTES = 366 * 24 * 60;
+/** No single thing lasts longer than a day. */
+const MOST_OF_A_DAY = 24 * 60;
 
 const amountOf = (n: number, word: string, next: number): Amount | null => {
   const minutes = MINUTE_UNITS[word];
@@ -131,7 +133,7 @@ export const readAmount = (t: Tokens, i: number): Amount | null => {
   return { minutes: amount.minutes + tail.n, next: tail.next };
 };
 
-const WAYS: Record<string, 'later' | 'earlier' | 'longer' | 'shorter'> = {
+const WAYS = dictionary<'later' | 'earlier' | 'longer' | 'shorter'>({
   later: 'later',
   earlier: 'earlier',
   sooner: 'earlier',
@@ -140,7 +142,7 @@ const WAYS: Record<string, 'later' | 'earlier' | 'longer' | 'shorter'> = {
   extra: 'longer',
   shorter: 'shorter',
   less: 'shorter',
-};
+});
 const ABOUT = 'about|around|roughly|approximately|at least|up to|at most|max|maximum|exactly|only|just|~';
 const skip = (t: Tokens, i: number, phrases: string): number => phraseAt(t, i, phrases) ?? i;
 
@@ -187,9 +189,10 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
     return { facets: [{ kind: 'gap', minutes: amount.minutes, side }], next: amount.next + 1 };
   const minutes = Math.round(amount.minutes);
   const per = phraseAt(t, amount.next, 'a|per') ? readPer(t, amount.next) : { next: amount.next };
-  if (per.per && minutes >= 1) return { facets: [{ kind: 'duration', minutes }, everyOf(per.per)], next: per.next };
+  if (per.per && minutes >= 1 && minutes <= MOST_OF_A_DAY)
+    return { facets: [{ kind: 'duration', minutes }, everyOf(per.per)], next: per.next };
   const next = skip(t, amount.next, 'long|- long|or so|max|tops|each|in total|in length');
-  if (minutes >= 1 && minutes <= 24 * 60) return { facets: [{ kind: 'duration', minutes }], next };
+  if (minutes >= 1 && minutes <= MOST_OF_A_DAY) return { facets: [{ kind: 'duration', minutes }], next };
   const ask =
     minutes < 1
       ? 'That leaves no time at all. How long should it be?'
@@ -226,17 +229,18 @@ export const readSpan: Reader = ({ tokens: t }, i) => {
   return { facets: [{ kind: 'span', length: amount.calendar }], next: amount.next };
 };
 
+const REPEATS = dictionary<number>({ once: 1, twice: 2, thrice: 3 });
 const TIMES = setOf('times time x ×');
 const ROUNDS = setOf('sessions blocks slots rounds chunks sittings occurrences');
 const PART_PLURALS = setOf('mornings afternoons evenings nights');
-const PER: Record<string, 'day' | 'week' | 'month'> = {
+const PER = dictionary<'day' | 'week' | 'month'>({
   day: 'day',
   daily: 'day',
   week: 'week',
   weekly: 'week',
   month: 'month',
   monthly: 'month',
-};
+});
 
 const readPer = (t: Tokens, i: number): { per?: 'day' | 'week' | 'month'; next: number } => {
   const at = phraseAt(t, i, 'a|per|each|every|/');
@@ -246,7 +250,7 @@ const readPer = (t: Tokens, i: number): { per?: 'day' | 'week' | 'month'; next: 
 
 /** 'three times this week', 'twice a day', '3x', 'two sessions of', 'two 30-minute calls' (the noun stays in the title). */
 export const readCount: Reader = ({ tokens: t }, i) => {
-  const named = { once: 1, twice: 2, thrice: 3 }[wordAt(t, i)];
+  const named = REPEATS[wordAt(t, i)];
   const number = named ? { n: named, next: i + 1 } : readNumber(t, i);
   if (!number || !Number.isInteger(number.n) || number.n < 1) return null;
   const word = wordAt(t, number.next);
@@ -262,11 +266,13 @@ export const readCount: Reader = ({ tokens: t }, i) => {
       ? readAmount(t, number.next)
       : null;
   if (!each || each.calendar || wordAt(t, i) === 'a' || !isDashless(t, i, number.next)) return null;
+  const minutes = Math.round(each.minutes);
+  if (minutes < 1 || minutes > MOST_OF_A_DAY) return null;
   const next = ROUNDS.has(wordAt(t, each.next)) ? each.next + 1 : each.next;
   return {
     facets: [
       { kind: 'count', times },
-      { kind: 'duration', minutes: each.minutes },
+      { kind: 'duration', minutes },
     ],
     next,
   };

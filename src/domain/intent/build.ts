@@ -46,10 +46,17 @@ export const cluesOf = (work: Work, { items, tags, clause }: Pick<Request, 'item
 };
 
 /** 'on Friday 27 November at 15:30', 'in the window ...', 'in the best free slot'. */
-export const slotName = ({ at, between, all_day }: Slot, { now, zone }: IntentContext): string => {
+export const slotName = ({ at, between, all_day, part, after, before }: Slot, { now, zone }: IntentContext): string => {
   if (at && all_day) return `all day on ${timeName(at, zone, now).replace(/ at .*/, '')}`;
   if (at) return `on ${timeName(at, zone, now)}`;
-  return between ? `in free time on ${windowName(between, zone)}` : 'in the best free time';
+  if (!between) return 'in the best free time';
+  const name = windowName(between, zone);
+  const hours = [
+    part && !/\d:\d/.test(name) && `in the ${part}`,
+    after && `after ${after}`,
+    before && `before ${before}`,
+  ];
+  return ['in free time on', name, ...hours].filter(Boolean).join(' ');
 };
 
 /** The window as the API has it: from now on at the earliest. */

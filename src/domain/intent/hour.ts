@@ -1,15 +1,15 @@
 /** One time of day in words or figures: '15:30', '3pm', 'half past three', 'noon', '10am New York time'. */
 import type { Clock } from './facet.ts';
-import { endsPhrase, phraseAt, TENS, type Token, UNITS, wordAt } from './words.ts';
+import { dictionary, endsPhrase, phraseAt, TENS, type Token, UNITS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];
 /** `bare`: a number that is a time only because of its neighbours. */
 export type Atom = { clock: Clock; next: number; bare: boolean };
 
-const NAMED: Record<string, number> = { noon: 12, midday: 12, midnight: 24 };
-const PAST_WORDS: Record<string, number> = { quarter: 15, half: 30 };
+const NAMED = dictionary<number>({ noon: 12, midday: 12, midnight: 24 });
+const PAST_WORDS = dictionary<number>({ quarter: 15, half: 30 });
 /** Zones people say by letters; where the letters mean several zones the most usual. */
-const ZONES: Record<string, string> = {
+const ZONES = dictionary<string>({
   utc: 'UTC',
   gmt: 'UTC',
   bst: 'Europe/London',
@@ -29,7 +29,7 @@ const ZONES: Record<string, string> = {
   jst: 'Asia/Tokyo',
   ist: 'Asia/Kolkata',
   aest: 'Australia/Sydney',
-};
+});
 
 const smallNumber = (t: Tokens, i: number): { n: number; next: number } | null => {
   const token = t[i];
@@ -44,7 +44,7 @@ const smallNumber = (t: Tokens, i: number): { n: number; next: number } | null =
   return unit ? { n: unit, next: i + 1 } : null;
 };
 
-const HALVES: Record<string, 'am' | 'pm'> = { am: 'am', pm: 'pm', a: 'am', p: 'pm' };
+const HALVES = dictionary<'am' | 'pm'>({ am: 'am', pm: 'pm', a: 'am', p: 'pm' });
 /** 'am' and 'pm' after a time; the single letters only where they touch it. */
 const readHalf = (t: Tokens, i: number): { half: 'am' | 'pm'; next: number } | null => {
   const half = HALVES[wordAt(t, i)];

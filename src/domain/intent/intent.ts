@@ -7,7 +7,7 @@ import { MOST } from './layout.ts';
 import { readRequest, type Request } from './request.ts';
 import { scanItems } from './scan.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
-import { todayOf } from './when.ts';
+import { type Slot, todayOf } from './when.ts';
 import { lengthName } from './say.ts';
 import { type Token, tokenise, wordAt } from './words.ts';
 
@@ -26,23 +26,54 @@ const addsTime = (tokens: readonly Token[], request: Request): Request => {
   return adds ? { ...request, act: 'extend', items: [...request.items.slice(2), first] } : request;
 };
 
-const saying = (intent: Intent, context: IntentContext): string => {
+const slotOf = ({ scheduled_for, between, part_of_day, arguments: own }: Intent): Slot => ({
+  ...(scheduled_for && { at: scheduled_for }),
+  ...(between && { between }),
+  ...(part_of_day && { part: part_of_day }),
+  ...(typeof own.after === 'string' && { after: own.after }),
+  ...(typeof own.before === 'string' && { before: own.before }),
+  ...(own.all_day === true && { all_day: true as const }),
+});
+
+/** '“Writing”, 2 hours, 3 times: in free time on ...'. */
+const saying = (group: readonly Intent[], context: IntentContext): string => {
+  const [intent] = group as [Intent, ...Intent[]];
   if (intent.target_event_uid || intent.target_plan_uid) return intent.content.replace(/\.$/, '');
-  const slot = {
-    ...(intent.scheduled_for && { at: intent.scheduled_for }),
-    ...(intent.between && { between: intent.between }),
-    ...(intent.arguments.all_day === true && { all_day: true as const }),
-  };
-  const placed =
-    intent.scheduled_for || intent.between || intent.action_type === 'schedule' ? `, ${slotName(slot, context)}` : '';
-  const length =
-    intent.duration_minutes === undefined || slot.all_day ? '' : `, ${lengthName(intent.duration_minutes)}`;
-  return intent.action_type === 'log' ? `note “${intent.title}”${placed}` : `“${intent.title}”${length}${placed}`;
+  const timed = intent.scheduled_for || intent.between || intent.action_type === 'schedule';
+  const times = group.slice(0, SHOWN).map((each) => slotName(slotOf(each), context));
+  const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
+  return [
+    intent.action_type === 'log' ? `note “${intent.title}”` : `“${intent.title}”`,
+    intent.duration_minutes !== undefined && intent.arguments.all_day !== true && lengthName(intent.duration_minutes),
+    group.length > 1 && `${group.length} times`,
+    timed && `${times.join('; ')}${more}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+};
+const SHOWN = 5;
+
+/** Occurrences of one request stand together. */
+const grouped = (intents: readonly Intent[]): Intent[][] => {
+  const groups: Intent[][] = [];
+  for (const intent of intents) {
+    const [first] = groups.at(-1) ?? [];
+    const same =
+      first &&
+      !intent.target_event_uid &&
+      !intent.target_plan_uid &&
+      first.title === intent.title &&
+      first.action_type === intent.action_type;
+    if (same) groups.at(-1)!.push(intent);
+    else groups.push([intent]);
+  }
+  return groups;
 };
 
 const replyOf = ({ intents, context, notes, unknown }: State, question: string | undefined): string => {
-  const shown = intents.slice(0, 5).map((intent) => saying(intent, context));
-  const more = intents.length > 5 ? `; and ${intents.length - 5} more` : '';
+  const groups = grouped(intents);
+  const shown = groups.slice(0, SHOWN).map((group) => saying(group, context));
+  const more = groups.length > SHOWN ? `; and ${groups.length - SHOWN} more` : '';
   const proposal = intents.length === 0 ? [] : [`I propose: ${shown.join('; ')}${more}.`];
   const aside = unknown
     .slice(0, 3)

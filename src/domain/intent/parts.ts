@@ -1,7 +1,7 @@
 /** Parts of the day: 'in the morning', 'late afternoon', 'at lunch', and the 'morning' of a 'morning run'. */
 import type { Part, Reader } from './facet.ts';
 import type { PartOfDay } from './types.ts';
-import { endsPhrase, phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
+import { dictionary, endsPhrase, phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];
 
@@ -13,7 +13,7 @@ export const afterDay = (t: Tokens, i: number): boolean => {
 };
 
 const part = (name: PartOfDay, from: number, to: number): Part => ({ name, from, to });
-export const PARTS: Record<string, Part> = {
+export const PARTS = dictionary<Part>({
   morning: part('morning', 6, 12),
   mornings: part('morning', 6, 12),
   afternoon: part('afternoon', 12, 18),
@@ -22,7 +22,7 @@ export const PARTS: Record<string, Part> = {
   evenings: part('evening', 18, 22),
   night: part('night', 18, 24),
   nights: part('night', 18, 24),
-};
+});
 const EARLY: Record<PartOfDay, Part> = {
   morning: part('morning', 6, 9),
   afternoon: part('afternoon', 12, 15),

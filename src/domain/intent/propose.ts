@@ -18,7 +18,7 @@ import { facetsOf, type Request, titleItems } from './request.ts';
 import { cut, phraseOf, tagTitle, titleOf } from './title.ts';
 import type { Intent } from './types.ts';
 import { place, type Placement, type Slot, type WhenEnv } from './when.ts';
-import { setOf, wordAt } from './words.ts';
+import { dictionary, setOf, wordAt } from './words.ts';
 
 export type Inherited = Pick<WhenEnv, 'inherit' | 'floor'>;
 
@@ -44,13 +44,14 @@ const COUNTED = setOf(
   'sessions calls meetings runs workouts interviews appointments walks breaks lessons classes reviews slots blocks rides swims visits trainings naps chats demos rehearsals practices jogs',
 );
 
+const COUNTS = dictionary<number>({ two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, couple: 2 });
+
 /** 'Plan three runs this week': a number before a thing that can happen several times. */
 const countedNoun = (work: Work, items: readonly Item[]): { count: number; items: Item[]; noun: string } | null => {
   const at = items.findIndex((item) => item.facets.length === 0);
   const [number, noun] = [items[at], items[at + 1]];
-  const counts: Record<string, number> = { two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, couple: 2 };
   const word = number ? wordAt(work.tokens, number.from) : '';
-  const count = counts[word] ?? (/^[2-9]$|^1\d$/.test(word) ? Number(word) : 0);
+  const count = COUNTS[word] ?? (/^[2-9]$|^1\d$/.test(word) ? Number(word) : 0);
   const plural = noun && noun.facets.length === 0 ? wordAt(work.tokens, noun.from) : '';
   return count > 1 && COUNTED.has(plural) ? { count, items: items.filter((_, i) => i !== at), noun: plural } : null;
 };
@@ -80,7 +81,7 @@ const toIntents = (
       ...timeFields(slot),
       ...(length !== undefined && { duration_minutes: length }),
       arguments: slotArguments(slot),
-      reasoning: reasoning(work, request, slot, placement.notes),
+      reasoning: reasoning(work, request, slot, [...placement.notes, ...(placement.reasons ?? [])]),
     };
   });
 };
@@ -123,6 +124,8 @@ export const proposeEvent = (work: Work, request: Request, inherited: Inherited)
   const placement: Placement = anchor?.place(g) ?? place(g, { now, zone, hint: implied, ...inherited });
   if (placement.ask) return { intents: [], ask: askFor(title, placement.ask) };
   const minutes = g.duration;
+  const hinted = implied && placement.slots.some(({ between }) => between) && !g.hours;
+  if (hinted) placement.reasons = [`The title says when in the day: in the ${implied.name}.`];
   const content = sentence(`${title}${lengthPhrase(placement.slots[0]?.minutes ?? minutes)}`);
   return {
     intents: toIntents(work, request, placement, { action_type: 'schedule', title, content }, minutes),

@@ -3,18 +3,28 @@ import type { Every, Reader, Scan } from './facet.ts';
 import { readAmount, readNumber } from './amount.ts';
 import { PARTS } from './parts.ts';
 import { isClear } from './dates.ts';
-import { phraseAt, endsPhrase, ORDINALS, setOf, type Token, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
+import {
+  dictionary,
+  phraseAt,
+  endsPhrase,
+  ORDINALS,
+  setOf,
+  type Token,
+  WEEKDAY_PLURALS,
+  WEEKDAYS,
+  wordAt,
+} from './words.ts';
 
-const GROUPS: Record<string, readonly number[]> = {
+const GROUPS = dictionary<readonly number[]>({
   weekday: [1, 2, 3, 4, 5],
   weekdays: [1, 2, 3, 4, 5],
   workday: [1, 2, 3, 4, 5],
   workdays: [1, 2, 3, 4, 5],
   weekend: [6, 7],
   weekends: [6, 7],
-};
+});
 const WORKDAYS = [1, 2, 3, 4, 5];
-const ADVERBS: Record<string, Omit<Every, 'kind'>> = {
+const ADVERBS = dictionary<Omit<Every, 'kind'>>({
   daily: { unit: 'day', step: 1 },
   nightly: { unit: 'day', step: 1 },
   weekly: { unit: 'week', step: 1 },
@@ -22,7 +32,7 @@ const ADVERBS: Record<string, Omit<Every, 'kind'>> = {
   fortnightly: { unit: 'week', step: 2 },
   monthly: { unit: 'month', step: 1 },
   hourly: { unit: 'minute', step: 60 },
-};
+});
 const JOINTS = 'and|&|,|, and|and on|or|/|+|- and|and every|and each';
 
 /** 'Monday, Wednesday and Friday', 'weekdays', 'Mon-Fri', after 'every' or in the plural. */
@@ -33,7 +43,7 @@ const readWeekdays = (scan: Scan, i: number, plural: boolean): { weekdays: numbe
     const single = WEEKDAYS.get(word);
     const many = WEEKDAY_PLURALS.get(word);
     if (many) return [many];
-    if (!plural || word.endsWith('s')) if (GROUPS[word] && (!plural || word !== 'weekend')) return GROUPS[word];
+    if (GROUPS[word] && (!plural || word.endsWith('s'))) return GROUPS[word];
     return !plural && single && isClear(scan, at) ? [single] : undefined;
   };
   const first = one(i);

@@ -27,7 +27,7 @@ export type Slot = {
   after?: string;
   before?: string;
 };
-export type Placement = { slots: Slot[]; notes: string[]; ask?: string };
+export type Placement = { slots: Slot[]; notes: string[]; ask?: string; reasons?: string[] };
 /** `inherit`: the day of the request before ('gym tomorrow at 7 and breakfast at 8:30'); `floor`: that it comes after it. */
 export type WhenEnv = {
   now: Instant;

@@ -91,6 +91,10 @@ export const phraseAt = (tokens: readonly Token[], i: number, phrases: string): 
   return best;
 };
 
+/** A record looked up by any word at all: without the prototype, 'constructor' is no entry of it. */
+export const dictionary = <T>(entries: Record<string, T>): Readonly<Record<string, T>> =>
+  Object.assign(Object.create(null) as Record<string, T>, entries);
+
 export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 const table = (rows: string): ReadonlyMap<string, number> =>

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  phraseQuery,
+  searchVector,
+  tagQuery,
+  tagsQuery,
+  termQuery,
+  type Searchable,
+} from '../../src/domain/lexemes.ts';
+
+const trace = (fields: Partial<Searchable>): Searchable => ({
+  content: '',
+  notes: null,
+  task_id: null,
+  tempo_tag: null,
+  tags: [],
+  ...fields,
+});
+
+describe('searchVector', () => {
+  test('words by field and place: title A, tags and task B, content and notes D', () => {
+    const vector = searchVector(
+      trace({ title: 'Plans', content: 'the plan is planned', notes: 'late', task_id: 'thesis', tags: ['@Deep_Work'] }),
+    );
+    expect(vector).toBe("'plan':1A,9,10 '#deep_work':3B 'thesis':4B 'deep':6B 'work':7B 'late':12");
+  });
+
+  test.each([
+    [['#Legal'], "'#legal':2B 'legal':4B"],
+    [['legal'], "'#legal':2B 'legal':4B"],
+    [['##legal'], "'#legal':2B 'legal':4B"],
+    [["it's \\"], "'#it''s \\\\':2B"],
+  ])('a tag is one lexeme whatever its sign and case, and its words: %j', (tags, vector) => {
+    expect(searchVector(trace({ tags }))).toBe(vector);
+  });
+
+  test('the tempo tag is a tag', () => {
+    expect(searchVector(trace({ tempo_tag: '@morning' }))).toBe("'#morning':2B 'morn':4B");
+  });
+
+  test('stays within what a tsvector holds', () => {
+    const han = Array.from({ length: 100_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join(
+      '',
+    );
+    const vector = searchVector(trace({ content: han }));
+    expect(Buffer.byteLength(vector)).toBeLessThan(2_000_000);
+    expect(
+      Math.max(...Array.from(vector.matchAll(/'([^']+)'/g), ([, lexeme = '']) => lexeme.length)),
+    ).toBeLessThanOrEqual(64);
+  });
+
+  test('every lexeme is quoted, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.array(fc.string({ unit: 'grapheme' })), (content, tags) => {
+        const vector = searchVector(trace({ content, tags }));
+        expect(vector).toMatch(/^(?:'(?:[^'\\]|''|\\\\)+':\d+[AB]?(?:,\d+[AB]?)*(?: |$))*$/s);
+      }),
+    );
+  });
+});
+
+describe('queries', () => {
+  test.each([
+    [termQuery('plan'), "'plan'"],
+    [termQuery("a' | 'b"), "'a'' | ''b'"],
+    [termQuery('x'.repeat(100)), `'${'x'.repeat(64)}'`],
+    [tagQuery('@Deep_Work'), "'#deep_work'"],
+    [tagsQuery(['a', '#B']), "'#a' & '#b'"],
+    [phraseQuery(['deep', 'work']), "'deep' <-> 'work'"],
+    [phraseQuery(['deep', 'work'], true), "'deep':A <-> 'work':A"],
+  ])('%s', (query, expected) => {
+    expect(query).toBe(expected);
+  });
+
+  test('a long word is asked for as it is stored', () => {
+    const word = '💥'.repeat(40);
+    expect(termQuery(word).isWellFormed()).toBe(true);
+    expect(searchVector(trace({ content: 'a'.repeat(300) }))).toBe(`${termQuery('a'.repeat(300))}:3`);
+  });
+});
