@@ -8,6 +8,15 @@ export const createLog = (level: string): Logger =>
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    // Drivers put the query and its parameters on their errors: people’s text has no place in a log.
+    serializers: {
+      err: (error: Error) => ({
+        type: error.name,
+        message: error.message,
+        code: (error as { code?: unknown }).code,
+        stack: error.stack,
+      }),
+    },
     redact: {
       paths: ['*.authorization', '*.password', '*.token', '*.key', '*.secret', '*.cookie'],
       censor: '[redacted]',

@@ -43,7 +43,7 @@ export const createRunning = ({ ledger, clock, execution }: { ledger: Ledger; cl
       async (writer) => {
         const plans = await plansOfTask(writer.tx, caller.user_id, task_id, uid);
         if (!plans.length) throw uid === undefined ? notFound('task', task_id) : notFound('plan', uid);
-        const approved = plans.filter((p) => p.status === 'approved');
+        const approved = plans.filter((p) => p.status === 'approved' && p.origin !== 'import');
         const executed = plans.filter((p) => p.status === 'executed');
         if (!approved.length && executed.length)
           return { ...(await replay(writer, task_id, executed)), simulated: simulate };

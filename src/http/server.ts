@@ -26,6 +26,7 @@ const EXPOSED = [
   'Retry-After',
   'X-Cache',
   'Allow',
+  'Almanac-As-Of-Seq',
   'WWW-Authenticate',
 ];
 const HARMLESS_ID = /^[\w.:-]{1,128}$/;

@@ -1,5 +1,6 @@
 /** Memory: push, pull, edit, remove, history. Proposals among the traces go through the planner's door. */
 import { randomUUIDv7 } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -93,7 +94,7 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
       .select('payload')
       .where('user_id', '=', caller.user_id)
       .where('subject', '=', 'trace')
-      .where('subject_uid', 'in', uids)
+      .where('subject_uid', '=', sql<string>`any(${uids})`)
       .where('version', '=', 1)
       .execute();
     const found = new Map(rows.map((r) => [(r.payload as TraceDoc).uid, r.payload as unknown as TraceDoc]));

@@ -168,7 +168,7 @@ const hostile = async ({ url, person, stub, say }: Scene, event_uid: string, qui
   await ok(url, person.key, patch('/user/update', { updates: { memory: { record_chat: false } } }));
   for (const [i, text] of HOSTILE.entries()) {
     const uid = `hostile-text-${i}.`;
-    const traces = [{ uid, type: 'observation', content: `subject${i} ${text}` }];
+    const traces = [{ uid, type: 'observation', content: `Plan subject${i} tomorrow. ${text}` }];
     const { status } = await call(url, person.agent, post('/memory/push', { traces }));
     if (status === 422) {
       refused.push(text); // holds what Postgres can't store
@@ -181,7 +181,7 @@ const hostile = async ({ url, person, stub, say }: Scene, event_uid: string, qui
       stub.script(behaviour);
       const token = n % 2 ? person.agent : person.key;
       heard.push({
-        ...(await ask(url, token, way, `Plan 45 minutes about subject${i} tomorrow`)),
+        ...(await ask(url, token, way, `Plan subject${i} tomorrow`)),
         name: `text ${i}, ${way}`,
       });
     }
