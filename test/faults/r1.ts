@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { aPerson, audit, changesAfter, walk, type Change, type Person } from './api.ts';
 import type { Place } from './cluster.ts';
 import { aServer, type Server } from './server.ts';
-import { between, check, exactlyOnce, type Check, type Outcome, type Trial } from './trial.ts';
+import { between, check, exactlyOnce, merge, type Check, type Outcome, type Trial } from './trial.ts';
 import { aWriter, currentContents, quiet, type Promises, type Writer } from './writers.ts';
 
 const PEOPLE = 2;
@@ -147,18 +147,6 @@ const compare = (writers: Writer[], { found, subjects, contents, events }: Seen)
     }),
   ];
 };
-
-const merge = (lists: Check[][]): Check[] =>
-  (lists[0] ?? []).map((first, i) => {
-    const same = lists.map((list) => list[i] as Check);
-    return {
-      what: first.what,
-      tried: same.reduce((sum, c) => sum + c.tried, 0),
-      lost: same.flatMap((c) => c.lost),
-      doubled: same.flatMap((c) => c.doubled),
-      wrong: same.flatMap((c) => c.wrong),
-    };
-  });
 
 /** Requests whose key a dead request holds count as abandoned after five minutes; here the clock is helped. */
 const sendHeld = async (place: Place, server: Server, writers: Writer[]): Promise<number> => {

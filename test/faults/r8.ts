@@ -1,11 +1,11 @@
 /** R8: sockets on two instances that lose their connections all the time. What each hears is the ledger: no gap, no duplicate, in order. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aPerson, changesAfter, insist, ok, get, patch, post, type Change, type Person, type Sent } from './api.ts';
+import { aPerson, audit, changesAfter, insist, get, patch, post, type Change, type Person, type Sent } from './api.ts';
 import type { Place } from './cluster.ts';
 import { follow, print, type Follower } from './followers.ts';
 import { servers, type Server } from './server.ts';
-import { between, check, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { between, check, merge, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
 
 const PEOPLE = 3;
 const SHOWN = ['trace', 'plan', 'queue', 'event'];
@@ -91,7 +91,7 @@ const compareWalk = async (place: Place, person: Person, walked: Change[]): Prom
     );
     const shown = rows.filter((r) => SHOWN.includes(r.kind.split('.')[0] as string));
     const bySeq = new Map(walked.map((c) => [c.sequence, c]));
-    return check('entries of the ledger', rows.length, {
+    return check('entries of the ledger against /agent/changes', rows.length, {
       lost: [
         ...rows.filter((r, i) => r.seq !== i + 1).map((r) => `the entry before ${r.seq}`),
         ...shown.filter((r) => !bySeq.has(r.seq)).map((r) => `seq ${r.seq} of /agent/changes`),
@@ -122,13 +122,30 @@ const killInstances = async (instances: Server[], kills: number, share: () => nu
   return kills;
 };
 
-const run = async (place: Place, quick: boolean, say: (line: string) => void): Promise<Outcome> => {
+/** What the sockets of one person heard, against /agent/changes walked from the beginning. */
+const compareSockets = async (walked: Change[], followers: Follower[]): Promise<Check[]> => {
+  const truth = { seqs: walked.map((c) => c.sequence), prints: walked.map(print) };
+  const last = truth.seqs.at(-1) ?? 0;
+  const arrived = await Promise.all(followers.map((f) => f.catchUp(last, CATCH_UP_MS)));
+  for (const follower of followers) follower.close();
+  const messages = followers.reduce((sum, f) => sum + f.seqs.length, 0);
+  return [
+    gather(
+      'messages heard on sockets',
+      messages,
+      followers.map((f) => faultsOf(f, truth)),
+    ),
+    check('sockets that reached the end', followers.length, {
+      lost: arrived.filter((there) => !there).map(() => `one did not come to seq ${last}`),
+    }),
+  ];
+};
+
+/** Everything is written while sockets come and go and instances die. @returns how many of them did, and in what time. */
+const writeAndFollow = async (instances: Server[], people: Person[], quick: boolean, say: (line: string) => void) => {
   const [total, sockets, kills] = quick ? [3000, 12, 1] : [100_000, 30, 6];
-  const instances = await servers(place.instances(2), place.env);
   const urls = instances.map((s) => s.url);
-  const people: Person[] = [];
-  for (let i = 0; i < PEOPLE; i++) people.push(await aPerson(urls[0] as string));
-  const started = performance.now();
+  const began = performance.now();
   const followers = people.flatMap((p) =>
     Array.from({ length: sockets / PEOPLE }, () => follow(urls, p.user_id, p.key, 0)),
   );
@@ -136,45 +153,41 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
   const share = (): number => writings.reduce((sum, w) => sum + Math.min(w.events(), total / PEOPLE), 0) / total;
   const [killed] = await Promise.all([killInstances(instances, kills, share, say), ...writings.map((w) => w.done)]);
   say('all written; the sockets catch up');
-  const entries: Check[] = [];
-  const walks: Check[] = [];
-  const all: ReturnType<typeof faultsOf>[] = [];
-  let messages = 0;
-  const walkedOf = new Map<string, Change[]>();
-  for (const person of people) walkedOf.set(person.user_id, await changesAfter(urls[0] as string, person.key, 0));
+  return { followers, killed, seconds: (performance.now() - began) / 1000 };
+};
+
+const run = async (place: Place, quick: boolean, say: (line: string) => void): Promise<Outcome> => {
+  const instances = await servers(place.instances(2), place.env);
+  const [{ url }] = instances as [Server];
+  const people: Person[] = [];
+  for (let i = 0; i < PEOPLE; i++) people.push(await aPerson(url));
+  const { followers, killed, seconds } = await writeAndFollow(instances, people, quick, say);
+  const walks: Change[][] = [];
+  const heard: Check[][] = [];
   for (const person of people) {
-    const walked = walkedOf.get(person.user_id) as Change[];
-    const truth = { seqs: walked.map((c) => c.sequence), prints: walked.map(print) };
-    const mine = followers.filter((f) => f.user_id === person.user_id);
-    const late = await Promise.all(mine.map((f) => f.catchUp(truth.seqs.at(-1) ?? 0, CATCH_UP_MS)));
-    walks.push(
-      check('sockets that reached the end', mine.length, {
-        lost: late.filter((l) => !l).map(() => 'one did not come'),
-      }),
+    const walked = await changesAfter(url, person.key, 0);
+    walks.push(walked);
+    heard.push(
+      await compareSockets(
+        walked,
+        followers.filter((f) => f.user_id === person.user_id),
+      ),
     );
-    for (const follower of mine) {
-      all.push(faultsOf(follower, truth));
-      messages += follower.seqs.length;
-      follower.close();
-    }
   }
-  const seconds = (performance.now() - started) / 1000;
-  const { body } = await ok(urls[0] as string, (people[0] as Person).key, get('/debug/audit'));
+  const broken = await audit(url, people);
   await Promise.all(instances.map((s) => s.stop()));
-  for (const person of people) entries.push(await compareWalk(place, person, walkedOf.get(person.user_id) as Change[]));
-  const sum = (list: Check[]): number => list.reduce((n, c) => n + c.tried, 0);
-  const merged = (what: string, list: Check[]): Check => gather(what, sum(list), list);
+  const entries: Check[] = [];
+  for (const [i, person] of people.entries()) entries.push(await compareWalk(place, person, walks[i] as Change[]));
   const checks = [
-    merged('entries of the ledger against /agent/changes', entries),
-    gather('messages heard on sockets', messages, all),
-    merged('sockets that reached the end', walks),
-    check('ledgers verified', 1, { wrong: body.ok ? [] : [JSON.stringify(body)] }),
+    ...merge(entries.map((c) => [c])),
+    ...merge(heard),
+    check('ledgers verified', people.length, { wrong: broken }),
     check('instances killed and started again', killed, { wrong: instances.flatMap((s) => s.accidents) }),
   ];
   const connections = followers.reduce((n, f) => n + f.connections(), 0);
   const facts = [
-    `${sum(entries)} events of ${PEOPLE} people, ${instances.length} instances, ${followers.length} sockets connected`,
-    `${connections} times; ${seconds.toFixed(0)} s, ${(messages / seconds).toFixed(0)} messages/s.`,
+    `${checks[0]?.tried} events of ${PEOPLE} people written in ${seconds.toFixed(0)} s, ${instances.length} instances;`,
+    `${followers.length} sockets connected ${connections} times and heard ${checks[1]?.tried} messages.`,
   ];
   return { checks, facts };
 };

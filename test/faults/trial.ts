@@ -38,6 +38,19 @@ export const exactlyOnce = (what: string, keys: Iterable<string>, found: Map<str
   });
 };
 
+/** The same checks made for several people, as one list. */
+export const merge = (lists: Check[][]): Check[] =>
+  (lists[0] ?? []).map((first, i) => {
+    const same = lists.map((list) => list[i] as Check);
+    return {
+      what: first.what,
+      tried: same.reduce((sum, c) => sum + c.tried, 0),
+      lost: same.flatMap((c) => c.lost),
+      doubled: same.flatMap((c) => c.doubled),
+      wrong: same.flatMap((c) => c.wrong),
+    };
+  });
+
 export const faultsOf = (checks: Check[]): number =>
   checks.reduce((sum, c) => sum + c.lost.length + c.doubled.length + c.wrong.length, 0);
 
