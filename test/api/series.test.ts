@@ -38,10 +38,10 @@ describe('windows', () => {
     ['the end before the start', 'start=2026-11-30&end=2026-11-01', '/end', 'empty_window'],
     ['more than two years', 'start=2026-01-01&end=2029-01-01', '/end', 'window_too_long'],
     ['no time', 'start=soon', '/start', 'custom'],
-    ['nothing but the end of time', 'start=9999-12-31', '/end', 'empty_window'],
+    ['the end of time', 'start=9999-12-31', '/start', 'custom'],
     ['an unknown parameter', 'from=2026-11-01', '/from', 'unknown_field'],
     ['a limit over 1000', 'limit=5000', '/limit', 'too_big'],
-    ['a time that is not there in the zone', 'start=0001-01-01T00:00&timezone=Asia/Tokyo', '/start', 'invalid_time'],
+    ['a time no calendar reaches', 'start=0001-01-01T00:00&timezone=Asia/Tokyo', '/start', 'custom'],
   ])('with %s are refused', async (_name, query, path, code) => {
     const user = await aUser(app);
     const { body } = await user.get(`/calendar/events?${query}`).expect(422);
