@@ -70,6 +70,11 @@ const onServer = async (url: string): Promise<TestDatabase> => {
       await ensureVectors(handle.db);
       await handle.close();
       await admin.query(`alter database ${template}_new rename to ${template}`);
+      const old = await admin.query(
+        "select datname from pg_database where datname like 'almanac\\_template\\_%' and datname <> $1",
+        [template],
+      );
+      for (const { datname } of old.rows) await admin.query(`drop database if exists ${pg.escapeIdentifier(datname)}`);
     }
     await admin.query(`create database ${name} template ${template}`);
   } finally {
