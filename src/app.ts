@@ -103,6 +103,8 @@ export const createApp = (deps: AppDeps) => {
   const keys = createKeys({ db, ledger, clock });
   const tickets = createTickets({ db, clock });
   const throttle = createThrottle(handle);
+  /** Features that need each other both ways meet here: memory, calendar and user reach the planner queue through this. */
+  const agentDoor = (): AgentService => agent;
   const users = createUserService({
     db,
     ledger,
@@ -110,6 +112,7 @@ export const createApp = (deps: AppDeps) => {
     throttle,
     passwordCost: deps.passwordCost ?? 12,
     forget: authenticate.forget,
+    executionChanged: (writer, mode) => agentDoor().executionChanged(writer, mode),
   });
 
   const tempo = createTempoService({ db, ledger, forget: authenticate.forget });
@@ -123,8 +126,6 @@ export const createApp = (deps: AppDeps) => {
     return { profile, settings, weight };
   };
 
-  /** Features that need each other both ways meet here: memory and calendar reach the planner queue through this. */
-  const agentDoor = (): AgentService => agent;
   const memory = createMemoryService({
     db,
     ledger,

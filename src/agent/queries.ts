@@ -98,6 +98,19 @@ export const executionRecords = async (
   );
 };
 
+/**
+ * Makes what is approved due (or, for `manual`, not), by the rule of rules.ts dueAt. Imported plans are records, never due.
+ * When a plan is due is no part of its history: only the projection says so.
+ */
+export const setDue = async (db: Db, user_id: string, mode: 'automatic' | 'manual', now: Instant): Promise<void> => {
+  const due =
+    mode === 'manual'
+      ? sql`null`
+      : sql`case when action_type in ('reflect', 'log') then greatest(scheduled_for, ${now}::timestamptz) else ${now}::timestamptz end`;
+  await sql`update traces set due_at = ${due}
+    where user_id = ${user_id} and type = 'agent_plan' and status = 'approved' and origin <> 'import'`.execute(db);
+};
+
 export type Work = { user_id: string; uid: string; what: 'due' | 'lapsed' };
 
 /** What the executor has to do by now, across users, oldest first. Rides on traces_due and traces_lapse. */

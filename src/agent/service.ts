@@ -5,13 +5,13 @@ import type { Db } from '../db/client.ts';
 import { countingWindow, usage } from '../domain/limits.ts';
 import { STATUSES, type Status } from '../domain/plan.ts';
 import type { Instant } from '../domain/time.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import { createDeciding } from './decide.ts';
 import type { Execution } from './execute.ts';
 import type { Moves } from './moves.ts';
 import type { Proposing, Situation } from './propose.ts';
-import { conflictsOf, loadPlan, nextWork, queuePage } from './queries.ts';
+import { conflictsOf, loadPlan, nextWork, queuePage, setDue } from './queries.ts';
 import { createRevising } from './revise.ts';
 import { createRules } from './rules.ts';
 import { createRunning } from './run.ts';
@@ -89,6 +89,8 @@ export const createAgentService = (deps: AgentDeps) => {
     queue,
     status,
     plan: (user_id: string, uid: string) => loadPlan(db, user_id, uid),
+    executionChanged: (writer: Writer, mode: 'automatic' | 'manual') =>
+      setDue(writer.tx, writer.author.user_id, mode, clock.now()),
   };
 };
 

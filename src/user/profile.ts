@@ -60,11 +60,14 @@ export const changeProfile = async (
   ledger: Ledger,
   author: Author,
   change: (current: ProfileDoc, version: number) => ProfileDoc,
+  /** What else follows from it, in the same write. */
+  then: (writer: Writer, before: ProfileDoc, after: ProfileDoc) => Promise<void> = async () => undefined,
 ): Promise<ProfileRow> =>
   ledger.write(author, async (writer) => {
     const row = await loadProfile(writer.tx, author.user_id);
     const profile = change(row.profile, row.version);
     await recordProfile(writer, profile, row.version + 1);
+    await then(writer, row.profile, profile);
     return { ...row, profile, version: row.version + 1 };
   });
 

@@ -17,7 +17,7 @@ import {
   recordProfile,
   type ProfileRow,
 } from './profile.ts';
-import type { ProfileDoc, Session, Updates, User } from './schema.ts';
+import type { ProfileDoc, Session, Updates, User, Settings } from './schema.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -37,6 +37,8 @@ export type UserDeps = {
   /** bcrypt rounds: 12, fewer in tests. */
   passwordCost: number;
   forget: (user_id: string) => void;
+  /** The user went from manual to automatic execution or back: what is approved is due now, or is not. */
+  executionChanged: (writer: Writer, mode: Settings['execution']) => Promise<void>;
 };
 
 const publicUser = (user_id: string, { email, profile }: ProfileRow): User => ({
@@ -46,7 +48,15 @@ const publicUser = (user_id: string, { email, profile }: ProfileRow): User => ({
   timezone: profile.timezone,
 });
 
-export const createUserService = ({ db, ledger, sessions, throttle, passwordCost, forget }: UserDeps) => {
+export const createUserService = ({
+  db,
+  ledger,
+  sessions,
+  throttle,
+  passwordCost,
+  forget,
+  executionChanged,
+}: UserDeps) => {
   /** What an unknown account's password is compared with, so that it costs the same. */
   const decoy = bcrypt.hash(randomUUID(), passwordCost);
 
@@ -159,13 +169,19 @@ export const createUserService = ({ db, ledger, sessions, throttle, passwordCost
           settings: patchSettings(current.settings, rest),
         };
       };
+      const follow = async (writer: Writer, before: ProfileDoc, after: ProfileDoc): Promise<void> => {
+        if (before.settings.execution !== after.settings.execution)
+          await executionChanged(writer, after.settings.execution);
+      };
       if (password !== undefined) {
         const { profile, version } = await loadProfile(db, caller.user_id);
         change(profile, version); // a fault in the rest changes nothing, the password neither
         await changePassword(caller, password, current_password);
       }
       const onlyPassword = Object.keys(rest).length === 0;
-      const row = onlyPassword ? await loadProfile(db, caller.user_id) : await changeProfile(ledger, caller, change);
+      const row = onlyPassword
+        ? await loadProfile(db, caller.user_id)
+        : await changeProfile(ledger, caller, change, follow);
       forget(caller.user_id);
       return row;
     },

@@ -310,6 +310,22 @@ describe('execution by hand', () => {
   });
 });
 
+test('from manual to automatic, what is approved is carried out; and back, it waits', async () => {
+  const user = await aUser(app);
+  await user.patch('/user/update', { updates: { execution: 'manual' } }).expect(200);
+  const [plan] = await propose(user.agent, call());
+  await user.post('/agent/approve', { uid: plan.uid }).expect(200);
+  await app.executor.round();
+  expect(await events(user)).toEqual([]);
+  await user.patch('/user/update', { updates: { execution: 'automatic' } }).expect(200);
+  await user.patch('/user/update', { updates: { execution: 'manual' } }).expect(200);
+  await app.executor.round();
+  expect(await events(user)).toEqual([]);
+  await user.patch('/user/update', { updates: { execution: 'automatic' } }).expect(200);
+  await app.executor.round();
+  expect(await events(user)).toHaveLength(1);
+});
+
 describe('slots and limits', () => {
   test('a busy time is refused with a code and alternatives; a free one is found', async () => {
     const user = await aUser(app);

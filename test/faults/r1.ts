@@ -162,7 +162,7 @@ const sendHeld = async (place: Place, server: Server, writers: Writer[]): Promis
 };
 
 const run = async (place: Place, quick: boolean, say: (line: string) => void): Promise<Outcome> => {
-  const kills = quick ? 4 : 50;
+  const kills = quick ? 3 : 50;
   const server = await aServer(place.env);
   await server.start();
   const people: Person[] = [];
