@@ -194,9 +194,10 @@ create table tickets (
 create table idempotency_keys (
   user_id      text not null references users on delete cascade,
   key          text not null,
+  claim        text not null,       -- the try of the request that may have the effect
   request_hash bytea not null,
   effect_seq   bigint,              -- set in the transaction of the effect: a lost answer never means a second effect
-  answer       jsonb,               -- {status, headers, body}; null while running
+  answer       json,                -- {status, headers, body} to the letter; null while running
   created_at   timestamptz not null,
   primary key (user_id, key)
 );

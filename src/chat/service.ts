@@ -52,7 +52,7 @@ export const createChatService = ({ ledger, clock, traces, planner, keepsChat }:
     onText?: (text: string) => void,
   ): Promise<Response> => {
     // The client's Idempotency-Key belongs to the plans' write; the records around it carry no effect of their own.
-    const aside = { ...caller, idempotency_key: undefined };
+    const aside = { ...caller, idempotency: undefined };
     const kept = await keepsChat(caller.user_id);
     const said = kept ? await keep(aside, 'prompt', prompt, null, []) : null;
     const planned = await planner.plan(caller, prompt, { context, links: said ? [said.uid] : [], signal, onText });

@@ -104,6 +104,7 @@ export type TicketsTable = {
 export type IdempotencyTable = {
   user_id: string;
   key: string;
+  claim: string;
   request_hash: Bytes;
   effect_seq: number | null;
   answer: Json<{ status: number; headers: Record<string, string>; body: unknown } | null> | null;

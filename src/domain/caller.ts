@@ -56,6 +56,9 @@ export const possibleScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
 export const defaultScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
   kind === 'agent' ? AGENT_DEFAULTS : possibleScopes(kind, isAdmin);
 
+/** A client's Idempotency-Key, and the one try of the request that may have an effect under it. */
+export type Claim = { key: string; claim: string };
+
 /** The authenticated caller. `user_id` is whose data is meant: the caller's own, or another's for an administrator. */
 export type Caller = {
   user_id: string;
@@ -70,5 +73,5 @@ export type Caller = {
   /** The user's time zone, for wall times without one. */
   zone: string;
   request_id: string;
-  idempotency_key?: string | undefined;
+  idempotency?: Claim | undefined;
 };

@@ -2,9 +2,10 @@
  * Idempotency-Key (decisions §2): the first answer is kept for 24 hours and replayed. The effect itself is marked in its
  * own transaction by the ledger, so a crash between effect and answer is told apart from a request that did nothing.
  */
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
+import type { Claim } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { addMinutes, type Instant } from '../domain/time.ts';
 import { problem } from '../errors.ts';
@@ -12,22 +13,27 @@ import { problem } from '../errors.ts';
 export type KeptAnswer = { status: number; headers: Record<string, string>; body: unknown };
 
 const KEPT_MINUTES = 24 * 60;
-/** A request without an effect after this long was cut off by a crash; longer than any request may take. */
-const ABANDONED_MINUTES = 5;
+/**
+ * A request without an effect after this long counts as cut off by a crash and may be tried again. Where it was only slow, the
+ * claim decides: the ledger lets the one try have the effect that holds it.
+ */
+const ABANDONED_MINUTES = 0.5;
 
 export const requestHash = (method: string, path: string, query: unknown, body: unknown): Buffer =>
   Buffer.from(hash('sha256', `${method} ${path}\n${canonicalJson([query ?? null, body ?? null])}`), 'hex');
 
 export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
-  const claim = async (user_id: string, key: string, request_hash: Buffer, now: Instant): Promise<boolean> => {
+  /** @returns the claim, or null where somebody else has it. */
+  const take = async (user_id: string, key: string, request_hash: Buffer, now: Instant): Promise<string | null> => {
+    const claim = randomUUID();
     const row = await db
       .insertInto('idempotency_keys')
-      .values({ user_id, key, request_hash, created_at: now })
+      .values({ user_id, key, claim, request_hash, created_at: now })
       // A key may be used anew when its day is over, or when its request died before doing anything.
       .onConflict((c) =>
         c
           .columns(['user_id', 'key'])
-          .doUpdateSet({ request_hash, created_at: now, effect_seq: null, answer: null })
+          .doUpdateSet({ claim, request_hash, created_at: now, effect_seq: null, answer: null })
           .where((eb) =>
             eb.or([
               eb('idempotency_keys.created_at', '<', addMinutes(now, -KEPT_MINUTES)),
@@ -42,16 +48,17 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
       )
       .returning('key')
       .executeTakeFirst();
-    return Boolean(row);
+    return row ? claim : null;
   };
 
   return {
     /**
-     * Claims the key. @returns the first answer when there is one to replay, else null: the caller runs the request.
+     * Claims the key. @returns the claim under which to run the request, or the first answer to replay.
      * @throws 422 when the key was used for another request, 409 while the first still runs or when its answer is lost.
      */
-    begin: async (user_id: string, key: string, request_hash: Buffer): Promise<KeptAnswer | null> => {
-      if (await claim(user_id, key, request_hash, clock.now())) return null;
+    begin: async (user_id: string, key: string, request_hash: Buffer): Promise<string | KeptAnswer> => {
+      const claim = await take(user_id, key, request_hash, clock.now());
+      if (claim) return claim;
       const row = await db
         .selectFrom('idempotency_keys')
         .select(['request_hash', 'answer', 'effect_seq'])
@@ -78,21 +85,23 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
       );
     },
 
-    finish: async (user_id: string, key: string, answer: KeptAnswer): Promise<void> => {
+    finish: async (user_id: string, { key, claim }: Claim, answer: KeptAnswer): Promise<void> => {
       await db
         .updateTable('idempotency_keys')
         .set({ answer: JSON.stringify(answer) })
         .where('user_id', '=', user_id)
         .where('key', '=', key)
+        .where('claim', '=', claim)
         .execute();
     },
 
     /** Frees the key after a failure that changed nothing, so that a repetition may try again. */
-    abandon: async (user_id: string, key: string): Promise<void> => {
+    abandon: async (user_id: string, { key, claim }: Claim): Promise<void> => {
       await db
         .deleteFrom('idempotency_keys')
         .where('user_id', '=', user_id)
         .where('key', '=', key)
+        .where('claim', '=', claim)
         .where('effect_seq', 'is', null)
         .where('answer', 'is', null)
         .execute();

@@ -12,7 +12,7 @@ import type { RateLimit } from './rate.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
 /** An authenticated credential. */
-export type Credential = Omit<Caller, 'request_id' | 'idempotency_key'>;
+export type Credential = Omit<Caller, 'request_id' | 'idempotency'>;
 
 export type MountDeps = {
   log: Logger;
@@ -149,7 +149,7 @@ const admit = async (route: Route, req: Request, res: Response, deps: MountDeps)
     const credential = await deps.authenticate(token);
     await deps.rate.take(credential.credential_id);
     checkScopes(route.scopes, credential.scopes);
-    caller = { ...credential, request_id: requestId(res), idempotency_key: undefined };
+    caller = { ...credential, request_id: requestId(res), idempotency: undefined };
   }
   const raw = await readBody(route, req, res);
   const asked = Object.fromEntries(
@@ -196,16 +196,17 @@ const runOnce = async (
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
   const path = input.request.url.pathname.replace(/^\/v1\//, '/');
-  const kept = await deps.idempotency.begin(user_id, key, requestHash(route.method, path, input.query, input.body));
-  if (kept) return { ...kept, headers: { ...kept.headers, 'Idempotent-Replayed': 'true' } };
+  const begun = await deps.idempotency.begin(user_id, key, requestHash(route.method, path, input.query, input.body));
+  if (typeof begun !== 'string') return { ...begun, headers: { ...begun.headers, 'Idempotent-Replayed': 'true' } };
+  const idempotency = { key, claim: begun };
   try {
-    const answer = await run(route, { ...input, caller: { ...(input.caller as Caller), idempotency_key: key } }, deps);
+    const answer = await run(route, { ...input, caller: { ...(input.caller as Caller), idempotency } }, deps);
     if (!(answer instanceof Stream))
-      await deps.idempotency.finish(user_id, key, route.secret ? { ...answer, body: SECRET } : answer);
+      await deps.idempotency.finish(user_id, idempotency, route.secret ? { ...answer, body: SECRET } : answer);
     return answer;
   } catch (error) {
     // A refusal changed nothing: the same request may be tried again when its reason has gone.
-    await deps.idempotency.abandon(user_id, key).catch(() => undefined);
+    await deps.idempotency.abandon(user_id, idempotency).catch(() => undefined);
     throw error;
   }
 };

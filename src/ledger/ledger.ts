@@ -7,9 +7,10 @@ import type { Clock } from '../clock.ts';
 import type { DatabaseHandle } from '../db/client.ts';
 import type { Database } from '../db/schema.ts';
 import { instantFromMicros, micros } from '../db/values.ts';
+import type { Claim } from '../domain/caller.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
 import type { Instant } from '../domain/time.ts';
-import { notFound } from '../errors.ts';
+import { notFound, problem } from '../errors.ts';
 
 export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint';
 export type Origin = 'user' | 'agent' | 'system' | 'import';
@@ -21,7 +22,7 @@ export type Author = {
   actor: string;
   origin: Origin;
   /** Marks the client's Idempotency-Key as having had its effect, in the same transaction. */
-  idempotency_key?: string | undefined;
+  idempotency?: Claim | undefined;
 };
 
 /** What the ledger gives to an entry when it is recorded. */
@@ -114,12 +115,16 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
       return document;
     };
 
-    /** Entries, head and the client's idempotency mark in one statement: one round trip however many entries. */
+    /**
+     * Entries, head and the client's idempotency mark in one statement: one round trip however many entries.
+     * @throws 409 where another try of the same request has taken the key over: only one of them may have the effect.
+     */
     const flush = async (): Promise<void> => {
       if (!pending.length) return;
+      const { key = null, claim = null } = author.idempotency ?? {};
       const rows = `[${pending.join(',')}]`;
       pending = [];
-      await sql`
+      const { rows: marks } = await sql<{ marked: number }>`
         with entries as (
           insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, payload_hash, hash)
           select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload,
@@ -128,13 +133,34 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
                  recorded_at timestamptz, payload jsonb, payload_hash text, hash text)
         ), marked as (
           update idempotency_keys set effect_seq = ${head.seq}
-          where user_id = ${user_id} and key = ${author.idempotency_key ?? null}
+          where user_id = ${user_id} and key = ${key} and claim = ${claim} returning 1
         )
         update ledger_heads set seq = ${head.seq}, hash = ${Buffer.from(head.hash, 'hex')}, recorded_at = ${head.recorded_at}
-        where user_id = ${user_id}`.execute(tx);
+        where user_id = ${user_id}
+        returning (select count(*) from marked) as marked`.execute(tx);
+      if (key !== null && marks[0]?.marked === 0)
+        throw problem('idempotency_running', 'Another try of this request has taken over: wait for its answer.');
     };
 
     return { tx, author, before, record, flush };
+  };
+
+  /**
+   * Writes of one user take turns in this process before they take a connection: a burst of one user waits in memory, where
+   * it costs nothing, not on the row lock with all of the pool's connections.
+   */
+  const turns = new Map<string, Promise<unknown>>();
+  const inTurn = <T>(user_id: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (turns.get(user_id) ?? Promise.resolve()).then(work);
+    const over = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    turns.set(user_id, over);
+    void over.then(() => {
+      if (turns.get(user_id) === over) turns.delete(user_id);
+    });
+    return mine;
   };
 
   type Outcome<T> = { value: T; recorded: boolean; seq: number };
@@ -173,7 +199,7 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     work: (writer: Writer) => Promise<T>,
     { simulate = false }: { simulate?: boolean } = {},
   ): Promise<T> => {
-    const outcome = await run(author, work, simulate, false);
+    const outcome = await inTurn(author.user_id, () => run(author, work, simulate, false));
     if (!outcome) throw notFound('user', author.user_id);
     return outcome.value;
   };

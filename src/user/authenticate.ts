@@ -10,7 +10,7 @@ import { problem } from '../errors.ts';
 import { digest } from './keys.ts';
 import type { Sessions } from './sessions.ts';
 
-export type Credential = Omit<Caller, 'request_id' | 'idempotency_key'> & {
+export type Credential = Omit<Caller, 'request_id' | 'idempotency'> & {
   kind: KeyKind;
 };
 

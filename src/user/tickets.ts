@@ -9,13 +9,13 @@ import { digest } from './keys.ts';
 const LIFE_MINUTES = 0.5;
 
 /** What a ticket stands for. */
-export type TicketCredential = Omit<Caller, 'request_id' | 'idempotency_key' | 'scopes'> & { scopes: Scope[] };
+export type TicketCredential = Omit<Caller, 'request_id' | 'idempotency' | 'scopes'> & { scopes: Scope[] };
 
 export const createTickets = ({ db, clock }: { db: Db; clock: Clock }) => ({
   issue: async (caller: Caller): Promise<{ ticket: string; expires_at: string }> => {
     const ticket = `${caller.user_id}.${randomBytes(32).toString('base64url')}`;
     const expires_at = addMinutes(clock.now(), LIFE_MINUTES);
-    const { request_id: _, idempotency_key: __, ...rest } = caller;
+    const { request_id: _, idempotency: __, ...rest } = caller;
     const credential: TicketCredential = { ...rest, scopes: [...caller.scopes] };
     const { user_id } = caller;
     await db

@@ -198,6 +198,30 @@ describe('Idempotency-Key', () => {
       .expect(422);
   });
 
+  test('a try that died is taken over, and one that was only slow has no effect any more', async () => {
+    const other = await aUser(app);
+    const write = (claim: string) =>
+      app.services.ledger.write(
+        { user_id: other.user_id, actor: 'user:test', origin: 'user', idempotency: { key: 'k7', claim } },
+        async (writer) =>
+          writer.record({ kind: 'trace.created', subject: 'trace', uid: claim, version: 1, payload: () => ({}) }),
+      );
+    const traces = [trace('k7')];
+    const { handle } = app.database;
+    await other.post('/memory/push', { traces }).set('Idempotency-Key', 'k7').expect(201);
+    // As after kill -9 in the middle: claimed, no effect, no answer.
+    await handle.query(
+      "update idempotency_keys set effect_seq = null, answer = null, claim = 'slow' where key = 'k7' and user_id = $1",
+      [other.user_id],
+    );
+    const retry = () => other.post('/memory/push', { traces }).set('Idempotency-Key', 'k7');
+    expect((await retry().expect(409)).body.code).toBe('idempotency_running');
+    app.clock.advance(31_000);
+    await retry().expect(201);
+    await expect(write('slow')).rejects.toMatchObject({ code: 'idempotency_running' });
+    expect((await other.get('/memory/pull')).body).toHaveLength(2);
+  });
+
   test('it is forgotten after a day', async () => {
     await user
       .post('/memory/push', { traces: [trace('day one')] })
