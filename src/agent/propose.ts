@@ -32,6 +32,8 @@ export type Proposal = {
   part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
   /** The other fields of its trace. */
   trace?: Partial<TraceDoc>;
+  /** Among several of one request, higher is placed and counted first; default 0. */
+  priority?: number | undefined;
   /** Whose proposal it stays when code proposes it again; default the writer's. */
   of?: Pick<PlanDoc, 'origin' | 'proposed_by'>;
 };
@@ -260,7 +262,7 @@ export const createProposing = (deps: {
   };
 
   /**
-   * Records proposals in order, each judged with the ones before it in mind: refused ones become rejected by `policy`.
+   * Records proposals, each judged with the ones placed before it in mind: refused ones become rejected by `policy`.
    * Busy time and counted plans are read once for all of them. `alsoBusy` is time the caller knows to be taken.
    */
   const propose = async (
@@ -275,10 +277,9 @@ export const createProposing = (deps: {
       ...alsoBusy.map((span) => ({ ...span, uid: '' })),
       ...(await busyAround(writer.tx, user_id, proposals)),
     ];
-    const last = proposals.reduce(
-      (at, p) => (p.scheduled_for && millis(p.scheduled_for) > millis(at) ? p.scheduled_for : at),
-      addMinutes(now, 2 * HORIZON_MINUTES),
-    );
+    const last = proposals
+      .flatMap((p) => p.scheduled_for ?? p.between?.end ?? [])
+      .reduce((at, one) => (millis(one) > millis(at) ? one : at), addMinutes(now, 2 * HORIZON_MINUTES));
     const week = countingWindow(now, situation.profile.timezone);
     const plans =
       writer.author.origin === 'agent'
@@ -289,7 +290,7 @@ export const createProposing = (deps: {
         : [];
 
     const claimed: Interval[] = [];
-    const drafts = proposals.map((p) => {
+    const judge = (p: Proposal) => {
       const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // an event may move over itself
       const placed = place(p, busy, situation, claimed);
       const at = placed.start ?? now;
@@ -306,7 +307,11 @@ export const createProposing = (deps: {
           claimed.push({ start: placed.start, end: addMinutes(placed.start, placed.minutes) });
       }
       return { verdict, doc: draft(writer, p, placed, uid) };
-    });
+    };
+    // Higher priority chooses first; among equals the order of the request. The answer keeps that order.
+    const byPriority = proposals.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
+    const judged = new Map(byPriority.map((p) => [p, judge(p)]));
+    const drafts = proposals.map((p) => judged.get(p) as ReturnType<typeof judge>);
     const recorded = (await traces.insert(
       writer,
       drafts.map(({ doc }) => ({ trace: doc, kind: 'plan.proposed' })),

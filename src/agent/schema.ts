@@ -48,6 +48,13 @@ export const ActionIn = z
     reasoning: planInput.reasoning.optional(),
     linked_trace_ids: z.array(Uid).max(1000).optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
+    priority: z
+      .number()
+      .int()
+      .min(-100)
+      .max(100)
+      .optional()
+      .describe('Among several actions, higher ones choose their slot first; default 0.'),
   })
   .meta({
     id: 'ActionInput',

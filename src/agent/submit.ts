@@ -91,6 +91,7 @@ export const createSubmitting = ({ ledger, clock, calendar, proposing, situation
     target_event_uid: action.target_event_uid ?? null,
     arguments: action.arguments ?? {},
     reasoning: action.reasoning ?? '',
+    priority: action.priority,
     trace: {
       task_id: action.task_id ?? null,
       tempo_tag: action.tempo_tag ?? null,

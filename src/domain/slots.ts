@@ -240,30 +240,6 @@ export const whyNone = (rejected: readonly RejectedPiece[], duration_minutes: nu
   return { code: 'slot:blocked', detail: `the window is too short: ${rest}` };
 };
 
-export type Placed<Id> = { id: Id; slot: Slot | null; rejected: RejectedPiece[] };
-
-/**
- * Places several proposals: higher `priority` (default 0) first, equal ones in the order given, each taking its room (and the
- * buffer around it) from the next. Answers in the order given; `slot` is null, and `rejected` tells, where nothing fits.
- */
-export const placeAll = <Id>(
-  proposals: readonly (SlotWish & { id: Id; priority?: number })[],
-  situation: SlotSituation,
-): Placed<Id>[] => {
-  const room = readRoom(situation);
-  const buffer = (situation.buffer_minutes ?? 0) * MINUTE;
-  const placed = new Map<number, Placed<Id>>();
-  let busy = room.busy;
-  const order = [...proposals.entries()].sort(([, a], [, b]) => (b.priority ?? 0) - (a.priority ?? 0));
-  for (const [i, proposal] of order) {
-    const { slots, rejected } = findIn({ ...room, busy }, proposal, 1);
-    const slot = slots[0] ?? null;
-    if (slot) busy = mergeSpans([...busy, [millis(slot.start) - buffer, millis(slot.end) + buffer]]);
-    placed.set(i, { id: proposal.id, slot, rejected: slot ? [] : rejected });
-  }
-  return [...placed.entries()].sort(([a], [b]) => a - b).map(([, one]) => one);
-};
-
 export type SlotFault = { code: Exclude<SlotCode, 'slot:too_short'>; detail: string };
 
 /** What is against an explicitly named time, or null. Tempo hours bind only with `only_in_tempo`; notice and buffer never. */

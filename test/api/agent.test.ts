@@ -326,7 +326,93 @@ test('from manual to automatic, what is approved is carried out; and back, it wa
   expect(await events(user)).toHaveLength(1);
 });
 
+describe('failures', () => {
+  /** Approved under manual execution, so that the world can change before the executor comes. */
+  const approvedLater = async (user: TestUser, action: object) => {
+    await user.patch('/user/update', { updates: { execution: 'manual' } }).expect(200);
+    const [plan] = await propose(user.agent, action);
+    await user.post('/agent/approve', { uid: plan.uid }).expect(200);
+    return plan.uid as string;
+  };
+  const execute = async (user: TestUser, on: TestApp = app) => {
+    await user.patch('/user/update', { updates: { execution: 'automatic' } }).expect(200);
+    await on.executor.round();
+  };
+  const read = async (user: Pick<TestUser, 'get'>, uid: string) =>
+    (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body;
+
+  test('a slot taken meanwhile gives the plan back to the record, not to the calendar', async () => {
+    const user = await aUser(app);
+    const uid = await approvedLater(user, call());
+    await user
+      .post('/calendar/create', { title: 'Doctor', scheduled_for: '2026-11-27T15:00', duration_minutes: 60 })
+      .expect(201);
+    await execute(user);
+    expect(await read(user, uid)).toMatchObject({ status: 'rejected', decision: { by: 'policy', code: 'slot_taken' } });
+    expect((await events(user)).map((e: { title: string }) => e.title)).toEqual(['Doctor']);
+  });
+
+  test('what can never work fails at once and says why', async () => {
+    const user = await aUser(app);
+    const event = await user
+      .post('/calendar/create', { title: 'Dentist', scheduled_for: '2026-11-25T10:00', duration_minutes: 60 })
+      .expect(201);
+    const uid = await approvedLater(user, {
+      action_type: 'reschedule',
+      title: 'x',
+      target_event_uid: event.body.uid,
+      scheduled_for: '2026-11-26T10:00',
+    });
+    await user.delete(`/calendar/remove?uid=${event.body.uid}`).expect(200);
+    await execute(user);
+    const plan = await read(user, uid);
+    expect(plan).toMatchObject({ status: 'rejected', attempts: 1, decision: { code: 'failed' } });
+    expect(plan.last_error).toContain(event.body.uid);
+  });
+
+  test('a fault of the service is tried again, later each time, five times', async () => {
+    const own = await anApp({ database: app.database });
+    const user = await aUser(own);
+    const person = await aKey(own, user, 'user');
+    const { handle } = app.database;
+    await handle.exec(`create function broken() returns trigger language plpgsql as $$ begin
+      if new.task_id = 'broken' then raise exception 'disk full' using errcode = '53100'; end if; return new; end $$`);
+    await handle.exec('create trigger broken before insert on events for each row execute function broken()');
+    const uid = await approvedLater(user, call({ task_id: 'broken', scheduled_for: '2026-12-27T15:30' }));
+    await execute(user, own);
+    expect(await read(person, uid)).toMatchObject({ status: 'approved', attempts: 1, last_error: expect.any(String) });
+    await own.executor.round(); // not before its next try is due
+    expect((await read(person, uid)).attempts).toBe(1);
+    for (let tries = 2; tries <= 4; tries++) {
+      own.clock.advance(20 * 60_000);
+      await own.executor.round();
+      expect(await read(person, uid)).toMatchObject({ status: 'approved', attempts: tries });
+    }
+    await handle.exec('drop trigger broken on events');
+    own.clock.advance(20 * 60_000);
+    await own.executor.round();
+    expect(await read(person, uid)).toMatchObject({ status: 'executed', attempts: 5, last_error: null });
+    expect(JSON.stringify(await read(person, uid))).not.toContain('disk full');
+    await own.close();
+  });
+});
+
 describe('slots and limits', () => {
+  test('several without a time go around each other, the important one first', async () => {
+    const user = await aUser(app);
+    const focus = (title: string, priority?: number) => ({
+      action_type: 'schedule',
+      title,
+      duration_minutes: 180,
+      ...(priority ? { priority } : {}),
+    });
+    const plans = await propose(user.agent, focus('first'), focus('urgent', 5), focus('last'));
+    expect(plans.map((p: { title: string }) => p.title)).toEqual(['first', 'urgent', 'last']);
+    const [first, urgent, last] = plans.map((p: { scheduled_for: string }) => p.scheduled_for);
+    expect(urgent < first && first < last).toBe(true);
+    expect(Date.parse(last) - Date.parse(first)).toBeGreaterThanOrEqual(180 * 60_000);
+  });
+
   test('a busy time is refused with a code and alternatives; a free one is found', async () => {
     const user = await aUser(app);
     await user

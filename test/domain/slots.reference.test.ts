@@ -1,7 +1,7 @@
 /** Slots against a brute force over every minute: the best is found, nothing free is lost, nothing busy offered. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSlots, placeAll } from '../../src/domain/slots.ts';
+import { findSlots } from '../../src/domain/slots.ts';
 import type { SlotRequest } from '../../src/domain/slots.ts';
 import { instantOf, millis } from '../../src/domain/time.ts';
 import type { Interval } from '../../src/domain/time.ts';
@@ -113,26 +113,5 @@ describe('against brute force over every minute', () => {
       }
     });
     expect(() => fc.assert(property, { numRuns: 700 })).not.toThrow();
-  });
-
-  test('several proposals never overlap each other or what is busy, whatever their order', () => {
-    const wishes = fc.array(
-      fc.record({ duration_minutes: fc.integer({ min: 5, max: 90 }), priority: fc.integer({ min: 0, max: 2 }) }),
-      {
-        maxLength: 6,
-      },
-    );
-    const property = fc.property(requests, wishes, (r, asked) => {
-      const proposals = asked.map((wish, id) => ({ ...wish, id, windows: r.windows }));
-      const placed = placeAll(proposals, r);
-      expect(placed).toEqual(placeAll(proposals, r));
-      expect(placed.map(({ id }) => id)).toEqual(asked.map((_, id) => id));
-      const { free } = bruteForce({ ...r, wider: [] });
-      for (const { slot } of placed)
-        if (slot)
-          for (let t = millis(slot.start); t < millis(slot.end); t += MINUTE)
-            if (!free.delete(t)) throw new Error(`${instantOf(t)} is not free`);
-    });
-    expect(() => fc.assert(property, { numRuns: 200 })).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 /** Slots: best first with reasons, what stood in the way, several at once, explicit times. */
 import { describe, expect, test } from 'vitest';
-import { checkSlot, findSlots, placeAll, whyNone } from '../../src/domain/slots.ts';
+import { checkSlot, findSlots, whyNone } from '../../src/domain/slots.ts';
 import type { SlotRequest } from '../../src/domain/slots.ts';
 import type { Interval } from '../../src/domain/time.ts';
 
@@ -158,36 +158,6 @@ describe('the best slots', () => {
   test('a day whose end is its last microsecond is whole', () => {
     const window = { start: at('23:00'), end: '2026-11-18T23:59:59.999999Z' };
     expect(findSlots(request({ window, windows: [window] })).slots[0]?.end).toBe('2026-11-19T00:00:00.000Z');
-  });
-});
-
-describe('several proposals', () => {
-  const situation = { window: WED, busy: [], now: at('00:00', '2026-11-17') };
-  const wish = (id: string, duration_minutes: number, priority = 0) => ({
-    id,
-    duration_minutes,
-    priority,
-    windows: [span('08:00', '10:00')],
-  });
-  const shown = (proposals: ReturnType<typeof wish>[], more = {}) =>
-    placeAll(proposals, { ...situation, ...more }).map(({ id, slot }) => `${id} ${slot?.start.slice(11, 16) ?? '-'}`);
-
-  test('take their room one after another', () => {
-    expect(shown([wish('a', 30), wish('b', 60), wish('c', 30)])).toEqual(['a 08:00', 'b 08:30', 'c 09:30']);
-  });
-  test('the important one first, answered in the order given', () => {
-    expect(shown([wish('a', 90), wish('b', 90, 5)])).toEqual(['a -', 'b 08:00']);
-  });
-  test('keep the buffer between them', () => {
-    expect(shown([wish('a', 30), wish('b', 30)], { buffer_minutes: 15 })).toEqual(['a 08:00', 'b 08:45']);
-  });
-  test('one without room is told why', () => {
-    const [first] = placeAll([wish('a', 180)], situation);
-    expect(first?.rejected.map(({ code }) => code)).toEqual([
-      'slot:outside_tempo',
-      'slot:too_short',
-      'slot:outside_tempo',
-    ]);
   });
 });
 
