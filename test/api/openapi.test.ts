@@ -1,6 +1,7 @@
 /** openapi.yaml: up to date, sound, and true to what the routes take. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -47,6 +48,12 @@ describe('the file', () => {
 });
 
 describe('the document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.stringify(document));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
   test('holds every route and nothing else', () => {
     const shown = operations().map((op) => `${op.method} ${op.path}`);
     expect(shown.toSorted()).toEqual(app.routes.map((r) => `${r.method} ${r.path}`).toSorted());

@@ -26,7 +26,14 @@ export const percentile = (values: readonly number[], p: number): number => {
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? NaN;
 };
 
-export const median = (values: readonly number[]): number => percentile(values, 0.5);
+/** Of an even number of values the mean of the two in the middle. */
+export const median = (values: readonly number[]): number =>
+  (percentile(values, 0.5) +
+    -percentile(
+      values.map((v) => -v),
+      0.5,
+    )) /
+  2;
 
 /** One figure for each percentile asked for, from the single values of each round; `targets` by percentile. */
 export const percentiles = (

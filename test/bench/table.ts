@@ -27,7 +27,7 @@ export type Measurements = { id: string; on: string; figures: Figure[] };
 /** Bars share one scale within a run: compare them with each other and with the target's mark. */
 export const table = (runs: readonly Measurements[]): string => {
   const rows = runs.flatMap(({ id, on, figures }) => {
-    const full = Math.max(...figures.filter((f) => f.unit !== '').flatMap((f) => [f.target ?? 0, measuredBy(f)]));
+    const full = Math.max(...figures.flatMap((f) => (f.unit === '' ? [] : [f.target ?? 0, measuredBy(f)])));
     return figures.map((figure) => {
       const { what, unit, target, rounds } = figure;
       const met = isMet(figure);
