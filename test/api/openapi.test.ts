@@ -49,7 +49,7 @@ describe('the file', () => {
 
 describe('the document', () => {
   test('is valid OpenAPI 3.1', async () => {
-    const { valid, errors } = await new Validator().validate(JSON.stringify(document));
+    const { valid, errors } = await new Validator().validate(toYaml(document));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
   });
