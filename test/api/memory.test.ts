@@ -1,6 +1,7 @@
-/** Memory as a user meets it: push, pull, edit, history, remove; and what is refused. */
+/** Memory as a user meets it: push, pull, edit, history, remove, time travel; and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anApp, aUser, type TestApp } from '../support/app.ts';
+import { applyPatch, type PatchOperation } from '../../src/domain/diff.ts';
+import { anApp, aUser, type Client, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -8,30 +9,192 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('push and pull', () => {
-  test('what was pushed is there, in order, with defaults', async () => {
+type Trace = { uid: string; content: string; version: number; seq: number; recorded_at: string };
+const note = (content: string, more: object = {}) => ({ type: 'observation', content, ...more });
+const push = async (user: Client, ...traces: object[]) =>
+  (await user.post('/memory/push', { traces }).expect(201)).body as Trace[];
+const pull = async (user: Client, query = '') => (await user.get(`/memory/pull?${query}`).expect(200)).body as Trace[];
+const contents = async (user: Client, query = '') => (await pull(user, query)).map((t) => t.content);
+
+describe('push', () => {
+  test('what was pushed is there, with defaults, wall times read in the user’s zone', async () => {
     const user = await aUser(app);
-    const saved = await user
-      .post('/memory/push', {
-        traces: [
-          { type: 'observation', content: 'first', task_id: 'a', timestamp: '2026-11-20T10:00:00' },
-          { type: 'reflection', content: 'second', tags: ['#x'], timestamp: '2026-11-20T10:00:00Z' },
-        ],
-      })
-      .expect(201);
-    expect(saved.body.map((s: { version: number }) => s.version)).toEqual([1, 1]);
-    expect(saved.body[0].timestamp).toBe('2026-11-20T09:00:00.000Z'); // wall time in Berlin
-    const { body } = await user.get('/memory/pull?order=asc').expect(200);
-    expect(body.map((t: { content: string }) => t.content)).toEqual(['first', 'second']);
-    expect(body[0]).toMatchObject({
-      task_id: 'a',
-      origin: 'user',
-      version: 1,
-      metadata: {},
-      linked_trace_ids: [],
+    const [one] = await push(
+      user,
+      note('first', { task_id: 'a', timestamp: '2026-11-20T10:00:00' }),
+      note('second', { tags: ['#x'], timestamp: '2026-11-20T10:00:00Z' }),
+      note('third', { timestamp: '2026-11-20T10:00:00', timezone: 'Asia/Tokyo' }),
+    );
+    expect(one).toMatchObject({ timestamp: '2026-11-20T09:00:00.000Z', version: 1 });
+    expect(await contents(user, 'order=asc')).toEqual(['third', 'first', 'second']);
+    expect((await pull(user, 'task_id=a'))[0]).toMatchObject({
       user_id: user.user_id,
+      origin: 'user',
+      summary: 'first',
+      metadata: {},
+      tags: [],
+      linked_trace_ids: [],
+      child_trace_ids: [],
+      notes: null,
     });
-    expect((await user.get('/memory/pull?task_id=a')).body).toHaveLength(1);
-    expect((await user.get('/memory/pull?tag=%23x')).body).toHaveLength(1);
+    expect(await contents(user, 'tag=%23x')).toEqual(['second']);
+  });
+
+  test('any type of one’s own is stored and served alike; metadata comes back as given', async () => {
+    const user = await aUser(app);
+    const metadata = { nested: { list: [1, 'two', null], ключ: true } };
+    await push(user, { type: 'mood_swing', content: 'x', metadata });
+    expect((await pull(user, 'type=mood_swing'))[0]).toMatchObject({ type: 'mood_swing', metadata });
+  });
+
+  test('the same uid with the same body is the same answer; with another body 409 and nothing stored', async () => {
+    const user = await aUser(app);
+    const body = note('contract', { uid: 'c1', tags: ['a'] });
+    const [first] = await push(user, body);
+    await user.patch('/memory/edit', { uid: 'c1', updates: { content: 'edited since' } }).expect(200);
+    expect(await push(user, note('new'), body, body)).toEqual([expect.anything(), first, first]);
+    const refused = await user
+      .post('/memory/push', { traces: [note('not stored'), note('other', { uid: 'c1' })] })
+      .expect(409);
+    expect(refused.body).toMatchObject({ code: 'uid_taken', uids: ['c1'] });
+    await user.post('/memory/push', { traces: [note('a', { uid: 'twice' }), note('b', { uid: 'twice' })] }).expect(409);
+    expect((await contents(user)).toSorted()).toEqual(['edited since', 'new']);
+  });
+
+  test('a thousand at once keep their order; a thousand and one are refused', async () => {
+    const user = await aUser(app);
+    const many = Array.from({ length: 1001 }, (_, i) => note(`n${i}`));
+    await user.post('/memory/push', { traces: many }).expect(422);
+    const saved = await push(user, ...many.slice(0, 1000));
+    expect(saved.every((t, i) => i === 0 || t.seq === (saved[i - 1] as Trace).seq + 1)).toBe(true);
+    const stamps = (await pull(user, 'limit=1000&order=asc')).map((t) => t.recorded_at).sort();
+    expect(new Set(stamps).size).toBe(1000); // strictly increasing, also within one millisecond
+  });
+
+  test('two at once with the same uid: one body wins, the other is told', async () => {
+    const user = await aUser(app);
+    const send = (content: string) => user.post('/memory/push', { traces: [note(content, { uid: 'race' })] });
+    const statuses = (await Promise.all([send('a'), send('b'), send('a'), send('b')])).map((r) => r.status).sort();
+    expect(statuses).toEqual([201, 201, 409, 409]);
+    expect(await pull(user)).toHaveLength(1);
+  });
+});
+
+describe('windows', () => {
+  test('include both ends; a bare date is the local day', async () => {
+    const user = await aUser(app);
+    for (const timestamp of ['2026-11-19T23:00:00Z', '2026-11-20T22:59:59.999Z', '2026-11-20T23:00:00Z'])
+      await push(user, note(timestamp, { timestamp }));
+    expect(await contents(user, 'start_time=2026-11-20&end_time=2026-11-20&order=asc')).toEqual([
+      '2026-11-19T23:00:00Z',
+      '2026-11-20T22:59:59.999Z',
+    ]);
+    expect(await contents(user, 'start_time=2026-11-20T23:00:00Z')).toEqual(['2026-11-20T23:00:00Z']);
+    expect(await contents(user, 'start_time=2026-11-22')).toEqual([]);
+  });
+});
+
+describe('edit and history', () => {
+  test('every edit is a version, and the patches lead from one to the next', async () => {
+    const user = await aUser(app);
+    const [{ uid }] = (await push(user, note('one', { tags: ['a', 'b'] }))) as [Trace];
+    const edit = async (updates: object) => (await user.patch('/memory/edit', { uid, updates }).expect(200)).body;
+    await edit({ content: 'two', metadata: { a: 1 } });
+    const { summary } = await edit({ tags: ['b', 'c'], notes: 'hm', metadata: {}, content: 'three' });
+    expect(summary).toBe('three');
+    expect(await edit({ notes: null })).toMatchObject({ version: 4, notes: null, tags: ['b', 'c'] });
+    const { body, headers } = await user.get(`/memory/history?uid=${uid}`).expect(200);
+    expect(headers['etag']).toBe('"4"');
+    expect(body.map((h: { version: number; action: string }) => [h.version, h.action])).toEqual([
+      [4, 'updated'],
+      [3, 'updated'],
+      [2, 'updated'],
+      [1, 'created'],
+    ]);
+    for (const [i, entry] of body.slice(0, -1).entries())
+      expect(applyPatch(body[i + 1].trace, entry.changes as PatchOperation[])).toEqual(entry.trace);
+    expect(body.at(-1).changes).toEqual([]);
+    const second = await user.get(`/memory/history?uid=${uid}&limit=3`).expect(200);
+    const next = /<([^>]+)>/.exec(second.headers['link'] ?? '')?.[1] ?? '';
+    expect((await user.get(next)).body.map((h: { version: number }) => h.version)).toEqual([1]);
+  });
+
+  test('a stale write is 412, what can’t be set is 422', async () => {
+    const user = await aUser(app);
+    const [{ uid }] = (await push(user, note('one'))) as [Trace];
+    const edit = (updates: object, match?: string) => {
+      const sent = user.patch('/memory/edit', { uid, updates });
+      return match ? sent.set('If-Match', match) : sent;
+    };
+    expect((await edit({ content: 'two' }, '"1"').expect(200)).headers['etag']).toBe('"2"');
+    expect((await edit({ content: 'three' }, '"1"').expect(412)).body).toMatchObject({
+      code: 'version_mismatch',
+      version: 2,
+    });
+    await edit({ content: 'three' }, '*').expect(200);
+    for (const updates of [
+      { origin: 'system' },
+      { version: 9 },
+      { seq: 1 },
+      { uid: 'x' },
+      { type: 'agent_plan' },
+      { scheduled_for: '2026-12-01' },
+      { content: null },
+    ])
+      await edit(updates).expect(422);
+    await user.patch('/memory/edit', { uid: 'nothing', updates: { content: 'x' } }).expect(404);
+  });
+
+  test('concurrent edits all become versions', async () => {
+    const user = await aUser(app);
+    const [{ uid }] = (await push(user, note('0'))) as [Trace];
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        user.patch('/memory/edit', { uid, updates: { content: `${i}` } }).expect(200),
+      ),
+    );
+    const { body } = await user.get(`/memory/history?uid=${uid}`);
+    expect(body.map((h: { version: number }) => h.version)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+});
+
+describe('remove', () => {
+  test('ends a trace; its history stays, its uid is not free again', async () => {
+    const user = await aUser(app);
+    await push(user, note('gone', { uid: 'g' }), note('here'));
+    await user.delete('/memory/remove?uid=g').set('If-Match', '"7"').expect(412);
+    expect((await user.delete('/memory/remove?uid=g').expect(200)).body).toEqual({
+      uid: 'g',
+      removed: true,
+      version: 2,
+    });
+    expect(await contents(user)).toEqual(['here']);
+    await user.patch('/memory/edit', { uid: 'g', updates: { content: 'x' } }).expect(404);
+    await user.delete('/memory/remove?uid=g').expect(404);
+    const { body } = await user.get('/memory/history?uid=g').expect(200);
+    expect(body.map((h: { action: string }) => h.action)).toEqual(['removed', 'created']);
+    expect((await user.post('/memory/push', { traces: [note('other', { uid: 'g' })] }).expect(409)).body.code).toBe(
+      'uid_taken',
+    );
+  });
+});
+
+describe('time travel', () => {
+  test('as_of a seq or a recorded time answers what was known then', async () => {
+    const user = await aUser(app);
+    const [{ seq }] = (await push(user, note('old', { uid: 'x' }), note('other', { uid: 'y' }))) as [Trace];
+    const before = (await pull(user, 'order=asc')).at(-1) as Trace;
+    app.clock.advance(1000);
+    await user.patch('/memory/edit', { uid: 'x', updates: { content: 'new', task_id: 't' } }).expect(200);
+    await user.delete('/memory/remove?uid=y').expect(200);
+    await push(user, note('later'));
+    expect((await contents(user)).toSorted()).toEqual(['later', 'new']);
+    expect(await contents(user, `as_of=${seq}`)).toEqual(['old']);
+    for (const then of [String(seq + 1), before.recorded_at, `${before.recorded_at.slice(0, 23)}Z`])
+      expect((await contents(user, `as_of=${encodeURIComponent(then)}`)).toSorted()).toEqual(['old', 'other']);
+    expect(await contents(user, `as_of=${seq + 1}&task_id=t`)).toEqual([]);
+    expect((await user.get(`/memory/history?uid=x&as_of=${seq + 1}`).expect(200)).body).toHaveLength(1);
+    expect(await contents(user, 'as_of=2000-01-01')).toEqual([]);
+    await user.get('/memory/pull?as_of=yesterday').expect(422);
   });
 });
