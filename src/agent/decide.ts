@@ -8,7 +8,7 @@ import { problem, Problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Execution } from './execute.ts';
 import { estimate, illegalTransition, type Moves } from './moves.ts';
-import type { Situation } from './propose.ts';
+import type { Situation } from './place.ts';
 import { loadPlan } from './queries.ts';
 import { checkVersion, timeOf, type Rules } from './rules.ts';
 import type { Edits } from './schema.ts';
@@ -29,11 +29,7 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, situati
   const approveOne = (
     caller: Caller,
     uid: string,
-    {
-      note,
-      expected_version,
-      edits,
-    }: { note?: string | undefined; expected_version?: number | string | undefined; edits?: Edits | undefined },
+    { note, expected_version, edits }: DecisionOptions & { edits?: Edits | undefined },
   ) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
@@ -69,11 +65,7 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, situati
       return now ? (await execution.execute(writer, approved)).plan : approved;
     });
 
-  const rejectOne = (
-    caller: Caller,
-    uid: string,
-    { note, expected_version }: { note?: string | undefined; expected_version?: number | string | undefined },
-  ) =>
+  const rejectOne = (caller: Caller, uid: string, { note, expected_version }: DecisionOptions) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
       if (plan.status === 'rejected' && (plan.decision?.code === 'user' || plan.decision?.code === 'cancelled'))
@@ -98,11 +90,7 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, situati
     return results;
   };
 
-  const withdraw = (
-    caller: Caller,
-    uid: string,
-    { note, expected_version }: { note?: string | undefined; expected_version?: number | string | undefined },
-  ) =>
+  const withdraw = (caller: Caller, uid: string, { note, expected_version }: DecisionOptions) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
       if (plan.proposed_by !== caller.actor && !caller.scopes.has('plan:decide'))

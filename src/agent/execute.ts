@@ -32,6 +32,7 @@ type Brought = {
 
 /** Traces a reflection looks back on. */
 const LOOK_BACK = 20;
+const DAY_MINUTES = 24 * 60;
 const REFLECTION_TOKENS = 400;
 
 export const createExecution = (deps: {
@@ -43,14 +44,16 @@ export const createExecution = (deps: {
   const { clock, traces, calendar, moves } = deps;
 
   const schedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
+    const all_day = plan.arguments['all_day'] === true;
+    const minutes = plan.duration_minutes ?? DAY_MINUTES;
     const { event, trace } = await calendar.within.insert(
       writer,
       {
         title: plan.title,
         ...(plan.content === plan.title ? {} : { description: plan.content }),
         scheduled_for: plan.scheduled_for as Instant,
-        duration_minutes: plan.duration_minutes as number,
-        all_day: plan.arguments['all_day'] === true,
+        duration_minutes: all_day ? Math.ceil(minutes / DAY_MINUTES) * DAY_MINUTES : minutes,
+        all_day,
         task_id: plan.task_id,
         tempo_tag: plan.tempo_tag,
         tags: plan.tags,

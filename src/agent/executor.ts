@@ -2,10 +2,12 @@
  * The executor: in every instance, carries out what is due and lets lapse what went undecided. The plan row is the job; the
  * user's lock and the plan's state make each effect happen once, whoever gets there first.
  */
+import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { DatabaseHandle } from '../db/client.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import { addMinutes, millis, type Instant } from '../domain/time.ts';
+import type { PlanDoc } from '../domain/trace.ts';
 import { Problem } from '../errors.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
 import type { Logger } from '../log.ts';
@@ -22,6 +24,7 @@ export type ExecutorDeps = {
   execution: Execution;
 };
 
+/** From the start of one look to the start of the next; where the work takes longer, the next follows at once. */
 const POLL_MS = 400;
 const BATCH = 100;
 /** Users worked for at the same time; one user's plans follow each other anyway. */
@@ -44,31 +47,38 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
 
   const author = (user_id: string): Author => ({ user_id, actor: 'system:executor', origin: 'system' });
 
-  const stillDue = async (writer: Writer, uid: string) => {
-    const [plan] = await findPlans(writer.tx, writer.author.user_id, [uid]);
-    const row = await writer.tx
+  type Due = { plan: PlanDoc; due_at: Instant };
+
+  /** Those of the plans that are still due, by uid: one look for all that are carried out in one write. */
+  const stillDue = async (writer: Writer, uids: string[]): Promise<Map<string, Due>> => {
+    if (!uids.length) return new Map();
+    const { user_id } = writer.author;
+    const rows = await writer.tx
       .selectFrom('traces')
-      .select('due_at')
-      .where('user_id', '=', writer.author.user_id)
-      .where('uid', '=', uid)
-      .executeTakeFirst();
-    const due = plan?.status === 'approved' && row?.due_at && millis(row.due_at) <= clock.millis();
-    return due ? { plan, due_at: row.due_at as Instant } : null;
+      .select(['uid', 'due_at'])
+      .where('user_id', '=', user_id)
+      .where('uid', '=', sql<string>`any(${uids})`)
+      .where('due_at', '<=', clock.now())
+      .execute();
+    const at = new Map(rows.map(({ uid, due_at }) => [uid, due_at as Instant]));
+    const plans = await findPlans(writer.tx, user_id, [...at.keys()]);
+    return new Map(
+      plans
+        .filter(({ status }) => status === 'approved')
+        .map((plan) => [plan.uid, { plan, due_at: at.get(plan.uid) as Instant }]),
+    );
   };
 
-  const carryOut = async (writer: Writer, uid: string): Promise<void> => {
-    const due = await stillDue(writer, uid);
-    if (!due) return; // done by another instance, or decided otherwise meanwhile
-    await execution.execute(writer, due.plan);
-    lag_ms = clock.millis() - millis(due.due_at);
+  const carryOut = async (writer: Writer, { plan, due_at }: Due): Promise<void> => {
+    await execution.execute(writer, plan);
+    lag_ms = clock.millis() - millis(due_at);
   };
 
   /** After a failed effect, in a write of its own: the next try, or the end. */
   const afterFailure = ({ user_id, uid }: Work, error: unknown): Promise<void> =>
     ledger.write(author(user_id), async (writer) => {
-      const due = await stillDue(writer, uid);
-      if (!due) return;
-      const { plan } = due;
+      const plan = (await stillDue(writer, [uid])).get(uid)?.plan;
+      if (!plan) return;
       const told = error instanceof Problem ? error.message : 'a fault of the service';
       if (error instanceof Problem && error.code === 'slot_taken') {
         await moves.make(writer, plan, 'displace', { by: 'policy', code: 'slot_taken', note: told });
@@ -92,13 +102,26 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
     });
   };
 
-  const carry = (writer: Writer, { uid, what }: Work): Promise<void> =>
-    what === 'due' ? carryOut(writer, uid) : lapse(writer, uid);
+  /**
+   * Plans of one user, one after the other. What is not due any more was done by another instance or decided otherwise; one
+   * that an earlier one of them has changed fails on its version, as any stale write does.
+   */
+  const carry = async (writer: Writer, works: Work[]): Promise<void> => {
+    const due = await stillDue(
+      writer,
+      works.flatMap(({ uid, what }) => (what === 'due' ? [uid] : [])),
+    );
+    for (const { uid, what } of works) {
+      const one = due.get(uid);
+      if (what === 'lapsed') await lapse(writer, uid);
+      else if (one) await carryOut(writer, one);
+    }
+  };
 
   /** One plan by itself; a failure is the plan's own and is recorded on it. */
   const alone = async (work: Work): Promise<void> => {
     try {
-      await ledger.write(author(work.user_id), (writer) => carry(writer, work));
+      await ledger.write(author(work.user_id), (writer) => carry(writer, [work]));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       log[error instanceof Problem ? 'info' : 'error'](
@@ -115,9 +138,7 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
    */
   const together = async (user_id: string, works: Work[]): Promise<number> => {
     try {
-      const done = await ledger.writeIfFree(author(user_id), async (writer) => {
-        for (const work of works) await carry(writer, work);
-      });
+      const done = await ledger.writeIfFree(author(user_id), (writer) => carry(writer, works));
       return done ? works.length : 0;
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
@@ -162,9 +183,10 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
   const wake = (): void => {
     if (stopped) return;
     again = true;
+    const began = performance.now();
     running ??= loop().finally(() => {
       running = undefined;
-      schedule(POLL_MS);
+      schedule(Math.max(0, POLL_MS - (performance.now() - began)));
     });
   };
 

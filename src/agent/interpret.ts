@@ -9,7 +9,7 @@ import { findSlots } from '../domain/slots.ts';
 import { tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, millis } from '../domain/time.ts';
 import type { ModelAction, ModelPlanner, PlanningFacts } from '../llm/planner.ts';
-import type { Situation } from './propose.ts';
+import type { Situation } from './place.ts';
 import { queuePage } from './queries.ts';
 import type { PlanContext } from './schema.ts';
 

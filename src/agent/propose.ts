@@ -1,4 +1,4 @@
-/** A proposal's way into the queue: duration, place in time, slots and limits; refusals are recorded with what would be free. */
+/** A proposal's way into the queue: placed, judged by the limits, recorded; refusals too, with what would be free. */
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CalendarService } from '../calendar/service.ts';
@@ -6,59 +6,25 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { checkLimits, countingWindow, type CountedPlan } from '../domain/limits.ts';
 import type { ActionType } from '../domain/plan.ts';
-import { checkSlot, findSlots, whyNone, type SlotWeight } from '../domain/slots.ts';
 import { mergeSpans, toInterval, toSpan } from '../domain/spans.ts';
-import { durationFor, tempoWindows, type TempoProfile } from '../domain/tempo.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../domain/time.ts';
-import { newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
+import { newTrace, type PlanDoc, type Unstamped } from '../domain/trace.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
-import type { Settings } from '../user/schema.ts';
 import { estimate, type Moves } from './moves.ts';
-
-/** What somebody wants done, before it is placed and judged. */
-export type Proposal = {
-  uid?: string | undefined;
-  action_type: ActionType;
-  title: string;
-  content: string;
-  scheduled_for: Instant | null;
-  duration_minutes: number | null;
-  target_event_uid: string | null;
-  arguments: Record<string, unknown>;
-  reasoning: string;
-  /** Where to look for a free slot; default the next two weeks. */
-  between?: Interval | undefined;
-  part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
-  /** The other fields of its trace. */
-  trace?: Partial<TraceDoc>;
-  /** Among several of one request, higher is placed and counted first; default 0. */
-  priority?: number | undefined;
-  /** Whose proposal it stays when code proposes it again; default the writer's. */
-  of?: Pick<PlanDoc, 'origin' | 'proposed_by'>;
-};
-
-export type Situation = {
-  profile: TempoProfile;
-  settings: Settings;
-  weight?: (proposal: Proposal) => SlotWeight | undefined;
-};
+import {
+  createPlacing,
+  HORIZON_MINUTES,
+  settleDay,
+  takesRoom,
+  type Placed,
+  type Proposal,
+  type Situation,
+  type Verdict,
+} from './place.ts';
 
 /** Busy time, with the event it is of; '' for what is taken otherwise. */
 type Busy = Interval & { uid: string };
-type Verdict = { code: string; detail: string; alternatives?: { start: Instant; end: Instant }[] };
-type Placed = { start: Instant | null; minutes: number | null; reasons: string[]; verdict: Verdict | null };
-
-const HORIZON_MINUTES = 14 * 24 * 60;
-const ALTERNATIVES = 3;
-const EVERY_DAY = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
-const NIGHT = { after: '20:00', before: '24:00' };
-
-/** Slots concern what takes room in the calendar. */
-const takesRoom = (p: Pick<Proposal, 'action_type' | 'arguments'>): boolean =>
-  (p.action_type === 'schedule' || p.action_type === 'reschedule') &&
-  p.arguments['cancel'] !== true &&
-  p.arguments['all_day'] !== true;
 
 export const createProposing = (deps: {
   clock: Clock;
@@ -67,6 +33,7 @@ export const createProposing = (deps: {
   moves: Moves;
 }) => {
   const { clock, traces, calendar, moves } = deps;
+  const place = createPlacing(deps);
 
   /** Agents' plans that count against limits around the given instants. Rides on traces_plans. */
   const counted = async (db: Db, user_id: string, window: Interval, only?: 'decided'): Promise<CountedPlan[]> => {
@@ -84,112 +51,6 @@ export const createProposing = (deps: {
       db,
     );
     return rows.map((r) => ({ uid: r.uid, action_type: r.action_type, tags: tagsOf(r), at: r.at }));
-  };
-
-  /** Hours in which it belongs: its tag's or task's, narrowed to what was asked ('in the evening', 'after 15:00'). */
-  const hoursFor = (p: Proposal, profile: TempoProfile, window: Interval): Interval[] => {
-    const subject = { tempo_tag: p.trace?.tempo_tag, task_id: p.trace?.task_id };
-    const { after, before } = p.part_of_day === 'night' ? NIGHT : (p.arguments as { after?: string; before?: string });
-    if (after !== undefined || before !== undefined) {
-      const asked = { name: 'asked', days: [...EVERY_DAY], start: after ?? '00:00', end: before ?? '24:00' };
-      return tempoWindows({ ...profile, time_ranges: [asked], tag_mappings: {}, task_overrides: {} }, {}, window);
-    }
-    return p.part_of_day
-      ? tempoWindows(profile, { tempo_tag: `@${p.part_of_day}` }, window)
-      : tempoWindows(profile, subject, window);
-  };
-
-  const free = (
-    p: Proposal,
-    minutes: number,
-    window: Interval,
-    busy: Interval[],
-    { profile, settings, weight }: Situation,
-    limit: number,
-    at?: Instant,
-  ) => {
-    const windows = hoursFor(p, profile, window);
-    // What was asked for in words outranks the usual hours; the usual hours outrank nothing at all.
-    const wider = settings.limits.only_in_tempo ? undefined : p.between ? [window] : tempoWindows(profile, {}, window);
-    return findSlots({
-      window,
-      duration_minutes: minutes,
-      busy,
-      windows,
-      wider,
-      now: clock.now(),
-      zone: profile.timezone,
-      preferred: at ? { at } : undefined,
-      weight: weight?.(p),
-      limit,
-    });
-  };
-
-  /**
-   * Where and how long; for an explicit time whether it may be. `claimed` is what others of the same request were given: a
-   * search goes around it, an explicit time competes for it.
-   */
-  const place = (p: Proposal, busy: Interval[], situation: Situation, claimed: Interval[] = []): Placed => {
-    const { profile, settings } = situation;
-    const now = clock.now();
-    if (!takesRoom(p)) {
-      const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
-      const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : null;
-      return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
-    }
-    const subject = { tempo_tag: p.trace?.tempo_tag, task_id: p.trace?.task_id };
-    const { minutes, reason } = durationFor(profile, {
-      ...subject,
-      action_type: p.action_type,
-      asked: p.duration_minutes,
-    });
-    const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
-    if (p.scheduled_for === null) {
-      const { slots, rejected } = free(p, minutes, window, [...busy, ...claimed], situation, 1);
-      const best = slots[0];
-      if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
-      const later = free(
-        { ...p, between: undefined },
-        minutes,
-        { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) },
-        busy,
-        situation,
-        ALTERNATIVES,
-      );
-      return {
-        start: null,
-        minutes,
-        reasons: [reason],
-        verdict: { ...whyNone(rejected, minutes), alternatives: intervals(later.slots) },
-      };
-    }
-    const asked = { start: p.scheduled_for, end: addMinutes(p.scheduled_for, minutes) };
-    const windows = tempoWindows(profile, subject, asked);
-    const fault = checkSlot({
-      ...asked,
-      busy,
-      now,
-      zone: profile.timezone,
-      windows,
-      only_in_tempo: settings.limits.only_in_tempo,
-    });
-    if (!fault) return { start: asked.start, minutes, reasons: [reason], verdict: null };
-    const from = millis(asked.start) < millis(now) ? now : asked.start;
-    const others = free(
-      { ...p, between: undefined },
-      minutes,
-      { start: from, end: addMinutes(from, HORIZON_MINUTES) },
-      busy,
-      situation,
-      ALTERNATIVES,
-      from,
-    );
-    return {
-      start: asked.start,
-      minutes,
-      reasons: [reason],
-      verdict: { ...fault, alternatives: intervals(others.slots) },
-    };
   };
 
   const draft = (writer: Writer, p: Proposal, placed: Placed, uid: string): Unstamped<PlanDoc> => ({
@@ -267,11 +128,12 @@ export const createProposing = (deps: {
    */
   const propose = async (
     writer: Writer,
-    proposals: Proposal[],
+    wishes: Proposal[],
     situation: Situation,
     alsoBusy: Interval[] = [],
   ): Promise<PlanDoc[]> => {
     const { user_id } = writer.author;
+    const proposals = wishes.map(settleDay);
     const now = clock.now();
     const taken = [
       ...alsoBusy.map((span) => ({ ...span, uid: '' })),
@@ -333,10 +195,8 @@ export const createProposing = (deps: {
     return result;
   };
 
-  return { propose, place, counted, takesRoom };
+  return { propose, place, counted };
 };
-
-const intervals = (slots: Interval[]): Interval[] => slots.map(({ start, end }) => ({ start, end }));
 
 export const tagsOf = ({ tempo_tag, tags }: { tempo_tag: string | null; tags: string[] }): string[] =>
   tempo_tag ? [tempo_tag, ...tags] : tags;

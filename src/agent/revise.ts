@@ -10,7 +10,8 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { findTrace, type TraceStore } from '../ledger/traces.ts';
 import type { TraceUpdates } from '../memory/schema.ts';
 import { estimate, illegalTransition, type Moves } from './moves.ts';
-import type { Proposing, Situation } from './propose.ts';
+import type { Proposing } from './propose.ts';
+import { takesRoom, type Situation } from './place.ts';
 import { findPlans } from './queries.ts';
 import { timeOf, type Rules } from './rules.ts';
 
@@ -66,7 +67,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
     if (moved) {
       if (scheduled_for && millis(scheduled_for) < clock.millis())
         throw invalidAt('/updates/scheduled_for', 'slot:past', 'is in the past');
-      if (proposing.takesRoom(wanted) && (!scheduled_for || !duration_minutes))
+      if (takesRoom(wanted) && (!scheduled_for || !duration_minutes))
         throw invalidAt('/updates/scheduled_for', 'required', 'a plan that takes room needs a time and a duration');
       await rules.checkRoom(writer, wanted);
     }

@@ -7,7 +7,8 @@ import { addMinutes, millis, readTime, type Instant } from '../domain/time.ts';
 import type { PlanDoc } from '../domain/trace.ts';
 import { problem, stale } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
-import { tagsOf, type Proposing, type Situation } from './propose.ts';
+import { tagsOf, type Proposing } from './propose.ts';
+import { takesRoom, type Situation } from './place.ts';
 
 /** A time of a request, in its own zone or the user's; the schema has made sure that it is one. */
 export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
@@ -35,7 +36,7 @@ export const createRules = ({
 }) => {
   /** The time a plan wants must be free of everything busy but its own target. @throws 409 slot_taken */
   const checkRoom = async (writer: Writer, plan: PlanDoc): Promise<void> => {
-    if (!proposing.takesRoom(plan) || !plan.scheduled_for || !plan.duration_minutes) return;
+    if (!takesRoom(plan) || !plan.scheduled_for || !plan.duration_minutes) return;
     const wanted = { start: plan.scheduled_for, end: addMinutes(plan.scheduled_for, plan.duration_minutes) };
     const busy = await calendar.within.busy(writer.tx, plan.user_id, wanted, {
       except: plan.target_event_uid ? [plan.target_event_uid] : [],

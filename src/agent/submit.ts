@@ -9,7 +9,8 @@ import { invalid, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { findTrace } from '../ledger/traces.ts';
 import type { TraceIn } from '../memory/schema.ts';
-import type { Proposal, Proposing, Situation } from './propose.ts';
+import type { Proposing } from './propose.ts';
+import type { Proposal, Situation } from './place.ts';
 import { timeOf } from './rules.ts';
 import type { ActionIn } from './schema.ts';
 

@@ -90,7 +90,7 @@ const round = async (instances: Server[], people: Person[], count: number, leadM
 const leadFor = async (instances: Server[], people: Person[], count: number): Promise<number> => {
   const some = plansFrom(people, Date.now() + 300 * DAY, 100, 'warm');
   const took = await timed(() => approve(instances, some));
-  return 5_000 + 1.6 * took * (count / some.length);
+  return 3_000 + 1.3 * took * (count / some.length);
 };
 
 const figuresOf = (how: string, rounds: Round[]): Figure[] => [
