@@ -58,7 +58,7 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, situati
         );
       const situation = await situationOf(writer.tx, caller.user_id);
       await rules.checkRoom(writer, wanted);
-      await rules.checkBudget(writer, wanted, situation);
+      await rules.checkBudget(writer, wanted, situation, 'decided');
       const due_at = rules.dueAt(wanted, situation);
       const approved = await moves.make(writer, plan, 'approve', { code: 'user', note: note ?? null, changes, due_at });
       const now = due_at !== null && millis(due_at) <= clock.millis();

@@ -105,6 +105,7 @@ export const createPlanner = (deps: PlannerDeps) => {
       tempo_tag: wish.trace?.tempo_tag ?? null,
       reasoning: [intent.reasoning, ...placed.reasons].join(' '),
     };
+    if (caller.origin === 'agent') await agent.checkAgentsChange(writer, { ...plan, ...changes }, situation);
     return moves.change(writer, plan, changes, null);
   };
 

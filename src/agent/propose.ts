@@ -36,7 +36,12 @@ export const createProposing = (deps: {
   const place = createPlacing(deps);
 
   /** Agents' plans that count against limits around the given instants. Rides on traces_plans. */
-  const counted = async (db: Db, user_id: string, window: Interval, only?: 'decided'): Promise<CountedPlan[]> => {
+  const counted = async (
+    db: Db,
+    user_id: string,
+    window: Interval,
+    only?: 'decided',
+  ): Promise<(CountedPlan & { uid: string })[]> => {
     const statuses = only ? ['approved', 'executed'] : ['proposed', 'approved', 'executed'];
     const { rows } = await sql<{
       uid: string;

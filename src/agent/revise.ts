@@ -71,6 +71,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
         throw invalidAt('/updates/scheduled_for', 'required', 'a plan that takes room needs a time and a duration');
       await rules.checkRoom(writer, wanted);
     }
+    if (caller.origin === 'agent') await rules.checkAgentsChange(writer, wanted, situation);
     if (plan.status === 'executed') return moves.make(writer, plan, 'edit', { code: 'user', changes });
     if (plan.status === 'proposed') return moves.change(writer, plan, changes, null);
     const decision = { by: caller.actor, code: 'user', note: 'edited after approval', at: clock.now() };

@@ -3,6 +3,8 @@ import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
 import { checkLimits, countingWindow } from '../domain/limits.ts';
+import { checkSlot } from '../domain/slots.ts';
+import { tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, millis, readTime, type Instant } from '../domain/time.ts';
 import type { PlanDoc } from '../domain/trace.ts';
 import { problem, stale } from '../errors.ts';
@@ -51,24 +53,52 @@ export const createRules = ({
       );
   };
 
-  /** What is approved already may not exceed the user's limits by this one. @throws 409 limit_reached */
-  const checkBudget = async (writer: Writer, plan: PlanDoc, { profile, settings }: Situation): Promise<void> => {
+  const overLimit = (code: string, detail: string) =>
+    problem('limit_reached', `${detail}: reject it, move it, or raise the limit with PATCH /user/update.`, {
+      limit: code,
+    });
+
+  /**
+   * The user's limits must have room for an agent's plan beside the others that are `decided` (for an approval) or that count
+   * at all (for a change by the agent). @throws 409 limit_reached
+   */
+  const checkBudget = async (
+    writer: Writer,
+    plan: PlanDoc,
+    { profile, settings }: Situation,
+    only?: 'decided',
+  ): Promise<void> => {
     if (plan.origin !== 'agent') return;
     const at = plan.scheduled_for ?? plan.timestamp;
-    const plans = await proposing.counted(writer.tx, plan.user_id, countingWindow(at, profile.timezone), 'decided');
+    const all = await proposing.counted(writer.tx, plan.user_id, countingWindow(at, profile.timezone), only);
+    const plans = all.filter((other) => other.uid !== plan.uid);
     const verdict = checkLimits(
       settings.limits,
       { action_type: plan.action_type, tags: tagsOf(plan), at },
       plans,
       profile.timezone,
     );
-    if (verdict)
-      throw problem(
-        'limit_reached',
-        `${verdict.detail}: reject it, move it, or raise the limit with PATCH /user/update.`,
-        { limit: verdict.code },
-      );
+    if (verdict) throw overLimit(verdict.code, verdict.detail);
   };
+
+  /** What an agent makes of its pending proposal must be what it could have proposed. @throws 409 */
+  const checkAgentsChange = async (writer: Writer, plan: PlanDoc, situation: Situation): Promise<void> => {
+    const { profile, settings } = situation;
+    await checkBudget(writer, plan, situation);
+    if (!takesRoom(plan) || !plan.scheduled_for || !plan.duration_minutes || !settings.limits.only_in_tempo) return;
+    const asked = { start: plan.scheduled_for, end: addMinutes(plan.scheduled_for, plan.duration_minutes) };
+    const windows = tempoWindows(profile, plan, asked);
+    const fault = checkSlot({
+      ...asked,
+      busy: [],
+      windows,
+      now: clock.now(),
+      zone: profile.timezone,
+      only_in_tempo: true,
+    });
+    if (fault) throw overLimit(fault.code, fault.detail);
+  };
+
   /** When an approved plan is to be carried out: what takes room at once, the rest at its time; never with `manual`. */
   const dueAt = (plan: PlanDoc, { settings }: Situation): Instant | null => {
     if (settings.execution === 'manual') return null;
@@ -76,7 +106,7 @@ export const createRules = ({
     return waitsForItsTime(plan, now) ? plan.scheduled_for : now;
   };
 
-  return { checkRoom, checkBudget, dueAt };
+  return { checkRoom, checkBudget, checkAgentsChange, dueAt };
 };
 
 export type Rules = ReturnType<typeof createRules>;

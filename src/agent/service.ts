@@ -87,6 +87,7 @@ export const createAgentService = (deps: AgentDeps) => {
     ...createDeciding({ ...deps, rules }),
     ...createRevising({ ...deps, rules }),
     ...createRunning(deps),
+    checkAgentsChange: rules.checkAgentsChange,
     queue,
     status,
     plan: (user_id: string, uid: string) => loadPlan(db, user_id, uid),

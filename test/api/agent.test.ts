@@ -481,6 +481,25 @@ describe('slots and limits', () => {
     expect(body.queue).toMatchObject({ proposed: 5, rejected: 3 });
   });
 
+  test('what an agent may not propose it can’t edit a proposal into either', async () => {
+    const user = await aUser(app);
+    const limits = { budget: { per_day: 1 }, only_in_tempo: true };
+    await user.patch('/user/update', { updates: { limits } }).expect(200);
+    const [one, two] = await propose(user.agent, call(), call({ scheduled_for: '2026-11-26T15:30' }));
+    const edit = (who: TestUser['agent'], updates: object) => who.patch('/memory/edit', { uid: two.uid, updates });
+    expect((await edit(user.agent, { scheduled_for: '2026-11-27T10:00' }).expect(409)).body).toMatchObject({
+      code: 'limit_reached',
+      limit: 'limit:budget_day',
+    });
+    expect((await edit(user.agent, { scheduled_for: '2026-11-26T22:00' }).expect(409)).body).toMatchObject({
+      code: 'limit_reached',
+      limit: 'slot:outside_tempo',
+    });
+    await edit(user.agent, { scheduled_for: '2026-11-26T16:30', title: 'Later' }).expect(200);
+    await edit(user, { scheduled_for: '2026-11-26T22:00' }).expect(200); // a person may
+    expect((await user.post('/agent/approve', { uid: one.uid }).expect(200)).body.status).toBe('executed');
+  });
+
   test('many at once never exceed the budget or overlap', async () => {
     const user = await aUser(app);
     const plans = (
