@@ -94,10 +94,13 @@ export const busySingles = async (db: Db, user_id: string, window: Interval, exc
   return rows;
 };
 
-/** Busy time of single events merged, in milliseconds: 10,000 blocks come back as their few gaps allow. Rides on events_span. */
+/**
+ * Busy time of single events merged, in milliseconds: 10,000 blocks come back as their few gaps allow. Rides on events_span.
+ * date_part() is float8 arithmetic; extract() would be numeric, and twice as slow on the whole statement.
+ */
 export const busySpans = async (db: Db, user_id: string, window: Interval): Promise<[number, number][]> => {
   const { rows } = await sql<{ from: number; to: number }>`
-    select (extract(epoch from lower(r)) * 1000)::float8 as from, (extract(epoch from upper(r)) * 1000)::float8 as to
+    select date_part('epoch', lower(r)) * 1000 as from, date_part('epoch', upper(r)) * 1000 as to
     from (select unnest(range_agg(e.during)) as r from events e
            where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)}) merged`.execute(
     db,

@@ -203,7 +203,7 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     const answer = findSlots({
       window,
       duration_minutes: minutes,
-      busy: (await busyIn(caller.user_id, around)).map(toInterval),
+      busy: await busyIn(caller.user_id, around),
       windows: tempoWindows(profile, subject, window),
       wider: tempoWindows(profile, {}, window),
       now: clock.now(),

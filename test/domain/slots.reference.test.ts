@@ -9,7 +9,7 @@ import type { Interval } from '../../src/domain/time.ts';
 const MINUTE = 60_000;
 
 /** Every minute on its own: slow and plain. */
-const bruteForce = (r: SlotRequest) => {
+const bruteForce = (r: SlotRequest & { busy: readonly Interval[] }) => {
   const [from, to] = [millis(r.window.start), millis(r.window.end)];
   const earliest = millis(r.now) + (r.notice_minutes ?? 0) * MINUTE;
   const buffer = (r.buffer_minutes ?? 0) * MINUTE;
