@@ -148,7 +148,7 @@ const compare = (writers: Writer[], { found, subjects, contents, events }: Seen)
   ];
 };
 
-/** Requests whose key a dead request holds count as abandoned after five minutes; here the clock is helped. */
+/** Requests whose key a dead request holds count as abandoned after half a minute; here the clock is helped. */
 const sendHeld = async (place: Place, server: Server, writers: Writer[]): Promise<number> => {
   const held = writers.flatMap((w) => w.tally.held);
   if (!held.length) return 0;

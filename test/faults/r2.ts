@@ -24,7 +24,7 @@ const actionsFrom = (from: number, count: number): object[] =>
     return { action_type, title: `Plan ${n}`, task_id: `task-${n % 10}`, ...when };
   });
 
-/** Proposed by the agent, approved by the person; by hand, so that nothing is carried out yet. */
+/** Proposed by the agent, approved by the person; by hand, so that nothing is carried out before arm() says so. */
 const approved = async ({ url }: Server, { key, agent }: Person, count: number): Promise<void> => {
   await ok(url, key, patch('/user/update', { updates: { execution: 'manual' } }));
   for (let from = 0; from < count; from += AT_ONCE) {
@@ -35,7 +35,6 @@ const approved = async ({ url }: Server, { key, agent }: Person, count: number):
     const refused = (decided as { status: number }[]).find((d) => d.status !== 200);
     if (refused) throw new Error(`a plan was not approved: ${JSON.stringify(refused)}`);
   }
-  await ok(url, key, patch('/user/update', { updates: { execution: 'automatic' } }));
 };
 
 /**
