@@ -56,10 +56,10 @@ export const aWriter = (url: string, person: Person, number: number): Writer => 
 
   /** Unlike anything else in this trial. */
   const mark = (): string => `w${number}-${(count += 1)}-${randomUUID().slice(0, 8)}`;
-  /** A half hour that nobody else of this trial uses, some weeks ahead: room for 14,400 each, or a block would be displaced. */
+  /** A half hour that nobody else of this trial uses, some weeks ahead: room for 5,280 each, or an event sent again at the end would displace a block. */
   const slot = (): string =>
     new Date(
-      Math.ceil(Date.now() / DAY_MS) * DAY_MS + 20 * DAY_MS + number * 300 * DAY_MS + count * SLOT_MS,
+      Math.ceil(Date.now() / DAY_MS) * DAY_MS + 20 * DAY_MS + number * 110 * DAY_MS + count * SLOT_MS,
     ).toISOString();
 
   const send = async (token: string, sent: Sent): Promise<Answer> => {
