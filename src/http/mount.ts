@@ -237,7 +237,8 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
         if (deps.stopping()) res.setHeader('Connection', 'close');
         await serve(route, req, res, deps);
       } catch (error) {
-        sendProblem(res, error, deps.log);
+        if (res.destroyed) deps.log.debug({ err: error }, 'the client was gone before its answer');
+        else sendProblem(res, error, deps.log);
       }
     });
   }
