@@ -134,6 +134,7 @@ export const createApp = (deps: AppDeps) => {
     traces,
     plans: {
       propose: (writer, caller, uid, input) => agentDoor().proposeTrace(writer, caller, uid, input),
+      same: (caller, first, input) => agentDoor().same(caller, first, input),
       edit: (writer, caller, plan, updates) => agentDoor().edit(writer, caller, plan, updates),
     },
   });

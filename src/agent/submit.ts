@@ -3,14 +3,16 @@ import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
+import { canonicalJson } from '../domain/jcs.ts';
 import type { Instant, Interval } from '../domain/time.ts';
 import { isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
 import { invalid, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { findTrace } from '../ledger/traces.ts';
+import { firstVersions } from '../ledger/traces.ts';
 import type { TraceIn } from '../memory/schema.ts';
 import type { Proposing } from './propose.ts';
-import type { Proposal, Situation } from './place.ts';
+import { settleDay, type Proposal, type Situation } from './place.ts';
+import { findPlans } from './queries.ts';
 import { timeOf } from './rules.ts';
 import type { ActionIn } from './schema.ts';
 
@@ -43,6 +45,24 @@ const traceFields = (caller: Caller, input: TraceIn): Partial<TraceDoc> => {
   } = input;
   const set = Object.fromEntries(Object.entries(rest).filter(([, v]) => v !== undefined));
   return { ...set, ...(timestamp === undefined ? {} : { timestamp: timeOf(timestamp, caller, timezone) as Instant }) };
+};
+
+/**
+ * Whether a proposal says again what made this plan. The planner completes what is left open (time, length, reasons, what the
+ * target event knows), so only what is said counts.
+ */
+const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
+  if (!isPlan(first)) return false;
+  const { title, content, action_type, target_event_uid, arguments: args, trace = {} } = settleDay(again);
+  const said = Object.entries({
+    ...trace,
+    scheduled_for: again.scheduled_for,
+    duration_minutes: again.duration_minutes,
+  }).filter(([, value]) => value !== null && value !== undefined);
+  const stored = first as unknown as Record<string, unknown>;
+  const must = Object.entries({ title, content, action_type, target_event_uid, arguments: args });
+  const alike = ([key, value]: [string, unknown]): boolean => canonicalJson([stored[key]]) === canonicalJson([value]);
+  return first.reasoning.startsWith(again.reasoning) && [...must, ...said].every(alike);
 };
 
 export const createSubmitting = ({ ledger, clock, calendar, proposing, situationOf }: SubmitDeps) => {
@@ -102,19 +122,30 @@ export const createSubmitting = ({ ledger, clock, calendar, proposing, situation
     },
   });
 
-  /** Plans among these uids that were proposed before: the same answer again. @throws 409 where another trace has the uid. */
+  /**
+   * Plans among these uids that were proposed before: the same answer again. One query for all.
+   * @throws 409 where the uid stands for something else, or two of one request share it.
+   */
   const already = async (writer: Writer, proposals: Proposal[]): Promise<Map<string, PlanDoc>> => {
-    const found = new Map<string, PlanDoc>();
-    for (const { uid, title, action_type } of proposals) {
-      const doc = uid === undefined ? null : await findTrace(writer.tx, writer.author.user_id, uid);
-      if (!doc) continue;
-      if (!isPlan(doc) || doc.title !== title || doc.action_type !== action_type)
-        throw problem('uid_taken', `The uid ${uid} exists with other content: leave it out, or choose another.`, {
-          uids: [uid],
-        });
-      found.set(doc.uid, doc);
+    const { user_id } = writer.author;
+    const uids = proposals.flatMap((p) => p.uid ?? []);
+    const firsts = await firstVersions(writer.tx, user_id, uids);
+    const taken = proposals.filter(({ uid }, i) => {
+      if (uid === undefined) return false;
+      const first = firsts.get(uid);
+      return (
+        proposals.findIndex((p) => p.uid === uid) !== i || (first && !sameProposal(first, proposals[i] as Proposal))
+      );
+    });
+    if (taken.length) {
+      const list = taken.map((p) => p.uid);
+      throw problem(
+        'uid_taken',
+        `These uids exist with other content, or stand twice here: ${list.join(', ')}. Leave them out, or choose others.`,
+        { uids: list },
+      );
     }
-    return found;
+    return new Map((await findPlans(writer.tx, user_id, [...firsts.keys()])).map((plan) => [plan.uid, plan]));
   };
 
   /** Submits proposals; with `simulate` nothing is kept (plan-preview). Answers in the order given, refused ones included. */
@@ -132,33 +163,36 @@ export const createSubmitting = ({ ledger, clock, calendar, proposing, situation
       { simulate },
     );
 
+  const fromTrace = (caller: Caller, uid: string, input: TraceIn): Proposal => ({
+    uid,
+    action_type: input.action_type as Proposal['action_type'],
+    title:
+      input.title ??
+      newTrace({
+        uid,
+        user_id: caller.user_id,
+        type: 'agent_plan',
+        content: input.content,
+        timestamp: clock.now(),
+        origin: caller.origin,
+      }).summary.slice(0, 120),
+    content: input.content,
+    scheduled_for: timeOf(input.scheduled_for, caller, input.timezone),
+    duration_minutes: input.duration_minutes ?? null,
+    target_event_uid: input.target_event_uid ?? null,
+    arguments: input.arguments ?? {},
+    reasoning: input.reasoning ?? '',
+    trace: traceFields(caller, input),
+  });
+
   /** A trace of type agent_plan from /memory/push. */
   const proposeTrace = async (writer: Writer, caller: Caller, uid: string, input: TraceIn): Promise<TraceDoc> => {
-    const [plan] = await propose(writer, [
-      {
-        uid,
-        action_type: input.action_type as Proposal['action_type'],
-        title:
-          input.title ??
-          newTrace({
-            uid,
-            user_id: caller.user_id,
-            type: 'agent_plan',
-            content: input.content,
-            timestamp: clock.now(),
-            origin: caller.origin,
-          }).summary.slice(0, 120),
-        content: input.content,
-        scheduled_for: timeOf(input.scheduled_for, caller, input.timezone),
-        duration_minutes: input.duration_minutes ?? null,
-        target_event_uid: input.target_event_uid ?? null,
-        arguments: input.arguments ?? {},
-        reasoning: input.reasoning ?? '',
-        trace: traceFields(caller, input),
-      },
-    ]);
+    const [plan] = await propose(writer, [fromTrace(caller, uid, input)]);
     return plan as PlanDoc;
   };
 
-  return { propose, fromAction, submit, proposeTrace };
+  const same = (caller: Caller, first: PlanDoc, input: TraceIn): boolean =>
+    sameProposal(first, fromTrace(caller, first.uid, input));
+
+  return { propose, fromAction, submit, proposeTrace, same };
 };

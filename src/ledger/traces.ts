@@ -216,6 +216,20 @@ export const findTraces = async <T extends TraceDoc = TraceDoc>(
   return rows.map((r) => r.payload as unknown as T);
 };
 
+/** Documents as first recorded, by uid, removed ones too: what a uid stands for, for good. Rides on the ledger's unique key. */
+export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, TraceDoc>> => {
+  if (!uids.length) return new Map();
+  const rows = await db
+    .selectFrom('ledger')
+    .select('payload')
+    .where('user_id', '=', user_id)
+    .where('subject', '=', 'trace')
+    .where('subject_uid', '=', sql<string>`any(${uids})`)
+    .where('version', '=', 1)
+    .execute();
+  return new Map(rows.map(({ payload }) => payload as unknown as TraceDoc).map((doc) => [doc.uid, doc]));
+};
+
 export const findTrace = async <T extends TraceDoc = TraceDoc>(
   db: Db,
   user_id: string,

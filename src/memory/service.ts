@@ -1,23 +1,24 @@
 /** Memory: push, pull, edit, remove, history. Proposals among the traces go through the planner's door. */
 import { randomUUIDv7 } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { jsonPatch } from '../domain/diff.ts';
-import { isPlan, newTrace, type TraceDoc, type Unstamped } from '../domain/trace.ts';
+import { isPlan, newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
 import { readTime, type Instant } from '../domain/time.ts';
 import { invalid, notFound, problem, stale, type Fault } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';
-import { findTrace, type TraceStore } from '../ledger/traces.ts';
+import { findTrace, firstVersions, type TraceStore } from '../ledger/traces.ts';
 import { selectTraces, type TraceFilter } from './queries.ts';
 import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schema.ts';
 
 /** What the planner does with a trace of type agent_plan; wired in app.ts. */
 export type PlanDoor = {
   propose: (writer: Writer, caller: Caller, uid: string, input: TraceIn) => Promise<TraceDoc>;
+  /** Whether a push repeats the one that made this plan. */
+  same: (caller: Caller, first: PlanDoc, input: TraceIn) => boolean;
   edit: (writer: Writer, caller: Caller, plan: TraceDoc, updates: TraceUpdates) => Promise<TraceDoc>;
 };
 
@@ -88,19 +89,11 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
    */
   const alreadyThere = async (writer: Writer, caller: Caller, list: TraceIn[]): Promise<Map<string, TraceDoc>> => {
     const uids = list.flatMap((t) => t.uid ?? []);
-    if (!uids.length) return new Map();
-    const rows = await writer.tx
-      .selectFrom('ledger')
-      .select('payload')
-      .where('user_id', '=', caller.user_id)
-      .where('subject', '=', 'trace')
-      .where('subject_uid', '=', sql<string>`any(${uids})`)
-      .where('version', '=', 1)
-      .execute();
-    const found = new Map(rows.map((r) => [(r.payload as TraceDoc).uid, r.payload as unknown as TraceDoc]));
+    const found = await firstVersions(writer.tx, caller.user_id, uids);
     const taken = list.filter((t) => {
       const first = t.uid === undefined ? undefined : found.get(t.uid);
-      return first && !sameBody(first, draft(caller, first.uid, t), t);
+      if (!first) return false;
+      return isPlan(first) ? !plans.same(caller, first, t) : !sameBody(first, draft(caller, first.uid, t), t);
     });
     if (taken.length) throw uidTaken(taken.map((t) => t.uid as string));
     return found;
@@ -238,18 +231,8 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
 /** Whether a push repeats the one that made `first`; the timestamp counts only where it was given. */
 const sameBody = (first: TraceDoc, again: Unstamped, input: TraceIn): boolean => {
   const { version: _v, recorded_at: _r, updated_at: _u, seq: _s, ...stored } = first;
-  if (isPlan(first)) return samePlan(first, input);
   const ignore = { origin: null, ...(input.timestamp === undefined ? { timestamp: null } : {}) };
   return canonicalJson({ ...stored, ...ignore }) === canonicalJson({ ...again, ...ignore });
-};
-
-/** A proposal is completed by the planner (slot, duration, reasoning): what the client said must be what it said before. */
-const samePlan = (first: TraceDoc, input: TraceIn): boolean => {
-  const stored = first as unknown as Record<string, unknown>;
-  const said = given(input, ['timestamp', 'timezone', 'status', 'scheduled_for', 'user_id']);
-  return Object.entries(said).every(
-    ([key, value]) => canonicalJson({ v: stored[key] ?? null }) === canonicalJson({ v: value ?? null }),
-  );
 };
 
 export type MemoryService = ReturnType<typeof createMemoryService>;

@@ -587,6 +587,27 @@ describe('hostile and clumsy input', () => {
     expect(day.filter((e: { busy: boolean }) => e.busy).map((e: { title: string }) => e.title)).toEqual(['Board']);
   });
 
+  test('a uid stands for one proposal, for good', async () => {
+    const user = await aUser(app);
+    const action = call({ uid: 'mine', reasoning: 'Because.' });
+    const [plan] = await propose(user.agent, action);
+    expect(await propose(user.agent, action)).toEqual([plan]);
+    const trace = { type: 'agent_plan', content: 'Log it', action_type: 'log', reasoning: 'Because.', uid: 'pushed' };
+    const push = (more: object = {}) => user.agent.post('/memory/push', { traces: [{ ...trace, ...more }] });
+    const first = await push().expect(201);
+    expect((await push().expect(201)).body).toEqual(first.body);
+    await user.post('/memory/push', { traces: [{ type: 'observation', content: 'x', uid: 'gone' }] }).expect(201);
+    await user.delete('/memory/remove?uid=gone').expect(200);
+    const refused = async (actions: object[]) =>
+      expect((await user.agent.post('/agent/plan', { actions }).expect(409)).body.code).toBe('uid_taken');
+    await refused([call({ ...action, scheduled_for: '2026-11-27T16:30' })]);
+    await refused([call({ ...action, content: 'Something else' })]);
+    await refused([call({ uid: 'gone' })]);
+    await refused([call({ uid: 'twice' }), call({ uid: 'twice' })]);
+    await push({ content: 'Log something else' }).expect(409);
+    expect((await user.get('/agent/queue').expect(200)).body).toHaveLength(2);
+  });
+
   test('a pushed agent_plan is a proposal like any other', async () => {
     const user = await aUser(app);
     const body = {
