@@ -1,8 +1,18 @@
 /** What a benchmark is, what it answers, and the statistics all of them share. */
 import type { Place } from '../faults/cluster.ts';
 
-/** One measured quantity: a value per round. Without a unit it counts faults, of which any round may have none. */
-export type Figure = { what: string; unit: 'ms' | ''; target: number | null; rounds: number[] };
+/**
+ * One measured quantity: a value per round. Without a unit it counts faults, of which any round may have none; `x` is a share of
+ * the bare equivalent measured in the same round.
+ */
+export type Figure = {
+  what: string;
+  unit: 'ms' | 's' | '/s' | 'MiB' | 'x' | '';
+  target: number | null;
+  /** The target is a least value, not a greatest. */
+  least?: boolean;
+  rounds: number[];
+};
 
 export type Measured = {
   figures: Figure[];
@@ -54,7 +64,11 @@ export const measuredBy = ({ unit, rounds }: Figure): number => (unit === '' ? M
 
 /** Null where there is no target. Nothing measured misses it. */
 export const isMet = (figure: Figure): boolean | null =>
-  figure.target === null ? null : measuredBy(figure) <= figure.target;
+  figure.target === null
+    ? null
+    : figure.least
+      ? measuredBy(figure) >= figure.target
+      : measuredBy(figure) <= figure.target;
 
 /** How long one call takes, in milliseconds. */
 export const timed = async (work: () => unknown): Promise<number> => {

@@ -5,7 +5,7 @@ const HEAD = ['bench', 'on', 'what', 'target', 'measured', 'min', 'max', 'rounds
 const WIDTH = 24;
 
 const shown = (value: number, unit: Figure['unit']): string =>
-  `${value.toFixed(unit === '' || value >= 100 ? 0 : 1)}${unit && ` ${unit}`}`;
+  `${value.toFixed(unit === '' || value >= 100 ? 0 : unit === 'x' ? 2 : 1)}${unit && ` ${unit}`}`;
 
 /** A bar up to what was measured, with a mark where the target is; `full` fills it. */
 const bar = (figure: Figure, full: number): string => {
@@ -24,18 +24,20 @@ const VERDICT = new Map([
 
 export type Measurements = { id: string; on: string; figures: Figure[] };
 
-/** Bars share one scale within a run: compare them with each other and with the target's mark. */
+/** Bars of one unit share one scale within a run: compare them with each other and with the target's mark. */
 export const table = (runs: readonly Measurements[]): string => {
   const rows = runs.flatMap(({ id, on, figures }) => {
-    const full = Math.max(...figures.flatMap((f) => (f.unit === '' ? [] : [f.target ?? 0, measuredBy(f)])));
+    const scale = (unit: Figure['unit']): number =>
+      Math.max(...figures.flatMap((f) => (f.unit === unit ? [f.target ?? 0, measuredBy(f)] : [])));
     return figures.map((figure) => {
       const { what, unit, target, rounds } = figure;
+      const full = scale(unit);
       const met = isMet(figure);
       return [
         id,
         on,
         what,
-        target === null ? '' : `≤ ${target}${unit && ` ${unit}`}`,
+        target === null ? '' : `${figure.least ? '≥' : '≤'} ${target}${unit && ` ${unit}`}`,
         shown(measuredBy(figure), unit),
         shown(Math.min(...rounds), unit),
         shown(Math.max(...rounds), unit),
