@@ -10,12 +10,14 @@ import { aPlace, postgresMissing, type Place } from '../faults/cluster.ts';
 import { killAll, lastWords } from '../faults/server.ts';
 import { isMet, measuredBy, type Bench, type Measured } from './bench.ts';
 import { othersLoad, watchLoad } from './load.ts';
+import { S1 } from './s1.ts';
+import { S2 } from './s2.ts';
 import { S6 } from './s6.ts';
 import { S7 } from './s7.ts';
 import { S8 } from './s8.ts';
 import { table } from './table.ts';
 
-const BENCHES: Bench[] = [S6, S7, S8];
+const BENCHES: Bench[] = [S1, S2, S6, S7, S8];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
