@@ -34,14 +34,23 @@ export const requestId = (res: Response): string => res.locals['request_id'] as 
 export const bearer = (header: string | undefined): string | null =>
   /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
 
-const facts = (req: Request, res: Response): RequestFacts => {
+/** Aborted when the client goes. Made for those who ask: aborting at every answer took 2 % of a small request. */
+const goneSignal = (res: Response): AbortSignal => {
   const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  if (res.closed) gone.abort();
+  else res.once('close', () => gone.abort());
+  return gone.signal;
+};
+
+const facts = (req: Request, res: Response): RequestFacts => {
+  let gone: AbortSignal | undefined;
   return {
     url: new URL(req.originalUrl, 'http://almanac'),
     header: (name) => req.get(name),
     ip: req.ip ?? '',
-    signal: gone.signal,
+    get signal() {
+      return (gone ??= goneSignal(res));
+    },
   };
 };
 
@@ -118,12 +127,15 @@ const headersOf = ({ etag, next, headers }: ReplyOptions, url: URL): Record<stri
 };
 
 const send = (res: Response, answer: KeptAnswer): void => {
+  const text = answer.status === 304 || answer.status === 204 ? undefined : JSON.stringify(answer.body);
   res.writeHead(answer.status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
+    // With its length known the answer leaves in one write instead of three chunks.
+    ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
     ...answer.headers,
   });
-  res.end(answer.status === 304 || answer.status === 204 ? undefined : JSON.stringify(answer.body));
+  res.end(text);
 };
 
 const sendStream = async (
