@@ -72,7 +72,10 @@ export const createInterpret = ({ db, clock, calendar, model, situationOf, relev
       zone: caller.zone,
       free: slots.map(({ start, end }) => ({ start, end })),
       events: events.slice(0, 50).map((e) => ({ uid: e.uid, title: e.title, start: e.scheduled_for, end: e.end })),
-      pending: proposed.slice(0, 20).map((p) => ({ uid: p.uid, title: p.title, scheduled_for: p.scheduled_for })),
+      pending: proposed.slice(0, 20).map(({ uid, action_type, title, scheduled_for, proposed_by }) => ({
+        ...{ uid, action_type, title, scheduled_for },
+        yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
+      })),
       tempo: {
         time_ranges: profile.time_ranges,
         tag_mappings: profile.tag_mappings,
@@ -103,6 +106,7 @@ export const createInterpret = ({ db, clock, calendar, model, situationOf, relev
     ...(action.between ? { between: action.between } : {}),
     ...(action.duration_minutes ? { duration_minutes: action.duration_minutes } : {}),
     ...(action.target_event_uid ? { target_event_uid: action.target_event_uid } : {}),
+    ...(action.target_plan_uid ? { target_plan_uid: action.target_plan_uid } : {}),
     arguments: action.cancel ? { cancel: true } : {},
     reasoning: action.reasoning,
   });

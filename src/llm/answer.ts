@@ -32,7 +32,12 @@ const Action = z.strictObject({
     .describe('where to look for a free slot; a date without time is that whole day, as end too'),
   duration_minutes: z.number().int().min(1).max(MAX_MINUTES).nullable().describe('1 to 10080'),
   target_event_uid: orNothing(z.string().max(255)).describe('reschedule only: a uid from the block events'),
-  cancel: z.boolean().describe('reschedule only: true cancels the event'),
+  target_plan_uid: orNothing(z.string().max(255)).describe(
+    'a uid from the block pending: changes that proposal instead of making another',
+  ),
+  cancel: z
+    .boolean()
+    .describe('reschedule: true cancels the event; with target_plan_uid: true takes the proposal back'),
 });
 
 /** `reply` stands first so that it can be shown while the actions are still being written. */
@@ -112,14 +117,28 @@ const windowOf = (
   return { start: from, end };
 };
 
+/** Whether what an action is about exists, and may be touched by it. */
+const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
+  const { action_type, target_event_uid: event, target_plan_uid: plan } = draft;
+  if (plan !== null) {
+    const pending = facts.pending.find(({ uid }) => uid === plan);
+    if (!pending) fault('target_plan_uid', 'is not a uid of the block pending');
+    else if (!pending.yours) fault('target_plan_uid', 'is a proposal of somebody else, which can’t be changed here');
+    else if (pending.action_type !== action_type)
+      fault('action_type', `is ${pending.action_type} for this proposal, and stays so`);
+    if (event !== null) fault('target_event_uid', 'is null where target_plan_uid stands: the proposal keeps its event');
+    return;
+  }
+  if (action_type === 'reschedule' && event === null) fault('target_event_uid', 'is needed to reschedule');
+  if (action_type !== 'reschedule' && event !== null) fault('target_event_uid', 'goes with reschedule only');
+  if (action_type !== 'reschedule' && draft.cancel) fault('cancel', 'goes with reschedule or target_plan_uid only');
+  if (event !== null && !facts.events.some(({ uid }) => uid === event))
+    fault('target_event_uid', 'is not a uid of the block events');
+};
+
 /** What the shape can't say: which fields go together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
-  const { action_type, target_event_uid: target } = draft;
-  if (action_type === 'reschedule' && target === null) fault('target_event_uid', 'is needed to reschedule');
-  if (action_type !== 'reschedule' && target !== null) fault('target_event_uid', 'goes with reschedule only');
-  if (action_type !== 'reschedule' && draft.cancel) fault('cancel', 'goes with reschedule only');
-  if (target !== null && !facts.events.some((event) => event.uid === target))
-    fault('target_event_uid', 'is not a uid of the block events');
+  targetsOf(draft, facts, fault);
   const scheduled_for = scheduledFor(draft.scheduled_for, facts, (message) => fault('scheduled_for', message));
   const between = windowOf(draft.between, facts, (message) => fault('between', message));
   if (

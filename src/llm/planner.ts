@@ -8,7 +8,8 @@ export type PlanningFacts = {
   zone: string;
   free: Interval[];
   events: { uid: string; title: string; start: Instant; end: Instant }[];
-  pending: { uid: string; title: string; scheduled_for: Instant | null }[];
+  /** `yours`: this credential may change it. */
+  pending: { uid: string; action_type: ActionType; title: string; scheduled_for: Instant | null; yours: boolean }[];
   tempo: unknown;
   limits: unknown;
   traces: { uid: string; type: string; task_id: string | null; timestamp: Instant; summary: string }[];
@@ -26,6 +27,7 @@ export type ModelAction = {
   between: Interval | null;
   duration_minutes: number | null;
   target_event_uid: string | null;
+  target_plan_uid: string | null;
   cancel: boolean;
   reasoning: string;
 };

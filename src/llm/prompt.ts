@@ -32,7 +32,9 @@ Actions:
   the zone, and the dates of the coming days: use them for words such as tomorrow or Friday.
 - duration_minutes only where the user said it, else null. Several sessions are several actions, one each.
 - task_id from #name, without #; tempo_tag as "@deep_work"; other tags in tags; null or empty where there is none.
-- What stands in "pending" is proposed already: don't propose it again.
+- What stands in "pending" is proposed already: don't propose it again. Where the request changes or takes back one of
+  these that is "yours", give its uid as target_plan_uid with its action_type, and what changes: scheduled_for, between or
+  duration_minutes; cancel true takes it back.
 - reasoning: one sentence, why this and why then.
 
 The reply: one or two sentences in the language of the request. Don't list the times: Almanac shows them beneath.

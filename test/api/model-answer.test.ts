@@ -52,6 +52,17 @@ describe('times and fields of an answer', () => {
     });
   });
 
+  test('a pending proposal of one’s own can be changed and taken back, nobody else’s', () => {
+    expect(first({ target_plan_uid: 'p1', duration_minutes: 30 })).toMatchObject({ target_plan_uid: 'p1' });
+    expect(first({ target_plan_uid: 'p1', cancel: true })).toMatchObject({ cancel: true });
+    const faults = (change: object) => (readAnswer(JSON.stringify(good(change)), FACTS) as { faults: string[] }).faults;
+    expect(faults({ target_plan_uid: 'p2' })).toEqual([expect.stringContaining('proposal of somebody else')]);
+    expect(faults({ target_plan_uid: 'p9' })).toEqual([expect.stringContaining('not a uid of the block pending')]);
+    expect(faults({ target_plan_uid: 'p1', action_type: 'reflect' })).toEqual([
+      'actions.0.action_type: is schedule for this proposal, and stays so',
+    ]);
+  });
+
   test('anything else is a list of faults, never an exception', () => {
     fc.assert(
       fc.property(

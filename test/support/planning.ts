@@ -10,7 +10,10 @@ export const FACTS: PlanningFacts = {
   zone: 'Europe/Berlin',
   free: [{ start: '2026-11-23T08:00:00.000Z', end: '2026-11-23T09:30:00.000Z' }],
   events: [{ uid: 'dentist', title: 'Dentist', start: '2026-11-24T09:00:00.000Z', end: '2026-11-24T10:00:00.000Z' }],
-  pending: [{ uid: 'p1', title: 'Write', scheduled_for: null }],
+  pending: [
+    { uid: 'p1', action_type: 'schedule', title: 'Write', scheduled_for: null, yours: true },
+    { uid: 'p2', action_type: 'schedule', title: 'Call', scheduled_for: null, yours: false },
+  ],
   tempo: { time_ranges: [] },
   limits: {},
   traces: [{ uid: 't1', type: 'observation', task_id: 'thesis', timestamp: NOW, summary: 'Chapter two is due.' }],
@@ -29,6 +32,7 @@ export const ACTION = {
   between: null as { start: string; end: string } | null,
   duration_minutes: 90 as number | null,
   target_event_uid: null as string | null,
+  target_plan_uid: null as string | null,
   cancel: false,
 };
 
