@@ -44,7 +44,10 @@ export const Environment = z.object({
     .optional()
     .describe('any OpenAI-compatible endpoint; switches the model planner on'),
   OPENAI_MODEL: z.string().default('gpt-5-mini').describe('chat model'),
-  OPENAI_EMBEDDING_MODEL: z.string().optional().describe('embedding model; unset = the built-in embedder'),
+  OPENAI_EMBEDDING_MODEL: z
+    .string()
+    .optional()
+    .describe('embedding model at that endpoint, for semantic search; unset = the built-in embedder'),
   OPENAI_TIMEOUT_SECONDS: z.coerce
     .number()
     .positive()
@@ -74,8 +77,31 @@ export const Environment = z.object({
         .filter(Boolean),
     )
     .describe('comma-separated origins of browser front ends; * = any'),
+  WORKERS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe('processes that share the port, about one per core; more than one needs DATABASE_URL'),
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(6)
+    .default(0)
+    .describe(
+      'after SIGTERM: how long to serve on, being not ready, before stopping; for load balancers that look every so often',
+    ),
   METRICS_TOKEN: z.string().min(16).optional().describe('bearer token for GET /metrics, beside scope debug:read'),
-  TRUST_PROXY: flag.describe('true behind a reverse proxy that sets X-Forwarded-For'),
+  PUBLIC_URL: url(/^https?$/)
+    .transform((v) => v.replace(/\/+$/, ''))
+    .optional()
+    .describe('address at which people reach the service, for links in feeds; unset = as the request was addressed'),
+  TRUST_PROXY: z
+    .enum(['true', 'false', ...Array.from({ length: 10 }, (_, n) => String(n))])
+    .default('0')
+    .transform((v) => Number(v === 'true' ? 1 : v === 'false' ? 0 : v))
+    .describe('reverse proxies in front, each of which appends to X-Forwarded-For; 0 = none, true = 1'),
 });
 
 export type Config = Readonly<z.infer<typeof Environment>>;
@@ -95,6 +121,8 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     faults.push(
       '  JWT_SECRET: required with DATABASE_URL, so that every instance and restart accepts the same tokens (try: openssl rand -hex 32)',
     );
+  if (Number(given['WORKERS'] ?? 1) > 1 && !given['DATABASE_URL'])
+    faults.push('  WORKERS: more than one needs DATABASE_URL, since the embedded database takes one process');
   if (given['OWNER_PASSWORD'] && Buffer.byteLength(given['OWNER_PASSWORD']) > 72)
     faults.push('  OWNER_PASSWORD: longer than 72 bytes, which bcrypt would cut');
   if (!parsed.success || faults.length)

@@ -13,6 +13,8 @@ export type ProblemKind =
   | 'gone'
   | 'stale'
   | 'too_large'
+  | 'headers_too_large'
+  | 'too_slow'
   | 'unsupported_media'
   | 'invalid'
   | 'throttled'
@@ -27,6 +29,7 @@ export const CODES = {
   unauthenticated: ['unauthenticated', 'No credential, or one that is unknown, expired or revoked.'],
   wrong_credentials: ['unauthenticated', 'Unknown account or wrong password.'],
   insufficient_scope: ['forbidden', 'The credential lacks a scope, which is named.'],
+  forbidden_origin: ['forbidden', 'A browser page from elsewhere may not do that here.'],
   other_user: ['forbidden', 'user_id names somebody else.'],
   not_yours_to_edit: ['forbidden', 'This kind of credential may not change that field or resource.'],
   route_not_found: ['not_found', 'No such address.'],
@@ -43,8 +46,10 @@ export const CODES = {
   immutable_trace: ['conflict', 'The record of a transition can’t be changed.'],
   limit_reached: ['conflict', 'A budget or cadence rule of the user’s settings is used up.'],
   slot_taken: ['conflict', 'The time is busy; the busy events are named.'],
+  series_limit: ['conflict', 'The calendar holds as many series as it can; the limit is named.'],
   uid_taken: ['conflict', 'The uid exists with other content, or was removed.'],
   email_taken: ['conflict', 'An account with that e-mail address exists.'],
+  too_many_checkpoints: ['conflict', 'The account holds as many checkpoints as it may.'],
   tag_taken: ['conflict', 'A checkpoint with that tag exists.'],
   not_approved: ['conflict', 'Only plans that are not approved are there.'],
   idempotency_running: ['conflict', 'A request with that Idempotency-Key is still running.'],
@@ -57,13 +62,21 @@ export const CODES = {
   cursor_gone: ['gone', 'The cursor is older than what is kept: start over.'],
   version_mismatch: ['stale', 'The resource has changed since it was read.'],
   body_too_large: ['too_large', 'The body exceeds the limit.'],
+  headers_too_large: ['headers_too_large', 'Address and headers exceed 16 KiB.'],
+  request_timeout: ['too_slow', 'The request did not come whole in time.'],
   export_too_large: ['too_large', 'The answer would not fit; narrow it, page it or ask for application/x-ndjson.'],
   unsupported_media_type: ['unsupported_media', 'Content-Type or charset can’t be read here.'],
   invalid_request: ['invalid', 'Well-formed but invalid; every fault is listed.'],
+  too_many_occurrences: [
+    'invalid',
+    'Series occur more often in that window than can be looked at; ask for a shorter one.',
+  ],
   invalid_cursor: ['invalid', 'The cursor is not one of this list.'],
   idempotency_mismatch: ['invalid', 'The Idempotency-Key was used for another request.'],
   too_many_requests: ['throttled', 'Too many requests; see Retry-After.'],
-  too_many_logins: ['throttled', 'Too many failed logins; see Retry-After.'],
+  too_many_logins: ['throttled', 'Too many failed logins or registrations, or too many at once; see Retry-After.'],
+  too_many_tickets: ['throttled', 'Too many unused socket tickets of one user; see Retry-After.'],
+  too_many_idempotency_keys: ['throttled', 'Too many Idempotency-Keys of one user within a day; see Retry-After.'],
   too_many_sockets: ['throttled', 'Too many open sockets of one user on this instance.'],
   semantic_unavailable: ['not_implemented', 'This Postgres has no pgvector; use keyword, tag or hybrid.'],
   database_unavailable: ['unavailable', 'The database can’t be reached; see Retry-After.'],

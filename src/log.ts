@@ -1,12 +1,20 @@
 /** Structured logs (pino). Secrets never reach them: credentials, passwords and query strings are not among what is logged. */
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import { isDatabaseAway } from './db/errors.ts';
 
 export type { Logger };
 
-export const createLog = (level: string): Logger =>
-  pino({
+export type LogOptions = {
+  /** On every line: which of several processes writes it. */
+  base?: Record<string, unknown>;
+  /** Standard output unless told otherwise (tests read it). */
+  to?: DestinationStream;
+};
+
+export const createLog = (level: string, { base, to }: LogOptions = {}): Logger => {
+  const options: LoggerOptions = {
     level,
-    base: null,
+    base: base ?? null,
     timestamp: pino.stdTimeFunctions.isoTime,
     // Drivers put the query and its parameters on their errors: people’s text has no place in a log.
     serializers: {
@@ -14,11 +22,14 @@ export const createLog = (level: string): Logger =>
         type: error.name,
         message: error.message,
         code: (error as { code?: unknown }).code,
-        stack: error.stack,
+        // Where it was noticed that the database is away tells nothing, and comes by the thousand.
+        ...(isDatabaseAway(error) ? {} : { stack: error.stack }),
       }),
     },
     redact: {
       paths: ['*.authorization', '*.password', '*.token', '*.key', '*.secret', '*.cookie'],
       censor: '[redacted]',
     },
-  });
+  };
+  return to ? pino(options, to) : pino(options);
+};

@@ -6,9 +6,16 @@ import type { Config } from './config.ts';
 /** What was made up and is shown this once. */
 export type Owner = { email: string; password: string | null; key: string | null };
 
-/** Makes the owner where there is no account yet; null otherwise. */
-export const firstStart = async ({ services: { users, keys } }: App, config: Config): Promise<Owner | null> => {
+/**
+ * Makes the owner where there is no account yet. Null otherwise, and `nobody` where the last one was erased: who did that did
+ * not ask for another; OWNER_EMAIL does.
+ */
+export const firstStart = async (
+  { services: { users, accounts, keys } }: App,
+  config: Config,
+): Promise<Owner | 'nobody' | null> => {
   if (!(await users.isEmpty())) return null;
+  if (config.OWNER_EMAIL === undefined && (await accounts.wereErased())) return 'nobody';
   const email = config.OWNER_EMAIL ?? 'owner@almanac.local';
   const password = config.OWNER_PASSWORD ?? randomBytes(15).toString('base64url');
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -23,11 +30,19 @@ export const firstStart = async ({ services: { users, keys } }: App, config: Con
   }
 };
 
-export const welcome = (config: Config, port: number, database: string, owner: Owner | null): string => {
+const NOBODY = [
+  '  Nobody has an account: the last one was erased. Set OWNER_EMAIL to have one made at the next start,',
+  '  or ALLOW_REGISTRATION=true to let people make their own.',
+  '',
+  '',
+];
+
+export const welcome = (config: Config, port: number, database: string, owner: Owner | 'nobody' | null): string => {
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST;
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const where = database === 'embedded' ? `embedded database in ${config.DATA_DIR}` : 'Postgres at DATABASE_URL';
   const lines = ['', `  Almanac is at ${base}  (${where})`, `  Documentation: ${base}/docs`, ''];
+  if (owner === 'nobody') return [...lines, ...NOBODY].join('\n');
   if (owner) {
     lines.push('  The owner account was made. What is shown here is shown this once:', `    e-mail    ${owner.email}`);
     lines.push(

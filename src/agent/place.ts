@@ -126,7 +126,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
     });
     const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
     if (p.scheduled_for === null) {
-      const { slots, rejected } = free(p, minutes, window, [...busy, ...claimed], situation, 1);
+      const { slots, refused } = free(p, minutes, window, [...busy, ...claimed], situation, 1);
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
       const later = free(
@@ -141,7 +141,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
         start: null,
         minutes,
         reasons: [reason],
-        verdict: { ...whyNone(rejected, minutes), alternatives: intervals(later.slots) },
+        verdict: { ...whyNone(refused, minutes), alternatives: intervals(later.slots) },
       };
     }
     const asked = { start: p.scheduled_for, end: addMinutes(p.scheduled_for, minutes) };

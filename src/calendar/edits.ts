@@ -40,7 +40,8 @@ const resolve = (event: EventDraft, { scope, recurrence_id }: Target): Resolved 
 
 const OF_SERIES = ['rrule', 'rdates', 'exdates'] as const;
 
-const isMoved = (from: EventDraft, to: EventDraft): boolean =>
+/** Whether it happens at other times. */
+export const isMoved = (from: EventDraft, to: EventDraft): boolean =>
   from.scheduled_for !== to.scheduled_for ||
   from.end !== to.end ||
   from.rrule !== to.rrule ||

@@ -58,7 +58,7 @@ export const singlesPage = async (
   return rows.map((r) => r.payload);
 };
 
-/** Series overlapping a window, unchanged since `seq`. Rides on events_span. */
+/** Series overlapping a window, unchanged since `seq`. Rides on events_series, ledger_pkey. */
 export const seriesIn = async (db: Db, user_id: string, window: Interval, seq?: number): Promise<EventResource[]> => {
   const { rows } = await sql<{ payload: EventResource }>`
     select l.payload from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
@@ -68,16 +68,24 @@ export const seriesIn = async (db: Db, user_id: string, window: Interval, seq?: 
   return rows.map((r) => r.payload);
 };
 
-/** Events changed or removed since `seq`, as they were then. Work is by the number of edits since (index ledger_edits). */
-export const changedSince = async (db: Db, user_id: string, seq: number): Promise<EventResource[]> => {
+/** How many series a calendar holds. Rides on events_series. */
+export const countSeries = async (db: Db, user_id: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from events where user_id = ${user_id} and recurring`.execute(db);
+  return rows[0]?.count ?? 0;
+};
+
+/** Events in a window that were changed or removed since `seq`, as they were then. Rides on events_past_span, ledger_pkey. */
+export const changedSince = async (
+  db: Db,
+  user_id: string,
+  window: Interval,
+  seq: number,
+): Promise<EventResource[]> => {
   const { rows } = await sql<{ payload: EventResource }>`
-    select l.payload
-    from (select distinct e.subject_uid from ledger e
-           where e.user_id = ${user_id} and e.subject = 'event' and e.version > 1 and e.seq > ${seq}) changed
-    cross join lateral (select v.payload from ledger v
-           where v.user_id = ${user_id} and v.subject = 'event' and v.subject_uid = changed.subject_uid and v.seq <= ${seq}
-           order by v.version desc limit 1) l
-    where not l.payload ? 'removed'`.execute(db);
+    select l.payload from events_past p join ledger l on l.user_id = ${user_id} and l.seq = p.seq
+    where p.user_id = ${user_id} and p.span && ${windowOf(window)} and int8range(p.seq, p.until) @> ${seq}::bigint
+    order by p.uid`.execute(db);
   return rows.map((r) => r.payload);
 };
 

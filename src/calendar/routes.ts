@@ -1,13 +1,14 @@
 /** /calendar: events in, out, changed, ended; free and busy time; .ics. */
 import { z } from 'zod';
-import type { Caller } from '../domain/caller.ts';
 import { readCursor, writeCursor } from '../http/paging.ts';
-import { ifMatch, reply, route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
+import { ifMatch, reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId, Zone } from '../http/shapes.ts';
+import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './feed-routes.ts';
 import {
   EditBody,
   Event,
   EventsQuery,
+  File,
   FreeBusyAnswer,
   FreeBusyQuery,
   ImportReport,
@@ -17,24 +18,16 @@ import {
   SlotsAnswer,
   SlotsQuery,
 } from './schema.ts';
-import type { CalendarService } from './service.ts';
 
-const TYPE = 'text/calendar; charset=utf-8';
+/** What the sender says of a file's encoding. */
+const charsetOf = (type: string | undefined): string | undefined => /;\s*charset="?([^";\s]+)/i.exec(type ?? '')?.[1];
 
-/** Whether the client has this text already (RFC 9110 §13.1.2: compared weakly). */
-const isKnown = (request: RequestFacts, tag: string): boolean =>
-  (request.header('if-none-match') ?? '')
-    .split(',')
-    .map((one) => one.trim().replace(/^W\//, ''))
-    .some((one) => one === '*' || one === `"${tag}"`);
-
-export type CalendarRoutesDeps = {
-  calendar: CalendarService;
-  /** @throws 401 for anything that is not a living feed key. */
-  authenticateFeed: (key: string) => Promise<Pick<Caller, 'user_id'>>;
+export const calendarRoutes = (deps: FeedRoutesDeps): Route[] => {
+  const { calendar } = deps;
+  return [...eventRoutes(calendar), ...feedRoutes(deps)];
 };
 
-export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDeps): Route[] =>
+const eventRoutes = (calendar: FeedRoutesDeps['calendar']): Route[] =>
   routes('calendar', [
     route({
       method: 'post',
@@ -127,7 +120,7 @@ export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDep
       path: '/calendar/slots',
       summary: 'Find free time',
       description:
-        'Free slots within the tempo hours, best first, each with its reasons. Where there is none, `rejected` says why not.',
+        'Free slots within the tempo hours, best first, each with its reasons. Where there is none, `why` and `rejected` say why not. Occurrences of series count as busy, however far ahead.',
       scopes: ['calendar:read'],
       query: SlotsQuery,
       response: SlotsAnswer,
@@ -137,10 +130,18 @@ export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDep
       method: 'get',
       path: '/calendar/freebusy',
       summary: 'List busy and free time',
+      description:
+        'Busy time merged, occurrences of series among it. With Accept: text/calendar the same as a VFREEBUSY component.',
       scopes: ['calendar:read'],
       query: FreeBusyQuery,
       response: FreeBusyAnswer,
-      handler: ({ caller, query }) => calendar.freebusy(caller, query),
+      produces: ['text/calendar'],
+      handler: async ({ caller, query, request }) => {
+        const answer = await calendar.freebusy(caller, query);
+        return request.header('accept')?.toLowerCase().includes('text/calendar')
+          ? new Stream(CALENDAR_TYPE, calendar.freebusyText(caller, answer))
+          : answer;
+      },
     }),
     route({
       method: 'get',
@@ -152,45 +153,27 @@ export const calendarRoutes = ({ calendar, authenticateFeed }: CalendarRoutesDep
       response: z.string(),
       produces: ['text/calendar'],
       handler: async ({ caller, query }) =>
-        new Stream(TYPE, await calendar.exportText(caller, query), {
+        new Stream(CALENDAR_TYPE, await calendar.exportText(caller, query), {
           headers: { 'Content-Disposition': 'attachment; filename="almanac.ics"' },
         }),
-    }),
-    route({
-      method: 'get',
-      path: '/calendar/feed.ics',
-      summary: 'Subscribe to the calendar',
-      description:
-        'For calendar programs: the key of kind feed (POST /user/keys) stands in the address; revoke it and the feed is closed. Answers ETag and 304.',
-      scopes: 'public',
-      query: z.strictObject({ key: z.string().max(500) }),
-      response: z.string(),
-      produces: ['text/calendar'],
-      handler: async ({ query, request }) => {
-        const { user_id } = await authenticateFeed(query.key);
-        const { tag, text } = await calendar.feed(user_id);
-        const known = isKnown(request, tag);
-        return new Stream(TYPE, known ? '' : await text(), {
-          status: known ? 304 : 200,
-          etag: tag,
-          headers: { 'Cache-Control': 'private, no-cache' },
-        });
-      },
     }),
     route({
       method: 'post',
       path: '/calendar/import',
       summary: 'Import an .ics file',
       description:
-        'Idempotent by UID and RECURRENCE-ID: an event is changed only by a SEQUENCE that is not older. What can’t be read is told with its line, and the good components go in. Counts are of components.',
+        'Idempotent by UID and RECURRENCE-ID: an event is changed only by a SEQUENCE that is not older. What becomes of each component is told, with its line and why; the good ones go in. UTF-8 or UTF-16, else the charset named; plain or gzip, deflate, br encoded; at most 20,000 events.',
       scopes: ['calendar:write'],
       query: z.strictObject({
         user_id: UserId,
         timezone: Zone.optional().describe('Zone of floating times and all-day events; default the user’s.'),
       }),
-      body: z.string().min(1),
-      accepts: { types: ['text/calendar'], limit: '16mb' },
+      body: File,
+      accepts: { types: ['text/calendar'], limit: '16mb', bytes: true },
       response: ImportReport,
-      handler: ({ caller, query, body }) => calendar.importText(caller, body, query.timezone ?? caller.zone),
+      handler: ({ caller, query, body, request }) => {
+        const charset = charsetOf(request.header('content-type'));
+        return calendar.importFile(caller, { bytes: body, charset }, query.timezone ?? caller.zone);
+      },
     }),
   ]);

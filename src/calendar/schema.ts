@@ -8,6 +8,8 @@ import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../htt
 export const MAX_DURATION = 366 * 24 * 60;
 /** rdates, exdates and changed occurrences of one series: its document is written whole with every version. */
 export const MAX_EXCEPTIONS = 10_000;
+/** Series one calendar holds: every window expands those that overlap it. */
+export const MAX_SERIES = 2_000;
 const FOUR_WEEKS = 28 * 24 * 60;
 
 const Title = z.string().trim().min(1).max(500);
@@ -34,7 +36,7 @@ const fields = {
     .boolean()
     .describe('Whether it takes time that agents may not plan on; default true, false for all-day events.'),
   rrule: Rule.nullable().describe(
-    'RFC 5545 recurrence rule without "RRULE:"; repeats the wall time in the event’s zone.',
+    `RFC 5545 recurrence rule without "RRULE:"; repeats the wall time in the event’s zone. Endless ones are fine; at most 96 occurrences a day, and ${MAX_SERIES} series in a calendar (409 series_limit).`,
   ),
   rdates: Dates.describe('Further starts beside the rule’s.'),
   exdates: Dates.describe('Starts of the series that are left out.'),
@@ -224,7 +226,9 @@ export const SlotsAnswer = z
       .describe('Best first; none overlaps another.'),
     rejected: z
       .array(z.object({ start: InstantOut, end: InstantOut, code: z.string(), detail: z.string() }))
-      .describe('Where there is no slot: why, for every part of the window.'),
+      .describe('Where there is no slot: the first 100 parts of the window that could not be used, each with why.'),
+    rejected_count: z.int().describe('How many such parts there are in all.'),
+    why: z.string().nullable().describe('Where there is no slot: why, in a sentence.'),
   })
   .meta({ id: 'Slots' });
 
@@ -242,20 +246,40 @@ export const FreeBusyAnswer = z.object({ ...Span.shape, busy: z.array(Span), fre
   description: 'Busy time merged, without saying with what; free time is the rest of the window.',
 });
 
+export const File = z
+  .instanceof(Uint8Array)
+  .refine((bytes) => bytes.length > 0, 'is empty')
+  .meta({ type: 'string', description: 'An iCalendar file.' });
+
 export const ImportReport = z
   .object({
     created: z.int(),
     updated: z.int(),
     unchanged: z.int(),
-    skipped: z.int(),
-    report: z.array(
-      z.object({
-        line: z.int().describe('Line of the file, from 1.'),
-        uid: z.string().nullable(),
-        level: z.enum(['info', 'warning', 'error']),
-        message: z.string(),
-      }),
-    ),
+    skipped: z.int().describe('Understood and left out: no events, or older than what is here.'),
+    failed: z.int().describe('Could not be taken in.'),
+    components: z
+      .array(
+        z.object({
+          line: z.int().describe('Where it begins in the file, from 1.'),
+          component: z.string().describe('VEVENT, VTODO, ...; empty for the rest of a file that is too long.'),
+          uid: z.string().nullable(),
+          recurrence_id: InstantOut.nullable().describe('On an occurrence of a series: which one.'),
+          outcome: z.enum(['created', 'updated', 'unchanged', 'skipped', 'failed']),
+          reason: z.string().nullable().describe('Why it was skipped, or failed and on which line.'),
+        }),
+      )
+      .describe('What became of each component, by line; time zones apart.'),
+    report: z
+      .array(
+        z.object({
+          line: z.int().describe('Line of the file, from 1.'),
+          uid: z.string().nullable(),
+          level: z.enum(['info', 'warning', 'error']),
+          message: z.string(),
+        }),
+      )
+      .describe('What was found on the way, also in components that went in; at most 1000 of what was read.'),
   })
-  .meta({ id: 'ImportReport', description: 'What became of each component; `skipped` ones are told in `report`.' });
+  .meta({ id: 'ImportReport', description: 'What became of a file: counts are of components.' });
 export type ImportReport = z.infer<typeof ImportReport>;

@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { learnedWeight } from '../domain/learn.ts';
-import { findSlots } from '../domain/slots.ts';
+import { findSlots, refusal, whyNone } from '../domain/slots.ts';
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
 import { durationFor, tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, instantOf, millis, type Interval } from '../domain/time.ts';
@@ -13,9 +13,11 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './document.ts';
+import { freeBusyText, type FreeBusy } from './freebusy.ts';
 import { createIcs } from './ics.ts';
 import { keyOf, pageOf } from './listing.ts';
-import { busySpans, findEvents } from './queries.ts';
+import { busySpans, findEvents, seriesIn } from './queries.ts';
+import { createRezone } from './rezone.ts';
 import type {
   EditBody,
   EventResource,
@@ -27,13 +29,17 @@ import type {
   RemoveQuery,
   SlotsQuery,
 } from './schema.ts';
+import { eachBusyTimeOf } from './series.ts';
 import { createEventStore } from './store.ts';
-import { busySeries, createWithin, present, type WithinDeps } from './within.ts';
+import { createWithin, present, type WithinDeps } from './within.ts';
+import { rememberZones } from './zone-rules.ts';
 import { moment, readPosition, readWindow, writePosition, type Asked, type WindowRule } from './window.ts';
 
 export type CalendarDeps = Omit<WithinDeps, 'store'> & { db: Db; ledger: Ledger; clock: Clock; traces: TraceStore };
 
 const DAY_MINUTES = 24 * 60;
+/** Parts of a window told with why they are no slot: a year of a full calendar has tens of thousands. */
+const MAX_REJECTED = 100;
 /** Two years, each with a leap day, and the day that a bare date as the end adds. */
 const TWO_YEARS: WindowRule = { days: 30, most: 2 * 366 + 1, mostText: '2 years' };
 const A_YEAR: WindowRule = { days: 7, most: 367, mostText: 'a year' };
@@ -60,7 +66,7 @@ const readTimes = (
 export const createCalendarService = ({ db, ledger, clock, traces, profileOf, displaced, decided }: CalendarDeps) => {
   const store = createEventStore({ clock, traces });
   const within = createWithin({ clock, store, profileOf, displaced, ...(decided ? { decided } : {}) });
-  const ics = createIcs({ db, ledger, clock, store, within });
+  const ics = createIcs({ db, ledger, clock, within });
 
   /** What a client asked for, completed: the length it left open is the tempo profile's. */
   const seedOf = async (
@@ -180,8 +186,9 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
 
   /** All busy time in a window, merged. */
   const busyIn = async (user_id: string, window: Interval): Promise<Span[]> => {
-    const series = await busySeries(db, user_id, window);
-    return mergeSpans([...(await busySpans(db, user_id, window)), ...series.map(toSpan)]);
+    const spans: Span[] = await busySpans(db, user_id, window);
+    eachBusyTimeOf(await seriesIn(db, user_id, window), toSpan(window), (_, span) => spans.push(span));
+    return mergeSpans(spans);
   };
 
   const slots = async (caller: Caller, query: SlotsQuery) => {
@@ -219,7 +226,14 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
       duration_minutes,
       reasons: [...reasons, reason],
     }));
-    return { slots: found, rejected: found.length ? [] : answer.rejected };
+    if (found.length) return { slots: found, why: null, rejected: [], rejected_count: 0 };
+    const { refused } = answer;
+    return {
+      slots: [],
+      why: whyNone(refused, minutes).detail,
+      rejected: refused.slice(0, MAX_REJECTED).map(refusal),
+      rejected_count: refused.length,
+    };
   };
 
   const freebusy = async (caller: Caller, query: FreeBusyQuery) => {
@@ -230,7 +244,7 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
   };
 
   /** The whole calendar, or what overlaps the window; a side left out is open. */
-  const exportText = (caller: Caller, { start, end, timezone }: FreeBusyQuery): Promise<string> => {
+  const exportText = (caller: Caller, { start, end, timezone }: FreeBusyQuery): Promise<AsyncIterable<string>> => {
     const zone = timezone ?? caller.zone;
     const last = moment(end, zone, 'end', '/end');
     const window = {
@@ -251,9 +265,13 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     events,
     slots,
     freebusy,
+    freebusyText: (caller: Caller, answer: FreeBusy): string => freeBusyText(answer, clock.now(), caller.user_id),
     exportText,
+    rezone: createRezone({ db, ledger, clock, within }),
+    /** At the start of a process: what its time zone data say is kept for the day when they change. */
+    rememberZones: () => rememberZones(db),
     feed: ics.feed,
-    importText: ics.importText,
+    importFile: ics.importFile,
   };
 };
 

@@ -28,7 +28,7 @@ export type EventChange = {
 export type Written = { event: EventResource; trace: TraceDoc };
 
 /** One row of the projection, as JSON for the database. */
-const projection = (event: EventResource) => {
+export const eventRow = (event: EventResource) => {
   const span = spanOf(event);
   return {
     uid: event.uid,
@@ -52,21 +52,39 @@ const projection = (event: EventResource) => {
 const range = (from: string, to: string) =>
   sql.raw(`tstzrange(${from}, ${to}, case when ${from} = ${to} then '[]' else '[)' end)`);
 
-/** New and changed rows alike, in one statement. A person's event gets a lane of its own, an agent's block all of them. */
+/** How the database reads that JSON, and what it makes of it. A person's event gets a lane of its own, an agent's block all of them. */
+export const ROW = sql`uid text, seq bigint, version integer, starts timestamptz, ends timestamptz, span_starts timestamptz, span_ends timestamptz,
+  recurring boolean, busy boolean, task_id text, tempo_tag text, tags text[], plan_uid text`;
+export const RANGES = {
+  during: range('r.starts', 'r.ends'),
+  span: range('r.span_starts', 'r.span_ends'),
+  lane: sql`case when r.plan_uid is null then int8range(r.seq, r.seq + 1) else int8range(null, null) end`,
+};
+
+/** New and changed rows alike, in one statement. */
 const store = async (db: Db, user_id: string, events: EventResource[]): Promise<void> => {
   if (!events.length) return;
-  const rows = JSON.stringify(events.map(projection));
+  const rows = JSON.stringify(events.map(eventRow));
   await sql`
     insert into events (user_id, uid, seq, version, during, span, recurring, busy, task_id, tempo_tag, tags, plan_uid, lane)
-    select ${user_id}, r.uid, r.seq, r.version, ${range('r.starts', 'r.ends')}, ${range('r.span_starts', 'r.span_ends')},
-           r.recurring, r.busy, r.task_id, r.tempo_tag, r.tags, r.plan_uid,
-           case when r.plan_uid is null then int8range(r.seq, r.seq + 1) else int8range(null, null) end
-    from json_to_recordset(${rows}::json) as r(uid text, seq bigint, version integer, starts timestamptz, ends timestamptz,
-         span_starts timestamptz, span_ends timestamptz, recurring boolean, busy boolean, task_id text, tempo_tag text, tags text[], plan_uid text)
+    select ${user_id}, r.uid, r.seq, r.version, ${RANGES.during}, ${RANGES.span},
+           r.recurring, r.busy, r.task_id, r.tempo_tag, r.tags, r.plan_uid, ${RANGES.lane}
+    from json_to_recordset(${rows}::json) as r(${ROW})
     on conflict (user_id, uid) do update set
       seq = excluded.seq, version = excluded.version, during = excluded.during, span = excluded.span, recurring = excluded.recurring,
       busy = excluded.busy, task_id = excluded.task_id, tempo_tag = excluded.tempo_tag, tags = excluded.tags,
       plan_uid = excluded.plan_uid, lane = excluded.lane`.execute(db);
+};
+
+/** Makes rows again whose event is the same and whose time zone is not; answers how many were others. */
+export const refreshRows = async (db: Db, user_id: string, events: EventResource[]): Promise<number> => {
+  if (!events.length) return 0;
+  const { numAffectedRows } = await sql`
+    update events e set during = ${RANGES.during}, span = ${RANGES.span}
+    from json_to_recordset(${JSON.stringify(events.map(eventRow))}::json) as r(${ROW})
+    where e.user_id = ${user_id} and e.uid = r.uid and e.seq = r.seq
+      and (e.during, e.span) is distinct from (${RANGES.during}, ${RANGES.span})`.execute(db);
+  return Number(numAffectedRows ?? 0);
 };
 
 const contentOf = ({ what, from, to, content }: EventChange): string => {
@@ -124,7 +142,10 @@ export const createEventStore = ({ clock, traces }: { clock: Clock; traces: Trac
     );
     // Whoever reads the calendar later in this write joins the ledger.
     await writer.flush();
-    const gone = events.filter((event) => event.removed).map((event) => event.uid);
+    // Of several that change places none is in another's way: rows leave before they come.
+    const leaves = (event: EventResource, i: number): boolean =>
+      event.removed === true || (changes.length > 1 && changes[i]?.what === 'updated');
+    const gone = events.filter(leaves).map((event) => event.uid);
     if (gone.length) await sql`delete from events where user_id = ${author.user_id} and uid = any(${gone})`.execute(tx);
     try {
       await store(

@@ -3,30 +3,19 @@
  * A person may book twice and displaces agents' blocks; what a plan brings about never lands on busy time (decisions §9).
  */
 import { randomUUIDv7 } from 'node:crypto';
-import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { TempoProfile } from '../domain/tempo.ts';
-import { instantOf, millis, overlaps, type Instant, type Interval } from '../domain/time.ts';
-import { invalidAt, notFound, problem, stale } from '../errors.ts';
+import type { Instant, Interval } from '../domain/time.ts';
+import { invalidAt, notFound, problem, stale, type Problem } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { checkEvent, isSeries, newEvent, type EventChanges, type EventDraft, type NewEvent } from './document.ts';
-import { planEdit, planRemoval, type Target } from './edits.ts';
+import { isMoved, planEdit, planRemoval, type Target } from './edits.ts';
 import { pageOf } from './listing.ts';
-import { blocksIn, busySingles, findEvents, seriesIn, type Busy } from './queries.ts';
-import type { EventResource, Occurrence, Scope } from './schema.ts';
-import {
-  busyTimes,
-  clash,
-  happeningOf,
-  happenings,
-  hasBusyTime,
-  intervalOf,
-  nextOccurrence,
-  spanOf,
-} from './series.ts';
-import type { EventStore, Written } from './store.ts';
-
-const YEAR_MS = 366 * 86_400_000;
+import { countSeries, findEvents } from './queries.ts';
+import { createRoom, type RoomDeps } from './room.ts';
+import { MAX_SERIES, type EventResource, type Occurrence, type Scope } from './schema.ts';
+import { hasBusyTime, nextOccurrence } from './series.ts';
+import type { EventChange, Written } from './store.ts';
 
 export type ChangeOptions = {
   /** uids of the traces the change follows from; the calendar_event trace links to them. */
@@ -42,13 +31,9 @@ export type ChangeOptions = {
 /** A person's decision about what an agent's plan had put into the calendar. */
 export type Decided = { plan_uid: string; event: EventDraft; change: 'moved' | 'edited' | 'removed' };
 
-export type WithinDeps = {
-  clock: Clock;
-  store: EventStore;
+export type WithinDeps = RoomDeps & {
   /** In the write's own transaction. */
   profileOf: (user_id: string, tx?: Db) => Promise<TempoProfile>;
-  /** A block's event had to go; `by` is not in the calendar yet. */
-  displaced: (writer: Writer, block: { plan_uid: string; event: EventResource }, by: EventDraft) => Promise<void>;
   decided?: (writer: Writer, decision: Decided) => Promise<void>;
 };
 
@@ -60,84 +45,31 @@ export const present = ({ ics: _ics, ...event }: EventResource): EventResource =
 
 const shown = ({ event, trace }: Written) => ({ event: present(event), trace });
 
-/** Busy time of series within a window. */
-export const busySeries = async (db: Db, user_id: string, window: Interval, except: string[] = []): Promise<Busy[]> =>
-  (await seriesIn(db, user_id, window))
-    .filter(({ uid }) => !except.includes(uid))
-    .flatMap((event) => {
-      const { uid, task_id } = event;
-      const plan_uid = event.yields ? event.plan_uid : null;
-      return busyTimes(event, window).map((time) => ({ ...time, uid, plan_uid, task_id }));
-    });
+export const seriesLimit = (): Problem =>
+  problem(
+    'series_limit',
+    `A calendar holds at most ${MAX_SERIES} series: remove those that are over, or join some into one rule.`,
+    { limit: MAX_SERIES },
+  );
+
+/** Whether a change adds a series to the calendar. */
+const addsSeries = ({ what, from, to }: EventChange): boolean =>
+  what !== 'removed' && isSeries(to) && (from === null || from.removed === true || !isSeries(from));
 
 export const createWithin = ({ clock, store, profileOf, displaced, decided }: WithinDeps) => {
-  /** Busy events and occurrences overlapping the window, by time; `except` names uids to leave out. */
-  const busy = async (
-    tx: Db,
-    user_id: string,
-    window: Interval,
-    { except = [] }: { except?: string[] } = {},
-  ): Promise<Busy[]> => {
-    const singles = await busySingles(tx, user_id, window, except);
-    const series = await busySeries(tx, user_id, window, except);
-    return series.length
-      ? [...singles, ...series].sort((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start)))
-      : singles;
+  const { busy, requireRoom, makeRoom, shift } = createRoom({ clock, store, displaced });
+
+  /** Those of the changes, in order, for whose series there is no place any more. */
+  const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
+    const adding = changes.filter(addsSeries);
+    if (!adding.length) return new Set();
+    return new Set(adding.slice(Math.max(0, MAX_SERIES - (await countSeries(tx, author.user_id)))));
   };
 
-  /** @throws 409 slot_taken naming what is in the way; of an endless series the first year is looked at. */
-  const requireRoom = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
-    const { start, end } = spanOf(event);
-    const last = instantOf(Math.min(millis(end ?? '9999-12-31T00:00:00Z'), millis(start) + YEAR_MS));
-    const window = isSeries(event) ? { start, end: last } : intervalOf(event);
-    const times = busyTimes(event, window);
-    const taken = times.length ? await busy(tx, author.user_id, window, { except: [event.uid] }) : [];
-    const inTheWay = taken.filter((one) => times.some((time) => overlaps(one, time)));
-    if (!inTheWay.length) return;
-    const titles = inTheWay.slice(0, 3).map((b) => `“${b.title}”`);
-    throw problem(
-      'slot_taken',
-      `${window.start} to ${window.end} is taken by ${titles.join(', ')}: choose another time, GET /calendar/slots shows free ones.`,
-      {
-        busy: inTheWay
-          .slice(0, 20)
-          .map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })),
-      },
-    );
-  };
-
-  /**
-   * Takes agents' blocks out of the way of a person's events; a block that is over stays in the calendar, but takes no time.
-   * @returns how many there were.
-   */
-  const makeRoom = async (writer: Writer, events: EventDraft[]): Promise<number> => {
-    const takers = events.filter(hasBusyTime);
-    if (!takers.length) return 0;
-    let count = 0;
-    const spans = takers.map(spanOf);
-    const start = instantOf(Math.min(...spans.map((s) => millis(s.start))));
-    const end = spans.some((s) => s.end === null)
-      ? null
-      : instantOf(Math.max(...spans.map((s) => millis(s.end as Instant))));
-    for (const block of await blocksIn(writer.tx, writer.author.user_id, { start, end })) {
-      const taker = takers.find((event) => event.uid !== block.uid && clash(event, block));
-      if (!taker) continue;
-      const [happening] = happenings(taker, intervalOf(block), 1);
-      const by = happening ? happeningOf(taker, happening) : taker;
-      count += 1;
-      const over = spanOf(block).end;
-      if (over !== null && millis(over) <= clock.millis()) {
-        await store(writer, [
-          { what: 'updated', from: block, to: { ...block, busy: false, sequence: block.sequence + 1 } },
-        ]);
-        continue;
-      }
-      const [gone] = await store(writer, [
-        { what: 'removed', from: block, to: block, links: [block.plan_uid as string] },
-      ]);
-      await displaced(writer, { plan_uid: block.plan_uid as string, event: (gone as Written).event }, by);
-    }
-    return count;
+  /** @throws 409 series_limit */
+  const write = async (writer: Writer, changes: EventChange[]): Promise<Written[]> => {
+    if ((await beyondSeries(writer, changes)).size) throw seriesLimit();
+    return store(writer, changes);
   };
 
   const load = async (writer: Writer, uid: string, expected: string | undefined): Promise<EventResource> => {
@@ -150,6 +82,32 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
 
   const isPerson = ({ author }: Writer, { byPlan }: ChangeOptions): boolean =>
     byPlan === undefined && (author.origin === 'user' || author.origin === 'import');
+
+  /** What a person does to the event of a plan is a decision about the plan. */
+  const decide = async (
+    writer: Writer,
+    { plan_uid }: EventResource,
+    event: EventDraft,
+    change: Decided['change'],
+  ): Promise<void> => {
+    if (plan_uid !== null) await decided?.(writer, { plan_uid, event, change });
+  };
+
+  /** Writes what a file of a person's says of events. Whoever calls has made room. */
+  const take = async (writer: Writer, changes: EventChange[]): Promise<void> => {
+    await store(writer, changes);
+    for (const { what, from, to } of changes)
+      if (what === 'updated' && from) await decide(writer, from, to, isMoved(from, to) ? 'moved' : 'edited');
+  };
+
+  /** A series that was split before is split again: what continues it continues the new one now. */
+  const relinked = async (writer: Writer, from: EventResource, changes: EventChange[]): Promise<EventChange[]> => {
+    const tail = changes.at(-1);
+    if (tail?.what !== 'created' || tail.to.split_to === null) return [];
+    const [next] = await findEvents(writer.tx, writer.author.user_id, [tail.to.split_to]);
+    if (next?.split_from !== from.uid) return [];
+    return [{ what: 'updated', from: next, to: { ...next, split_from: tail.to.uid, sequence: next.sequence + 1 } }];
+  };
 
   /** A plan that names a series means its next occurrence: never all that has been. */
   const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
@@ -171,7 +129,7 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     );
     if (event.yields) await requireRoom(writer, event);
     else await makeRoom(writer, [event]);
-    const [written] = await store(writer, [{ what: 'created', from: null, to: event }]);
+    const [written] = await write(writer, [{ what: 'created', from: null, to: event }]);
     return shown(written as Written);
   };
 
@@ -193,16 +151,14 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     for (const event of [...edit.changes.map(({ to }) => to), edit.affected]) checkEvent(event, '/updates');
     if (person && !edit.affected.yields) await makeRoom(writer, [edit.affected]);
     else if (edit.moved || hasBusyTime(edit.affected) !== hasBusyTime(from)) await requireRoom(writer, edit.affected);
-    const written = await store(
+    const written = await write(
       writer,
-      edit.changes.map((one) => ({ ...one, links: options.links })),
+      [...(await relinked(writer, from, edit.changes)), ...edit.changes].map((one) => ({
+        ...one,
+        links: options.links,
+      })),
     );
-    if (person && from.plan_uid !== null)
-      await decided?.(writer, {
-        plan_uid: from.plan_uid,
-        event: edit.affected,
-        change: edit.moved ? 'moved' : 'edited',
-      });
+    if (person) await decide(writer, from, edit.affected, edit.moved ? 'moved' : 'edited');
     return shown(written.at(-1) as Written);
   };
 
@@ -211,8 +167,7 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     const from = await load(writer, uid, options.expected);
     const removal = planRemoval(from, targetOf(from, options));
     const [written] = await store(writer, [{ ...removal, links: options.links }]);
-    if (isPerson(writer, options) && from.plan_uid !== null)
-      await decided?.(writer, { plan_uid: from.plan_uid, event: from, change: 'removed' });
+    if (isPerson(writer, options)) await decide(writer, from, from, 'removed');
     return shown(written as Written);
   };
 
@@ -222,6 +177,9 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     change,
     remove,
     makeRoom,
+    beyondSeries,
+    take,
+    shift,
     find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
       (await findEvents(tx, user_id, uids)).map(present),
     list: (

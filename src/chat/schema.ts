@@ -57,5 +57,9 @@ export const TraceSummary = z
     timestamp: InstantOut,
     summary: z.string(),
     token_count: z.number().int(),
+    by: z
+      .enum(['model', 'extractive'])
+      .optional()
+      .describe('Who wrote it; told where a model is configured. Extracts are verbatim sentences.'),
   })
   .meta({ id: 'TraceSummary' });

@@ -2,6 +2,7 @@
 
 const UNIQUE_VIOLATION = '23505';
 const EXCLUSION_VIOLATION = '23P01';
+const FOREIGN_KEY_VIOLATION = '23503';
 /** Raised by the triggers that keep the trace log as it is. */
 const IMMUTABLE = 'AL001';
 
@@ -12,14 +13,22 @@ const codeOf = (error: unknown): string => {
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 export const isExclusionViolation = (error: unknown): boolean => codeOf(error) === EXCLUSION_VIOLATION;
+/** Every foreign key leads to users: the account was erased meanwhile. */
+export const isAccountGone = (error: unknown): boolean => codeOf(error) === FOREIGN_KEY_VIOLATION;
 export const isImmutable = (error: unknown): boolean => codeOf(error) === IMMUTABLE;
 
-/** Connection exceptions, shutdown, start-up, too many connections; and the sockets' own codes. */
-const AWAY = /^(08...|57P0[1235]|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/;
-/** node-postgres reports these three without a code. */
+/**
+ * Connection exceptions; a server that is out of connections, memory or disk, shuts down, starts up, was demoted to read-only
+ * (failover), cancelled the statement or gave up on a deadlock; and the sockets' own codes. In all of them nothing was written.
+ */
+const AWAY =
+  /^(08...|53...|57014|57P0[1235]|25006|25P03|40001|40P01|55P03|58...|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|E(HOST|NET)UNREACH|EAI_AGAIN)/;
+/** node-postgres reports these without a code. */
 const AWAY_TEXT =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
 
-/** True when the database can't be reached (as opposed to refusing a statement). */
+/** True when the database can't be reached or can't work now (as opposed to refusing a statement for what it says). */
 export const isDatabaseAway = (error: unknown): boolean =>
-  AWAY.test(codeOf(error)) || (error instanceof Error && !codeOf(error) && AWAY_TEXT.test(error.message));
+  AWAY.test(codeOf(error)) ||
+  (error as { syscall?: unknown } | null)?.syscall === 'connect' ||
+  (error instanceof Error && !codeOf(error) && AWAY_TEXT.test(error.message));

@@ -20,6 +20,9 @@ export type UsersTable = {
 
 export type LedgerHeadsTable = { user_id: string; seq: Generated<number>; hash: Bytes; recorded_at: Instant };
 
+/** Where the ledger of an erased account ended; its other rows are gone. */
+export type ErasedAccountsTable = Omit<LedgerHeadsTable, 'seq'> & { seq: number };
+
 export type LedgerTable = {
   user_id: string;
   seq: number;
@@ -73,6 +76,16 @@ export type EventsTable = {
   lane: string;
 };
 
+/** Written by the database itself (migrations/0008_calendar.sql). */
+export type EventsPastTable = { user_id: string; uid: string; seq: number; until: number; span: string };
+
+export type ZoneRulesTable = {
+  release: string;
+  since: Generated<Instant>;
+  /** By zone `[until, offset]` in milliseconds, the last `until` null. */
+  offsets: Json<Record<string, [number | null, number][]>>;
+};
+
 export type ApiKeysTable = {
   user_id: string;
   id: string;
@@ -122,9 +135,12 @@ export type CheckpointsTable = {
 export type Database = {
   users: UsersTable;
   ledger_heads: LedgerHeadsTable;
+  erased_accounts: ErasedAccountsTable;
   ledger: LedgerTable;
   traces: TracesTable;
   events: EventsTable;
+  events_past: EventsPastTable;
+  zone_rules: ZoneRulesTable;
   api_keys: ApiKeysTable;
   refresh_tokens: RefreshTokensTable;
   tickets: TicketsTable;

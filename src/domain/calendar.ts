@@ -14,7 +14,12 @@ export type JcalProperty = [
 export type JcalComponent = [name: string, properties: JcalProperty[], components: JcalComponent[]];
 
 /** What an imported file said about an event that Almanac has no field for; it is written back as it came. */
-export type IcsExtras = { properties: JcalProperty[]; components: JcalComponent[] };
+export type IcsExtras = {
+  properties: JcalProperty[];
+  components: JcalComponent[];
+  /** The zone in which a floating time was read: it floats for as long as the event stays in that zone. */
+  floating?: string;
+};
 
 /** What decides when an event happens. */
 export type Schedule = {

@@ -24,7 +24,7 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES;
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
-/** `feed` opens the calendar feed and nothing else; it is never a bearer credential. */
+/** `feed` opens calendar feeds and nothing else; it is never a bearer credential. */
 export type KeyKind = 'user' | 'agent' | 'feed';
 
 const NEVER_AGENT: ReadonlySet<Scope> = new Set<Scope>([
@@ -35,6 +35,10 @@ const NEVER_AGENT: ReadonlySet<Scope> = new Set<Scope>([
   'export:sensitive',
   'admin',
 ]);
+
+/** A feed shows events; proposals, and links that decide on them, only where the person says so. */
+const FEED: Scope[] = ['calendar:read', 'plan:read', 'plan:decide'];
+const FEED_DEFAULTS: Scope[] = ['calendar:read'];
 
 const AGENT_DEFAULTS: Scope[] = [
   'memory:read',
@@ -50,11 +54,11 @@ const AGENT_DEFAULTS: Scope[] = [
 /** Scopes a credential of this kind can hold on an account. */
 export const possibleScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
   kind === 'feed'
-    ? ['calendar:read']
+    ? FEED
     : ALL_SCOPES.filter((s) => (s !== 'admin' || isAdmin) && (kind === 'user' || !NEVER_AGENT.has(s)));
 
 export const defaultScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
-  kind === 'agent' ? AGENT_DEFAULTS : possibleScopes(kind, isAdmin);
+  kind === 'user' ? possibleScopes(kind, isAdmin) : { agent: AGENT_DEFAULTS, feed: FEED_DEFAULTS }[kind];
 
 /** A client's Idempotency-Key, and the one try of the request that may have an effect under it. */
 export type Claim = { key: string; claim: string };

@@ -2,7 +2,7 @@
  * What full-text search stores and asks, as Postgres' tsvector and tsquery text. Made here and not by to_tsvector, so that every
  * Postgres finds the same, scripts without spaces included, snippets mark what matched, and a write spends less on it.
  */
-import { words } from './words.ts';
+import { terms } from './words.ts';
 
 /** Fields of a trace that search reads; the weight tells where a word stood. */
 export type Searchable = {
@@ -27,7 +27,8 @@ const OVERHEAD = 6;
 const fit = (term: string): string =>
   term.length <= LONGEST_TERM ? term : term.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '');
 
-const quote = (lexeme: string): string => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+const quote = (lexeme: string): string =>
+  `'${/['\\]/.test(lexeme) ? lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''") : lexeme}'`;
 
 /** A tag is one lexeme, whatever its sign and letter case: `@Deep_Work` is `#deep_work`. */
 const tagLexeme = (tag: string): string =>
@@ -40,19 +41,18 @@ const tagLexeme = (tag: string): string =>
 
 /** The tsvector of a trace: title (A), tags and task (B), content and notes (D) by word; tags once more as a whole. */
 export const searchVector = (trace: Searchable): string => {
-  const places = new Map<string, string[]>();
+  const places = new Map<string, string>();
   let position = 1;
   let bytes = 0;
   const add = (lexeme: string, weight: Weight): void => {
     const known = places.get(lexeme);
-    bytes += OVERHEAD + (known ? 0 : Buffer.byteLength(lexeme));
+    bytes += OVERHEAD + (known === undefined ? Buffer.byteLength(lexeme) : 0);
     if (bytes > MAX_BYTES) return;
     const place = `${position++}${weight === 'D' ? '' : weight}`;
-    if (known) known.push(place);
-    else places.set(lexeme, [place]);
+    places.set(lexeme, known === undefined ? place : `${known},${place}`);
   };
   const read = (text: string | null | undefined, weight: Weight): void => {
-    for (const { term } of words(text ?? '')) add(fit(term), weight);
+    for (const term of terms(text ?? '')) add(fit(term), weight);
     position++; // a phrase does not go on from one field into the next
   };
   const tags = [...trace.tags, ...(trace.tempo_tag ? [trace.tempo_tag] : [])];
@@ -61,7 +61,9 @@ export const searchVector = (trace: Searchable): string => {
   for (const label of [trace.task_id, ...tags]) read(label, 'B');
   read(trace.content, 'D');
   read(trace.notes, 'D');
-  return Array.from(places, ([lexeme, at]) => `${quote(lexeme)}:${at.join()}`).join(' ');
+  let vector = '';
+  for (const [lexeme, at] of places) vector += `${vector && ' '}${quote(lexeme)}:${at}`;
+  return vector;
 };
 
 /** tsquery texts: whatever is asked becomes quoted lexemes, never operators. */

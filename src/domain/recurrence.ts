@@ -6,12 +6,22 @@
 import type { EventDoc, Schedule } from './calendar.ts';
 import { DAY_MS, faultOf, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
 import type { RuleParts, RuleWalk } from './rrule.ts';
+import type { Span } from './spans.ts';
 import { instantOf, millis } from './time.ts';
 import type { Instant, Interval } from './time.ts';
-import { instantAt, midnightOf, wallAt, wallOf, wallReader, wallText } from './walls.ts';
-import type { Wall } from './walls.ts';
+import { clockOf, instantAt, midnightOf, wallAt, wallOf, wallText } from './walls.ts';
+import type { Wall, ZoneClock } from './walls.ts';
 
-/** One happening of an event. `recurrence_id` is null where the event does not recur; `override` is there where one applies. */
+/** One happening of an event, in epoch milliseconds. `id` tells which occurrence of a series it is; null where it does not recur. */
+export type Happening<Doc extends Schedule = EventDoc> = {
+  start: number;
+  end: number;
+  id: number | null;
+  /** Where one applies. */
+  override?: Doc;
+};
+
+/** The same as text. */
 export type Occurrence<Doc extends Schedule = EventDoc> = {
   uid: string;
   recurrence_id: Instant | null;
@@ -26,9 +36,8 @@ export type SeriesTail = SeriesPart & { start: Instant; local_start: string };
 
 /** A start as wall time and as instant, both in milliseconds. */
 type Start = { wall: Wall; at: number };
-type Series = { zone: string; first: Start; parts: RuleParts; walk: RuleWalk; until: number };
+type Series = { clock: ZoneClock; first: Start; parts: RuleParts; walk: RuleWalk; until: number };
 
-const SLICE_MS = 366 * DAY_MS;
 /** No wall time is further than this from its instant. */
 const SLACK_MS = DAY_MS;
 
@@ -45,44 +54,63 @@ export const checkRrule = (rrule: string, start: string, zone: string): string |
 };
 
 /**
- * The occurrences of an event that overlap the half-open window, sorted by time, at most `limit`. Walks the rule from the
- * window's start, so the age of a series costs nothing. DTSTART counts as an occurrence also where the rule leaves it
- * out. An override stands where it has moved to, also when no occurrence of the rule is left at its `recurrence_id`.
+ * When an event happens within the half-open window, sorted by time, at most `limit`. Walks the rule from the window's
+ * start, so the age of a series costs nothing unless its occurrences are counted. DTSTART counts as an occurrence also
+ * where the rule leaves it out. An override stands where it has moved to, also when no occurrence of the rule is left at
+ * its `recurrence_id`. Numbers, as writing instants takes longer than finding them.
  */
-export const expand = <Doc extends Schedule>(
+export const happeningsOf = <Doc extends Schedule>(
   master: Doc,
-  overrides: Doc[],
-  window: Interval,
-  { limit }: { limit: number },
-): Occurrence<Doc>[] => {
-  const from = millis(window.start);
-  const to = millis(window.end);
-  const isWithin = (start: number, end: number) => start < to && (end > from || start >= from);
-  const taken = new Set([...master.exdates, ...overrides.flatMap((doc) => doc.recurrence_id ?? [])].map(millis));
-  const found: Occurrence<Doc>[] = [];
-  const take = (start: Start) => {
-    if (taken.has(start.at)) return;
-    taken.add(start.at);
-    const end = endAt(master, start);
-    if (isWithin(start.at, end)) found.push(occurrence(master, start.at, end));
+  overrides: readonly Doc[],
+  [from, to]: Span,
+  limit: number,
+): Happening<Doc>[] => {
+  const left = new Set([...master.exdates, ...overrides.flatMap((doc) => doc.recurrence_id ?? [])].map(millis));
+  const found: Happening<Doc>[] = [];
+  const add = (start: number, end: number, id: number | null, override?: Doc) => {
+    if (start < to && (end > from || start >= from)) found.push({ start, end, id, ...(override && { override }) });
   };
   const series = seriesOf(master);
   if (series) {
+    let last = -Infinity;
     for (const start of ruleStarts(series, from - longestMs(master), to)) {
-      take(start);
+      // two wall times are one instant where a gap moves the first onto the second
+      if (start.at !== last && !left.has(start.at)) add(start.at, endAt(master, start), start.at);
+      last = start.at;
       if (found.length >= limit) break;
     }
   }
-  singleStarts(master).forEach(take);
-  for (const doc of overrides) {
-    const start = startOf(doc);
-    const end = endAt(doc, start);
-    if (isWithin(start.at, end)) found.push({ ...occurrence(doc, start.at, end), override: doc });
+  const isSeries = recurs(master);
+  const singles = singleStarts(master).filter(({ at }) => at < to && !left.has(at));
+  if (singles.length) {
+    const made = new Set(found.map(({ start }) => start));
+    for (const start of singles) {
+      if (!made.has(start.at)) add(start.at, endAt(master, start), isSeries ? start.at : idOf(master));
+      made.add(start.at);
+    }
   }
-  return found
-    .sort((a, b) => (a.scheduled_for < b.scheduled_for ? -1 : Number(a.scheduled_for > b.scheduled_for)))
-    .slice(0, limit);
+  for (const doc of overrides) add(startOf(doc).at, endAt(doc, startOf(doc)), idOf(doc), doc);
+  return found.sort((a, b) => a.start - b.start).slice(0, limit);
 };
+
+const idOf = ({ recurrence_id }: Schedule): number | null => (recurrence_id ? millis(recurrence_id) : null);
+
+/** As happeningsOf, as text. */
+export const expand = <Doc extends Schedule>(
+  master: Doc,
+  overrides: readonly Doc[],
+  window: Interval,
+  { limit }: { limit: number },
+): Occurrence<Doc>[] =>
+  happeningsOf(master, overrides, [millis(window.start), millis(window.end)], limit).map(
+    ({ start, end, id, override }) => ({
+      uid: master.uid,
+      recurrence_id: id === null ? null : instantOf(id),
+      scheduled_for: instantOf(start),
+      end: instantOf(end),
+      ...(override ? { override } : {}),
+    }),
+  );
 
 /**
  * Cuts a series for an edit of "this and following": `before` keeps what starts before `at` (its rule ends with UNTIL),
@@ -130,13 +158,6 @@ export const strictRrule = (event: Schedule): string | null => {
   return until === Infinity ? textOf(parts) : textOf({ ...parts, UNTIL: untilText(until, event) });
 };
 
-const occurrence = <Doc extends Schedule>(event: Doc, start: number, end: number): Occurrence<Doc> => {
-  // formatting instants is half of an expansion's time
-  const scheduled_for = instantOf(start);
-  const recurrence_id = recurs(event) ? scheduled_for : (event.recurrence_id ?? null);
-  return { uid: event.uid, recurrence_id, scheduled_for, end: instantOf(end) };
-};
-
 /** Whether an event is a series. */
 export const recurs = (event: Schedule): boolean => Boolean(event.rrule) || event.rdates.length > 0;
 
@@ -144,14 +165,14 @@ const daysOf = (event: Schedule): number => Math.max(1, Math.round(event.duratio
 
 const endAt = (event: Schedule, start: Start): number =>
   event.all_day
-    ? instantAt(start.wall + daysOf(event) * DAY_MS, event.timezone)
+    ? clockOf(event.timezone).instantAt(start.wall + daysOf(event) * DAY_MS)
     : start.at + event.duration_minutes * 60_000;
 
 const longestMs = (event: Schedule): number =>
   event.all_day ? daysOf(event) * DAY_MS + SLACK_MS : event.duration_minutes * 60_000;
 
 const startOf = (event: Schedule): Start => ({
-  wall: wallOf(event.all_day ? event.local_start.slice(0, 10) : event.local_start),
+  wall: Date.parse(event.all_day ? event.local_start.slice(0, 10) : `${event.local_start.slice(0, 19)}Z`),
   at: millis(event.scheduled_for),
 });
 
@@ -159,7 +180,7 @@ const startOf = (event: Schedule): Start => ({
 const singleStarts = (event: Schedule): Start[] => [
   startOf(event),
   ...event.rdates.map((date) => {
-    const wall = wallAt(millis(date), event.timezone);
+    const wall = clockOf(event.timezone).wallAt(millis(date));
     return { wall: event.all_day ? midnightOf(wall) : wall, at: millis(date) };
   }),
 ];
@@ -169,7 +190,7 @@ const seriesOf = (event: Schedule): Series | null => {
   const parts = partsOf(event.rrule);
   const first = startOf(event);
   const until = untilOf(parts, event.timezone, event.all_day);
-  return { zone: event.timezone, first, parts, walk: walkRule(parts, first.wall), until };
+  return { clock: clockOf(event.timezone), first, parts, walk: walkRule(parts, first.wall), until };
 };
 
 /**
@@ -184,41 +205,31 @@ const untilOf = (parts: RuleParts, zone: string, allDay: boolean): number => {
   return text.endsWith('Z') ? wall : instantAt(wall, zone);
 };
 
-/** The rule's starts in `[from, to)`, by years, so that a reader who stops early has paid for little. */
-function* ruleStarts({ zone, first, walk, until }: Series, from: number, to: number): Generator<Start> {
-  const upper = Math.min(wallAt(Math.min(to, until, LAST_WALL), zone) + SLACK_MS, LAST_WALL);
-  for (let lower = Math.max(first.wall, wallAt(from, zone) - SLACK_MS); lower <= upper; lower += SLICE_MS) {
-    const end = Math.min(lower + SLICE_MS - 1, upper);
-    const read = wallReader(zone, lower - SLACK_MS, end + SLACK_MS);
-    for (const wall of walk.between(lower, end)) {
-      const at = wall === first.wall ? first.at : read(wall);
-      if (at >= to || at > until) return;
-      // a series begun in the second pass of a fold has nothing in the first
-      if (at >= from && at >= first.at) yield { wall, at };
-    }
+/** The rule's starts in `[from, to)`, worked out as they are asked for. */
+function* ruleStarts({ clock, first, walk, until }: Series, from: number, to: number): Generator<Start> {
+  const upper = Math.min(clock.wallAt(Math.min(to, until, LAST_WALL)) + SLACK_MS, LAST_WALL);
+  for (const wall of walk.walls(Math.max(first.wall, clock.wallAt(from) - SLACK_MS), upper)) {
+    const at = wall === first.wall ? first.at : clock.instantAt(wall);
+    if (at >= to || at > until) return;
+    // a series begun in the second pass of a fold has nothing in the first
+    if (at >= from && at >= first.at) yield { wall, at };
   }
 }
 
 /** The rule's last start before `cut`. */
-const ruleStartBefore = ({ zone, first, walk, until }: Series, cut: number): Start | null => {
-  let wall = walk.previous(Math.min(wallAt(Math.min(cut, until, LAST_WALL), zone) + SLACK_MS, LAST_WALL));
+const ruleStartBefore = ({ clock, first, walk, until }: Series, cut: number): Start | null => {
+  let wall = walk.previous(Math.min(clock.wallAt(Math.min(cut, until, LAST_WALL)) + SLACK_MS, LAST_WALL));
   while (wall !== null) {
-    const at = wall === first.wall ? first.at : instantAt(wall, zone);
+    const at = wall === first.wall ? first.at : clock.instantAt(wall);
     if (at < cut && at <= until) return { wall, at };
     wall = walk.previous(wall);
   }
   return null;
 };
 
-/** The rule's last start, null where it has none; undefined where it goes on for good, or further than can be worked out. */
-const ruleEnd = (series: Series): Start | null | undefined => {
-  if (series.until === Infinity && !series.parts['COUNT']) return undefined;
-  try {
-    return ruleStartBefore(series, Infinity);
-  } catch {
-    return undefined;
-  }
-};
+/** The rule's last start, null where it has none; undefined where it goes on for good. */
+const ruleEnd = (series: Series): Start | null | undefined =>
+  series.until === Infinity && !series.parts['COUNT'] ? undefined : ruleStartBefore(series, Infinity);
 
 /** The rule's first start at or after `cut`. */
 const ruleStartFrom = (series: Series, cut: number): Start | null => {

@@ -33,16 +33,29 @@ export const redact = (values: readonly string[]): ((text: string) => string) =>
   };
 };
 
-/** As `redact`, over every string in a JSON value; member names stay. Answers a new value. */
-export const redactDeep = (values: readonly string[]): (<T>(value: T) => T) => {
+/**
+ * As `redact`, over every string in a JSON value. Answers a new value. With `names` also over the names of members, which are
+ * somebody's own then; those that become alike are numbered.
+ */
+export const redactDeep = (values: readonly string[], { names = false } = {}): (<T>(value: T) => T) => {
   const blank = redact(values);
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return blank(value);
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item)]));
+    const members = new Map<string, unknown>();
+    for (const [key, item] of Object.entries(value)) members.set(names ? nameIn(members, blank(key)) : key, walk(item));
+    return Object.fromEntries(members);
   };
   return walk as <T>(value: T) => T;
+};
+
+/** A name that is not taken. */
+const nameIn = (members: ReadonlyMap<string, unknown>, name: string): string => {
+  for (let n = 2, free = name; ; n++) {
+    if (!members.has(free)) return free;
+    free = `${name} ${n}`;
+  }
 };
 
 /** Lower case, unit by unit, so that places in the folded text are those of the text. */

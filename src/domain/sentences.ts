@@ -11,17 +11,25 @@ const ABBREVIATIONS = new Set(
 /** Possible ends: stops before a space, ideographic stops anywhere, line ends. */
 const END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*|[\r\n\u2028\u2029]+/gu;
 
+/** Of one sign of a script whose signs are words, in letters. */
+const SIGN_WEIGHT = 4;
+const SIGN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
+
+/** About how much room a text takes, in letters. */
+export const weightOf = (text: string): number => text.length + (SIGN_WEIGHT - 1) * (text.match(SIGN)?.length ?? 0);
+
 /** Longer ones are divided at commas and the like, and at the worst between words: a summary must be able to choose. */
 const LONGEST = 240;
 const CLAUSE = /[,;:)–—](?=\s)|[，、；：]|\s(?=[-–—]\s)/gu;
 
-/** The sentences in order, trimmed and whitespace-normalised, none longer than 240 characters. Linear in the text. */
+/** The sentences in order, trimmed and whitespace-normalised, none of a greater weight than 240. Linear in the text. */
 export const sentences = (text: string): string[] => {
   const found: string[] = [];
   let start = 0;
   const take = (end: number): void => {
     const sentence = text.slice(start, end).replace(/\s+/g, ' ').trim();
-    if (sentence.length > LONGEST) found.push(...clauses(sentence));
+    if (sentence.length * SIGN_WEIGHT > LONGEST && weightOf(sentence) > LONGEST)
+      found.push(...clauses(sentence, LONGEST));
     else if (/[\p{L}\p{N}]/u.test(sentence)) found.push(sentence);
     start = end;
   };
@@ -47,19 +55,32 @@ const isInside = (text: string, start: number, at: number, mark: string, end: nu
   return isListNumber || /^\p{Lu}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase());
 };
 
-/** A long sentence in parts of at most 240 characters, cut at the last clause end that leaves a fair part. */
-const clauses = (sentence: string): string[] => {
+/** A long sentence in parts of at most this weight, cut at the last clause end that leaves a fair part. */
+export const clauses = (sentence: string, longest: number): string[] => {
   const parts: string[] = [];
   let start = 0;
-  while (sentence.length - start > LONGEST) {
-    const window = sentence.slice(start, start + LONGEST);
-    const ends = Array.from(window.matchAll(CLAUSE), (match) => match.index + match[0].length);
-    const space = window.lastIndexOf(' ');
-    const cut = ends.findLast((end) => end > LONGEST / 4) ?? (space > LONGEST / 4 ? space : wholeLength(window));
+  while (start < sentence.length) {
+    const window = sentence.slice(start, start + lengthOf(sentence.slice(start, start + longest), longest));
+    const isLast = start + window.length === sentence.length;
+    const fair = window.length / 4;
+    const ends = isLast ? [] : Array.from(window.matchAll(CLAUSE), (match) => match.index + match[0].length);
+    const space = isLast ? -1 : window.lastIndexOf(' ');
+    const cut = isLast
+      ? window.length
+      : (ends.findLast((end) => end > fair) ?? (space > fair ? space : wholeLength(window)));
     parts.push(window.slice(0, cut).trim());
     start += cut;
   }
-  return [...parts, sentence.slice(start).trim()].filter((part) => /[\p{L}\p{N}]/u.test(part));
+  return parts.filter((part) => /[\p{L}\p{N}]/u.test(part));
+};
+
+/** Characters of a text that have this weight together. */
+const lengthOf = (text: string, weight: number): number => {
+  let length = text.length;
+  // Halving the excess ends soon, and at one character at the latest.
+  while (length > 1 && weightOf(text.slice(0, length)) > weight)
+    length = Math.max(1, Math.min(length - 1, Math.floor((length * weight) / weightOf(text.slice(0, length)))));
+  return length;
 };
 
 /** Its length without half a surrogate pair at the end. */

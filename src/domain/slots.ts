@@ -8,7 +8,8 @@ const MINUTE = 60_000;
 const DEFAULT_STEP = 15;
 
 export type SlotCode = 'slot:blocked' | 'slot:outside_tempo' | 'slot:past' | 'slot:too_short';
-export type RejectedPiece = Interval & { code: SlotCode; detail: string };
+/** A part of the window that could not be used, and the first filter it fell to. */
+export type RefusedPiece = { span: Span; code: SlotCode };
 
 /**
  * Compared from the left, less is better: [0 in its tempo hours | 1 only in the wider ones, minutes from the preferred time,
@@ -49,7 +50,7 @@ export type SlotSituation = {
 };
 
 export type SlotRequest = SlotSituation & SlotWish & { limit: number };
-export type SlotAnswer = { slots: Slot[]; rejected: RejectedPiece[] };
+export type SlotAnswer = { slots: Slot[]; refused: readonly RefusedPiece[] };
 
 /** A situation in milliseconds, so that several proposals share one reading of the calendar. */
 type Room = {
@@ -193,25 +194,32 @@ const pick = (ranked: readonly Ranked[], wish: SlotWish, limit: number, step: nu
   }));
 };
 
-/** The window but for the free pieces long enough, each part with the first filter it fell to. */
-const rejectedIn = (room: Room, wish: SlotWish, hours: readonly Span[], free: readonly Span[]): RejectedPiece[] => {
+/** The window but for the free pieces long enough, by time. */
+const refusedIn = (room: Room, wish: SlotWish, hours: readonly Span[], free: readonly Span[]): RefusedPiece[] => {
   const open = mergeSpans([[room.earliest, room.window[1]]]);
   const allowed = intersectSpans(hours, open);
-  const parts: [SlotCode, string, Span[]][] = [
-    ['slot:past', 'too soon or already past', mergeSpans([[room.window[0], room.earliest]])],
-    ['slot:outside_tempo', 'outside the tempo hours', subtractSpans(open, allowed)],
-    ['slot:blocked', 'busy, or too close to what is', intersectSpans(allowed, room.busy)],
-    [
-      'slot:too_short',
-      `shorter than ${wish.duration_minutes} minutes`,
-      free.filter(([from, to]) => to - from < wish.duration_minutes * MINUTE),
-    ],
+  const parts: [SlotCode, Span[]][] = [
+    ['slot:past', mergeSpans([[room.window[0], room.earliest]])],
+    ['slot:outside_tempo', subtractSpans(open, allowed)],
+    ['slot:blocked', intersectSpans(allowed, room.busy)],
+    ['slot:too_short', free.filter(([from, to]) => to - from < wish.duration_minutes * MINUTE)],
   ];
-  return parts
-    .flatMap(([code, detail, spans]) => spans.map((span) => ({ span, code, detail })))
-    .sort((a, b) => a.span[0] - b.span[0])
-    .map(({ span, code, detail }) => ({ ...toInterval(span), code, detail }));
+  return parts.flatMap(([code, spans]) => spans.map((span) => ({ span, code }))).sort((a, b) => a.span[0] - b.span[0]);
 };
+
+const REFUSALS: Record<SlotCode, string> = {
+  'slot:past': 'too soon or already past',
+  'slot:outside_tempo': 'outside the tempo hours',
+  'slot:blocked': 'busy, or too close to what is',
+  'slot:too_short': 'free, but too short',
+};
+
+/** A refused piece in words. */
+export const refusal = ({ span, code }: RefusedPiece): Interval & { code: SlotCode; detail: string } => ({
+  ...toInterval(span),
+  code,
+  detail: REFUSALS[code],
+});
 
 const findIn = (room: Room, wish: SlotWish, limit: number): SlotAnswer => {
   const tempo = mergeSpans(wish.windows.map(toSpan));
@@ -221,8 +229,8 @@ const findIn = (room: Room, wish: SlotWish, limit: number): SlotAnswer => {
   return {
     slots: pick(rank(room, wish, candidates), wish, limit, room.step),
     // Worked out when somebody asks why: a third of the time, with 10,000 blocks, for what is seldom wanted beside slots.
-    get rejected() {
-      return rejectedIn(room, wish, hours, free);
+    get refused() {
+      return refusedIn(room, wish, hours, free);
     },
   };
 };
@@ -235,10 +243,14 @@ const findIn = (room: Room, wish: SlotWish, limit: number): SlotAnswer => {
 export const findSlots = ({ limit, ...request }: SlotRequest): SlotAnswer => findIn(readRoom(request), request, limit);
 
 /** Why a search without slots found none, in one sentence, with the code a proposal is refused with. */
-export const whyNone = (rejected: readonly RejectedPiece[], duration_minutes: number): SlotFault => {
-  const has = (code: SlotCode) => rejected.some((piece) => piece.code === code);
-  const short = rejected.filter(({ code }) => code === 'slot:too_short');
-  const longest = Math.floor(Math.max(0, ...short.map(({ start, end }) => minutesBetween(start, end))));
+export const whyNone = (refused: readonly RefusedPiece[], duration_minutes: number): SlotFault => {
+  const codes = new Set(refused.map(({ code }) => code));
+  const has = (code: SlotCode) => codes.has(code);
+  const most = refused.reduce(
+    (longest, { span, code }) => (code === 'slot:too_short' ? Math.max(longest, span[1] - span[0]) : longest),
+    0,
+  );
+  const longest = Math.floor(most / MINUTE);
   const rest = `the longest free piece has ${longest} of ${duration_minutes} minutes`;
   if (has('slot:blocked')) return { code: 'slot:blocked', detail: `busy: ${rest}` };
   if (has('slot:outside_tempo')) return { code: 'slot:outside_tempo', detail: `no such tempo hours: ${rest}` };

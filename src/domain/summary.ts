@@ -1,25 +1,17 @@
 /** Extractive summaries, made without a model: the sentences that carry names, numbers, dates and decisions, in their order. */
-import { sentences } from './sentences.ts';
-import { fitsTokens, truncateToTokens } from './tokens.ts';
+import { countFacts } from './facts.ts';
+import { clauses, sentences, weightOf } from './sentences.ts';
+import { countTokens, fitsTokens, truncateToTokens } from './tokens.ts';
 
 const DEFAULT_MAX_TOKENS = 60;
 /** Sentences that did not fit before the search for smaller ones is given up. */
 const MAX_MISSES = 12;
 /** Share of its words a sentence may have in common with one chosen already. */
 const MAX_OVERLAP = 0.7;
+/** Weight below which a clause says nothing any more. */
+const LEAST_PART = 40;
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-const DATES = wordSet(
-  'january february march april june july august september october november december jan feb mar apr jun jul aug sep sept oct ' +
-    'nov dec monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday tonight noon midnight week month ' +
-    'quarter year deadline due until',
-);
-const DECISIONS = wordSet(
-  'decided decide decision agreed agree approved approve rejected reject refused confirmed cancelled canceled chose chosen ' +
-    'selected moved postponed rescheduled promised committed signed accepted resolved fixed shipped must will shall never always ' +
-    'need needs todo action because therefore instead prefer prefers wants',
-);
 
 type Candidate = { index: number; sentence: string; worth: number };
 
@@ -29,54 +21,58 @@ type Candidate = { index: number; sentence: string; worth: number };
  */
 export const summarise = (content: string, options: { max_tokens?: number } = {}): string => {
   const budget = options.max_tokens ?? DEFAULT_MAX_TOKENS;
-  const whole = content.replace(/\s+/g, ' ').trim();
+  const whole = (/[^\S ]| {2}/.test(content) ? content.replace(/\s+/g, ' ') : content).trim();
   if (fitsTokens(whole, budget)) return whole;
   const ranked = sentences(content)
+    .flatMap((sentence) => parts(sentence, budget))
     .map((sentence, index): Candidate => ({ index, sentence, worth: worth(sentence, index === 0) }))
     .sort((a, b) => b.worth - a.worth || a.index - b.index);
   return choose(ranked, budget) || cutToFit(ranked[0]?.sentence ?? whole, budget);
 };
 
+/** Characters of a token in dense text: numbers, code, names. */
+const FEWEST_CHARS = 2;
+
+/** A sentence, or where it alone would be too long its clauses. */
+const parts = (sentence: string, budget: number): string[] =>
+  weightOf(sentence) <= budget * FEWEST_CHARS || fitsTokens(sentence, budget)
+    ? [sentence]
+    : clauses(sentence, Math.max(LEAST_PART, budget * FEWEST_CHARS));
+
 /** The best sentences that fit together, in the order of the text. */
 const choose = (ranked: readonly Candidate[], budget: number): string => {
-  let chosen: Candidate[] = [];
-  let text = '';
+  let chosen: Chosen[] = [];
   let misses = 0;
   for (const candidate of ranked) {
     if (misses > MAX_MISSES) break;
-    const attempt = [...chosen, candidate].sort((a, b) => a.index - b.index);
-    const joined = attempt.map(({ sentence }) => sentence).join(' ');
-    if (chosen.some(({ sentence }) => saysTheSame(sentence, candidate.sentence)) || !fitsTokens(joined, budget)) {
-      misses++;
-    } else {
-      chosen = attempt;
-      text = joined;
-    }
+    const { index, sentence } = candidate;
+    const words = wordSet(sentence.toLowerCase());
+    const more = { index, sentence, words, first: countTokens(sentence), later: countTokens(` ${sentence}`) };
+    const attempt = [...chosen, more].sort((a, b) => a.index - b.index);
+    if (chosen.some((one) => saysTheSame(one.words, words)) || tokensOf(attempt) > budget) misses++;
+    else chosen = attempt;
   }
-  return text;
+  return chosen.map(({ sentence }) => sentence).join(' ');
 };
+
+/** Tokens of a sentence at the beginning, and of one that follows a space. */
+type Chosen = { index: number; sentence: string; words: ReadonlySet<string>; first: number; later: number };
+
+/** Of the sentences joined by spaces: a token has a space at its beginning only. */
+const tokensOf = (joined: readonly Chosen[]): number =>
+  joined.reduce((sum, { first, later }, i) => sum + (i === 0 ? first : later), 0);
 
 /** What a sentence tells, per length: names, numbers, dates, decisions; the first one says what it is about. */
 const worth = (sentence: string, isFirst: boolean): number => {
-  let names = 0;
-  let numbers = 0;
-  let dates = 0;
-  let decisions = 0;
-  for (const [position, raw] of sentence.split(' ').entries()) {
-    const word = raw.toLowerCase().replace(/[.,;:!?)"'”]+$/, '');
-    if (/\p{N}/u.test(word)) numbers++;
-    else if (DATES.has(word)) dates++;
-    else if (DECISIONS.has(word)) decisions++;
-    else if (position > 0 && word.length > 1 && /^["'“(@#]?\p{Lu}/u.test(raw)) names++;
-  }
-  const facts = Math.min(names, 4) + Math.min(numbers, 4) + Math.min(dates, 3) + 2 * Math.min(decisions, 2);
-  return (0.3 + facts + (isFirst ? 3 : 0)) / (60 + sentence.length);
+  const { number, date, decision, name } = countFacts(sentence);
+  const facts = Math.min(name, 4) + Math.min(number, 4) + Math.min(date, 3) + 2 * Math.min(decision, 2);
+  return (0.3 + facts + (isFirst ? 1 : 0)) / (60 + weightOf(sentence));
 };
 
-const saysTheSame = (chosen: string, candidate: string): boolean => {
-  const known = wordSet(chosen.toLowerCase());
-  const own = [...wordSet(candidate.toLowerCase())];
-  return own.filter((word) => known.has(word)).length >= MAX_OVERLAP * own.length;
+const saysTheSame = (chosen: ReadonlySet<string>, candidate: ReadonlySet<string>): boolean => {
+  let shared = 0;
+  for (const word of candidate) if (chosen.has(word)) shared++;
+  return shared >= MAX_OVERLAP * candidate.size;
 };
 
 /** The start of one sentence, up to a space where one is near. */

@@ -98,6 +98,3 @@ const fitInstant = (at: Temporal.Instant): Instant | null => {
   const text = at.toString({ smallestUnit: 'microsecond' });
   return inRange(text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text);
 };
-
-export const overlaps = (a: Interval, b: Interval): boolean =>
-  millis(a.start) < millis(b.end) && millis(b.start) < millis(a.end);

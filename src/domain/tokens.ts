@@ -1,6 +1,7 @@
 /** Tokens as current OpenAI models count them (o200k_base). */
 import { createRequire } from 'node:module';
 import type * as Encoding from 'gpt-tokenizer/encoding/o200k_base';
+import { createWordMemo } from './wordmemo.ts';
 
 let loaded: typeof Encoding | undefined;
 
@@ -26,7 +27,30 @@ const RUN = /[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{M}\p{N}]+/gu;
  * Tokens of a text, exact, except that a run of more than 256 letters, signs or spaces without a break counts one token a
  * byte: never fewer than there are, and linear in the text.
  */
-export const countTokens = (text: string): number => {
+export const countTokens = (text: string): number => countUpTo(text, Infinity);
+
+/** The same, or where there are more than `max` some number above it. */
+const countUpTo = (text: string, max: number): number => {
+  if (UNEVEN.test(text)) return countPart(text);
+  // A token has a space at its beginning only, so the words between single spaces count for themselves.
+  let space = text.indexOf(' ');
+  let tokens = countFirst(text, 0, space < 0 ? text.length : space);
+  while (space >= 0 && tokens <= max) {
+    const start = space + 1;
+    space = text.indexOf(' ', start);
+    tokens += countWord(text, start, space < 0 ? text.length : space);
+  }
+  return tokens;
+};
+
+/** White space other than single spaces. */
+const UNEVEN = /[^\S ]| {2}/;
+
+const countFirst = createWordMemo((word) => countPart(word));
+/** Tokens of a word with the space before it. */
+const countWord = createWordMemo((word) => countPart(` ${word}`));
+
+const countPart = (text: string): number => {
   if (text.length <= LONGEST_RUN) return encoding().countTokens(text, AS_TEXT);
   let tokens = 0;
   let counted = 0;
@@ -40,7 +64,7 @@ export const countTokens = (text: string): number => {
 
 /** True where the text has at most `max` tokens; cheap for texts that are clearly short or clearly long. */
 export const fitsTokens = (text: string, max: number): boolean =>
-  Buffer.byteLength(text) <= max || (text.length <= max * LONGEST_TOKEN && countTokens(text) <= max);
+  Buffer.byteLength(text) <= max || (text.length <= max * LONGEST_TOKEN && countUpTo(text, max) <= max);
 
 /** A start of the text of at most `max` tokens, as long as can be found by halving; a character is never split. */
 export const truncateToTokens = (text: string, max: number): string => {

@@ -1,6 +1,6 @@
 /**
  * Wall times as numbers: milliseconds of the wall clock read as if it were UTC. The same rule as time.ts ('compatible'),
- * for work over thousands of them: `wallReader` takes 0.05 µs a time where Temporal takes 2 µs.
+ * for work over thousands of them: a `clockOf` a zone takes 0.05 µs a time where Temporal takes 2 µs.
  */
 import { millis, wallToInstant } from './time.ts';
 
@@ -24,9 +24,12 @@ export const wallAt = (at: number, zone: string): Wall =>
 export const instantAt = (wall: Wall, zone: string): number =>
   millis(wallToInstant(new Date(wall).toISOString().slice(0, -1), zone));
 
-/** A reader of the wall times between two instants of a zone; times outside are read by the nearest offset. */
-export const wallReader = (zone: string, from: number, to: number): ((wall: Wall) => number) => {
-  const spells: { until: number; offset: number }[] = [];
+/** An offset of a zone, and the instant at which it ends; Infinity for the last one. All in milliseconds. */
+export type Spell = { until: number; offset: number };
+
+/** The offsets of a zone between two instants, with the one in force at each end. */
+export const spellsOf = (zone: string, from: number, to: number): Spell[] => {
+  const spells: Spell[] = [];
   let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
   while (at) {
     const next: Temporal.ZonedDateTime | null = at.getTimeZoneTransition('next');
@@ -34,13 +37,61 @@ export const wallReader = (zone: string, from: number, to: number): ((wall: Wall
     spells.push({ until, offset: at.offsetNanoseconds / 1e6 });
     at = until < Infinity ? next : null;
   }
-  return (wall) => {
-    const found = spells.findIndex(({ until, offset }) => wall - offset < until);
-    const spell = spells[found];
-    const before = spells[found - 1];
-    if (!spell) throw new RangeError(`no such wall time: ${wall}`);
-    // within the gap between two spells the offset before it counts, which is the move forward by the gap
-    const isInGap = before !== undefined && wall - spell.offset < before.until;
-    return wall - (isInGap ? before.offset : spell.offset);
+  return spells;
+};
+
+/** What a wall clock shows that keeps these offsets. */
+export const wallBy = (spells: readonly Spell[], at: number): Wall => {
+  let i = 0;
+  while (at >= (spells[i] as Spell).until) i += 1;
+  return at + (spells[i] as Spell).offset;
+};
+
+/** The instant at which it shows a wall time. */
+const instantBy = (spells: readonly Spell[], wall: Wall): number => {
+  let i = 0;
+  while (wall - (spells[i] as Spell).offset >= (spells[i] as Spell).until) i += 1;
+  const spell = spells[i] as Spell;
+  const before = spells[i - 1];
+  // within the gap between two spells the offset before it counts, which is the move forward by the gap
+  const isInGap = before !== undefined && wall - spell.offset < before.until;
+  return wall - (isInGap ? before.offset : spell.offset);
+};
+
+const BLOCK_MS = 8 * 366 * 86_400_000;
+/** No wall time is further than this from its instant; a zone may even leave out a day. */
+const MARGIN_MS = 2 * 86_400_000;
+const MAX_BLOCKS = 4_096;
+
+/** Offsets looked up before: what a zone's rules say does not change while the process runs. */
+const blocks = new Map<string, Map<number, Spell[]>>();
+let blockCount = 0;
+
+/** Those around a time, which may be wall time: blocks overlap. */
+const spellsAt = (ofZone: Map<number, Spell[]>, zone: string, at: number): Spell[] => {
+  const block = Math.floor(at / BLOCK_MS);
+  const known = ofZone.get(block);
+  if (known) return known;
+  if (blockCount >= MAX_BLOCKS) {
+    blocks.clear();
+    ofZone.clear();
+    blocks.set(zone, ofZone);
+    blockCount = 0;
+  }
+  blockCount += 1;
+  const spells = spellsOf(zone, block * BLOCK_MS - MARGIN_MS, (block + 1) * BLOCK_MS + MARGIN_MS);
+  ofZone.set(block, spells);
+  return spells;
+};
+
+/** A zone's wall clock. */
+export type ZoneClock = { instantAt: (wall: Wall) => number; wallAt: (at: number) => Wall };
+
+export const clockOf = (zone: string): ZoneClock => {
+  const ofZone = blocks.get(zone) ?? new Map<number, Spell[]>();
+  blocks.set(zone, ofZone);
+  return {
+    instantAt: (wall) => instantBy(spellsAt(ofZone, zone, wall), wall),
+    wallAt: (at) => wallBy(spellsAt(ofZone, zone, at), at),
   };
 };

@@ -3,6 +3,7 @@
  * own transaction by the ledger, so a crash between effect and answer is told apart from a request that did nothing.
  */
 import { hash, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Claim } from '../domain/caller.ts';
@@ -19,36 +20,28 @@ const KEPT_MINUTES = 24 * 60;
  */
 const ABANDONED_MINUTES = 0.5;
 
-export const requestHash = (method: string, path: string, query: unknown, body: unknown): Buffer =>
-  Buffer.from(hash('sha256', `${method} ${path}\n${canonicalJson([query ?? null, body ?? null])}`), 'hex');
+export const requestHash = (method: string, path: string, query: unknown, body: unknown): Buffer => {
+  const content = body instanceof Uint8Array ? hash('sha256', body) : (body ?? null);
+  return Buffer.from(hash('sha256', `${method} ${path}\n${canonicalJson([query ?? null, content])}`), 'hex');
+};
 
 export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
   /** @returns the claim, or null where somebody else has it. */
   const take = async (user_id: string, key: string, request_hash: Buffer, now: Instant): Promise<string | null> => {
     const claim = randomUUID();
-    const row = await db
-      .insertInto('idempotency_keys')
-      .values({ user_id, key, claim, request_hash, created_at: now })
-      // A key may be used anew when its day is over, or when its request died before doing anything.
-      .onConflict((c) =>
-        c
-          .columns(['user_id', 'key'])
-          .doUpdateSet({ claim, request_hash, created_at: now, effect_seq: null, answer: null })
-          .where((eb) =>
-            eb.or([
-              eb('idempotency_keys.created_at', '<', addMinutes(now, -KEPT_MINUTES)),
-              eb.and([
-                eb('idempotency_keys.answer', 'is', null),
-                eb('idempotency_keys.effect_seq', 'is', null),
-                eb('idempotency_keys.request_hash', '=', request_hash),
-                eb('idempotency_keys.created_at', '<', addMinutes(now, -ABANDONED_MINUTES)),
-              ]),
-            ]),
-          ),
-      )
-      .returning('key')
-      .executeTakeFirst();
-    return row ? claim : null;
+    // Not waited for until it is on disk: the effect is, and with it all that was written before (1.1 ms of 3 each).
+    // A key may be used anew when its day is over, or when its request died before doing anything.
+    const { rows } = await sql`
+      with unhurried as (select set_config('synchronous_commit', 'off', true))
+      insert into idempotency_keys as k (user_id, key, claim, request_hash, created_at)
+      select ${user_id}, ${key}, ${claim}, ${request_hash}, ${now} from unhurried
+      on conflict (user_id, key) do update
+        set claim = excluded.claim, request_hash = excluded.request_hash, created_at = excluded.created_at, effect_seq = null, answer = null
+        where k.created_at < ${addMinutes(now, -KEPT_MINUTES)}
+           or (k.answer is null and k.effect_seq is null and k.request_hash = excluded.request_hash
+               and k.created_at < ${addMinutes(now, -ABANDONED_MINUTES)})
+      returning k.key`.execute(db);
+    return rows.length ? claim : null;
   };
 
   return {

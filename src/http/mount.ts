@@ -5,10 +5,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller, Scope } from '../domain/caller.ts';
 import { unstorable } from '../domain/jcs.ts';
-import { invalidAt, Problem, problem } from '../errors.ts';
+import { invalidAt, Problem, problem, type ProblemCode } from '../errors.ts';
+import { networkOf } from '../domain/address.ts';
 import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency.ts';
-import { asProblem, parseOr422, pointer, renderProblem } from './problems.ts';
+import type { KeyQuota } from './key-quota.ts';
+import { parseOr422, pointer } from './problems.ts';
 import type { RateLimit } from './rate.ts';
+import { sendProblem } from './send-problem.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
 /** An authenticated credential. */
@@ -21,8 +24,14 @@ export type MountDeps = {
   /** The zone of another user an administrator names; null where there is none. */
   zoneOf: (user_id: string) => Promise<string | null>;
   idempotency: Idempotency;
+  keyQuota: KeyQuota;
   rate: RateLimit;
-  observe: (route: Route, status: number, seconds: number) => void;
+  metrics: {
+    begun: () => void;
+    ended: () => void;
+    observe: (route: Route, status: number, seconds: number) => void;
+    refused: (code: ProblemCode) => void;
+  };
   /** True while the process is stopping. */
   stopping: () => boolean;
   /** Tests check every answer against its schema. */
@@ -42,10 +51,19 @@ const goneSignal = (res: Response): AbortSignal => {
   return gone.signal;
 };
 
+/** As the client, or the proxy that is trusted, says; what cannot be an address is none. */
+const originOf = ({ protocol, host }: Request): string =>
+  /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host ?? '')
+    ? (URL.parse(`${protocol}://${host}`)?.origin ?? '')
+    : '';
+
 const facts = (req: Request, res: Response): RequestFacts => {
   let gone: AbortSignal | undefined;
   return {
     url: new URL(req.originalUrl, 'http://almanac'),
+    get origin() {
+      return originOf(req);
+    },
     header: (name) => req.get(name),
     ip: req.ip ?? '',
     get signal() {
@@ -59,11 +77,11 @@ const parsers = new Map<string, ReturnType<typeof express.json>>();
 const bodyParser = (route: Route): ReturnType<typeof express.json> => {
   const limit = route.accepts?.limit ?? '1mb';
   const types = route.accepts?.types ?? ['application/json'];
-  const key = `${limit} ${types.join()}`;
+  const kind = route.accepts?.bytes ? 'raw' : types.includes('application/json') ? 'json' : 'text';
+  const key = `${kind} ${limit} ${types.join()}`;
   let parser = parsers.get(key);
   if (!parser) {
-    const json = types.includes('application/json');
-    parser = json ? express.json({ limit, strict: false, type: types }) : express.text({ limit, type: types });
+    parser = express[kind]({ limit, strict: false, type: types });
     parsers.set(key, parser);
   }
   return parser;
@@ -150,15 +168,28 @@ const sendStream = async (
   else await pipeline(Readable.from(stream.content, { objectMode: true, highWaterMark: 1 }), res);
 };
 
+/** Bad credentials count by address, good ones by themselves: guessing is slow, and costs the guesser alone. @throws 401, 429 */
+const authenticate = async (req: Request, ip: string, deps: MountDeps): Promise<Credential> => {
+  const token = bearer(req.headers.authorization);
+  try {
+    if (!token) throw problem('unauthenticated', 'Send a credential: Authorization: Bearer <API key or login token>.');
+    return await deps.authenticate(token);
+  } catch (error) {
+    if (error instanceof Problem) await deps.rate.take(addressKey(ip));
+    throw error;
+  }
+};
+
+const addressKey = (ip: string): string => `ip:${networkOf(ip)}`;
+
 /** Credential to parsed input: everything before the handler. */
 const admit = async (route: Route, req: Request, res: Response, deps: MountDeps) => {
   const request = facts(req, res);
   let caller: Caller | undefined;
-  if (route.scopes === 'public') await deps.rate.take(`ip:${request.ip}`);
+  if (route.scopes === 'public') await deps.rate.take(addressKey(request.ip));
   else {
-    const token = bearer(req.headers.authorization);
-    if (!token) throw problem('unauthenticated', 'Send a credential: Authorization: Bearer <API key or login token>.');
-    const credential = await deps.authenticate(token);
+    const credential = await authenticate(req, request.ip, deps);
+    res.locals['who'] = { credential: credential.credential_id };
     await deps.rate.take(credential.credential_id);
     checkScopes(route.scopes, credential.scopes);
     caller = { ...credential, request_id: requestId(res), idempotency: undefined };
@@ -169,7 +200,7 @@ const admit = async (route: Route, req: Request, res: Response, deps: MountDeps)
   );
   const rawQuery = Object.fromEntries(Object.entries(asked).map(([k, v]) => [k, v.length > 1 ? v : v[0]]));
   refuseUnstorable(rawQuery);
-  refuseUnstorable(raw);
+  if (!(raw instanceof Uint8Array)) refuseUnstorable(raw);
   const query = route.query ? parseOr422(route.query, rawQuery) : {};
   const body = route.body ? parseOr422(route.body, raw) : undefined;
   if (caller) {
@@ -207,6 +238,7 @@ const runOnce = async (
   const { user_id } = input.caller as Caller;
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
+  await deps.keyQuota.take(user_id);
   const path = input.request.url.pathname.replace(/^\/v1\//, '/');
   const begun = await deps.idempotency.begin(user_id, key, requestHash(route.method, path, input.query, input.body));
   if (typeof begun !== 'string') return { ...begun, headers: { ...begun.headers, 'Idempotent-Replayed': 'true' } };
@@ -231,26 +263,21 @@ const serve = async (route: Route, req: Request, res: Response, deps: MountDeps)
   else send(res, answer);
 };
 
-export const sendProblem = (res: Response, error: unknown, log: Logger): void => {
-  const request_id = requestId(res) ?? '';
-  const { status, headers, body } = renderProblem(asProblem(error, log, request_id), request_id);
-  if (res.headersSent) res.destroy(); // a stream that broke midway: the client sees it cut, not ended
-  else res.writeHead(status, headers).end(JSON.stringify(body));
-};
-
 /** Adds the routes, and 405 with Allow for other methods on their paths. */
 export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
   for (const route of list) {
     router[route.method](route.path, async (req, res) => {
       const started = performance.now();
       res.locals['route'] = `${route.method.toUpperCase()} ${route.path}`;
-      res.once('finish', () => deps.observe(route, res.statusCode, (performance.now() - started) / 1000));
+      deps.metrics.begun();
+      res.once('finish', () => deps.metrics.observe(route, res.statusCode, (performance.now() - started) / 1000));
+      res.once('close', deps.metrics.ended);
       try {
         if (deps.stopping()) res.setHeader('Connection', 'close');
         await serve(route, req, res, deps);
       } catch (error) {
         if (res.destroyed) deps.log.debug({ err: error }, 'the client was gone before its answer');
-        else sendProblem(res, error, deps.log);
+        else sendProblem(res, error, deps);
       }
     });
   }
@@ -263,7 +290,7 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
         sendProblem(
           res,
           new Problem('method_not_allowed', `${path} answers ${allow}.`, { headers: { Allow: allow } }),
-          deps.log,
+          deps,
         );
     });
   }

@@ -125,9 +125,10 @@ const asks = (route: Route, name: string): boolean =>
 const problemKinds = (route: Route): ProblemKind[] => {
   const kinds: ProblemKind[] = ['malformed'];
   if (route.scopes !== 'public') kinds.push('unauthenticated', 'forbidden', 'not_found');
+  else if (route.body || route.query) kinds.push('unauthenticated'); // a credential of its own kind
   if (route.method !== 'get') kinds.push('conflict');
   if (route.pages || asks(route, 'after')) kinds.push('gone');
-  if (route.method === 'patch' || route.method === 'delete') kinds.push('stale');
+  if (route.method !== 'get' && route.scopes !== 'public') kinds.push('stale'); // If-Match, expected_version
   if (route.body) kinds.push('too_large', 'unsupported_media');
   if (route.body || route.query) kinds.push('invalid');
   return [...kinds, 'throttled', 'internal', 'unavailable'];

@@ -1,6 +1,6 @@
 /** Errors become RFC 9457 problem+json here, and only here does a kind of problem become a status. */
 import type { z } from 'zod';
-import { isDatabaseAway, isImmutable } from '../db/errors.ts';
+import { isAccountGone, isDatabaseAway, isImmutable } from '../db/errors.ts';
 import { CODES, invalid, Problem, problem, type Fault, type ProblemKind } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -10,6 +10,7 @@ export const STATUS: Record<ProblemKind, number> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  too_slow: 408,
   conflict: 409,
   gone: 410,
   stale: 412,
@@ -17,6 +18,7 @@ export const STATUS: Record<ProblemKind, number> = {
   unsupported_media: 415,
   invalid: 422,
   throttled: 429,
+  headers_too_large: 431,
   internal: 500,
   not_implemented: 501,
   unavailable: 503,
@@ -62,6 +64,7 @@ export const asProblem = (error: unknown, log: Logger, request_id: string): Prob
     });
   }
   if (isImmutable(error)) return problem('immutable_trace', 'The record of a transition can’t be changed.');
+  if (isAccountGone(error)) return problem('unauthenticated', 'The account was erased.');
   const known = bodyProblem(error);
   if (known) return known;
   log.error({ err: error, request_id }, 'unexpected error');

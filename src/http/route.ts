@@ -8,6 +8,8 @@ export type Method = 'get' | 'post' | 'patch' | 'delete';
 export type RequestFacts = {
   /** Path and query as asked, for Link headers. */
   url: URL;
+  /** Where the client reached us, `https://almanac.example.org`: for links that leave the service. */
+  origin: string;
   header: (name: string) => string | undefined;
   ip: string;
   /** Aborted when the client goes away. */
@@ -37,12 +39,12 @@ export type ReplyOptions = {
 
 export const reply = <T>(body: T, options: ReplyOptions = {}): Reply<T> => new Reply(body, options);
 
-/** An answer that is not JSON, or too long to hold: text, or pieces of it as they come. */
+/** An answer that is not JSON, or too long to hold: text, or pieces of it (or of a file) as they come. */
 export class Stream {
   readonly type: string;
-  readonly content: string | AsyncIterable<string>;
+  readonly content: string | AsyncIterable<string | Uint8Array>;
   readonly options: ReplyOptions;
-  constructor(type: string, content: string | AsyncIterable<string>, options: ReplyOptions = {}) {
+  constructor(type: string, content: string | AsyncIterable<string | Uint8Array>, options: ReplyOptions = {}) {
     this.type = type;
     this.content = content;
     this.options = options;
@@ -59,8 +61,8 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   scopes: Scope[] | 'public';
   query?: Q;
   body?: B;
-  /** Content types of the body other than JSON, with the limit for imports. */
-  accepts?: { types: string[]; limit: string };
+  /** Content types of the body other than JSON, with the limit for imports; `bytes` leaves the decoding to the handler. */
+  accepts?: { types: string[]; limit: string; bytes?: boolean };
   response: R;
   status?: number;
   /** The answer pages: limit, cursor and Link are documented. */

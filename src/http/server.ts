@@ -1,18 +1,24 @@
 /** The Express application around the routes: request ids, security headers, CORS, the /v1 alias, and 404. */
 import cors from 'cors';
-import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { pinoHttp } from 'pino-http';
 import { problem } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { mount, sendProblem, type MountDeps } from './mount.ts';
+import type { Telemetry } from '../telemetry.ts';
+import { mount, type MountDeps } from './mount.ts';
+import { refuse } from './refuse.ts';
+import { requestIdOf } from './request-id.ts';
+import { sendProblem } from './send-problem.ts';
 import type { Route } from './route.ts';
 
 export type ServerOptions = {
-  trustProxy: boolean;
+  /** Proxies whose word for the client's address is taken. */
+  trustProxy: number;
   corsOrigins: readonly string[];
+  /** Makes a span of each request; undefined where nobody collects them. */
+  trace: Telemetry['request'];
   /** Answers GET /metrics to a scraper without an account, or passes on to the route. */
   scraper: RequestHandler;
 };
@@ -29,11 +35,14 @@ const EXPOSED = [
   'Almanac-As-Of-Seq',
   'WWW-Authenticate',
 ];
-const HARMLESS_ID = /^[\w.:-]{1,128}$/;
-
-/** The id a client gave its request, where it can be written anywhere safely, else a new one. */
-export const requestIdOf = (given: string | undefined): string =>
-  given && HARMLESS_ID.test(given) ? given : randomUUID();
+/** Nothing of an answer is to be run, shown in a frame or taken for a page. Pages (/docs) bring a policy of their own. */
+const NOTHING = {
+  'default-src': ["'none'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
 
 /** One line per request. The path without its query: keys and tickets may stand there. Probes are not worth a line. */
 const requestLog = (logger: Logger): RequestHandler =>
@@ -43,7 +52,8 @@ const requestLog = (logger: Logger): RequestHandler =>
     genReqId: (_req, res) => String(res.getHeader('X-Request-Id')),
     customAttributeKeys: { reqId: 'request_id' },
     autoLogging: { ignore: (req) => req.url?.startsWith('/health') ?? false },
-    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (_req, res, error) =>
+      res.statusCode === 503 ? 'warn' : error || res.statusCode >= 500 ? 'error' : 'info',
     serializers: { req: () => undefined, res: () => undefined },
     customSuccessObject: (req: IncomingMessage, res: ServerResponse, value: object) => ({
       ...value,
@@ -59,13 +69,18 @@ const lineOf = (req: IncomingMessage, res: ServerResponse): object => ({
   method: req.method,
   path: (req as Request).originalUrl.split('?')[0],
   status: res.statusCode,
+  ...(res as Response).locals['who'],
+  ...(REFUSED.has(res.statusCode) ? { ip: (req as Request).ip } : {}),
 });
+
+/** Not let in, not allowed, too often: whoever looks into it wants to know from where. */
+const REFUSED = new Set([401, 403, 429]);
 
 export const createHttp = (
   routes: Route[],
   deps: MountDeps,
-  { trustProxy, corsOrigins, scraper }: ServerOptions,
-): Express => {
+  { trustProxy, corsOrigins, trace, scraper }: ServerOptions,
+): RequestListener => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -76,8 +91,14 @@ export const createHttp = (
     res.setHeader('X-Request-Id', request_id);
     next();
   });
+  app.use((req, _res, next) => {
+    if (req.httpVersion === '1.1' && !req.headers.host)
+      throw problem('malformed_request', 'HTTP/1.1 wants a Host header.');
+    next();
+  });
+  if (trace) app.use(trace);
   if (deps.log.isLevelEnabled('info')) app.use(requestLog(deps.log));
-  app.use(helmet());
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
   if (corsOrigins.length)
     app.use(cors({ origin: corsOrigins.includes('*') ? '*' : [...corsOrigins], exposedHeaders: EXPOSED, maxAge: 600 }));
   app.get(['/metrics', '/v1/metrics'], scraper);
@@ -86,8 +107,13 @@ export const createHttp = (
   app.use('/v1', router);
   app.use(router);
   app.use((req: Request, res: Response) =>
-    sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), deps.log),
+    sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), deps),
   );
-  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendProblem(res, error, deps.log));
-  return app;
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendProblem(res, error, deps));
+  // Express takes an address it can't read for nobody's and answers in HTML.
+  return (req, res) => {
+    if (URL.canParse(req.url ?? '', 'http://almanac')) app(req, res);
+    else
+      refuse(req.socket, problem('malformed_request', 'The address can’t be read (RFC 3986).'), requestIdOf(undefined));
+  };
 };

@@ -1,6 +1,6 @@
 /**
- * Verifies a user's ledger from its first entry to its head, and that the projections agree with it. Damage done behind the
- * service's back (a payload, an actor, a row gone, two swapped, the head itself) is found, and located at its seq.
+ * Verifies a user's ledger from its first entry to its head, and that the tables made from it agree with it. Damage done behind
+ * the service's back (a payload, an actor, a row gone, two swapped, the head itself) is found, and located at its seq.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
@@ -8,33 +8,45 @@ import { micros } from '../db/values.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
 import type { Instant } from '../domain/time.ts';
 import { problem } from '../errors.ts';
-import { canonicalEntry } from './ledger.ts';
+import { mapInTurns } from '../turns.ts';
+import { ERASED } from './erase.ts';
+import { canonicalEntry, type Subject } from './ledger.ts';
+import type { Difference, Projection, Standing } from './projections.ts';
 
-const BATCH = 1000;
+/**
+ * Entries read at once, fewer where their documents are large: what an audit holds in memory, and, on the embedded database,
+ * how long the others wait for it (about 40 ms).
+ */
+const BATCH = 250;
+const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** What is wrong at a seq, in the order it is looked for. */
-type Damage =
-  | 'missing'
-  | 'payload_altered'
-  | 'entry_altered'
-  | 'time_not_increasing'
-  | 'version_gap'
-  | 'projection_differs'
-  | 'projection_without_entry'
-  | 'head_altered';
+/** What can be wrong at a seq. */
+export const DAMAGE = [
+  'missing',
+  'payload_altered',
+  'entry_altered',
+  'time_not_increasing',
+  'version_gap',
+  'head_altered',
+  'projection_differs',
+  'projection_without_entry',
+  'index_differs',
+] as const;
+type Damage = (typeof DAMAGE)[number];
+type Found = { seq: number; why: Damage };
 
 export type Verdict = {
   ok: boolean;
-  /** Entries looked at; with damage, those before it. */
+  /** Entries that are as they were written; with damage to the chain, those before it. */
   checked: number;
   head: { seq: number; hash: string };
-  first_bad?: { seq: number; why: Damage };
+  first_bad?: Found;
 };
 
 type Row = {
   seq: number;
   kind: string;
-  subject: string;
+  subject: Subject;
   subject_uid: string;
   version: number;
   actor: string;
@@ -44,25 +56,22 @@ type Row = {
   hash: Buffer;
   /** The version before it stands earlier in the ledger. */
   continues: boolean;
-  newest: boolean;
-  /** Where the projection of this subject points; null where it has none. */
-  shown_seq: number | null;
-  shown_version: number | null;
+  /** Seq of the version after it. */
+  until: number | null;
 };
 
-/** Rides on ledger_pkey; the subqueries on the unique key (user_id, subject, subject_uid, version), traces_pkey, events_pkey. */
+/** Rides on ledger_pkey; the laterals on the unique key (user_id, subject, subject_uid, version), row by row. */
 const readBatch = async (db: Db, user_id: string, after: number): Promise<Row[]> => {
   const { rows } = await sql<Row>`
     select l.seq, l.kind, l.subject, l.subject_uid, l.version, l.actor, l.recorded_at, l.payload, l.payload_hash, l.hash,
-           l.version = 1 or exists (select 1 from ledger b where b.user_id = l.user_id and b.subject = l.subject
-             and b.subject_uid = l.subject_uid and b.version = l.version - 1 and b.seq < l.seq) as continues,
-           not exists (select 1 from ledger n where n.user_id = l.user_id and n.subject = l.subject
-             and n.subject_uid = l.subject_uid and n.version > l.version) as newest,
-           coalesce(t.seq, e.seq) as shown_seq, coalesce(t.version, e.version) as shown_version
-    from ledger l
-    left join traces t on l.subject = 'trace' and t.user_id = l.user_id and t.uid = l.subject_uid
-    left join events e on l.subject = 'event' and e.user_id = l.user_id and e.uid = l.subject_uid
-    where l.user_id = ${user_id} and l.seq > ${after} order by l.seq limit ${BATCH}`.execute(db);
+           l.version = 1 or b.seq is not null as continues, n.seq as until
+    from (select *, sum(coalesce(pg_column_size(payload), 0)) over (order by seq rows between unbounded preceding and 1 preceding) as size_before
+            from (select * from ledger where user_id = ${user_id} and seq > ${after} order by seq limit ${sql.lit(BATCH)}) page) l
+    left join lateral (select b.seq from ledger b where b.user_id = ${user_id} and b.subject = l.subject
+                          and b.subject_uid = l.subject_uid and b.version = l.version - 1 and b.seq < l.seq offset 0) b on true
+    left join lateral (select n.seq from ledger n where n.user_id = ${user_id} and n.subject = l.subject
+                          and n.subject_uid = l.subject_uid and n.version = l.version + 1 offset 0) n on true
+    where coalesce(l.size_before, 0) < ${sql.lit(BATCH_BYTES)} order by l.seq`.execute(db);
   return rows;
 };
 
@@ -75,30 +84,17 @@ const fits = (hash: () => string, expected: Buffer): boolean => {
   }
 };
 
-const PROJECTED = new Set(['trace', 'event']);
+type Link = { seq: number; hash: string; recorded_at: Instant; kind?: string };
+type Head = Link & { last: number; erased: boolean };
 
-/** The newest version of a living trace or event is what its projection points at; a removed one has none. */
-const projectionFits = (row: Row): boolean => {
-  if (!row.newest || !PROJECTED.has(row.subject)) return true;
-  if (row.kind.endsWith('.removed')) return row.shown_seq === null;
-  return row.shown_seq === row.seq && row.shown_version === row.version;
-};
-
-type Link = { seq: number; hash: string; recorded_at: Instant };
-
-/** What is wrong with an entry, given the one before it. */
-const damageOf = (user_id: string, before: Link, row: Row): Damage | null => {
-  const { kind, subject, subject_uid, version, actor, recorded_at, payload } = row;
-  if (!fits(() => sha256Hex(canonicalJson(payload)), row.payload_hash)) return 'payload_altered';
+/** What is wrong with an entry, given the one before it. An erased account keeps digests of uids, and no document. */
+const damageOf = (user_id: string, before: Link, row: Row, erased: boolean): Damage | null => {
+  const { seq, kind, subject, subject_uid, version, actor, recorded_at, payload } = row;
+  const isWhole = erased ? payload === null : fits(() => sha256Hex(canonicalJson(payload)), row.payload_hash);
+  if (!isWhole) return 'payload_altered';
   const entry = canonicalEntry({
-    user_id,
-    seq: row.seq,
-    kind,
-    subject,
-    subject_digest: sha256Hex(subject_uid),
-    version,
-    actor,
-    recorded_at,
+    ...{ user_id, seq, kind, subject, version, actor, recorded_at },
+    subject_digest: erased ? subject_uid : sha256Hex(subject_uid),
     payload_hash: row.payload_hash.toString('hex'),
   });
   if (!fits(() => entryHash(before.hash, entry), row.hash)) return 'entry_altered';
@@ -106,67 +102,130 @@ const damageOf = (user_id: string, before: Link, row: Row): Damage | null => {
   return row.continues ? null : 'version_gap';
 };
 
-/** The head and where the ledger really ends, in one snapshot. */
-const readHead = async (db: Db, user_id: string): Promise<Link & { last: number }> => {
-  const { rows } = await sql<{ seq: number; hash: Buffer; recorded_at: Instant; last: number }>`
-    select h.seq, h.hash, h.recorded_at, coalesce((select max(l.seq) from ledger l where l.user_id = h.user_id), 0) as last
-    from ledger_heads h where h.user_id = ${user_id}`.execute(db);
+/**
+ * The head and where the ledger really ends, in one snapshot. An account counts as erased where its end was kept and nobody of
+ * that id is left: blanking the documents of a living one stays damage.
+ */
+const readHead = async (db: Db, user_id: string): Promise<Head | null> => {
+  const { rows } = await sql<Omit<Head, 'hash'> & { hash: Buffer }>`
+    select h.seq, h.hash, h.recorded_at, h.erased,
+           coalesce((select max(l.seq) from ledger l where l.user_id = ${user_id}), 0) as last
+    from (select seq, hash, recorded_at, false as erased from ledger_heads where user_id = ${user_id}
+          union all
+          select seq, hash, recorded_at, true from erased_accounts e where user_id = ${user_id}
+            and not exists (select from users u where u.user_id = e.user_id)) h
+    order by h.erased limit 1`.execute(db);
   const [head] = rows;
-  if (!head) throw new Error(`there is no ledger of ${user_id}`);
-  return { ...head, hash: head.hash.toString('hex') };
+  return head ? { ...head, hash: head.hash.toString('hex') } : null;
 };
 
-/** Seq of the first projected row that stands for nothing in the ledger. */
-const strayProjection = async (db: Db, user_id: string): Promise<number | null> => {
-  const { rows } = await sql<{ seq: number }>`
-    select p.seq from (select 'trace' as subject, uid, seq from traces where user_id = ${user_id}
-                       union all select 'event', uid, seq from events where user_id = ${user_id}) p
-    where not exists (select 1 from ledger l where l.user_id = ${user_id} and l.seq = p.seq and l.subject = p.subject and l.subject_uid = p.uid)
-    order by p.seq limit 1`.execute(db);
-  return rows[0]?.seq ?? null;
+const ENDS = /\.(removed|revoked)$/;
+
+const standingOf = ({ seq, subject_uid, payload, until, kind }: Row): Standing => ({
+  seq,
+  uid: subject_uid,
+  payload: payload ?? {},
+  until,
+  ends: ENDS.test(kind),
+});
+
+/** The worst of what the tables show otherwise than the ledger: what a document says first, then the index; each at its first seq. */
+const worse = (a: Difference | undefined, b: Difference | undefined): Difference | undefined => {
+  if (!a || !b) return a ?? b;
+  if (a.why !== b.why) return a.why === 'projection_differs' ? a : b;
+  return a.seq <= b.seq ? a : b;
 };
+
+const compare = async (
+  db: Db,
+  user_id: string,
+  projections: readonly Projection[],
+  rows: Row[],
+): Promise<Difference | undefined> => {
+  let worst: Difference | undefined;
+  for (const projection of projections) {
+    const entries = rows.filter((row) => row.subject === projection.subject).map(standingOf);
+    if (!entries.length) continue;
+    for (const difference of await projection.differing(db, user_id, entries)) worst = worse(worst, difference);
+  }
+  return worst;
+};
+
+/** So that a write between two looks is not taken for damage; work that is in a transaction already looks there. */
+const inSnapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+  db.isTransaction
+    ? work(db)
+    : db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work);
 
 export type VerifyOptions = {
+  /** Tables compared with the ledger; none: the chain alone is verified. */
+  projections?: readonly Projection[];
   /** Told after each batch how many entries are verified. */
-  onProgress?: (checked: number) => void;
+  onProgress?: ((checked: number) => void) | undefined;
   /** Stops the work when whoever asked has gone. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 
-/**
- * Streams the ledger in batches; entries written meanwhile are verified too. Holds no transaction open.
- */
+/** Streams the ledger in batches, each in a transaction of its own; entries written meanwhile are verified too. */
 export const verifyLedger = async (
   db: Db,
   user_id: string,
-  { onProgress, signal }: VerifyOptions = {},
+  { projections = [], onProgress, signal }: VerifyOptions = {},
 ): Promise<Verdict> => {
-  // Told only when the chain itself is whole: a lost entry also leaves a projection that points nowhere.
-  let differs: number | undefined;
+  const isErased = async (): Promise<boolean> => (await readHead(db, user_id))?.erased ?? false;
+  const erased = await isErased();
+  // Told only when the chain itself is whole: a lost entry also leaves rows that stand for nothing.
+  let differs: Difference | undefined;
   let link: Link = { seq: 0, hash: GENESIS_HASH, recorded_at: '0001-01-01T00:00:00.000Z' };
-  const verdict = (first_bad?: { seq: number; why: Damage }): Verdict => {
+  const verdict = (first_bad?: Found | null): Verdict => {
     const head = { seq: link.seq, hash: link.hash };
     return { ok: !first_bad, checked: link.seq, head, ...(first_bad ? { first_bad } : {}) };
   };
+
+  /** Follows the chain by one entry. @returns what is wrong with it. */
+  const step = (row: Row): Found | null => {
+    if (row.seq !== link.seq + 1) return { seq: link.seq + 1, why: 'missing' };
+    const why = damageOf(user_id, link, row, erased);
+    if (why) return { seq: row.seq, why };
+    link = { seq: row.seq, hash: row.hash.toString('hex'), recorded_at: row.recorded_at, kind: row.kind };
+    return null;
+  };
+
+  /** What the end of the chain says about it; `more` where it has grown meanwhile. */
+  const atEnd = (head: Head | null): Found | 'more' | null => {
+    if (!head) return { seq: link.seq, why: 'head_altered' };
+    if (head.seq > head.last) return { seq: head.last + 1, why: 'missing' };
+    if (head.last > link.seq) return 'more';
+    const isHead = head.seq === link.seq && head.hash === link.hash && head.recorded_at === link.recorded_at;
+    const isEnd = !erased || link.kind === ERASED;
+    return isHead && isEnd ? null : { seq: Math.min(link.seq, head.seq + 1), why: 'head_altered' };
+  };
+
+  const strays = async (): Promise<Found | null> => {
+    for (const projection of projections) {
+      const stray = await projection.stray(db, user_id);
+      if (stray) return { seq: stray.seq ?? link.seq, why: 'projection_without_entry' };
+    }
+    return null;
+  };
+
   for (;;) {
     if (signal?.aborted) throw problem('malformed_request', 'Whoever asked for this has gone.');
-    const batch = await readBatch(db, user_id, link.seq);
-    for (const row of batch) {
-      if (row.seq !== link.seq + 1) return verdict({ seq: link.seq + 1, why: 'missing' });
-      const why = damageOf(user_id, link, row);
-      if (why) return verdict({ seq: row.seq, why });
-      if (!projectionFits(row)) differs ??= row.seq;
-      link = { seq: row.seq, hash: row.hash.toString('hex'), recorded_at: row.recorded_at };
-    }
+    const { rows, bad } = await inSnapshot(db, async (tx) => {
+      const rows = await readBatch(tx, user_id, link.seq);
+      let bad: Found | null = null;
+      await mapInTurns(rows, (row) => (bad ??= step(row)));
+      if (!bad && !erased) differs = worse(differs, await compare(tx, user_id, projections, rows));
+      return { rows, bad };
+    });
+    // Erased while it was read: begun anew.
+    if (bad && erased !== (await isErased())) return verifyLedger(db, user_id, { projections, onProgress, signal });
+    if (bad) return verdict(bad);
     onProgress?.(link.seq);
-    if (batch.length === BATCH) continue;
-    const head = await readHead(db, user_id);
-    if (head.seq > head.last) return verdict({ seq: head.last + 1, why: 'missing' });
-    if (head.last > link.seq) continue; // written meanwhile
-    if (head.seq !== link.seq || head.hash !== link.hash || head.recorded_at !== link.recorded_at)
-      return verdict({ seq: link.seq, why: 'head_altered' });
-    if (differs !== undefined) return verdict({ seq: differs, why: 'projection_differs' });
-    const stray = await strayProjection(db, user_id);
-    return verdict(stray === null ? undefined : { seq: stray, why: 'projection_without_entry' });
+    if (rows.length) continue;
+    const end = atEnd(await readHead(db, user_id));
+    if (end === 'more') continue;
+    if (end) return verdict(end);
+    return verdict(differs?.why === 'projection_differs' ? differs : ((await strays()) ?? differs));
   }
 };

@@ -66,7 +66,7 @@ export type LedgerDeps = {
   handle: DatabaseHandle;
   clock: Clock;
   /** Told after each commit that recorded something. */
-  committed: (user_id: string, seq: number) => void;
+  committed: (user_id: string, seq: number, entries: number) => void;
 };
 
 export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
@@ -87,12 +87,15 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
   /** `head` moves along with what is recorded. */
   const createWriter = (tx: Transaction<Database>, author: Author, head: Head): Writer => {
     const before = head.seq;
-    let pending: string[] = [];
+    let pending: object[] = [];
+    let payloads: string[] = [];
+    let at = micros(head.recorded_at);
     const { user_id, actor } = author;
 
     const record: Writer['record'] = ({ kind, subject, uid, version, payload }) => {
       const seq = head.seq + 1;
-      const recorded_at = instantFromMicros(Math.max(micros(clock.now()), micros(head.recorded_at) + 1));
+      at = Math.max(clock.millis() * 1000, at + 1);
+      const recorded_at = instantFromMicros(at);
       const document = payload({ seq, recorded_at });
       const text = canonicalJson(document);
       const payload_hash = sha256Hex(text);
@@ -109,8 +112,8 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
         payload_hash,
       });
       const hash = entryHash(head.hash, entry);
-      const row = JSON.stringify({ seq, kind, subject, subject_uid: uid, version, recorded_at, payload_hash, hash });
-      pending.push(`${row.slice(0, -1)},"payload":${text}}`);
+      pending.push({ seq, kind, subject, subject_uid: uid, version, recorded_at, payload_hash, hash });
+      payloads.push(text);
       Object.assign(head, { seq, hash, recorded_at });
       return document;
     };
@@ -122,15 +125,21 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     const flush = async (): Promise<void> => {
       if (!pending.length) return;
       const { key = null, claim = null } = author.idempotency ?? {};
-      const rows = `[${pending.join(',')}]`;
+      const rows = JSON.stringify(pending);
+      // Canonical JSON has no line end: as lines the documents are taken apart at a fraction of what parsing them twice costs.
+      const documents = payloads.join('\n');
       pending = [];
+      payloads = [];
       const { rows: marks } = await sql<{ marked: number }>`
         with entries as (
           insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, payload_hash, hash)
-          select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload,
+          select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload::jsonb,
                  decode(r.payload_hash, 'hex'), decode(r.hash, 'hex')
-          from json_to_recordset(${rows}::json) as r(seq bigint, kind text, subject text, subject_uid text, version integer,
-                 recorded_at timestamptz, payload jsonb, payload_hash text, hash text)
+          from rows from (
+            json_to_recordset(${rows}::json) as (seq bigint, kind text, subject text, subject_uid text, version integer,
+              recorded_at timestamptz, payload_hash text, hash text),
+            unnest(string_to_array(${documents}, chr(10)))
+          ) as r(seq, kind, subject, subject_uid, version, recorded_at, payload_hash, hash, payload)
         ), marked as (
           update idempotency_keys set effect_seq = ${head.seq}
           where user_id = ${user_id} and key = ${key} and claim = ${claim} returning 1
@@ -163,7 +172,7 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     return mine;
   };
 
-  type Outcome<T> = { value: T; recorded: boolean; seq: number };
+  type Outcome<T> = { value: T; entries: number; seq: number };
 
   const run = async <T>(
     author: Author,
@@ -179,14 +188,14 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
         const writer = createWriter(tx, author, head);
         const value = await work(writer);
         await writer.flush();
-        outcome = { value, recorded: head.seq > writer.before, seq: head.seq };
+        outcome = { value, entries: head.seq - writer.before, seq: head.seq };
         if (simulate) throw new RolledBack();
       });
     } catch (error) {
       if (!(error instanceof RolledBack)) throw error;
     }
     const done = outcome as Outcome<T> | null;
-    if (done?.recorded && !simulate) committed(author.user_id, done.seq);
+    if (done?.entries && !simulate) committed(author.user_id, done.seq, done.entries);
     return done;
   };
 
@@ -233,7 +242,7 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
       await writer.flush();
       return result;
     });
-    committed(user_id, head.seq);
+    committed(user_id, head.seq, head.seq);
     return value;
   };
 

@@ -25,6 +25,17 @@ export const headSeq = async (db: Db, user_id: string): Promise<number> => {
   return head?.seq ?? 0;
 };
 
+/** When an entry was recorded; the epoch where there is none. */
+export const recordedAt = async (db: Db, user_id: string, seq: number): Promise<Instant> => {
+  const row = await db
+    .selectFrom('ledger')
+    .select('recorded_at')
+    .where('user_id', '=', user_id)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  return row?.recorded_at ?? '1970-01-01T00:00:00.000Z';
+};
+
 /** Seq of the last entry recorded at or before an instant; 0 before the first. Rides on ledger_time. */
 export const seqAt = async (db: Db, user_id: string, at: Instant): Promise<number> => {
   const row = await db

@@ -5,6 +5,7 @@ import { isPlan, type TraceDoc, type Unstamped } from '../domain/trace.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/embed.ts';
 import { searchVector } from '../domain/lexemes.ts';
 import type { Instant } from '../domain/time.ts';
+import { mapInTurns } from '../turns.ts';
 import type { Writer } from './ledger.ts';
 
 /** authored_by and chat_url where there are any. */
@@ -14,7 +15,7 @@ const sensitiveOf = (doc: TraceDoc): string[] | null => {
 };
 
 /** One row of the projection, as JSON for the database. */
-const projection = (doc: TraceDoc, due_at: Instant | null) => ({
+export const traceRow = (doc: TraceDoc, due_at: Instant | null) => ({
   uid: doc.uid,
   seq: doc.seq,
   version: doc.version,
@@ -40,11 +41,13 @@ const projection = (doc: TraceDoc, due_at: Instant | null) => ({
   search: searchVector({ ...doc, title: isPlan(doc) ? doc.title : undefined }),
 });
 
-const ROW = sql`uid text, seq bigint, version integer, type text, task_id text, tempo_tag text, tags text[], origin text, "timestamp" timestamptz,
+/** How the database reads that JSON. */
+export const ROW = sql`uid text, seq bigint, version integer, type text, task_id text, tempo_tag text, tags text[], origin text, "timestamp" timestamptz,
   transition_of text, status text, action_type text, scheduled_for timestamptz, due_at timestamptz, expires_at timestamptz,
   rating real, event_uid text, sensitive text[], search text`;
 
-const PAST = [
+/** Columns of traces_past, beside whose and until when. */
+export const PAST = [
   'uid',
   'seq',
   'type',
@@ -70,7 +73,7 @@ const keepPast = (until: RawBuilder<unknown>): RawBuilder<unknown> => sql`
 const store = async (
   db: Db,
   user_id: string,
-  rows: ReturnType<typeof projection>[],
+  rows: ReturnType<typeof traceRow>[],
   { changed }: { changed: boolean },
 ): Promise<void> => {
   if (!rows.length) return;
@@ -106,6 +109,9 @@ export type TraceChange = {
   due_at?: Instant | null;
 };
 
+/** Making the rows of so many takes about as long as a round trip. */
+const MANY = 20;
+
 export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
   const index = async (db: Db, user_id: string, docs: TraceDoc[]): Promise<void> => {
     if (!vectors || !docs.length) return;
@@ -135,12 +141,12 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         }),
       );
       const { user_id } = writer.author;
-      await store(
-        writer.tx,
-        user_id,
-        docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)),
-        { changed: false },
-      );
+      // Of many, the database stores the entries while the rows are made.
+      const [rows] = await Promise.all([
+        mapInTurns(docs, (doc, i) => traceRow(doc, list[i]?.due_at ?? null)),
+        docs.length > MANY ? writer.flush() : undefined,
+      ]);
+      await store(writer.tx, user_id, rows, { changed: false });
       await index(writer.tx, user_id, docs);
       return docs;
     },
@@ -166,7 +172,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       await store(
         writer.tx,
         user_id,
-        docs.map((doc, i) => projection(doc, list[i]?.due_at ?? null)),
+        docs.map((doc, i) => traceRow(doc, list[i]?.due_at ?? null)),
         { changed: true },
       );
       const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);

@@ -3,6 +3,7 @@ import type { Db } from '../db/client.ts';
 import type { Caller, Scope } from '../domain/caller.ts';
 import { messageOf, scopeOfKind, type Message } from '../domain/messages.ts';
 import { problem } from '../errors.ts';
+import { ERASED } from '../ledger/erase.ts';
 import { entriesAfter, headSeq } from '../ledger/read.ts';
 import type { Hub } from './hub.ts';
 
@@ -22,7 +23,7 @@ export const isShown = (change: Change, scopes: Caller['scopes']): boolean =>
 
 /** Whether this change is the end of that credential: nothing after it is for its eyes. */
 export const revokes = (change: Change, credential_id: string): boolean =>
-  change.kind === 'key.revoked' && change.subject_uid === credential_id;
+  change.kind === ERASED || (change.kind === 'key.revoked' && change.subject_uid === credential_id);
 
 export const createChanges = ({ db, hub }: { db: Db; hub: Hub }) => {
   const underway = new Map<string, Promise<Change[]>>();

@@ -83,6 +83,9 @@ export const createHub = ({ handle, log }: HubDeps) => {
       .where('user_id', '=', sql<string>`any(${[...watched.keys()]})`)
       .execute();
     for (const { user_id, seq } of heads) announce(user_id, seq);
+    // An erased account has no head any more, and one entry after the last that was heard of.
+    const living = new Set(heads.map((head) => head.user_id));
+    for (const user_id of watched.keys()) if (!living.has(user_id)) announce(user_id, Number.MAX_SAFE_INTEGER);
   };
 
   /** Beats follow each other, never overlap. */

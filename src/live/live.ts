@@ -6,16 +6,17 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Scope } from '../domain/caller.ts';
-import { problem } from '../errors.ts';
+import { networkOf } from '../domain/address.ts';
+import { Problem, problem } from '../errors.ts';
 import { bearer, checkScopes, type Credential } from '../http/mount.ts';
 import { asProblem } from '../http/problems.ts';
 import type { RateLimit } from '../http/rate.ts';
-import { requestIdOf } from '../http/server.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import type { Logger } from '../log.ts';
 import type { Changes } from './changes.ts';
 import { endedCredentials } from './credentials.ts';
 import type { Hub } from './hub.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from '../http/refuse.ts';
 import { CLOSE, serveSocket, type LiveSocket, type SocketLimits } from './socket.ts';
 
 /** A client has one thing to say, and it is short. */
@@ -45,6 +46,8 @@ export type LiveDeps = {
   authenticate: (token: string) => Promise<Credential>;
   /** Uses a ticket up; null where it is not good. */
   redeem: (ticket: string) => Promise<Redeemed | null>;
+  /** Of browser front ends, beside our own; `*` = any. */
+  origins: readonly string[];
   limits?: Partial<LiveLimits> | undefined;
 };
 
@@ -71,11 +74,20 @@ export const createLive = (deps: LiveDeps) => {
     return credential;
   };
 
+  /** Browsers tell where a page comes from, and let any page open a socket: pages of others are refused. */
+  const checkOrigin = ({ headers }: IncomingMessage): void => {
+    const { origin, host } = headers;
+    if (origin === undefined || deps.origins.includes('*') || deps.origins.includes(origin)) return;
+    if (URL.parse(origin)?.host !== host?.toLowerCase())
+      throw problem('forbidden_origin', `Pages of ${origin.slice(0, 100)} may not open a socket here (CORS_ORIGINS).`);
+  };
+
   /** @throws 401, 403, 404, 429, 503 */
   const admit = async (req: IncomingMessage): Promise<Credential> => {
     if (stopping) throw problem('shutting_down', 'This instance is stopping: connect again.');
     const url = URL.parse(req.url ?? '', 'http://almanac');
     if (!url || !PATHS.has(url.pathname)) throw problem('route_not_found', 'There is no socket here; it is at /ws.');
+    checkOrigin(req);
     const token = bearer(req.headers.authorization);
     const ticket = url.searchParams.get('ticket');
     if (!token && !ticket)
@@ -83,12 +95,17 @@ export const createLive = (deps: LiveDeps) => {
         'unauthenticated',
         'Send a credential: Authorization: Bearer <API key or login token>, or ?ticket= from POST /user/ws-ticket.',
       );
-    const credential = token ? await deps.authenticate(token) : await fromTicket(ticket ?? '');
+    const credential = await (token ? deps.authenticate(token) : fromTicket(ticket ?? '')).catch(async (error) => {
+      if (error instanceof Problem) await deps.rate.take(`ip:${networkOf(req.socket.remoteAddress ?? '')}`);
+      throw error;
+    });
     await deps.rate.take(credential.credential_id);
     checkScopes(['plan:read'], credential.scopes);
     const open = [...sockets].filter((s) => s.credential.user_id === credential.user_id).length;
     if (open >= limits.perUser)
-      throw problem('too_many_sockets', `You have ${open} sockets open here: close some first.`);
+      throw new Problem('too_many_sockets', `You have ${open} sockets open here: close some first.`, {
+        headers: { 'Retry-After': '30' },
+      });
     return credential;
   };
 

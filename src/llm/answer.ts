@@ -61,8 +61,8 @@ const NOT_EVERYWHERE = [
 ] as const;
 
 /** The asked shape as JSON Schema, in the subset that every endpoint with strict structured outputs takes. */
-export const wireSchema = (): Record<string, unknown> => {
-  const { $schema: _, ...schema } = z.toJSONSchema(Answer, {
+export const wireSchema = (asked: z.ZodType = Answer): Record<string, unknown> => {
+  const { $schema: _, ...schema } = z.toJSONSchema(asked, {
     io: 'input',
     override: ({ jsonSchema }) => {
       for (const key of NOT_EVERYWHERE) delete jsonSchema[key];

@@ -1,16 +1,13 @@
 /** The model as a planner: one deadline, one second chance, and an answer that was checked or an Error that says why not. */
 import type { Logger } from '../log.ts';
-import { readAnswer } from './answer.ts';
-import { createModelClient, failure, type Deadline } from './client.ts';
+import { readAnswer, wireSchema } from './answer.ts';
+import { createModelClient, type Deadline } from './client.ts';
+import { failure, type Access } from './endpoint.ts';
 import type { ModelAnswer, ModelPlanner, PlanningFacts } from './planner.ts';
 import { correctionTurns, openingTurns } from './prompt.ts';
 import { createReplyReader } from './reply.ts';
 
-type ModelPlannerOptions = {
-  /** May be missing with endpoints that want none. */
-  apiKey?: string | undefined;
-  /** Default: OpenAI's own. */
-  baseURL?: string | undefined;
+type ModelPlannerOptions = Access & {
   model: string;
   /** For one plan altogether, retries included. */
   timeoutSeconds: number;
@@ -27,9 +24,7 @@ export const createModelPlanner = ({
   timeoutSeconds,
   log,
 }: ModelPlannerOptions): ModelPlanner & Required<Pick<ModelPlanner, 'planStreaming'>> => {
-  if (baseURL && (new URL(baseURL).username || new URL(baseURL).password))
-    throw new Error('The address of the model can’t carry a user name or password: give the key as OPENAI_API_KEY.');
-  const client = createModelClient({ apiKey, baseURL, model });
+  const client = createModelClient({ apiKey, baseURL, model }, { name: 'almanac_plan', schema: wireSchema() });
 
   /** Asks, and once more where the answer can't be used, telling why. Only the first answer is streamed. */
   const consult = async (

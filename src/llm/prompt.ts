@@ -50,7 +50,7 @@ const escapeUnits = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
 
 /** One block of data: a line of JSON between two lines that nobody who wrote the data could know or spell. */
-const block = (nonce: string, name: string, value: unknown): string =>
+export const block = (nonce: string, name: string, value: unknown): string =>
   `<<<${nonce} ${name}>>>\n${JSON.stringify(value).replace(TREACHEROUS, escapeUnits)}\n<<<end ${nonce} ${name}>>>`;
 
 /** Models reckon badly across zones: they see the user's wall time with its offset, `2026-11-21T10:00:00+01:00`. */

@@ -39,35 +39,83 @@ const COLUMNS = sql`t.user_id, t.uid, t.seq, t.type, t.task_id, t.tempo_tag, t.t
  * Every row that traces are or were. The arms have no conditions of their own: only so does Postgres merge them, and what is
  * asked of the whole, order and joins included, reaches the indexes of both. What still is, is until the last bigint.
  */
-export const ALL_ROWS = sql`(select ${COLUMNS}, 9223372036854775807 as until from traces t union all select ${COLUMNS}, t.until from traces_past t)`;
+export const ALL_ROWS = sql`(select ${COLUMNS}, 9223372036854775807 as until, false as past from traces t
+  union all select ${COLUMNS}, t.until, true from traces_past t)`;
 
-/** Of those the rows `t` that held at a seq: begun by then, and not changed or removed by then (index traces_past_until). */
+/**
+ * Of those the rows `t` that held at a seq: begun by then, and not changed or removed by then. Where nothing was changed since,
+ * as is the rule on a page of what is now, the past is not looked at (one look into traces_past_until).
+ */
 export const heldAt = (user_id: string, seq: number): RawBuilder<unknown> =>
-  sql`t.user_id = ${user_id} and t.seq <= ${seq} and t.until > ${seq}`;
+  sql`t.user_id = ${user_id} and t.seq <= ${seq} and t.until > ${seq}
+    and (not t.past or (select p.until from traces_past p where p.user_id = ${user_id} order by p.until desc limit 1) > ${seq})`;
 
 export type Sort = { order: 'asc' | 'desc'; after?: [Instant, string] | undefined; limit: number };
 
-/** Documents by timestamp, then uid. Rides on traces_time, or traces_task, traces_type, traces_tempo where those filter. */
+/** A select of seq, timestamp and uid, in order. */
+type Found = RawBuilder<unknown>;
+
+/** Rows of `from` in order, by an index that begins with what is filtered by: traces_time, _type, _tempo, _origin, _order. */
+const inOrder = (from: RawBuilder<unknown>, filter: TraceFilter, { order, after, limit }: Sort): Found => {
+  const direction = sql.raw(order);
+  const beyond = after
+    ? sql`and (t."timestamp", t.uid) ${sql.raw(order === 'desc' ? '<' : '>')} (${after[0]}::timestamptz, ${after[1]})`
+    : sql``;
+  return sql`select t.seq, t."timestamp", t.uid from ${from} and ${conditions(filter)} ${beyond}
+    order by t."timestamp" ${direction}, t.uid ${direction} limit ${limit}`;
+};
+
+/** Changes since a seq that are sorted rather than looked for in the order of time. */
+const FEW = 200;
+
+/**
+ * As they were at a seq: those that still are, and those changed or removed since. Few of these are read whole (traces_past_until);
+ * among many a page is found in order (traces_past_time and the like), and the other arm is not run.
+ */
+const asOf = (user_id: string, seq: number, filter: TraceFilter, sort: Sort): Found => {
+  const few = sql`(select count(*) <= ${sql.lit(FEW)} from since)`;
+  const then = sql`t.user_id = ${user_id} and t.seq <= ${seq}`;
+  const past = (from: string, which: RawBuilder<unknown>): Found =>
+    inOrder(sql`${sql.table(from)} t where ${which} and ${then} and t.until > ${seq}`, filter, sort);
+  return sql`
+    with since as materialized (
+      select * from traces_past t where t.user_id = ${user_id} and t.until > ${seq} order by t.until limit ${sql.lit(FEW + 1)})
+    select * from (
+      (${inOrder(sql`traces t where ${then}`, filter, sort)})
+      union all (${past('since', few)})
+      union all (${past('traces_past', sql`not ${few}`)})) t
+    order by t."timestamp" ${sql.raw(sort.order)}, t.uid ${sql.raw(sort.order)} limit ${sort.limit}`;
+};
+
+/** Documents of what was found, always by ledger_pkey, with the seq they are true for; a row without document where there are none. */
+const documents = async (
+  db: Db,
+  user_id: string,
+  found: Found,
+  order: Sort['order'],
+): Promise<{ docs: TraceDoc[]; head: number }> => {
+  const { rows } = await sql<{ payload: TraceDoc | null; head: number }>`
+    select h.seq as head, page.payload from ledger_heads h left join lateral (
+      select l.payload, page."timestamp", page.uid from (${found}) page
+      cross join lateral (select payload from ledger where user_id = ${user_id} and seq = page.seq offset 0) l) page on true
+    where h.user_id = ${user_id} order by page."timestamp" ${sql.raw(order)}, page.uid ${sql.raw(order)}`.execute(db);
+  return { docs: rows.flatMap((r) => r.payload ?? []), head: rows[0]?.head ?? 0 };
+};
+
+/** Documents by timestamp, then uid, as they were at a seq. */
 export const selectTraces = async (
   db: Db,
   user_id: string,
   filter: TraceFilter,
-  { order, after, limit }: Sort,
-  seq?: number,
-): Promise<TraceDoc[]> => {
-  const direction = sql.raw(order);
-  const beyond = after
-    ? order === 'desc'
-      ? sql`and (t."timestamp", t.uid) < (${after[0]}::timestamptz, ${after[1]})`
-      : sql`and (t."timestamp", t.uid) > (${after[0]}::timestamptz, ${after[1]})`
-    : sql``;
-  const from =
-    seq === undefined ? sql`traces t where t.user_id = ${user_id}` : sql`${ALL_ROWS} t where ${heldAt(user_id, seq)}`;
-  const { rows } = await sql<{ payload: TraceDoc }>`
-    select l.payload
-    from (select t.seq, t."timestamp", t.uid from ${from} and ${conditions(filter)} ${beyond}
-          order by t."timestamp" ${direction}, t.uid ${direction} limit ${limit}) page
-    cross join lateral (select payload from ledger where user_id = ${user_id} and seq = page.seq offset 0) l -- always by ledger_pkey
-    order by page."timestamp" ${direction}, page.uid ${direction}`.execute(db);
-  return rows.map((r) => r.payload);
-};
+  sort: Sort,
+  seq: number,
+): Promise<TraceDoc[]> => (await documents(db, user_id, asOf(user_id, seq, filter, sort), sort.order)).docs;
+
+/** Documents by timestamp, then uid, as they are, and the seq they are true for: one statement, so one moment. */
+export const selectNow = async (
+  db: Db,
+  user_id: string,
+  filter: TraceFilter,
+  sort: Sort,
+): Promise<{ docs: TraceDoc[]; head: number }> =>
+  documents(db, user_id, inOrder(sql`traces t where t.user_id = ${user_id}`, filter, sort), sort.order);

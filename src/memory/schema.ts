@@ -247,7 +247,9 @@ export type SearchBody = z.infer<typeof SearchBody>;
 const ArmExplained = z.object({
   rank: z.number().int(),
   score: z.number(),
-  matched: z.array(z.string()).optional().describe('Word stems, or tags.'),
+  matched: z.array(z.string()).optional().describe('Word stems and times the trace has, or tags.'),
+  lent: z.array(z.string()).optional().describe('Words that those before and after it in its task have.'),
+  task: z.number().optional().describe('What its whole task adds to the score.'),
   embedder: z.string().optional(),
 });
 
@@ -267,6 +269,15 @@ export const SearchHit = z
           .optional()
           .describe('Words no trace has, and what was looked for instead.'),
         unavailable: z.record(z.string(), z.string()).optional().describe('Arms that did not take part, and why.'),
+        degraded: z
+          .record(z.string(), z.string())
+          .optional()
+          .describe('Arms that did not work as configured, and why: the built-in embedder in place of the model.'),
+        waiting: z
+          .number()
+          .int()
+          .optional()
+          .describe('Ledger entries the embedding model has not read yet: traces among them are found by words only.'),
       })
       .optional(),
   })

@@ -8,10 +8,11 @@ import { jsonPatch } from '../domain/diff.ts';
 import { isPlan, newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
 import { readTime, type Instant } from '../domain/time.ts';
 import { invalid, notFound, problem, stale, type Fault } from '../errors.ts';
+import { mapInTurns } from '../turns.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';
+import { resolveAsOf, versionsOf } from '../ledger/read.ts';
 import { findTrace, firstVersions, type TraceStore } from '../ledger/traces.ts';
-import { selectTraces, type TraceFilter } from './queries.ts';
+import { selectNow, selectTraces, type TraceFilter } from './queries.ts';
 import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schema.ts';
 
 /** What the planner does with a trace of type agent_plan; wired in app.ts. */
@@ -23,6 +24,9 @@ export type PlanDoor = {
 };
 
 export type MemoryDeps = { db: Db; ledger: Ledger; clock: Clock; traces: TraceStore; plans: PlanDoor };
+
+/** A trace as it was sent, and what it becomes; of a plan the planner decides that. */
+type Pushed = { uid: string; input: TraceIn; trace: Unstamped | undefined };
 
 const PLAN_ONLY = [
   'title',
@@ -87,15 +91,18 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
    * What is there already under uids the client chose, as first pushed (one query).
    * @throws 409 where the content differs.
    */
-  const alreadyThere = async (writer: Writer, caller: Caller, list: TraceIn[]): Promise<Map<string, TraceDoc>> => {
-    const uids = list.flatMap((t) => t.uid ?? []);
-    const found = await firstVersions(writer.tx, caller.user_id, uids);
-    const taken = list.filter((t) => {
-      const first = t.uid === undefined ? undefined : found.get(t.uid);
+  const alreadyThere = async (writer: Writer, caller: Caller, list: Pushed[]): Promise<Map<string, TraceDoc>> => {
+    const chosen = list.flatMap(({ input }) => input.uid ?? []);
+    const found = await firstVersions(writer.tx, caller.user_id, chosen);
+    const taken = list.filter(({ uid, input, trace }) => {
+      const first = found.get(uid);
       if (!first) return false;
-      return isPlan(first) ? !plans.same(caller, first, t) : !sameBody(first, draft(caller, first.uid, t), t);
+      const repeats = isPlan(first)
+        ? plans.same(caller, first, input)
+        : trace !== undefined && sameBody(first, trace, input);
+      return !repeats;
     });
-    if (taken.length) throw uidTaken(taken.map((t) => t.uid as string));
+    if (taken.length) throw uidTaken(taken.map(({ uid }) => uid));
     return found;
   };
 
@@ -108,11 +115,15 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
 
   const push = async (caller: Caller, list: TraceIn[]): Promise<Saved[]> => {
     check(caller, list);
+    // Made before the user's lock is taken, which others wait for.
+    const order = await mapInTurns(list, (input): Pushed => {
+      const uid = input.uid ?? randomUUIDv7();
+      return { uid, input, trace: input.type === 'agent_plan' ? undefined : draft(caller, uid, input) };
+    });
     return ledger.write(caller, async (writer) => {
-      const saved = await alreadyThere(writer, caller, list);
+      const saved = await alreadyThere(writer, caller, order);
       const inBatch = new Map<string, TraceIn>();
       const fresh: Unstamped[] = [];
-      const order = list.map((input) => ({ input, uid: input.uid ?? randomUUIDv7() }));
       const insertFresh = async () => {
         for (const doc of await traces.insert(
           writer,
@@ -120,15 +131,16 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
         ))
           saved.set(doc.uid, doc);
       };
-      for (const { input, uid } of order) {
+      for (const { input, uid, trace } of order) {
         const twin = inBatch.get(uid);
         if (twin && canonicalJson(twin) !== canonicalJson(input)) throw uidTaken([uid]);
         inBatch.set(uid, input);
         if (twin || saved.has(uid)) continue;
-        if (input.type === 'agent_plan') {
+        if (trace) fresh.push(trace);
+        else {
           await insertFresh(); // seq follows the order of the request
           saved.set(uid, await plans.propose(writer, caller, uid, input));
-        } else fresh.push(draft(caller, uid, input));
+        }
       }
       await insertFresh();
       return order.map(({ uid }) => {
@@ -198,11 +210,14 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
     query: PullQuery,
     position: { at: number; after: [Instant, string] | undefined } | undefined,
   ): Promise<{ items: TraceDoc[]; at: number; more: boolean }> => {
-    const asked = await resolveAsOf(db, caller.user_id, caller.zone, query.as_of);
-    const at = position?.at ?? asked ?? (await headSeq(db, caller.user_id));
+    const asked = position?.at ?? (await resolveAsOf(db, caller.user_id, caller.zone, query.as_of));
     const sort = { order: query.order, after: position?.after, limit: query.limit + 1 };
-    const found = await selectTraces(db, caller.user_id, filterOf(caller, query), sort, at);
-    return { items: found.slice(0, query.limit), at, more: found.length > query.limit };
+    const filter = filterOf(caller, query);
+    const { docs, head } =
+      asked === undefined
+        ? await selectNow(db, caller.user_id, filter, sort)
+        : { docs: await selectTraces(db, caller.user_id, filter, sort, asked), head: asked };
+    return { items: docs.slice(0, query.limit), at: head, more: docs.length > query.limit };
   };
 
   const history = async (

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { ALL_ROWS, heldAt } from './queries.ts';
 
-/** Newest traces whose words are candidates: read without an index, in about 30 ms. */
-const TRACES_READ = 2_000;
+/** Newest traces whose words are candidates: read without an index, in about 15 ms. */
+const TRACES_READ = 1_000;
 /** Shorter words have too many neighbours. */
 const SHORTEST = 4;
 const MAX_TERMS = 8;

@@ -6,7 +6,7 @@ import type { Instant } from '../domain/time.ts';
 import { problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceFilter } from '../memory/queries.ts';
-import type { Checkpoint, ExportFormat, GroupBy } from './schema.ts';
+import type { Checkpoint, ExportFormat, GroupBy, Subject } from './schema.ts';
 
 export type Parameters = {
   export_format: ExportFormat;
@@ -15,6 +15,8 @@ export type Parameters = {
   /** Whose days group_by=day means. */
   zone: string;
   include_feedback: boolean;
+  /** Where it was asked for. */
+  include?: Subject[] | undefined;
   max_token_count?: number | undefined;
   limit: number;
   /** diff: seq of the earlier point. */
@@ -57,7 +59,24 @@ export const listCheckpoints = async (
     .limit(limit)
     .execute();
 
-/** Keeps a request under a tag, as an entry of the ledger. @throws 409 tag_taken */
+/** Of one user: they are kept for good, as is all of the ledger. */
+const MAX_CHECKPOINTS = 10_000;
+
+/** Under the user's lock; rides on checkpoints_pkey. @throws 409 too_many_checkpoints */
+const refuseTooMany = async (tx: Db, user_id: string): Promise<void> => {
+  const { count } = await tx
+    .selectFrom('checkpoints')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', user_id)
+    .executeTakeFirstOrThrow();
+  if (count >= MAX_CHECKPOINTS)
+    throw problem(
+      'too_many_checkpoints',
+      `You have ${MAX_CHECKPOINTS} checkpoints: name the point by its seq (from, as_of) instead.`,
+    );
+};
+
+/** Keeps a request under a tag, as an entry of the ledger. @throws 409 tag_taken, too_many_checkpoints */
 export const keepCheckpoint = async (
   ledger: Ledger,
   caller: Caller,
@@ -69,6 +88,7 @@ export const keepCheckpoint = async (
   const parameters = JSON.stringify(kept.parameters);
   try {
     await ledger.write(caller, async (writer) => {
+      await refuseTooMany(writer.tx, caller.user_id);
       await writer.tx
         .insertInto('checkpoints')
         .values({ ...kept, user_id: caller.user_id, parameters })

@@ -1,12 +1,14 @@
 /** Taking a full export back: the same traces with a history starting anew. What is there already is left as it is. */
+import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { newTrace, type PlanFields, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/trace.ts';
 import { readTime, type Instant } from '../domain/time.ts';
 import { invalid, problem, type Fault } from '../errors.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
+import { readDocuments } from './documents.ts';
 import type { ImportReport, ImportTrace } from './schema.ts';
 
 export type ImportDeps = { ledger: Ledger; traces: TraceStore };
@@ -23,6 +25,7 @@ const NOT_CONTENT: ReadonlySet<string> = new Set([
   'updated_at',
   'summary',
   'origin',
+  'subject',
   'group',
   'depth',
 ]);
@@ -44,27 +47,27 @@ const PLAN_DEFAULTS: Omit<PlanFields, 'action_type' | 'status' | 'title'> = {
 
 const PLAN_FIELDS = ['title', 'action_type', 'status', ...Object.keys(PLAN_DEFAULTS)] as (keyof PlanFields)[];
 
+type Content = Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'>;
+
 /** The fields that came, times as instants. */
-const contentOf = (
-  input: ImportTrace,
-  zone: string,
-): Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'> => {
+const contentOf = (input: ImportTrace, zone: string): Content => {
   const instant = (text: string | null | undefined): Instant | null | undefined =>
     text == null ? text : readTime(text, zone);
   const content = { ...input, timestamp: instant(input.timestamp), scheduled_for: instant(input.scheduled_for) };
   const given = Object.entries(content).filter(([field, value]) => value !== undefined && !NOT_CONTENT.has(field));
-  return Object.fromEntries(given) as ReturnType<typeof contentOf>;
+  return Object.fromEntries(given) as Content;
 };
 
 /** A plan comes as a record of what was: nothing lapses, nothing falls due. */
-const draft = (user_id: string, content: ReturnType<typeof contentOf>): Unstamped => {
+const draft = (user_id: string, content: Content): Unstamped => {
   const seed = { ...content, user_id, origin: 'import' } as TraceSeed;
   if (content.type !== 'agent_plan') return newTrace(seed);
-  return newTrace({ ...PLAN_DEFAULTS, title: content.content.slice(0, 500), ...seed, expires_at: null } as TraceSeed);
+  const title = content.content.slice(0, 500).replace(/[\ud800-\udbff]$/, ''); // half of a character
+  return newTrace({ ...PLAN_DEFAULTS, title, ...seed, expires_at: null } as TraceSeed);
 };
 
 /** Whether a trace holds what came, as far as it came: exports leave out what a credential may not see. */
-const sameContent = (there: TraceDoc, content: ReturnType<typeof contentOf>): boolean => {
+const sameContent = (there: TraceDoc, content: Content): boolean => {
   if (there.removed) return false;
   const stored = there as unknown as Record<string, unknown>;
   return Object.entries(content).every(
@@ -97,22 +100,53 @@ const check = (caller: Caller, list: readonly ImportTrace[]): void => {
   if (faults.length) throw invalid(faults);
 };
 
-/** Newest version of each uid, removed ones included. Rides on ledger's unique key. */
-const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, TraceDoc>> => {
+/** Entries of the newest versions, of removed traces too. Rides on ledger's unique key. */
+const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<number[]> => {
   const rows = await db
     .selectFrom('ledger')
     .distinctOn('subject_uid')
-    .select(['subject_uid', 'payload'])
+    .select('seq')
     .where('user_id', '=', user_id)
     .where('subject', '=', 'trace')
-    .where('subject_uid', 'in', uids)
+    .where('subject_uid', '=', sql<string>`any(${uids})`)
     .orderBy('subject_uid')
     .orderBy('version', 'desc')
     .execute();
-  return new Map(rows.map((r) => [r.subject_uid, r.payload as unknown as TraceDoc]));
+  return rows.map((row) => row.seq);
+};
+
+/** For those whose uid is known: whether it stands for the same content. Long documents come a few at a time. */
+const compare = async (db: Db, user_id: string, list: readonly Content[]): Promise<Map<Content, boolean>> => {
+  const byUid = Map.groupBy(list, (content) => content.uid);
+  const isSame = new Map<Content, boolean>();
+  const seqs = await lastVersions(db, user_id, [...byUid.keys()]);
+  for await (const documents of readDocuments<TraceDoc>(db, user_id, seqs))
+    for (const there of documents.filter((document) => document !== null))
+      for (const content of byUid.get(there.uid) ?? []) isSame.set(content, sameContent(there, content));
+  return isSame;
 };
 
 export const createImport = ({ ledger, traces }: ImportDeps) => {
+  /** Writes what is new of a part, and reports on it. */
+  const importPart = async (writer: Writer, part: readonly Content[], report: ImportReport): Promise<void> => {
+    const { user_id } = writer.author;
+    const known = await compare(writer.tx, user_id, part);
+    const fresh = new Map<string, Unstamped>();
+    for (const content of part) {
+      const twin = fresh.get(content.uid) as TraceDoc | undefined;
+      const isSame = known.get(content) ?? (twin && sameContent(twin, content));
+      if (isSame === undefined) fresh.set(content.uid, draft(user_id, content));
+      else if (isSame) report.unchanged++;
+      else report.conflicts.push(content.uid);
+    }
+    await traces.insert(
+      writer,
+      [...fresh.values()].map((trace) => ({ trace })),
+    );
+    report.created += fresh.size;
+    await writer.flush(); // so that a uid that comes again is found
+  };
+
   /**
    * All or nothing; a second run finds everything unchanged.
    * @throws 403 where plans or their transitions come with a credential that can't decide on plans.
@@ -122,26 +156,8 @@ export const createImport = ({ ledger, traces }: ImportDeps) => {
     return ledger.write(caller, async (writer) => {
       const report: ImportReport = { created: 0, unchanged: 0, conflicts: [] };
       for (let start = 0; start < list.length; start += BATCH) {
-        const part = list.slice(start, start + BATCH);
-        await writer.flush(); // so that a uid that comes twice is found
-        const there = await lastVersions(
-          writer.tx,
-          caller.user_id,
-          part.map((t) => t.uid),
-        );
-        const fresh = new Map<string, Unstamped>();
-        for (const input of part) {
-          const content = contentOf(input, caller.zone);
-          const known = there.get(input.uid) ?? (fresh.get(input.uid) as TraceDoc | undefined);
-          if (!known) fresh.set(input.uid, draft(caller.user_id, content));
-          else if (sameContent(known, content)) report.unchanged++;
-          else report.conflicts.push(input.uid);
-        }
-        await traces.insert(
-          writer,
-          [...fresh.values()].map((trace) => ({ trace })),
-        );
-        report.created += fresh.size;
+        const part = list.slice(start, start + BATCH).map((input) => contentOf(input, caller.zone));
+        await importPart(writer, part, report);
       }
       return report;
     });

@@ -5,9 +5,25 @@ import { readTime, type Instant } from '../domain/time.ts';
 import { invalid, invalidAt, notFound, type Fault } from '../errors.ts';
 import { headSeq, resolveAsOf, seqAt } from '../ledger/read.ts';
 import { findCheckpoint, type Request } from './checkpoints.ts';
-import { ASKED, type ExportFormat, type ExportQuery } from './schema.ts';
+import { ASKED, INCLUDES, type ExportFormat, type ExportQuery, type Subject } from './schema.ts';
 
 const DEFAULT_LIMIT = 1000;
+
+/** Once each, in the order they are exported in. */
+const subjectsOf = (include: string | undefined): Subject[] | undefined => {
+  const asked = include?.split(',');
+  return asked && Object.entries(INCLUDES).flatMap(([name, subject]) => (asked.includes(name) ? subject : []));
+};
+
+/** Faults of asking for more than traces. */
+const checkInclude = (query: ExportQuery, fault: (path: string, message: string) => void): void => {
+  const subjects = subjectsOf(query.include) ?? ['trace'];
+  if (query.include !== undefined && query.export_format !== 'full' && query.export_format !== 'diff')
+    fault('/include', 'is for full and diff exports; summary and linked are of traces');
+  for (const name of ['group_by', 'type'] as const)
+    if (query[name] !== undefined && subjects.some((subject) => subject !== 'trace'))
+      fault(`/${name}`, 'is about traces: leave it out, or events and profile out of include');
+};
 
 /** Faults that need more than one parameter to see. */
 const check = (query: ExportQuery): void => {
@@ -22,6 +38,7 @@ const check = (query: ExportQuery): void => {
   } else if (format === undefined)
     faults.push({ path: '/export_format', code: 'required', message: 'is required: summary, full, linked or diff' });
   else {
+    checkInclude(query, fault);
     if (query.max_token_count !== undefined && format !== 'summary')
       fault('/max_token_count', 'is for summary exports');
     for (const name of ['from', 'to'] as const)
@@ -96,6 +113,7 @@ export const readRequest = async (db: Db, caller: Caller, query: ExportQuery): P
       },
       group_by,
       zone,
+      include: subjectsOf(query.include),
       include_feedback: query.include_feedback ?? query.export_format !== 'summary',
       max_token_count,
       limit: query.limit ?? DEFAULT_LIMIT,

@@ -32,7 +32,7 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       path: '/memport/export',
       summary: 'Export memory context',
       description:
-        'summary: token-optimised for prompts. full: the traces. linked: the traces that match and everything reachable through their links. diff: what changed between two points; applied to the full export of the earlier it gives that of the later. Oldest first, true for one seq over all pages. `Accept: application/x-ndjson` streams all results, one per line, with the seq in `Almanac-As-Of-Seq`. Summaries carry an ETag and X-Cache.',
+        'summary: token-optimised for prompts. full: the traces. linked: the traces that match and everything reachable through their links. diff: what changed between two points; applied to the full export of the earlier it gives that of the later. With `include` full and diff are of events and the profile too: all an agent runtime needs to keep in step. Oldest first, true for one seq over all pages. `Accept: application/x-ndjson` streams all results, one per line, with the seq in `Almanac-As-Of-Seq`. Summaries carry an ETag and X-Cache.',
       scopes: ['export:read'],
       query: ExportQuery,
       response: Export,
@@ -77,7 +77,7 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       path: '/memport/import',
       summary: 'Take a full export back',
       description:
-        'Send `{traces: [...]}` or a full export as it came; 16 MiB. The same traces, their history starting anew, origin import. What is there with the same content stays, what is there with other content is reported and stays. Plans come as records: they never fall due. Plans and their transitions need plan:decide.',
+        'Send `{traces: [...]}` or a page of a full export as it came, up to 16 MiB; of a longer export one page after the other, or the lines of its NDJSON in parts, in any order. The same traces, their history starting anew, origin import. What is there with the same content stays, what is there with other content is reported and stays. Plans come as records: they never fall due. Plans and their transitions need plan:decide.',
       scopes: ['memory:write'],
       body: ImportBody,
       accepts: { types: ['application/json'], limit: '16mb' },
@@ -87,6 +87,6 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
           traces: [{ uid: 'note-1', type: 'observation', content: 'Signed.', timestamp: '2026-11-20T10:00:00Z' }],
         },
       },
-      handler: ({ caller, body }) => imports.importTraces(caller, body.traces ?? body.results ?? []),
+      handler: ({ caller, body }) => imports.importTraces(caller, body.traces),
     }),
   ]);

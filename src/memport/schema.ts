@@ -1,16 +1,32 @@
 /** Shapes of context export: the query, its results by mode, checkpoints, imports. */
 import { z } from 'zod';
+import { Event } from '../calendar/schema.ts';
 import { PatchOperation } from '../domain/diff.ts';
 import { STATUSES } from '../domain/plan.ts';
+import { TempoPreferences } from '../domain/tempo.ts';
 import { Cursor, MAX_LIMIT, PageQuery } from '../http/paging.ts';
 import { AsOf, InstantOut, QueryFlag, Tag, TaskId, TimeIn, Uid } from '../http/shapes.ts';
 import { ActionTypeIn, Plan, planInput, Trace, TraceIn, TraceType } from '../memory/schema.ts';
+import { Settings } from '../user/schema.ts';
 
 export const EXPORT_FORMATS = ['summary', 'full', 'linked', 'diff'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const GroupBy = z.enum(['day', 'task', 'trace_type']).describe('day: the local day of the timestamp.');
 export type GroupBy = z.infer<typeof GroupBy>;
+
+/** What can be exported, by the names they are asked for with; in this order. */
+export const INCLUDES = { traces: 'trace', events: 'event', profile: 'profile' } as const;
+export type Subject = (typeof INCLUDES)[keyof typeof INCLUDES];
+const SUBJECTS = Object.values(INCLUDES);
+
+const included = Object.keys(INCLUDES).join('|');
+const Include = z
+  .string()
+  .regex(new RegExp(`^(${included})(,(${included}))*$`), 'must be one or more of traces, events, profile, with commas')
+  .describe(
+    'full and diff: what is exported, of traces, events, profile; default traces. Asked for, every result tells its `subject`: traces come first, then events by start, then the profile. Filters by task and tag hold for events too, and a window for events that overlap it. Events need calendar:read, the profile user:read.',
+  );
 
 /** Not all digits, so that it is never taken for a seq. */
 const CheckpointTag = z
@@ -33,6 +49,7 @@ const asked = {
   type: TraceType.optional(),
   tag: Tag.optional(),
   group_by: GroupBy.optional(),
+  include: Include.optional(),
   include_feedback: QueryFlag.optional().describe('With feedback_rating and notes: default true, for summaries false.'),
   max_token_count: z.coerce
     .number()
@@ -52,7 +69,9 @@ const asked = {
     .min(1)
     .max(MAX_LIMIT)
     .optional()
-    .describe('Results per page, 1 to 1000, default 1000. NDJSON is not paged.'),
+    .describe(
+      'Results per page, 1 to 1000, default 1000; long ones make shorter pages (2 million characters). NDJSON is not paged.',
+    ),
 };
 
 export const ExportQuery = z.strictObject({
@@ -70,15 +89,38 @@ export const ASKED = Object.keys(asked) as (keyof typeof asked)[];
 
 const group = z.string().nullable().optional().describe('With group_by: the local day, the task_id or the type.');
 
+const subject = z.enum(SUBJECTS).optional().describe('With include.');
+
 const Exported = Trace.partial()
   .extend({
     uid: z.string(),
+    subject,
     group,
     depth: z.number().int().optional().describe('linked: steps from the nearest seed.'),
   })
   .meta({
     id: 'ExportedTrace',
     description: 'A trace, without authored_by and chat_url unless the credential has export:sensitive.',
+  });
+
+const ExportedEvent = Event.extend({ subject: z.literal('event').optional() }).meta({
+  id: 'ExportedEvent',
+  description: 'A calendar event; a series with its changed occurrences is one event.',
+});
+
+const ExportedProfile = z
+  .object({
+    subject: z.literal('profile').optional(),
+    uid: z.string().describe('The user_id.'),
+    user_id: z.string(),
+    display_name: z.string(),
+    timezone: z.string(),
+    settings: Settings,
+    tempo: TempoPreferences,
+  })
+  .meta({
+    id: 'ExportedProfile',
+    description: 'What a person has set: name, time zone, settings, timing preferences.',
   });
 
 export const SummaryResult = z
@@ -92,20 +134,27 @@ export const SummaryResult = z
 export const DiffResult = z
   .object({
     op: z.enum(['added', 'changed', 'removed']),
+    subject,
     uid: z.string(),
     trace: Exported.optional().describe('added: the trace.'),
+    event: ExportedEvent.optional().describe('added, with include: the event.'),
+    profile: ExportedProfile.optional().describe('added, with include: the profile.'),
     patch: z
       .array(PatchOperation)
       .optional()
-      .describe('changed: RFC 6902, to be applied to the trace of the earlier export.'),
+      .describe('changed: RFC 6902, to be applied to the trace, event or profile of the earlier export.'),
     group,
   })
-  .meta({ id: 'DiffResult' });
+  .meta({
+    id: 'DiffResult',
+    description:
+      'What one trace, event or profile of the earlier export needs. Done for all of them, and sorted as exports are (by timestamp or start, then uid), what there is equals the full export of the later point with the same filters and include.',
+  });
 
 export const Edge = z.object({ from: z.string(), to: z.string(), kind: z.enum(['linked', 'child', 'event']) }).meta({
   id: 'TraceEdge',
   description:
-    'linked: linked_trace_ids. child: child_trace_ids. event: to the calendar_event traces of linked_event_uid.',
+    'linked: linked_trace_ids. child: child_trace_ids. event: through linked_event_uid, to the first calendar_event trace of that event, and from that one to the others.',
 });
 export type Edge = z.infer<typeof Edge>;
 
@@ -113,7 +162,12 @@ export const Export = z
   .object({
     user_id: z.string(),
     export_format: z.enum(EXPORT_FORMATS),
-    results: z.union([z.array(SummaryResult), z.array(DiffResult), z.array(Exported)]),
+    results: z.union([
+      z.array(SummaryResult),
+      z.array(DiffResult),
+      z.array(Exported),
+      z.array(z.union([Exported, ExportedEvent, ExportedProfile])),
+    ]),
     groups: z
       .array(z.object({ key: z.string().nullable(), count: z.number().int() }))
       .optional()
@@ -160,11 +214,22 @@ const given = z
   })
   .partial();
 
+/** Plans gather more of them than a push may bring. */
+const Links = z.array(Uid).optional();
+
 export const ImportTrace = z
   .strictObject({
+    subject: z
+      .literal(
+        'trace',
+        'must be trace: events go back through POST /calendar/import, the profile through PATCH /user/update',
+      )
+      .optional(),
     ...TraceIn.omit({ timezone: true, status: true, action_type: true }).shape,
     uid: Uid,
     timestamp: TimeIn,
+    linked_trace_ids: Links,
+    child_trace_ids: Links,
     user_id: z.string().optional().describe('Becomes yours.'),
     ...Plan.pick({
       decision: true,
@@ -185,9 +250,15 @@ export const ImportTrace = z
   .meta({ id: 'ImportTrace', description: 'A trace as GET /memport/export?export_format=full answers it.' });
 export type ImportTrace = z.infer<typeof ImportTrace>;
 
-/** The envelope of an export is welcome: it can be sent back as it came. */
+/** The envelope of an export is welcome, that of another account too: it can be sent back as it came. */
 const envelope = z
-  .object({ ...Export.omit({ results: true, export_format: true }).shape, export_format: z.enum(['full', 'linked']) })
+  .object({
+    ...Export.omit({ results: true, export_format: true }).shape,
+    user_id: z
+      .string()
+      .describe('With results: whose they were; they become yours. With traces it may only name the caller.'),
+    export_format: z.enum(['full', 'linked']),
+  })
   .partial();
 
 export const ImportBody = z
@@ -200,8 +271,8 @@ export const ImportBody = z
     (body) => (body.traces === undefined) !== (body.results === undefined),
     'send either traces, or results as exported',
   )
-  .meta({ id: 'ImportBody' });
-export type ImportBody = z.infer<typeof ImportBody>;
+  .meta({ id: 'ImportBody' })
+  .transform(({ traces, results, user_id }) => (traces ? { traces, user_id } : { traces: results ?? [] }));
 
 export const ImportReport = z
   .object({
@@ -209,5 +280,5 @@ export const ImportReport = z
     unchanged: z.number().int().describe('Were there with the same content.'),
     conflicts: z.array(z.string()).describe('Uids that exist with other content, or were removed: left as they are.'),
   })
-  .meta({ id: 'ImportReport' });
+  .meta({ id: 'TraceImportReport' });
 export type ImportReport = z.infer<typeof ImportReport>;

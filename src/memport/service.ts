@@ -2,19 +2,19 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller, Scope } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
-import { packSummaries, usefulness, type PackItem } from '../domain/pack.ts';
-import type { Instant } from '../domain/time.ts';
+import { problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SummaryCache } from './cache.ts';
-import { keepCheckpoint, listCheckpoints, type Parameters, type Request } from './checkpoints.ts';
-import { selectTraces } from '../memory/queries.ts';
+import { keepCheckpoint, listCheckpoints, type Request } from './checkpoints.ts';
+import { createModes, type Result } from './modes.ts';
 import { readRequest } from './parameters.ts';
-import { sensitiveValues } from './queries.ts';
-import type { Export, ExportQuery } from './schema.ts';
-import { countGroups, createView, summaryOf, type View } from './views.ts';
-import { linkedGraph, walkDiff, walkLinked, walkTraces, type DiffWalk, type Key, type Walk } from './walks.ts';
+import { createReaches } from './reach.ts';
+import type { Export, ExportQuery, Subject } from './schema.ts';
+import { isTrusted } from './sensitive.ts';
+import { countGroups } from './views.ts';
+import type { Key } from './walks.ts';
 
 export type MemportDeps = { db: Db; ledger: Ledger; clock: Clock; cache: SummaryCache<Page> };
 
@@ -33,133 +33,33 @@ export type Answer = Page & {
   cached?: boolean;
 };
 
-/** Long results make shorter pages: an answer is built in memory. */
-const MAX_PAGE_CHARACTERS = 16_000_000;
+/** Long results make shorter pages: an answer is built in memory, and an import takes a page back as it came. */
+const MAX_PAGE_CHARACTERS = 2_000_000;
 
-type Result = { key: Key; seq: number; group: string | null; element: object };
+/** What it takes beside export:read. */
+const NEEDED: Partial<Record<Subject, Scope>> = { event: 'calendar:read', profile: 'user:read' };
 
-/** What a mode tells beside its results. */
-type Beside = Pick<Export, 'omitted' | 'edges' | 'missing' | 'from_seq'>;
-
-type Reading = { results: AsyncIterable<Result>; beside: (page: Result[]) => Beside };
-
-const withGroup = (element: object, group: string | null, { group_by }: Parameters): object =>
-  group_by ? { ...element, group } : element;
-
-/** The most useful summaries within the budget, in their order; decided over all of them, so there is one page. */
-const packed = async (
-  all: AsyncIterable<Result & { score: number; timestamp: Instant }>,
-  budget: number,
-): Promise<Reading> => {
-  const results = new Map<string, Result>();
-  const items: PackItem[] = [];
-  for await (const { score, timestamp, ...result } of all) {
-    const key = String(result.seq);
-    results.set(key, result);
-    items.push({ key, json: JSON.stringify(result.element), score, timestamp });
-  }
-  const { keys, omitted } = packSummaries(items, budget);
-  const kept = keys.flatMap((key) => results.get(key) ?? []);
-  return {
-    results: (async function* () {
-      yield* kept;
-    })(),
-    beside: () => ({ omitted }),
-  };
+const checkSubjects = (caller: Caller, include: readonly Subject[] = []): void => {
+  const missing = include.flatMap((subject) => NEEDED[subject] ?? []).filter((scope) => !caller.scopes.has(scope));
+  if (missing.length)
+    throw problem('insufficient_scope', `What include asks for takes the scope ${missing.join(', ')} too.`, {
+      missing,
+    });
 };
 
 export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) => {
-  const isTrusted = (caller: Caller): boolean => caller.scopes.has('export:sensitive');
-
-  const sensitiveTo = async (caller: Caller, seq: number): Promise<string[] | null> =>
-    isTrusted(caller) ? null : sensitiveValues(db, caller.user_id, seq);
-
-  const summaries = async (w: Walk, view: View, p: Parameters, from: Key | undefined): Promise<Reading> => {
-    const each = async function* () {
-      for await (const { key, seq, value, group } of walkTraces(w, from))
-        yield { key, seq, group, trace: value, element: withGroup(summaryOf(view(value)), group, p) };
-    };
-    const { max_token_count: budget } = p;
-    if (budget === undefined) return { results: each(), beside: () => ({ omitted: null }) };
-    // Recency is counted from the newest trace, not from now: the same state gives the same summary.
-    const [latest] = await selectTraces(db, w.user_id, w.filter, { order: 'desc', limit: 1 }, w.at);
-    const newest = latest?.timestamp ?? clock.now();
-    const scored = async function* () {
-      for await (const { trace, ...result } of each()) {
-        const links = trace.linked_trace_ids.length + trace.child_trace_ids.length + (trace.linked_event_uid ? 1 : 0);
-        yield { ...result, timestamp: trace.timestamp, score: usefulness({ ...trace, links }, newest) };
-      }
-    };
-    return packed(scored(), budget);
-  };
-
-  const full = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => ({
-    results: (async function* () {
-      for await (const { key, seq, value, group } of walkTraces(w, from))
-        yield { key, seq, group, element: withGroup(view(value), group, p) };
-    })(),
-    beside: () => ({}),
-  });
-
-  const linked = async (w: Walk, view: View, p: Parameters, from: Key | undefined): Promise<Reading> => {
-    const graph = await linkedGraph(w);
-    return {
-      results: (async function* () {
-        for await (const { key, seq, value, group } of walkLinked(w, graph, from))
-          yield { key, seq, group, element: withGroup({ ...view(value.trace), depth: value.depth }, group, p) };
-      })(),
-      beside: (page) => {
-        const edges = page.flatMap(({ element }) => graph.edgesOf((element as { uid: string }).uid));
-        return { edges, missing: [...new Set(edges.map((e) => e.to).filter((uid) => !graph.exists(uid)))] };
-      },
-    };
-  };
-
-  const diff = async (
-    caller: Caller,
-    w: Walk,
-    view: View,
-    p: Parameters,
-    known: string[] | null,
-    from: Key | undefined,
-  ): Promise<Reading> => {
-    const since = p.from_seq ?? 0;
-    const knownThen = await sensitiveTo(caller, since);
-    const walk: DiffWalk = {
-      ...w,
-      since,
-      before: createView({ sensitive: knownThen, feedback: p.include_feedback }),
-      after: view,
-      reblanked: (known?.length ?? 0) > (knownThen?.length ?? 0),
-    };
-    return {
-      results: (async function* () {
-        for await (const { key, seq, value, group } of walkDiff(walk, from))
-          yield { key, seq, group, element: withGroup(value, group, p) };
-      })(),
-      beside: () => ({ from_seq: since }),
-    };
-  };
-
-  const read = async (caller: Caller, { parameters: p, at }: Request, from: Key | undefined): Promise<Reading> => {
-    const w: Walk = { db, user_id: caller.user_id, at, filter: p.filter, group_by: p.group_by, zone: p.zone };
-    const sensitive = await sensitiveTo(caller, at);
-    const view = createView({ sensitive, feedback: p.include_feedback });
-    if (p.export_format === 'summary') return summaries(w, view, p, from);
-    if (p.export_format === 'full') return full(w, view, p, from);
-    return p.export_format === 'linked' ? linked(w, view, p, from) : diff(caller, w, view, p, sensitive, from);
-  };
+  const { read } = createModes({ db, reaches: createReaches() });
 
   const page = async (caller: Caller, request: Request, from: Key | undefined): Promise<Page> => {
     const { parameters: p, at, checkpoint } = request;
-    const { results, beside } = await read(caller, request, from);
+    const { results, beside, whole = false } = await read(caller, request, from, p.limit + 1);
     const shown: Result[] = [];
     let size = 0;
     let more = false;
     for await (const result of results) {
-      size += JSON.stringify(result.element).length;
+      if (!whole) size += JSON.stringify(result.element).length;
       const isFull = shown.length === p.limit || size > MAX_PAGE_CHARACTERS;
-      more = isFull && shown.length > 0 && p.max_token_count === undefined;
+      more = !whole && isFull && shown.length > 0;
       if (more) break;
       shown.push(result);
     }
@@ -169,7 +69,7 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
       export_format: p.export_format,
       results: shown.map((r) => r.element) as Export['results'],
       ...(p.group_by ? { groups: countGroups(shown.map((r) => r.group)) } : {}),
-      ...beside(shown),
+      ...(await beside(shown)),
       ...(checkpoint === undefined ? {} : { checkpoint }),
       as_of_seq: at,
       generated_at: request.generated_at ?? clock.now(),
@@ -186,6 +86,7 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     const { user_id, checkpoint, cursor } = query;
     const isKept = checkpoint !== undefined && cursor !== undefined;
     const asked = await readRequest(db, caller, isKept ? { user_id, from_checkpoint: checkpoint } : query);
+    checkSubjects(caller, asked.parameters.include);
     const question = canonicalJson(JSON.parse(JSON.stringify(asked.parameters)));
     const position = positionOf(question);
     if (!position)
@@ -235,7 +136,7 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     positionOf: ReadPosition,
   ): Promise<{ at: number; lines: AsyncIterable<string> }> => {
     const { request, from } = await resolve(caller, query, positionOf);
-    const { results } = await read(caller, request, from);
+    const { results } = await read(caller, request, from, STREAM_AT_ONCE);
     const iterator = results[Symbol.asyncIterator]();
     const first = await iterator.next();
     return { at: request.at, lines: inChunks(first, iterator) };
@@ -249,6 +150,8 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
   };
 };
 
+/** What a stream finds at once: few statements, and few places held. */
+const STREAM_AT_ONCE = 2_000;
 /** Characters written at once: fewer, larger writes. */
 const CHUNK = 64 * 1024;
 

@@ -2,23 +2,9 @@
 import { hash } from 'node:crypto';
 import type { OpenApi, Operation } from '../http/openapi.ts';
 import { CODES } from '../errors.ts';
+import { escape, html, raw, type Html } from '../http/html.ts';
 import { STATUS } from '../http/problems.ts';
 import { SCRIPT, STYLE } from './docs-assets.ts';
-
-/** Text that is HTML already. */
-type Html = { html: string };
-
-const raw = (html: string): Html => ({ html });
-const escape = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
-const render = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(render).join('');
-  if (value && typeof value === 'object' && 'html' in value) return (value as Html).html;
-  return value === undefined || value === null || value === false ? '' : escape(`${value as string | number}`);
-};
-
-/** Everything put into the template is escaped, unless it came out of one. */
-const html = (strings: TemplateStringsArray, ...values: unknown[]): Html =>
-  raw(String.raw({ raw: strings }, ...values.map(render)));
 
 /** The little Markdown our texts use: paragraphs, lists, code, bold. */
 const markdown = (text: string): Html => {

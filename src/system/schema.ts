@@ -1,5 +1,6 @@
 /** Shapes of the system routes. */
 import { z } from 'zod';
+import { DAMAGE } from '../ledger/audit.ts';
 import { AsOf, InstantOut, TaskId, UserId } from '../http/shapes.ts';
 
 export const Health = z
@@ -39,17 +40,10 @@ export const Audit = z
       .object({
         seq: z.number().int(),
         why: z
-          .enum([
-            'missing',
-            'payload_altered',
-            'entry_altered',
-            'time_not_increasing',
-            'version_gap',
-            'projection_differs',
-            'projection_without_entry',
-            'head_altered',
-          ])
-          .describe('entry_altered: something of the entry beside its payload, or its place in the order.'),
+          .enum(DAMAGE)
+          .describe(
+            'entry_altered: something of the entry beside its payload, or its place in the order. projection_*: what is shown is not what was recorded. index_differs: only the terms of its search index, which another release may have made.',
+          ),
       })
       .optional(),
   })

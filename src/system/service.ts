@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ping, type DatabaseHandle } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { verifyLedger, type Verdict } from '../ledger/audit.ts';
+import type { Projection } from '../ledger/projections.ts';
 import { headSeq, resolveAsOf } from '../ledger/read.ts';
 import { dumpCounts, dumpPage, type Snapshot } from './queries.ts';
 import type { Dump, DumpBody, Health, Version } from './schema.ts';
@@ -16,6 +17,8 @@ export type SystemDeps = {
   build: Version['build'];
   api_version: string;
   features: Version['features'];
+  /** Tables that GET /debug/audit compares with the ledger. */
+  projections: readonly Projection[];
   executorRuns: () => boolean;
   stopping: () => boolean;
 };
@@ -23,7 +26,15 @@ export type SystemDeps = {
 const earliest = (times: string[]): string | null => times.toSorted()[0] ?? null;
 const latest = (times: string[]): string | null => times.toSorted().at(-1) ?? null;
 
-export const createSystemService = ({ handle, build, api_version, features, executorRuns, stopping }: SystemDeps) => {
+export const createSystemService = ({
+  handle,
+  build,
+  api_version,
+  features,
+  projections,
+  executorRuns,
+  stopping,
+}: SystemDeps) => {
   const { db } = handle;
   let databaseVersion: string | null = null;
 
@@ -62,7 +73,8 @@ export const createSystemService = ({ handle, build, api_version, features, exec
       };
     },
 
-    audit: (caller: Caller, signal: AbortSignal): Promise<Verdict> => verifyLedger(db, caller.user_id, { signal }),
+    audit: (caller: Caller, signal: AbortSignal): Promise<Verdict> =>
+      verifyLedger(db, caller.user_id, { projections, signal }),
 
     /**
      * One page of a snapshot. @param position where the page before ended, and the seq its walk is true for.

@@ -22,10 +22,8 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
   const touched = new LRUCache<string, true>({ max: 10_000, ttl: USED_EVERY_MS });
 
   /** Rides on api_keys_id, users_pkey, ledger_pkey. */
-  const findKey = async (key: string): Promise<Credential | null> => {
-    const id = keyId(key);
-    if (!id) return null;
-    const rows = await db
+  const rowsOf = (id: string) =>
+    db
       .selectFrom('api_keys as k')
       .innerJoin('users as u', 'u.user_id', 'k.user_id')
       .innerJoin('ledger as l', (join) =>
@@ -42,19 +40,25 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
       ])
       .where('k.id', '=', id)
       .execute();
-    const row = rows.find((r) => timingSafeEqual(r.secret_hash, digest(key)));
+
+  const credentialOf = (row: Awaited<ReturnType<typeof rowsOf>>[number]): Credential => ({
+    user_id: row.user_id,
+    credential_id: row.id,
+    kind: row.kind,
+    actor: `${row.kind}:${row.id}`,
+    origin: row.kind === 'agent' ? 'agent' : 'user',
+    scopes: new Set(row.scopes as Scope[]),
+    zone: row.zone,
+    expires_at: row.expires_at,
+  });
+
+  const findKey = async (key: string): Promise<Credential | null> => {
+    const id = keyId(key);
+    if (!id) return null;
+    const row = (await rowsOf(id)).find((r) => timingSafeEqual(r.secret_hash, digest(key)));
     if (!row) return null;
     touch(row.user_id, row.id);
-    return {
-      user_id: row.user_id,
-      credential_id: row.id,
-      kind: row.kind,
-      actor: `${row.kind}:${row.id}`,
-      origin: row.kind === 'agent' ? 'agent' : 'user',
-      scopes: new Set(row.scopes as Scope[]),
-      zone: row.zone,
-      expires_at: row.expires_at,
-    };
+    return credentialOf(row);
   };
 
   const touch = (user_id: string, id: string): void => {
@@ -101,11 +105,14 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     };
   };
 
+  const isOver = ({ expires_at }: Credential): boolean =>
+    expires_at !== null && Date.parse(expires_at) <= clock.millis();
+
   const find = async (token: string): Promise<Credential> => {
     const remember = remembered.get(token);
     const credential = remember ?? (token.split('.').length === 3 ? await findSession(token) : await findKey(token));
-    const over = credential?.expires_at && Date.parse(credential.expires_at) <= clock.millis();
-    if (!credential || over) throw problem('unauthenticated', 'The credential is unknown, expired or revoked.');
+    if (!credential || isOver(credential))
+      throw problem('unauthenticated', 'The credential is unknown, expired or revoked.');
     if (!remember) remembered.set(token, credential);
     return credential;
   };
@@ -122,6 +129,11 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
       const credential = await find(key);
       if (credential.kind !== 'feed') throw problem('unauthenticated', 'Only a feed key may stand in an address.');
       return credential;
+    },
+    /** A feed key by its id, for links signed in its name; null where it is no more. */
+    feedKey: async (user_id: string, id: string): Promise<Credential | null> => {
+      const row = (await rowsOf(id)).find((r) => r.user_id === user_id && r.kind === 'feed');
+      return row && !isOver(credentialOf(row)) ? credentialOf(row) : null;
     },
     /** Forgets what this process remembers of a user's credentials (their zone, scopes or keys have changed). */
     forget: (user_id: string): void => {

@@ -4,14 +4,16 @@ import { problem } from '../errors.ts';
 import { PageQuery, readCursor, writeCursor } from '../http/paging.ts';
 import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
 import { InstantOut, UserId } from '../http/shapes.ts';
+import type { Accounts } from './account.ts';
 import type { Keys } from './keys.ts';
 import type { ProfileRow } from './profile.ts';
-import { Key, Login, MadeKey, NewKey, Profile, Registration, Session, Updates } from './schema.ts';
+import { Erased, Erasure, Key, Login, MadeKey, NewKey, Profile, Registration, Session, Updates } from './schema.ts';
 import type { UserService } from './service.ts';
 import type { Tickets } from './tickets.ts';
 
 export type UserRoutesDeps = {
   users: UserService;
+  accounts: Accounts;
   keys: Keys;
   tickets: Tickets;
   /** The tempo profile with what was learned, from the tempo feature. */
@@ -19,7 +21,7 @@ export type UserRoutesDeps = {
   registrationOpen: boolean;
 };
 
-export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: UserRoutesDeps): Route[] => {
+export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrationOpen }: UserRoutesDeps): Route[] => {
   const present = async (user_id: string, row: ProfileRow) =>
     reply(
       {
@@ -60,6 +62,24 @@ export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: 
     }),
     route({
       method: 'post',
+      path: '/user/logout',
+      summary: 'End a login',
+      description:
+        'Ends the login this token belongs to, with its refresh token and sockets, within a second on every instance; with `everywhere` all logins of the user. API keys live on.',
+      scopes: ['user:write'],
+      body: z.strictObject({
+        user_id: UserId,
+        everywhere: z.boolean().default(false).describe('All logins of the user, not this one alone.'),
+      }),
+      response: z.object({ ended: z.literal(true) }),
+      examples: { body: { everywhere: true } },
+      handler: async ({ caller, body }) => {
+        await users.logout(caller, body.everywhere);
+        return { ended: true as const };
+      },
+    }),
+    route({
+      method: 'post',
       path: '/user/register',
       summary: 'Make an account',
       description: 'Only where the operator set ALLOW_REGISTRATION=true; otherwise 404.',
@@ -69,10 +89,10 @@ export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: 
       status: 201,
       secret: true,
       examples: { body: { email: 'ada@example.org', password: 'correct horse battery', timezone: 'Europe/Berlin' } },
-      handler: ({ body }) => {
+      handler: ({ body, request }) => {
         if (!registrationOpen)
           throw problem('registration_closed', 'Registration is closed here: ask the operator (ALLOW_REGISTRATION).');
-        return users.register(body);
+        return users.register(body, request.ip);
       },
     }),
     route({
@@ -95,7 +115,25 @@ export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: 
       response: Profile,
       examples: { body: { updates: { limits: { budget: { per_day: 5 } } } } },
       handler: async ({ caller, body, request }) =>
-        present(caller.user_id, await users.update(caller, body.updates, ifMatch(request))),
+        present(
+          caller.user_id,
+          await users.update(caller, body.updates, { expected: ifMatch(request), ip: request.ip }),
+        ),
+    }),
+    route({
+      method: 'delete',
+      path: '/user/account',
+      summary: 'Erase the account',
+      description:
+        'Needs the password, also with an API key. Everything of the account is deleted and its address is free again; only the ledger stays, as a chain of hashes without any text. Every credential ends at once. There is no way back: GET /user/archive first.',
+      scopes: ['user:write'],
+      body: Erasure,
+      response: Erased,
+      examples: { body: { password: 'correct horse battery' } },
+      handler: async ({ caller, body, request }) => {
+        const { user_id, ...head } = await accounts.erase(caller, body.password, request.ip);
+        return { user_id, erased: true as const, head };
+      },
     }),
     route({
       method: 'get',
@@ -120,7 +158,7 @@ export const userRoutes = ({ users, keys, tickets, tempoOf, registrationOpen }: 
       path: '/user/keys',
       summary: 'Make an API key',
       description:
-        'The key is shown this once. Kind agent can never hold plan:decide, calendar:write, keys:manage, user:write, export:sensitive, admin. Kind feed opens the calendar feed only.',
+        'The key is shown this once. Kind agent can never hold plan:decide, calendar:write, keys:manage, user:write, export:sensitive, admin. Kind feed opens calendar feeds only.',
       scopes: ['keys:manage'],
       body: NewKey,
       response: MadeKey,

@@ -14,7 +14,7 @@ export const Email = z
 export const NewPassword = z
   .string()
   .refine((p) => Buffer.byteLength(p) >= 10 && Buffer.byteLength(p) <= 72, 'must be 10 to 72 bytes')
-  .describe('10 to 72 bytes.');
+  .describe('10 to 72 bytes of any signs; not one of those everybody tries first.');
 
 const DisplayName = z.string().trim().min(1).max(200);
 
@@ -75,6 +75,18 @@ export const Registration = z.strictObject({
 
 export const Login = z.strictObject({ email: z.string().max(254), password: z.string().max(1000) });
 
+export const Erasure = z.strictObject({ password: z.string().max(1000).describe('The password of the account.') });
+
+export const Erased = z
+  .object({
+    user_id: z.string(),
+    erased: z.literal(true),
+    head: z
+      .object({ seq: z.number().int(), hash: z.string() })
+      .describe('Where the ledger ends, which stays as a chain of hashes without any text.'),
+  })
+  .meta({ id: 'ErasedAccount' });
+
 export const Session = z
   .object({
     token: z.string().describe('JWT for Authorization: Bearer, valid one hour.'),
@@ -102,13 +114,15 @@ export const Key = z
 export type Key = z.infer<typeof Key>;
 
 export const NewKey = z.strictObject({
-  kind: z.enum(['user', 'agent', 'feed']).describe('feed: for GET /calendar/feed.ics only.'),
+  kind: z.enum(['user', 'agent', 'feed']).describe('feed: for GET /calendar/feed.ics and proposals.ics only.'),
   label: z.string().trim().min(1).max(200),
   scopes: z
     .array(ScopeName)
     .max(ALL_SCOPES.length)
     .optional()
-    .describe('Default: all the kind can hold, for agents a safe set.'),
+    .describe(
+      'Default: for user all it can hold, for agent a safe set, for feed calendar:read; a feed of proposals needs plan:read, and plan:decide for links with which whoever reads the feed can decide.',
+    ),
   expires_at: z.string().optional().describe('ISO 8601; default never.'),
 });
 export type NewKey = z.infer<typeof NewKey>;

@@ -1,10 +1,10 @@
 /** Accounts: registration, login, profile and settings. */
-import bcrypt from 'bcrypt';
 import { randomUUID } from 'node:crypto';
 
 import type { Db } from '../db/client.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import type { Caller } from '../domain/caller.ts';
+import { guessable } from '../domain/password.ts';
 import { defaultTempo } from '../domain/tempo.ts';
 import { invalidAt, problem, stale } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
@@ -18,6 +18,7 @@ import {
   type ProfileRow,
 } from './profile.ts';
 import type { ProfileDoc, Session, Updates, User, Settings } from './schema.ts';
+import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -34,8 +35,7 @@ export type UserDeps = {
 
   sessions: Sessions;
   throttle: Throttle;
-  /** bcrypt rounds: 12, fewer in tests. */
-  passwordCost: number;
+  passwords: Passwords;
   forget: (user_id: string) => void;
   /** The user went from manual to automatic execution or back: what is approved is due now, or is not. */
   executionChanged: (writer: Writer, mode: Settings['execution']) => Promise<void>;
@@ -48,18 +48,21 @@ const publicUser = (user_id: string, { email, profile }: ProfileRow): User => ({
   timezone: profile.timezone,
 });
 
+/** @throws 422 at `path` */
+const refuseGuessable = (path: string, password: string, email: string): void => {
+  const why = guessable(password, email);
+  if (why) throw invalidAt(path, 'guessable', `${why}: choose a longer one of several words`);
+};
+
 export const createUserService = ({
   db,
   ledger,
   sessions,
   throttle,
-  passwordCost,
+  passwords,
   forget,
   executionChanged,
 }: UserDeps) => {
-  /** What an unknown account's password is compared with, so that it costs the same. */
-  const decoy = bcrypt.hash(randomUUID(), passwordCost);
-
   /**
    * Makes an account with its ledger. `also` runs in the same transaction (the owner's first key).
    * @throws 409 email_taken
@@ -71,7 +74,7 @@ export const createUserService = ({
   ): Promise<{ user: User; epoch: number; extra: T }> => {
     const user_id = randomUUID();
     const email = account.email.toLowerCase();
-    const password_hash = await bcrypt.hash(account.password, passwordCost);
+    const password_hash = await passwords.hash(account.password);
     const profile: ProfileDoc = {
       user_id,
       display_name: account.display_name ?? email.split('@')[0] ?? email,
@@ -102,15 +105,14 @@ export const createUserService = ({
 
   const login = async ({ email, password }: { email: string; password: string }, ip: string): Promise<Session> => {
     const address = email.toLowerCase();
+    passwords.admit();
     await throttle.attempt(address, ip);
     const row = await db
       .selectFrom('users')
       .select(['user_id', 'password_hash', 'epoch'])
       .where('email', '=', address)
       .executeTakeFirst();
-    // bcrypt would look at 72 bytes only; such a password can't be anyone's, but costs the same.
-    const right = await bcrypt.compare(password, row?.password_hash ?? (await decoy));
-    if (!row || !right || Buffer.byteLength(password) > 72)
+    if (!(await passwords.matches(password, row?.password_hash)) || !row)
       throw problem('wrong_credentials', 'Unknown account or wrong password.');
     await throttle.succeeded(address, ip);
     const tokens = await sessions.start(db, row.user_id, row.epoch);
@@ -118,15 +120,23 @@ export const createUserService = ({
   };
 
   /** A new password ends every session; API keys live on until revoked. */
-  const changePassword = async (caller: Caller, next: string, current: string | undefined): Promise<void> => {
+  const changePassword = async (
+    caller: Caller,
+    next: string,
+    { current, ip }: { current: string | undefined; ip: string },
+  ): Promise<void> => {
+    passwords.admit();
     const row = await db
       .selectFrom('users')
-      .select('password_hash')
+      .select(['email', 'password_hash'])
       .where('user_id', '=', caller.user_id)
       .executeTakeFirstOrThrow();
-    if (current === undefined || !(await bcrypt.compare(current, row.password_hash)))
+    if (current !== undefined) await throttle.attempt(row.email, ip); // a stolen credential does not guess faster than a stranger
+    if (current === undefined || !(await passwords.matches(current, row.password_hash)))
       throw invalidAt('/updates/current_password', 'wrong_password', 'must be the current password, to set a new one');
-    const password_hash = await bcrypt.hash(next, passwordCost);
+    await throttle.succeeded(row.email, ip);
+    refuseGuessable('/updates/password', next, row.email);
+    const password_hash = await passwords.hash(next);
     await db.transaction().execute(async (tx) => {
       await tx
         .updateTable('users')
@@ -141,7 +151,11 @@ export const createUserService = ({
     create,
     login,
 
-    register: async (account: Account): Promise<Session> => {
+    /** @throws 409 email_taken, 429 */
+    register: async (account: Account, ip: string): Promise<Session> => {
+      refuseGuessable('/password', account.password, account.email);
+      passwords.admit();
+      await throttle.registration(ip);
       const { user, epoch } = await create(account, false, async () => undefined);
       return { ...(await sessions.start(db, user.user_id, epoch)), user };
     },
@@ -151,13 +165,29 @@ export const createUserService = ({
       return { ...tokens, user: publicUser(user_id, await loadProfile(db, user_id)) };
     },
 
+    /** Ends the login behind the caller's credential, or all of the user's. @throws 422 where the credential is a key */
+    logout: async (caller: Caller, everywhere: boolean): Promise<void> => {
+      if (everywhere) await sessions.endAll(db, caller.user_id);
+      else if (!(await sessions.end(caller.user_id, caller.credential_id)))
+        throw invalidAt(
+          '/everywhere',
+          'not_a_login',
+          'must be true here: this credential is a key, which DELETE /user/keys ends',
+        );
+      forget(caller.user_id);
+    },
+
     profile: (user_id: string): Promise<ProfileRow> => loadProfile(db, user_id),
 
     zoneOf: async (user_id: string): Promise<string | null> =>
       (await findProfile(db, user_id))?.profile.timezone ?? null,
 
     /** @param expected version of the profile the caller saw (If-Match). @throws 412, 422 */
-    update: async (caller: Caller, updates: Updates, expected: string | undefined): Promise<ProfileRow> => {
+    update: async (
+      caller: Caller,
+      updates: Updates,
+      { expected, ip }: { expected: string | undefined; ip: string },
+    ): Promise<ProfileRow> => {
       const { password, current_password, ...rest } = updates;
       const change = (current: ProfileDoc, version: number): ProfileDoc => {
         if (expected !== undefined && expected !== String(version))
@@ -176,7 +206,7 @@ export const createUserService = ({
       if (password !== undefined) {
         const { profile, version } = await loadProfile(db, caller.user_id);
         change(profile, version); // a fault in the rest changes nothing, the password neither
-        await changePassword(caller, password, current_password);
+        await changePassword(caller, password, { current: current_password, ip });
       }
       const onlyPassword = Object.keys(rest).length === 0;
       const row = onlyPassword

@@ -1,6 +1,8 @@
 /** Login sessions: a JWT for an hour and a refresh token that rotates; reuse of an old one ends the whole family. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { addMinutes, instantOf } from '../domain/time.ts';
@@ -10,9 +12,14 @@ import { digest } from './keys.ts';
 const ISSUER = 'almanac';
 const TOKEN_MINUTES = 60;
 const REFRESH_DAYS = 30;
+/** Logins of one user that live side by side; the next one ends the oldest. */
+const MAX_SESSIONS = 100;
+/** Used refresh tokens of a login that are remembered, to notice that one comes again. */
+const MAX_USED = 50;
 
 /** `jti` is the family: when it ends, tokens of it end with it. */
-export type Claims = { sub: string; jti: string; epoch: number; exp: number };
+const Claims = z.object({ sub: z.string(), jti: z.string(), epoch: z.number(), exp: z.number() });
+export type Claims = z.infer<typeof Claims>;
 
 export type Tokens = { token: string; token_type: 'Bearer'; expires_at: string; refresh_token: string };
 
@@ -45,17 +52,34 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
 
   const refused = () => problem('unauthenticated', 'The refresh token is unknown, expired or used: log in again.');
 
+  /** Rides on refresh_families; a user has few. */
+  const endOldest = (tx: Db, user_id: string): Promise<unknown> =>
+    sql`
+      delete from refresh_tokens where user_id = ${user_id} and family in (
+        select family from refresh_tokens where user_id = ${user_id}
+        group by family order by max(expires_at) desc, family offset ${MAX_SESSIONS})`.execute(tx);
+
+  const forgetUsed = (tx: Db, user_id: string, family: string): Promise<unknown> =>
+    sql`
+      delete from refresh_tokens where user_id = ${user_id} and id in (
+        select id from refresh_tokens where user_id = ${user_id} and family = ${family} and used
+        order by expires_at desc, id offset ${MAX_USED})`.execute(tx);
+
   return {
-    start: (tx: Db, user_id: string, epoch: number): Promise<Tokens> =>
-      issue(tx, user_id, epoch, randomBytes(16).toString('hex')),
+    start: async (tx: Db, user_id: string, epoch: number): Promise<Tokens> => {
+      const tokens = await issue(tx, user_id, epoch, randomBytes(16).toString('hex'));
+      await endOldest(tx, user_id);
+      return tokens;
+    },
 
     /** Trades a refresh token for a new session. @returns user_id with the tokens. @throws 401 */
     refresh: async (token: string): Promise<Tokens & { user_id: string }> => {
       const [user_id = '', id = '', refresh = ''] = token.split('.');
       const outcome = await db.transaction().execute(async (tx) => {
+        // Locked in this order, the account first, as by everybody who holds both.
         const row = await tx
-          .selectFrom('refresh_tokens as r')
-          .innerJoin('users as u', 'u.user_id', 'r.user_id')
+          .selectFrom('users as u')
+          .innerJoin('refresh_tokens as r', 'r.user_id', 'u.user_id')
           .select(['r.hash', 'r.used', 'r.family', 'r.expires_at', 'u.epoch'])
           .where('r.user_id', '=', user_id)
           .where('r.id', '=', id)
@@ -77,10 +101,21 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
           .where('user_id', '=', user_id)
           .where('id', '=', id)
           .execute();
+        await forgetUsed(tx, user_id, row.family);
         return issue(tx, user_id, row.epoch, row.family);
       });
       if (!outcome) throw refused();
       return { ...outcome, user_id };
+    },
+
+    /** Ends one login. @returns whether it was one */
+    end: async (user_id: string, family: string): Promise<boolean> => {
+      const ended = await db
+        .deleteFrom('refresh_tokens')
+        .where('user_id', '=', user_id)
+        .where('family', '=', family)
+        .executeTakeFirst();
+      return ended.numDeletedRows > 0n;
     },
 
     /** Ends every session of a user (new password). */
@@ -91,12 +126,13 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
     /** Claims of a login token, or null where it is not one of ours or has expired. */
     verify: (token: string): Claims | null => {
       try {
-        return jwt.verify(token, secret, {
+        const verified = jwt.verify(token, secret, {
           algorithms: ['HS256'],
           issuer: ISSUER,
           audience: ISSUER,
           clockTimestamp: Math.floor(clock.millis() / 1000),
-        }) as Claims;
+        });
+        return Claims.parse(verified);
       } catch {
         return null;
       }

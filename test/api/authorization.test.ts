@@ -63,6 +63,14 @@ const CASES: Record<string, Case> = {
   'get /calendar/freebusy': { query: () => q({ start: '2026-11-23', end: '2026-11-27' }), owner: 200, other: 200 },
   'get /calendar/export.ics': { owner: 200, other: 200 },
   'get /calendar/feed.ics': { query: (f) => q({ key: f.feed }), owner: 200, other: 200, anybody: 200 },
+  'get /calendar/proposals.ics': { query: (f) => q({ key: f.feed }), owner: 200, other: 200, anybody: 200 },
+  'get /calendar/decide': { query: () => q({ token: 'x' }), owner: 401, other: 401, anybody: 401 },
+  'post /calendar/decide': {
+    raw: ['application/x-www-form-urlencoded', 'token=x'],
+    owner: 401,
+    other: 401,
+    anybody: 401,
+  },
   'post /calendar/import': {
     raw: ['text/calendar', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n'],
     owner: 200,
@@ -88,6 +96,7 @@ const CASES: Record<string, Case> = {
     anybody: 200,
   },
   'post /user/refresh': { body: () => ({ refresh_token: 'x' }), owner: 401, other: 401, anybody: 401 },
+  'post /user/logout': { body: () => ({ everywhere: 'perhaps' }), owner: 422, other: 422 }, // a good one ends this table's own login
   'post /user/register': {
     body: () => ({ email: `${Math.random()}@example.org`, password: 'correct horse' }),
     owner: 201,
@@ -100,6 +109,8 @@ const CASES: Record<string, Case> = {
     owner: 200,
     other: 403,
   },
+  'delete /user/account': { body: () => ({ password: 'not the password' }), owner: 422, other: 422 },
+  'get /user/archive': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
   'get /user/keys': { owner: 200, other: 200 },
   'post /user/keys': { body: () => ({ kind: 'agent', label: 'x' }), owner: 201, other: 201 },
   'delete /user/keys': { query: (f) => q({ id: f.key }), owner: 200, other: 404 },
@@ -138,9 +149,15 @@ const fixture = async (route: Route): Promise<Fixture> => {
     .post('/calendar/create', { title: 'the owner’s', scheduled_for: '2026-11-30T10:00', duration_minutes: 30 })
     .expect(201);
   // An account holds 200 keys at most: only where they are asked for.
-  const make = async (kind: string) => (await owner.post('/user/keys', { kind, label: 'x' }).expect(201)).body;
+  const make = async (kind: string, scopes?: Scope[]) =>
+    (await owner.post('/user/keys', { kind, label: 'x', scopes }).expect(201)).body;
   const key = route.path === '/user/keys' ? (await make('agent')).id : '';
-  const feed = route.path === '/calendar/feed.ics' ? (await make('feed')).key : '';
+  const feedScopes: Record<string, Scope> = {
+    '/calendar/feed.ics': 'calendar:read',
+    '/calendar/proposals.ics': 'plan:read',
+  };
+  const feedScope = feedScopes[route.path];
+  const feed = feedScope ? (await make('feed', [feedScope])).key : '';
   return { task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key, feed };
 };
 

@@ -127,6 +127,7 @@ describe('free and busy', () => {
     expect(full.rejected).toMatchObject([
       { code: 'slot:blocked', start: '2026-11-23T07:00:00.000Z', end: '2026-11-23T09:00:00.000Z' },
     ]);
+    expect(full).toMatchObject({ rejected_count: 1, why: 'busy: the longest free piece has 0 of 30 minutes' });
     await user.get('/calendar/slots?duration_minutes=0').expect(422);
     await user.get('/calendar/slots?start=2026-01-01&end=2028-01-01').expect(422);
   });
@@ -140,6 +141,34 @@ describe('free and busy', () => {
     expect(body.slots).toEqual([]);
     const later = (await user.get('/calendar/slots?duration_minutes=30&notice_minutes=2880&limit=1').expect(200)).body;
     expect(later.slots[0].start >= '2026-11-23T09:00:00.000Z').toBe(true);
+  });
+
+  test('of very many refused pieces the first hundred are told, and how many there are', async () => {
+    const user = await aUser(app);
+    await create(user, {
+      title: 'Often',
+      scheduled_for: '2026-11-23T00:00',
+      duration_minutes: 10,
+      rrule: 'FREQ=MINUTELY;INTERVAL=15',
+    });
+    const { body } = await user.get('/calendar/slots?start=2026-11-23&end=2026-12-23&duration_minutes=30').expect(200);
+    expect(body).toMatchObject({ slots: [], why: 'busy: the longest free piece has 5 of 30 minutes' });
+    expect(body.rejected).toHaveLength(100);
+    expect(body.rejected_count).toBeGreaterThan(31 * 2 * 12 * 4);
+  });
+
+  test('busy time is a VFREEBUSY for programs that ask for one', async () => {
+    const user = await aUser(app);
+    await create(user, { title: 'Secret', scheduled_for: '2026-11-23T10:00', duration_minutes: 60 });
+    const answer = await user
+      .get('/calendar/freebusy?start=2026-11-23&end=2026-11-23')
+      .set('Accept', 'text/calendar')
+      .expect(200)
+      .expect('Content-Type', /^text\/calendar/);
+    const lines = answer.text.split('\r\n');
+    expect(lines).toContain('DTSTART:20261122T230000Z');
+    expect(lines).toContain('FREEBUSY;FBTYPE=BUSY:20261123T090000Z/20261123T100000Z');
+    expect(answer.text).not.toContain('Secret');
   });
 
   test('busy time is merged and says nothing else; cancelled and free events take none', async () => {

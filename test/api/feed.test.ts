@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import request from 'supertest';
 import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
-import { AUTUMN, calendarText, imported, list, MOVED, SINGLE, told, WEEKLY } from '../support/calendar.ts';
+import { AUTUMN, calendarText, imported, list, MOVED, SINGLE, told, vevent, WEEKLY } from '../support/calendar.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -124,6 +124,11 @@ describe('the feed', () => {
       })
       .expect(201);
     await user
+      .post('/calendar/create', { title: 'Holiday there', scheduled_for: '2026-11-03', timezone: 'Asia/Tokyo' })
+      .expect(201);
+    const floating = vevent('UID:floats', 'DTSTART:20261110T070000', 'RRULE:FREQ=DAILY;COUNT=3', 'SUMMARY:Medicine');
+    await imported(app, user, calendarText(floating)).expect(200);
+    await user
       .post('/calendar/create', {
         title: 'Tokyo',
         scheduled_for: '2026-11-27T08:00',
@@ -134,9 +139,10 @@ describe('the feed', () => {
       })
       .expect(201);
     const { text } = await fetchFeed((await aFeed(user)).url).expect(200);
-    const second = await aUser(app);
+    expect(text).toContain('DTSTART:20261110T070000\r\n');
+    const second = await aUser(app, { timezone: 'America/New_York' });
     const { body } = await imported(app, second, text).expect(200);
-    expect(body).toMatchObject({ created: 4, updated: 0, unchanged: 0, skipped: 0, report: [] });
+    expect(body).toMatchObject({ created: 6, updated: 0, unchanged: 0, skipped: 0, failed: 0, report: [] });
     const [mine, theirs] = [await list(user, AUTUMN), await list(second, AUTUMN)];
     expect(told(theirs)).toEqual(told(mine));
     expect(theirs.map((o) => o.recurrence_id)).toEqual(mine.map((o) => o.recurrence_id));
@@ -148,11 +154,11 @@ describe('the feed', () => {
       timezone: 'Asia/Tokyo',
     });
     // Back into the first account it is nothing new, and the second says the same again.
-    expect((await imported(app, user, text).expect(200)).body).toMatchObject({ created: 0, updated: 0, unchanged: 4 });
+    expect((await imported(app, user, text).expect(200)).body).toMatchObject({ created: 0, updated: 0, unchanged: 6 });
     expect((await imported(app, second, text).expect(200)).body).toMatchObject({
       created: 0,
       updated: 0,
-      unchanged: 4,
+      unchanged: 6,
     });
   });
 });

@@ -136,9 +136,43 @@ describe('requests', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['access-control-allow-origin']).toBe('https://front.example');
     expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['strict-transport-security']).toMatch(/max-age=31536000; includeSubDomains/);
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none';object-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+    );
+    expect(headers['set-cookie']).toBeUndefined();
     expect(
       (await user.get('/memory/pull').set('Origin', 'https://evil.example')).headers['access-control-allow-origin'],
     ).not.toBe('https://evil.example');
+  });
+});
+
+describe('behind a proxy', () => {
+  /** Two requests a minute of each address. */
+  const statuses = async (trust: string, forwarded: string[]): Promise<number[]> => {
+    const env = { RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: trust };
+    const proxied = await anApp({ env, database: app.database });
+    const answers: number[] = [];
+    for (const address of forwarded)
+      answers.push((await client(proxied, null).get('/version').set('X-Forwarded-For', address)).status);
+    await proxied.close();
+    return answers;
+  };
+
+  test('the proxy’s word counts, and not what the client put in front of it', async () => {
+    expect(await statuses('true', ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])).toEqual([200, 200, 429, 200]);
+    expect(await statuses('1', ['1.1.1.1, 192.0.2.1', '2.2.2.2, 192.0.2.1', '3.3.3.3, 192.0.2.1'])).toEqual([
+      200, 200, 429,
+    ]);
+    expect(await statuses('2', ['192.0.2.1, 10.0.0.1', '192.0.2.1, 10.0.0.2', '192.0.2.1, 10.0.0.3'])).toEqual([
+      200, 200, 429,
+    ]);
+  });
+
+  test('without one nobody’s does', async () => {
+    expect(await statuses('false', ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).toEqual([200, 200, 429]);
   });
 });
 

@@ -5,6 +5,7 @@ import { newTrace } from '../../src/domain/trace.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
 import { canonicalEntry } from '../../src/ledger/ledger.ts';
 import { entriesAfter } from '../../src/ledger/read.ts';
+import { PROJECTIONS } from '../../src/projections.ts';
 import { createTraceStore } from '../../src/ledger/traces.ts';
 import { anApp, aUser, TEST_START, type TestApp, type TestUser } from '../support/app.ts';
 import { notes } from '../support/follower.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const verify = (user: TestUser) => verifyLedger(app.database.handle.db, user.user_id);
+const verify = (user: TestUser) => verifyLedger(app.database.handle.db, user.user_id, { projections: PROJECTIONS });
 
 /** A person with twelve entries: profile, key, eight notes, of which the first was edited and the second removed. */
 const anAuthor = async (): Promise<TestUser> => {
@@ -63,7 +64,8 @@ describe('an untouched ledger', () => {
     });
     await writing;
     expect(verdict.ok).toBe(true);
-    expect(progress.slice(0, 2)).toEqual([1000, 2000]);
+    expect(progress.length).toBeGreaterThan(3);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect(verdict.checked).toBeGreaterThanOrEqual(2102);
   });
 

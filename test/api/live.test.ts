@@ -1,5 +1,6 @@
 /** Realtime as clients meet it: the socket, long polling, several instances, and what ends a connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { aKey, anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
 import { onPostgres, testDatabase } from '../support/db.ts';
@@ -138,6 +139,29 @@ describe('what is refused', () => {
       type: 'application/problem+json; charset=utf-8',
       body: { status, code, request_id: expect.any(String) },
     });
+  });
+
+  test('a page from elsewhere, whatever credential it has got hold of', async () => {
+    const own = await anApp({ database: app.database, env: { CORS_ORIGINS: 'https://front.example' } });
+    const open = (origin: string) =>
+      new Promise<number>((resolve) => {
+        const ws = new WebSocket(`${own.url.replace('http', 'ws')}/ws`, {
+          origin,
+          headers: { authorization: `Bearer ${user.token}` },
+        });
+        ws.on('unexpected-response', (_req, res) => resolve(res.statusCode ?? 0));
+        ws.on('open', () => (ws.terminate(), resolve(101)));
+      });
+    expect(await open('https://front.example')).toBe(101);
+    expect(await open(own.url)).toBe(101);
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'https://front.example.evil.example',
+      `${own.url}.evil.example`,
+    ])
+      expect(await open(origin)).toBe(403);
+    await own.close();
   });
 
   test('a missing scope is named', async () => {

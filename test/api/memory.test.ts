@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyPatch, type PatchOperation } from '../../src/domain/diff.ts';
 import { anApp, aUser, type Client, type TestApp } from '../support/app.ts';
+import { hearStatements } from '../support/statements.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 type Trace = { uid: string; content: string; version: number; seq: number; recorded_at: string };
-const note = (content: string, more: object = {}) => ({ type: 'observation', content, ...more });
+const note = <T extends object>(content: string, more?: T) => ({ type: 'observation', content, ...(more as T) });
 const push = async (user: Client, ...traces: object[]) =>
   (await user.post('/memory/push', { traces }).expect(201)).body as Trace[];
 const pull = async (user: Client, query = '') => (await user.get(`/memory/pull?${query}`).expect(200)).body as Trace[];
@@ -69,6 +70,26 @@ describe('push', () => {
     expect(saved.every((t, i) => i === 0 || t.seq === (saved[i - 1] as Trace).seq + 1)).toBe(true);
     const stamps = (await pull(user, 'limit=1000&order=asc')).map((t) => t.recorded_at).sort();
     expect(new Set(stamps).size).toBe(1000); // strictly increasing, also within one millisecond
+  });
+
+  test('a thousand take as many statements as ten', async () => {
+    const user = await aUser(app);
+    const statementsOf = async (count: number, uids: boolean): Promise<string[]> => {
+      const list = Array.from({ length: count }, (_, i) => note(`n${i}`, uids ? { uid: `${count}-${i}` } : {}));
+      const ear = hearStatements();
+      try {
+        await push(user, ...list);
+        // Beside the look at the credential, which is kept for a second, and the wake-up of other instances.
+        return ear.heard.map((s) => s.text).filter((text) => !/\busers\b|pg_notify/.test(text));
+      } finally {
+        ear.stop();
+      }
+    };
+    for (const uids of [false, true]) {
+      const few = await statementsOf(10, uids);
+      expect(few.length).toBeLessThan(10);
+      expect((await statementsOf(1000, uids)).toSorted()).toEqual(few.toSorted());
+    }
   });
 
   test('two at once with the same uid: one body wins, the other is told', async () => {
@@ -196,5 +217,45 @@ describe('time travel', () => {
     expect((await user.get(`/memory/history?uid=x&as_of=${seq + 1}`).expect(200)).body).toHaveLength(1);
     expect(await contents(user, 'as_of=2000-01-01')).toEqual([]);
     await user.get('/memory/pull?as_of=yesterday').expect(422);
+  });
+
+  test('is the same after a few changes and after many, by every filter and in pages', async () => {
+    const user = await aUser(app);
+    const list = Array.from({ length: 230 }, (_, i) =>
+      note(`n${i}`, {
+        uid: `n${i}`,
+        timestamp: `2026-11-0${1 + (i % 9)}`,
+        task_id: `t${i % 2}`,
+        tempo_tag: `@x${i % 3}`,
+      }),
+    );
+    const at = (await push(user, ...list)).at(-1)?.seq;
+    const queries = [
+      '',
+      'task_id=t1',
+      'tempo_tag=%40x2&order=asc',
+      'type=observation',
+      'origin=user&start_time=2026-11-04',
+    ];
+    const pages = async (query: string): Promise<unknown[]> => {
+      const all: unknown[] = [];
+      for (let path = `/memory/pull?limit=70&as_of=${at}&${query}`; path;) {
+        const { body, headers } = await user.get(path).expect(200);
+        all.push(...body);
+        path = /<([^>]+)>/.exec(headers['link'] ?? '')?.[1] ?? '';
+      }
+      return all;
+    };
+    const before = await Promise.all(queries.map(pages));
+    const change = (uid: string) =>
+      user.patch('/memory/edit', { uid, updates: { task_id: 'moved', tempo_tag: null } }).expect(200);
+    for (const [from, to] of [
+      [0, 20],
+      [20, 225],
+    ]) {
+      await Promise.all(list.slice(from, to).map(({ uid }) => change(uid)));
+      expect(await Promise.all(queries.map(pages))).toEqual(before);
+    }
+    expect(before[0]).toHaveLength(230);
   });
 });

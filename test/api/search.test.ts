@@ -359,19 +359,19 @@ test('the hits come from the index that begins with user_id', async () => {
   }));
   await push(user, traces);
   const { db } = app.database.handle;
-  await sql`analyze traces`.execute(db);
+  await sql`vacuum analyze traces`.execute(db); // entries still pending would make the index look dear
   const statement = searchStatement({
     ...{
       user_id: user.user_id,
       at: 10_000,
       filter: {},
       tagged: undefined,
-      vector: undefined,
+      probe: undefined,
       halfLifeDays: 90,
       limit: 11,
       offset: 0,
     },
-    asked: ['w3', 'w7'].map((term) => ({ arm: 'keyword', term, query: termQuery(term), bonus: false })),
+    asked: ['w3', 'w7'].map((term) => ({ arm: 'keyword', term, query: termQuery(term), as: 'word' })),
   });
   const plan = await db.transaction().execute(async (tx) => {
     await sql`set local enable_seqscan = off`.execute(tx);
@@ -379,7 +379,7 @@ test('the hits come from the index that begins with user_id', async () => {
   });
   const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
   expect(text).toMatch(
-    /Bitmap Index Scan on traces_search[^\n]*\n\s*Index Cond: \(\(user_id = [^\n]* AND \(search @@ a\.query\)\)/,
+    /Bitmap Index Scan on traces_search[^\n]*\n\s*Index Cond: \(\(user_id = [^\n]* AND \(search @@ [^\n]*\)\)/,
   );
 });
 

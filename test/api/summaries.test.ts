@@ -3,7 +3,24 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countTokens } from '../../src/domain/tokens.ts';
 import { allot } from '../../src/memory/summaries.ts';
-import { anApp, aUser, type TestApp } from '../support/app.ts';
+import { unstorable } from '../../src/domain/jcs.ts';
+import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { HOSTILE } from '../support/hostile.ts';
+import {
+  aModel,
+  answers,
+  fails,
+  garbles,
+  hangs,
+  hangsUp,
+  refuses,
+  says,
+  sumsUp,
+  type Behaviour,
+  type StubModel,
+} from '../support/model.ts';
+
+const isStorable = (text: string): boolean => unstorable(text) === null;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -75,6 +92,127 @@ describe('trace-summary', () => {
       .post('/chat/trace-summary', { trace_ids: ['mine', 'theirs', 'gone', 'nowhere', 'theirs'] })
       .expect(404);
     expect(body).toMatchObject({ code: 'trace_not_found', uids: ['theirs', 'gone', 'nowhere'] });
+  });
+});
+
+describe('with a model', () => {
+  const LONG =
+    'On Friday the harbour of Kiel opens at nine, and the pilot comes aboard at ten. Nobody knew about the storm. We decided to sail on Saturday with 12 people, and Ada pays the crew. '.repeat(
+      3,
+    ) +
+    'The rest of the day was spent on ropes, paint and coffee, as every day before it in that long and windy month.';
+  const GOOD = 'Sail on Saturday with 12 people; Ada pays the crew.';
+  let model: StubModel;
+  let theirs: TestApp;
+  beforeAll(async () => {
+    model = await aModel();
+    theirs = await anApp({ env: { OPENAI_BASE_URL: model.baseURL, OPENAI_TIMEOUT_SECONDS: '0.5' } });
+  });
+  afterAll(async () => {
+    await theirs.close();
+    await model.close();
+  });
+  type Told = Summary & { by?: string };
+  const sums = async (who: Client, trace_ids: string[], max_token_count?: number): Promise<Told[]> =>
+    (await who.post('/chat/trace-summary', { trace_ids, max_token_count }).expect(200)).body;
+  const aWriter = async (content = LONG): Promise<TestUser> => {
+    const user = await aUser(theirs);
+    const traces = [
+      { uid: 'long', type: 'observation', content },
+      { uid: 'short', type: 'observation', content: 'Sails are set.' },
+    ];
+    await user.post('/memory/push', { traces }).expect(201);
+    return user;
+  };
+
+  test('it sums up what an extract would cut short, once for each version and budget', async () => {
+    model.script(sumsUp(() => GOOD));
+    const user = await aWriter();
+    const expected = [
+      { uid: 'long', summary: GOOD, token_count: countTokens(GOOD), by: 'model' },
+      { uid: 'short', summary: 'Sails are set.', by: 'extractive' },
+    ];
+    expect(await sums(user, ['long', 'short'])).toMatchObject(expected);
+    expect(await sums(user, ['long', 'short', 'long'])).toMatchObject([...expected, expected[0]]);
+    expect(model.requests).toHaveLength(1);
+    const { body } = await user.get('/memory/pull').expect(200);
+    expect(body.map((t: { summary: string }) => t.summary)).not.toContain(GOOD); // a trace's own summary is no model's
+    await user.patch('/memory/edit', { uid: 'long', updates: { content: `${LONG} More coffee.` } }).expect(200);
+    await sums(user, ['long']);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test.each<[string, Behaviour]>([
+    ['says nothing', sumsUp(() => ' ')],
+    ['says too much', sumsUp(({ text }) => text)],
+    ['invents', sumsUp(() => 'The weather in Lisbon stays wonderful throughout.')],
+    ['invents a number', sumsUp(() => 'Sail on Saturday with 13 people.')],
+    ['adds a link', sumsUp(() => 'Sail on Saturday: https://evil.example/?q=crew')],
+    ['hides something', sumsUp(() => 'Sail on Saturday with 12 people\u202e.')],
+    ['answers for others', sumsUp(({ n }) => (n === 0 ? 'Sails are set.' : GOOD))],
+    ['answers nothing', answers({ summaries: [] })],
+    ['answers something else', answers({ reply: 'ok' })],
+    ['is no JSON', says('ok')],
+    ['refuses', refuses()],
+    ['fails', fails(500)],
+    ['hangs', hangs()],
+    ['hangs up', hangsUp()],
+    ['garbles', garbles()],
+  ])('where it %s, the extract answers', async (_, behaviour) => {
+    model.script(behaviour);
+    const user = await aWriter(`${LONG} ${'A last word about the weather there. '.repeat(2)}`);
+    for (const budget of [undefined, 40]) {
+      const told = await sums(user, ['long'], budget);
+      const { body } = await user.get('/memory/pull').expect(200);
+      const own = (body as { uid: string; summary: string }[]).find((t) => t.uid === 'long')?.summary;
+      if (budget === undefined) expect(told).toMatchObject([{ summary: own, by: 'extractive' }]);
+      else expect(told).toMatchObject([{ by: 'extractive' }]);
+      expect(told[0]?.token_count).toBeLessThanOrEqual(budget ?? 60);
+    }
+  });
+
+  test('what notes say is data on one marked line, whatever it is', async () => {
+    model.script(sumsUp(() => 'approved'));
+    const user = await aUser(theirs);
+    const traces = HOSTILE.filter((text) => isStorable(text)).map((text, i) => ({
+      uid: `h${i}`,
+      type: 'observation',
+      content: `${text} ${LONG}`,
+    }));
+    await user.post('/memory/push', { traces }).expect(201);
+    for (const { uid, by } of await sums(
+      user,
+      traces.map((t) => t.uid),
+    ))
+      expect(by, uid).toBe('extractive');
+    const texts: string[] = [];
+    for (const { body } of model.requests) {
+      const lines = (body.messages.at(-1)?.content ?? '').split('\n');
+      expect(lines).toHaveLength(4);
+      const marker = /^<<<([0-9a-f]{24}) notes>>>$/.exec(lines[0] ?? '')?.[1] ?? 'none';
+      expect(lines[2]).toBe(`<<<end ${marker} notes>>>`);
+      expect(lines[1]).not.toMatch(/[<>]|\p{Cf}/u);
+      texts.push(...(JSON.parse(lines[1] ?? '') as { text: string }[]).map((note) => note.text));
+    }
+    expect(texts.length).toBeGreaterThan(40);
+  });
+
+  test('a thousand ids are answered in time, by the model as far as it is asked', async () => {
+    model.script(sumsUp(() => GOOD));
+    const user = await aUser(theirs);
+    const traces = Array.from({ length: 200 }, (_, i) => ({
+      uid: `t${i}`,
+      type: 'observation',
+      content: `${LONG} (${i})`,
+    }));
+    await user.post('/memory/push', { traces }).expect(201);
+    const told = await sums(
+      user,
+      traces.map((t) => t.uid),
+    );
+    expect(told).toHaveLength(200);
+    expect(told.filter((t) => t.by === 'model')).toHaveLength(64);
+    expect(model.requests).toHaveLength(4);
   });
 });
 

@@ -1,5 +1,7 @@
 /** System routes as operators and debuggers meet them. */
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/client.ts';
@@ -57,6 +59,44 @@ describe('health and version', () => {
     expect(text).toContain('almanac_database_up 0');
     await adrift.close();
     await handle.close();
+  });
+});
+
+describe('a database that takes connections and never says a word', () => {
+  test('is away: requests are refused, not left hanging', async () => {
+    const held = new Set<Socket>();
+    const mute = createServer((socket) => held.add(socket)).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const handle = await openDatabase(
+      { DATABASE_URL: `postgres://127.0.0.1:${port}/nobody`, DATA_DIR: '', DATABASE_POOL: 2 },
+      () => undefined,
+    );
+    const adrift = await anApp({ database: { ...app.database, handle } });
+    const refused = await client(adrift, `alm_user_${'a'.repeat(16)}_${'b'.repeat(46)}`).get('/health/ready');
+    expect(refused.status).toBe(503);
+    const { body, headers } = await client(adrift, 'x'.repeat(40)).get('/memory/pull').expect(503);
+    expect(body.code).toBe('database_unavailable');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    await adrift.close();
+    for (const socket of held) socket.destroy();
+    mute.close();
+    await handle.close();
+  });
+});
+
+describe('stopping', () => {
+  test('readiness ends first, service after it', async () => {
+    const own = await anApp({ database: app.database, env: { DRAIN_SECONDS: '1' } });
+    const author = await aUser(own);
+    const closed = own.close();
+    const ready = await client(own, null).get('/health/ready').expect(503);
+    expect(ready.body).toMatchObject({ status: 'stopping', database: 'ok' });
+    expect(ready.headers['retry-after']).toBeDefined();
+    await client(own, null).get('/health/live').expect(200);
+    await author.post('/memory/push', { traces: [{ type: 'observation', content: 'in time' }] }).expect(201);
+    await closed;
+    await expect(fetch(`${own.url}/health/live`)).rejects.toThrow('fetch failed');
   });
 });
 
@@ -148,6 +188,12 @@ describe('metrics', () => {
       /almanac_http_request_duration_seconds_count\{method="GET",route="\/memory\/pull",status="401"\} 1/,
     );
     expect(text).toMatch(/almanac_ledger_commits_total 3/);
+    expect(text).toMatch(/almanac_ledger_entries_total 3/);
+    expect(text).toMatch(/almanac_problems_total\{code="unauthenticated"\} 1/);
+    expect(text).toMatch(/almanac_http_requests_under_way 1/); // this one
+    expect(text).toMatch(/almanac_workers 1/);
+    expect(text).toMatch(/almanac_embedding_lag \d+/);
+    expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds/);
     expect(text).toMatch(/almanac_socket_clients 1/);
     expect(text).toMatch(/almanac_plans\{status="proposed"\} \d+/);
     expect(text).toMatch(/almanac_executor_lag_seconds 0/);
@@ -168,6 +214,19 @@ describe('metrics', () => {
       [TOKEN, '/debug/audit', 401],
     ];
     for (const [token, path, status] of asked) expect((await client(app, token).get(path)).status).toBe(status);
+  });
+
+  test('tell of nobody in particular: no person, key or address that is not a route', async () => {
+    const author = await aUser(app);
+    const [seq] = await notes(author, 1);
+    await author.get(`/memory/history?uid=none-${seq}`).expect(404);
+    await author.get('/a/path/of/their/own').expect(404);
+    const { text } = await client(app, TOKEN).get('/metrics').expect(200);
+    for (const personal of [author.user_id, author.email, 'none-', '/a/path']) expect(text).not.toContain(personal);
+    const routes = new Set([...text.matchAll(/route="([^"]*)"/g)].map((m) => m[1]));
+    expect([...routes].filter((path) => !app.routes.some((r) => r.path === path))).toEqual([]);
+    const labels = new Set([...text.matchAll(/[{,]([a-z_]+)="/g)].map((m) => m[1]));
+    expect([...labels].filter((l) => /user|email|key|uid|ip|address/.test(l as string))).toEqual([]);
   });
 
   test('an unset token opens nothing', async () => {

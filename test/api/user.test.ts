@@ -96,6 +96,8 @@ describe('registration', () => {
     const register = (body: object) => anyone().post('/user/register', body);
     expect((await register({ email: 'x', password: 'short' }).expect(422)).body.errors).toHaveLength(2);
     await register({ email: 'long@example.org', password: 'ü'.repeat(37) }).expect(422); // 74 bytes
+    const common = await register({ email: 'weak@example.org', password: 'Password123' }).expect(422);
+    expect(common.body.errors[0]).toMatchObject({ path: '/password', code: 'guessable' });
     await register({ email: 'zone@example.org', password: 'correct horse', timezone: 'Mars/Olympus' }).expect(422);
     expect((await register({ email: user.email.toUpperCase(), password: 'correct horse' }).expect(409)).body.code).toBe(
       'email_taken',

@@ -10,14 +10,23 @@ import { aPlace, postgresMissing, type Place } from '../faults/cluster.ts';
 import { killAll, lastWords } from '../faults/server.ts';
 import { isMet, measuredBy, type Bench, type Measured } from './bench.ts';
 import { othersLoad, watchLoad } from './load.ts';
+import { GROWTH } from './growth.ts';
+import { ICS } from './ics.ts';
+import { PEERS } from './peers.ts';
 import { S1 } from './s1.ts';
 import { S2 } from './s2.ts';
+import { S3 } from './s3.ts';
+import { S4 } from './s4.ts';
+import { S5 } from './s5.ts';
 import { S6 } from './s6.ts';
 import { S7 } from './s7.ts';
 import { S8 } from './s8.ts';
+import { S9 } from './s9.ts';
+import { S10 } from './s10.ts';
 import { table } from './table.ts';
+import { WINDOW_BENCH } from './window.ts';
 
-const BENCHES: Bench[] = [S1, S2, S6, S7, S8];
+const BENCHES: Bench[] = [S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, GROWTH, PEERS, WINDOW_BENCH, ICS];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

@@ -43,6 +43,14 @@ describe('configuration', () => {
     expect(start).not.toThrow(/hunter2|short\b/);
   });
 
+  test('several processes need a database that several can use', () => {
+    expect(() => readConfig({ WORKERS: '2' })).toThrow(/WORKERS: more than one needs DATABASE_URL/);
+    const shared = { DATABASE_URL: 'postgres://127.0.0.1/x', JWT_SECRET: 'x'.repeat(32) };
+    expect(readConfig({ ...shared, WORKERS: '2' }).WORKERS).toBe(2);
+    expect(readConfig({ WORKERS: '1' }).WORKERS).toBe(1);
+    expect(() => readConfig({ ...shared, WORKERS: '0', DRAIN_SECONDS: '60' })).toThrow(/WORKERS[\s\S]*DRAIN_SECONDS/);
+  });
+
   test('takes empty strings for unset', () => {
     expect(readConfig({ PORT: '', OWNER_EMAIL: '' })).toMatchObject({ PORT: 8080, OWNER_EMAIL: undefined });
   });

@@ -1,6 +1,7 @@
 /** Files as they come: encodings, broken lines, bad components, bombs. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readComponents } from '../../src/domain/ics/components.ts';
 import { readCalendar } from '../../src/domain/ics/read.ts';
 import { aDay, anEvent, at, file, vevent, write } from '../support/events.ts';
 
@@ -31,6 +32,21 @@ describe('files as they come', () => {
     ],
   ])('%s', (_name, input) => {
     expect(readOne(input).title).toBe('Größe');
+  });
+
+  test('lines are numbered as an editor numbers them, whatever ends them', () => {
+    const breaks = fc
+      .array(fc.constantFrom('\r\n', '\n', '\r'), { minLength: 1, maxLength: 4 })
+      .map((ends) => ends.join(''));
+    fc.assert(
+      fc.property(fc.array(breaks, { minLength: 1, maxLength: 12 }), (ends) => {
+        const input = `BEGIN:VCALENDAR\n${ends.map((end, n) => `X-${n}:v${end}`).join('')}END:VCALENDAR`;
+        const [calendar] = readComponents(input).components;
+        const lines = input.split(/\r\n|\n|\r/);
+        for (const { line, name } of calendar!.properties) expect(lines[line - 1]).toBe(`${name.toUpperCase()}:v`);
+        expect(calendar!.properties).toHaveLength(ends.length);
+      }),
+    );
   });
 
   test('a fold within a character', () => {
@@ -129,8 +145,11 @@ describe('files as they come', () => {
   });
 
   test('bombs end soon', () => {
-    const components = file(...Array.from({ length: 25_000 }, () => 'BEGIN:VALARM\r\nEND:VALARM'));
-    expect(readCalendar(components, BERLIN).report.at(-1)?.message).toContain('20000');
+    const alarms = file(...Array.from({ length: 60_000 }, () => 'BEGIN:VALARM\r\nEND:VALARM'));
+    expect(readCalendar(alarms, BERLIN).left.at(-1)).toMatchObject({
+      component: '',
+      reason: expect.stringContaining('50000'),
+    });
     const nested = 'BEGIN:X\r\n'.repeat(30_000);
     expect(readCalendar(nested, BERLIN).events).toEqual([]);
     const never = Array.from({ length: 500 }, (_, n) =>
@@ -139,6 +158,38 @@ describe('files as they come', () => {
     expect(readCalendar(file(...never.flat()), BERLIN).report).toHaveLength(500);
     const parameters = file(...vevent('DTSTART:20260701T100000Z', `X-A${';B=c'.repeat(500_000)}:x`));
     expect(readCalendar(parameters, BERLIN).report).toHaveLength(1);
+  });
+
+  test.each([
+    ['millions of dates in one line', `RDATE:${'20260701T100000Z,'.repeat(900_000)}20260701T100000Z`],
+    ['many dates in many lines', `EXDATE:${'20260701T100000Z,'.repeat(999)}20260701T100000Z\r\n`.repeat(11).trimEnd()],
+    ['more occurrences than anybody lives to see', 'RRULE:FREQ=DAILY;COUNT=1000000000'],
+    ['an occurrence a second', 'RRULE:FREQ=SECONDLY;COUNT=5000'],
+    [
+      'one every minute of every hour',
+      `RRULE:FREQ=DAILY;BYHOUR=${Array(24).keys().toArray().join()};BYMINUTE=0,1,2,3,4,5`,
+    ],
+    ['ten thousand properties', 'X-A:b\r\n'.repeat(10_000).trimEnd()],
+  ])('%s are refused, and the rest goes in', (_what, line) => {
+    const other = vevent('DTSTART:20260701T100000Z').map((one) => one.replace('one@', 'other@'));
+    const { events, left } = readCalendar(file(...vevent('DTSTART:20260701T100000Z', line), ...other), BERLIN);
+    expect(events.map(({ event }) => event.uid)).toEqual(['other@example.org']);
+    expect(left).toMatchObject([{ line: 4, uid: 'one@example.org', outcome: 'failed' }]);
+  });
+
+  test('of more than 20,000 events the rest is told, with its line', () => {
+    const many = Array.from({ length: 20_010 }, (_, n) => [
+      'BEGIN:VEVENT',
+      `UID:${n}`,
+      'DTSTART:20260701T100000Z',
+      'END:VEVENT',
+    ]);
+    const { events, left, report } = readCalendar(file(...many.flat()), BERLIN);
+    expect(events).toHaveLength(20_000);
+    expect(left).toMatchObject([
+      { line: 4 + 20_000 * 4, outcome: 'failed', reason: expect.stringContaining('20000 events') },
+    ]);
+    expect(report).toHaveLength(1);
   });
 
   test('no input makes it throw', () => {

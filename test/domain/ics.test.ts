@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventDoc } from '../../src/domain/calendar.ts';
 import { readCalendar } from '../../src/domain/ics/read.ts';
 import { addMinutes, localStart, wallToInstant } from '../../src/domain/time.ts';
-import { anEvent, file, linesOf, NOW, vevent, write, ZONES } from '../support/events.ts';
+import { aDay, anEvent, file, linesOf, NOW, vevent, write, ZONES } from '../support/events.ts';
 
 const BERLIN = { zone: 'Europe/Berlin' };
 const readOne = (text: string | Uint8Array, options = BERLIN) => {
@@ -46,6 +46,58 @@ describe('what is kept', () => {
     const out = write(kept()).replaceAll('\r\n ', '');
     for (const block of [...extras, alarm.join('\r\n'), absolute.join('\r\n')])
       expect(out).toContain(`\r\n${block}\r\n`);
+  });
+
+  test('a line that says more than its field stands for as long as the field says the same', () => {
+    const lines = ['SUMMARY;LANGUAGE=de:Gespräch', 'LOCATION;ALTREP="http://x":Hier', 'DESCRIPTION;LANGUAGE=de:a\\, b'];
+    const event = { ...anEvent(), ...readOne(file(...vevent('DTSTART:20260701T100000Z', ...lines))) };
+    const out = { created_at: NOW, updated_at: NOW };
+    expect(write({ ...event, ...out }).split('\r\n')).toEqual(expect.arrayContaining(lines));
+    const renamed = write({ ...event, ...out, title: 'Call', description: null });
+    expect(linesOf(renamed, 'SUMMARY')).toEqual(['SUMMARY:Call']);
+    expect(linesOf(renamed, 'DESCRIPTION')).toEqual([]);
+    expect(linesOf(renamed, 'LOCATION')).toEqual([lines[1]]);
+  });
+
+  test('an address that would run is no link, and stays in the file', () => {
+    const event = readOne(file(...vevent('DTSTART:20260701T100000Z', 'URL:JavaScript:alert(1)')));
+    expect(event.url).toBeNull();
+    const written = { ...anEvent(), ...event, created_at: NOW, updated_at: NOW };
+    expect(linesOf(write(written), 'URL')).toEqual(['URL:JavaScript:alert(1)']);
+    expect(linesOf(write({ ...written, url: 'https://example.org' }), 'URL')).toEqual(['URL:https://example.org']);
+  });
+
+  test('a floating time floats until it is given a zone', () => {
+    const lines = [
+      'DTSTART:20261023T070000',
+      'DTEND:20261023T073000',
+      'RRULE:FREQ=DAILY;UNTIL=20261027T070000',
+      'EXDATE:20261024T070000',
+    ];
+    const event = { ...anEvent(), ...readOne(file(...vevent(...lines))), created_at: NOW, updated_at: NOW };
+    expect(write(event).split('\r\n')).toEqual(
+      expect.arrayContaining([...lines, 'X-ALMANAC-TIMEZONE;VALUE=TEXT:Europe/Berlin']),
+    );
+    expect(write(event)).not.toContain('VTIMEZONE');
+    expect(readOne(write(event), { zone: 'Asia/Tokyo' })).toMatchObject({
+      timezone: 'Europe/Berlin',
+      scheduled_for: event.scheduled_for,
+    });
+    expect(linesOf(write({ ...event, timezone: 'Asia/Tokyo' }), 'EXDATE')).toEqual([
+      'EXDATE;TZID=Asia/Tokyo:20261024T140000',
+    ]);
+  });
+
+  test('an all-day event is on the days of its own zone, wherever it is read', () => {
+    const day = aDay('2026-11-03', { timezone: 'Asia/Tokyo' });
+    expect(readOne(write(day), { zone: 'America/New_York' })).toMatchObject({
+      timezone: 'Asia/Tokyo',
+      scheduled_for: '2026-11-02T15:00:00.000Z',
+    });
+    expect(readOne(write(day).replace(/X-ALMANAC-TIMEZONE.*\r\n/, ''), { zone: 'America/New_York' })).toMatchObject({
+      timezone: 'America/New_York',
+      local_start: '2026-11-03T00:00:00',
+    });
   });
 
   test('an alarm is a reminder too, and goes with it', () => {

@@ -252,6 +252,29 @@ describe('VTIMEZONE', () => {
     }
   });
 
+  test.each([...ZONES, 'Africa/Casablanca', 'Africa/El_Aaiun', 'Africa/Cairo', 'Pacific/Apia', 'Asia/Pyongyang'])(
+    'of %s is right at every event it is written for, whether long ago or far off',
+    (timezone) => {
+      const years = [1975, 1999, 2011, 2026, 2049, 2070, 2087];
+      const events = years.flatMap((year) =>
+        ['03-20', '07-01', '12-31'].map((day) =>
+          anEvent({ timezone, local_start: `${year}-${day}T12:00:00`, uid: `${year}${day}` }),
+        ),
+      );
+      const [calendar] = readComponents(write(...events)).components;
+      const onsets = onsetsOf(
+        calendar!.components.find(({ name }) => name === 'vtimezone')!,
+        1970,
+        2090,
+      );
+      for (const { scheduled_for, local_start } of events) {
+        const at = Date.parse(scheduled_for);
+        const offset = onsets.findLast((onset) => onset.at <= at)?.to;
+        expect([local_start, offset]).toEqual([local_start, wallAt(at, timezone) - at]);
+      }
+    },
+  );
+
   test('one for each zone in use, none for days and UTC', () => {
     const text = write(
       anEvent(),

@@ -193,7 +193,7 @@ describe('what it is worth', () => {
     const property = fc.property(decided, (all) => {
       const weighed = findSlots({ ...base, weight: learnedWeight(learn(samplesOf(all), ZONE), deep, ZONE) });
       const plain = findSlots(base);
-      expect(weighed.rejected).toEqual(plain.rejected);
+      expect(weighed.refused).toEqual(plain.refused);
       for (const { start, end } of weighed.slots) expect(start >= at('11:00') || end <= at('10:00')).toBe(true);
     });
     expect(() => fc.assert(property, { numRuns: 60 })).not.toThrow();

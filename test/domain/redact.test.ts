@@ -49,14 +49,29 @@ describe('redact', () => {
   });
 });
 
-test('redactDeep blanks strings at every depth and leaves all else, the argument included', () => {
-  const value = { content: 'by Anna', n: 1, list: ['Anna', { notes: null, ok: true }], anna: 'x' };
+test('redactDeep blanks strings at every depth, names of members where asked, and leaves all else, the argument included', () => {
+  const value = {
+    content: 'by Anna',
+    n: 1,
+    list: ['Anna', { notes: null, ok: true }],
+    anna: 'x',
+    ANNA: [2],
+    '[redacted]': 3,
+    __proto__x: { 'for anna': null },
+  };
   const copy = structuredClone(value);
-  expect(redactDeep(['anna'])(value)).toEqual({
+  expect(Object.keys(redactDeep(['anna'])(value))).toEqual(Object.keys(value));
+  expect(redactDeep(['anna'], { names: true })(value)).toEqual({
     content: 'by [redacted]',
     n: 1,
     list: ['[redacted]', { notes: null, ok: true }],
-    anna: 'x',
+    '[redacted]': 'x',
+    '[redacted] 2': [2],
+    '[redacted] 3': 3,
+    __proto__x: { 'for [redacted]': null },
   });
   expect(value).toEqual(copy);
+  expect(JSON.stringify(redactDeep(['anna'], { names: true })(JSON.parse('{"__proto__": {"polluted": "anna"}}')))).toBe(
+    '{"__proto__":{"polluted":"[redacted]"}}',
+  );
 });

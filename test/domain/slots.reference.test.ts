@@ -1,7 +1,7 @@
 /** Slots against a brute force over every minute: the best is found, nothing free is lost, nothing busy offered. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSlots } from '../../src/domain/slots.ts';
+import { findSlots, refusal } from '../../src/domain/slots.ts';
 import type { SlotRequest } from '../../src/domain/slots.ts';
 import { instantOf, millis } from '../../src/domain/time.ts';
 import type { Interval } from '../../src/domain/time.ts';
@@ -86,7 +86,8 @@ describe('against brute force over every minute', () => {
 
   test('the best is the best, nothing free is lost, nothing busy offered', () => {
     const property = fc.property(requests, (r) => {
-      const { slots, rejected } = findSlots(r);
+      const answer = findSlots(r);
+      const { slots } = answer;
       const { best, free, minutes } = bruteForce(r);
       expect(slots[0]?.score ?? null).toEqual(best?.score ?? null);
       const taken = new Set<number>();
@@ -96,7 +97,7 @@ describe('against brute force over every minute', () => {
           taken.add(t);
         }
       const refused = new Map<number, string>();
-      for (const { start, end, code } of rejected)
+      for (const { start, end, code } of answer.refused.map(refusal))
         for (let t = millis(start); t < millis(end); t += MINUTE) {
           if (refused.has(t)) throw new Error(`${instantOf(t)} is refused twice`);
           refused.set(t, code);

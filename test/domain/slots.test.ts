@@ -1,6 +1,6 @@
 /** Slots: best first with reasons, what stood in the way, several at once, explicit times. */
 import { describe, expect, test } from 'vitest';
-import { checkSlot, findSlots, whyNone } from '../../src/domain/slots.ts';
+import { checkSlot, findSlots, refusal, whyNone } from '../../src/domain/slots.ts';
 import type { SlotRequest } from '../../src/domain/slots.ts';
 import type { Interval } from '../../src/domain/time.ts';
 
@@ -23,9 +23,9 @@ const request = (changes: Partial<SlotRequest> = {}): SlotRequest => ({
 const starts = (changes: Partial<SlotRequest> = {}) =>
   findSlots(request(changes)).slots.map(({ start }) => start.slice(8, 16));
 const codes = (changes: Partial<SlotRequest> = {}) =>
-  findSlots(request(changes)).rejected.map(
-    ({ start, end, code }) => `${start.slice(11, 16)}-${end.slice(11, 16)} ${code}`,
-  );
+  findSlots(request(changes))
+    .refused.map(refusal)
+    .map(({ start, end, code }) => `${start.slice(11, 16)}-${end.slice(11, 16)} ${code}`);
 
 describe('the best slots', () => {
   test.each<[string, Partial<SlotRequest>, string[]]>([
@@ -150,9 +150,9 @@ describe('the best slots', () => {
       'the window is too short: the longest free piece has 10 of 60 minutes',
     ],
   ])('a search that finds none says why: %#', (changes, code, detail) => {
-    const { slots, rejected } = findSlots(request(changes));
+    const { slots, refused } = findSlots(request(changes));
     expect(slots).toEqual([]);
-    expect(whyNone(rejected, 60)).toEqual({ code, detail });
+    expect(whyNone(refused, 60)).toEqual({ code, detail });
   });
 
   test('a day whose end is its last microsecond is whole', () => {

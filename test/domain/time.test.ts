@@ -1,6 +1,8 @@
 /** The rule of time (decisions §4), over gaps and folds. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dayBounds, isZone, localDate, minutesBetween, readTime, weekBounds } from '../../src/domain/time.ts';
+import { clockOf, instantAt, wallAt } from '../../src/domain/walls.ts';
 
 describe('readTime', () => {
   test.each([
@@ -63,5 +65,34 @@ describe('days and weeks', () => {
     ['', false],
   ])('%s is a zone: %s', (zone, is) => {
     expect(isZone(zone)).toBe(is);
+  });
+});
+
+describe('a zone’s clock in numbers', () => {
+  const zones = ['UTC', 'Europe/Berlin', 'Europe/Dublin', 'Africa/Casablanca', 'Australia/Lord_Howe', 'Pacific/Apia'];
+  const moment = fc
+    .integer({ min: Date.UTC(1890, 0), max: Date.UTC(2300, 0) })
+    .map((at) => Math.floor(at / 900_000) * 900_000);
+
+  test('is Temporal’s, in gaps and folds and across centuries', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), moment, (zone, at) => {
+        const clock = clockOf(zone);
+        expect(clock.wallAt(at)).toBe(wallAt(at, zone));
+        expect(clock.instantAt(at)).toBe(instantAt(at, zone));
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const zone of zones.slice(1)) {
+      const clock = clockOf(zone);
+      let next = Temporal.Instant.from('2000-01-01T00:00:00Z').toZonedDateTimeISO(zone).getTimeZoneTransition('next');
+      for (; next && next.year < 2030; next = next.getTimeZoneTransition('next'))
+        for (
+          let wall = next.epochMilliseconds - 86_400_000;
+          wall < next.epochMilliseconds + 86_400_000;
+          wall += 900_000
+        )
+          expect(clock.instantAt(wall)).toBe(instantAt(wall, zone));
+    }
   });
 });

@@ -19,7 +19,7 @@ export type Place = {
   drop: () => Promise<void>;
 };
 
-const SERVER = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+export const SERVER = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 const admin = async (statement: string): Promise<void> => {
   const client = new pg.Client({ connectionString: SERVER, connectionTimeoutMillis: 3_000 });

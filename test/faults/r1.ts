@@ -61,7 +61,7 @@ type Seen = {
   events: Set<string>;
 };
 
-const look = async (url: string, person: Person): Promise<Seen> => {
+export const look = async (url: string, person: Person): Promise<Seen> => {
   const found = new Map<string, number>();
   const subjects = new Map<number, string>();
   for (const change of await changesAfter(url, person.key, 0)) {
@@ -82,7 +82,7 @@ const union = <T>(writers: Writer[], pick: (promises: Promises) => Iterable<T>):
   writers.flatMap((w) => [...pick(w.promises)]);
 
 /** One person's writers against what the service shows that person. */
-const compare = (writers: Writer[], { found, subjects, contents, events }: Seen): Check[] => {
+export const compare = (writers: Writer[], { found, subjects, contents, events }: Seen): Check[] => {
   const all = <T>(pick: (promises: Promises) => Iterable<T>): T[] => union(writers, pick);
   const approvals = all((p) => p.approvals);
   const promisedContents = all((p) => p.contents);

@@ -1,5 +1,5 @@
 /**
- * Fault trials (quality.md, "Nothing lost, nobody in"): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres]`.
+ * Fault trials (quality.md, "Nothing lost, nobody in"): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n]`.
  * Each runs real service processes on a database of its own. Exits 1 when anything was lost, doubled or wrong.
  */
 import { writeFileSync } from 'node:fs';
@@ -9,12 +9,18 @@ import { aPlace, postgresMissing, type Place } from './cluster.ts';
 import { R1 } from './r1.ts';
 import { R2 } from './r2.ts';
 import { R3 } from './r3.ts';
+import { R4 } from './r4.ts';
+import { R5 } from './r5.ts';
+import { R6 } from './r6.ts';
+import { R7 } from './r7.ts';
 import { R8 } from './r8.ts';
+import { R9 } from './r9.ts';
 import { R10 } from './r10.ts';
+import { R11 } from './r11.ts';
 import { killAll, lastWords } from './server.ts';
 import { faultsOf, table, type Outcome, type Trial } from './trial.ts';
 
-const TRIALS: Trial[] = [R1, R2, R3, R8, R10];
+const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,8 +29,12 @@ const { values: flags, positionals } = parseArgs({
     json: { type: 'string' },
     embedded: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
+    seed: { type: 'string' },
   },
 });
+
+/** For trials that can repeat a run. */
+const chances = flags.seed === undefined ? {} : { seed: Number(flags.seed) };
 
 const asked = positionals.map((id) => id.toUpperCase());
 const unknown = asked.filter((id) => !TRIALS.some((t) => t.id === id));
@@ -57,7 +67,7 @@ const runOn = async (trial: Trial, on: Place['kind']): Promise<Run> => {
   current = place;
   say(`${trial.id} on ${on}: ${trial.title}`);
   try {
-    const outcome = await trial.run(place, flags.quick, (line) => say(`${trial.id} ${line}`));
+    const outcome = await trial.run(place, flags.quick, (line) => say(`${trial.id} ${line}`), chances);
     return { ...outcome, id: trial.id, on, seconds: (performance.now() - started) / 1000 };
   } finally {
     killAll();

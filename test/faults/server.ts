@@ -19,6 +19,10 @@ export type Server = {
   /** SIGTERM. */
   stop: () => Promise<void>;
   running: () => boolean;
+  /** Of the process; undefined before the start. */
+  pid: () => number | undefined;
+  /** Null while it runs and after a signal. */
+  exitCode: () => number | null;
   /** What it should not have done: ended by itself, or logged as an error of its own. */
   accidents: string[];
 };
@@ -35,7 +39,7 @@ export const killAll = (): void => {
 };
 process.on('exit', killAll);
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -119,6 +123,8 @@ export const aServer = async (env: Record<string, string>): Promise<Server> => {
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     running: isRunning,
+    pid: () => child?.pid,
+    exitCode: () => child?.exitCode ?? null,
   };
 };
 

@@ -17,7 +17,7 @@ export type Trial = {
   places: Place['kind'][];
   /** Whether it can run on the embedded database, which takes one process. */
   embedded: boolean;
-  run: (place: Place, quick: boolean, say: (line: string) => void) => Promise<Outcome>;
+  run: (place: Place, quick: boolean, say: (line: string) => void, chances: { seed?: number }) => Promise<Outcome>;
 };
 
 export const check = (what: string, tried: number, faults: Partial<Omit<Check, 'what' | 'tried'>> = {}): Check => ({

@@ -1,4 +1,4 @@
-/** A model for tests: a server on 127.0.0.1 that speaks the chat completions protocol and behaves as scripted. */
+/** A model for tests: a server on 127.0.0.1 that speaks the chat completions and embeddings protocols and behaves as scripted. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,6 +10,8 @@ export type StubRequest = {
     stream?: boolean;
     messages: { role: string; content: string }[];
     response_format: { type: string; json_schema: { strict: boolean; schema: Record<string, unknown> } };
+    /** Of an embeddings request. */
+    input: string[];
   };
 };
 
@@ -129,6 +131,36 @@ export const rambles =
       response.write(body.stream ? event({ content: piece }) : piece, () => setImmediate(more));
     };
     more();
+  };
+
+/** Words that mean the same share a direction; what means nothing points elsewhere. */
+const MEANINGS = ['car automobile vehicle', 'dog hound puppy', 'doctor physician dentist', 'money cash salary'];
+
+export const meaningOf = (text: string, dimensions: number): number[] => {
+  const vector = Array.from({ length: dimensions }, () => 0.01);
+  for (const [i, words] of MEANINGS.entries())
+    if (words.split(' ').some((word) => text.toLowerCase().includes(word))) vector[i] = 1;
+  return vector;
+};
+
+/** Embeds every text by meaning; texts that `refused` names make the whole request fail with 400. */
+export const embeds =
+  (dimensions = 8, refused: (text: string) => boolean = () => false): Behaviour =>
+  ({ body }, response) => {
+    if (body.input.some(refused)) return json(response, 400, { error: { message: 'bad input' } });
+    const data = body.input.map((text, index) => ({ index, embedding: meaningOf(text, dimensions) }));
+    json(response, 200, { object: 'list', model: body.model, data: data.toReversed(), usage: {} });
+  };
+
+export type StubNote = { n: number; max_words: number; text: string };
+
+/** Sums up the notes it was given, however it likes. */
+export const sumsUp =
+  (write: (note: StubNote) => string): Behaviour =>
+  (request, response) => {
+    const [, line = '[]'] = (request.body.messages.at(-1)?.content ?? '').split('\n');
+    const summaries = (JSON.parse(line) as StubNote[]).map((note) => ({ n: note.n, summary: write(note) }));
+    answers({ summaries })(request, response);
   };
 
 export type StubModel = {

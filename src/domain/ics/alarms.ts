@@ -1,9 +1,11 @@
 /** VALARM (RFC 5545 §3.6.6) and reminders: an alarm a reminder can say in full is one, any other is kept as it came too. */
 import type { JcalComponent } from '../calendar.ts';
+import { contentLines, readable } from './text.ts';
 
 /** Whole minutes an alarm rings before the start, or null where it rings at a time, at the end, or after the start. */
 export const alarmMinutes = ([, properties]: JcalComponent): number | null => {
-  const trigger = properties.find(([name]) => name === 'trigger');
+  const kept = properties.find(([name]) => name === 'trigger');
+  const trigger = kept && readable(kept);
   if (!trigger || trigger[2] !== 'duration' || String(trigger[1]['related'] ?? '').toUpperCase() === 'END') return null;
   try {
     const { weeks, days, hours, minutes, seconds, sign } = Temporal.Duration.from(String(trigger[3]));
@@ -25,12 +27,10 @@ export const alarmOf = (minutes: number, title: string): JcalComponent => [
   [],
 ];
 
-/** Whether an alarm says nothing but its minutes, so that it need not be kept. */
-export const isPlain = ([, properties, inside]: JcalComponent, title: string): boolean => {
-  const text = (name: string) => properties.find((property) => property[0] === name)?.[3];
-  return (
-    inside.length === 0 && properties.length === 3 && text('action') === 'DISPLAY' && text('description') === title
-  );
+/** Whether an alarm is what a reminder is written as, to the letter, so that it need not be kept. */
+export const isPlain = (alarm: JcalComponent, title: string): boolean => {
+  const minutes = alarmMinutes(alarm);
+  return minutes !== null && contentLines(alarm).join() === contentLines(alarmOf(minutes, title)).join();
 };
 
 /** An event's alarms: those kept while their reminder stands or none can stand for them, and one for each other reminder. */

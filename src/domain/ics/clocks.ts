@@ -4,7 +4,7 @@ import type { Wall } from '../walls.ts';
 import { textIn } from './components.ts';
 import type { Component } from './components.ts';
 import { instantByOnsets, onsetsOf, zoneByOnsets } from './tzrules.ts';
-import { zoneByName } from './zones.ts';
+import { zoneByName, zoneByOffset } from './zones.ts';
 
 /** `instant` reads a wall time, both in milliseconds; `doubt` says what had to be assumed. */
 export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
@@ -12,11 +12,12 @@ export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: stri
 /** Each takes up to a tenth of a second; real files have one or two. */
 const MAX_ZONES_BY_RULES = 20;
 
-/** The clocks of a file by TZID; floating times and what cannot be made out are read in `zone`. */
+/** The clocks of a file by TZID; floating times are read in `zone`, what cannot be made out in `fallback`. */
 export const clocksOf = (
   vtimezones: Component[],
   users: Component[],
   zone: string,
+  fallback: string,
 ): ((tzid: string | null) => Clock) => {
   const rules = new Map(vtimezones.map((component) => [textIn(component, 'tzid'), component]));
   const years = yearsOf(users);
@@ -24,15 +25,16 @@ export const clocksOf = (
   const own = zoneClock(zone, null);
   let byRules = 0;
   const workOut = (tzid: string): Clock => {
-    const named = zoneByName(tzid);
     const component = rules.get(tzid);
+    // with rules beside it a name such as GMT+0100 is just a name
+    const named = zoneByName(tzid) ?? (component ? null : zoneByOffset(tzid));
     // abbreviations such as EST name a zone, and in files mostly not the one they mean
     if (named && (named.includes('/') || named === 'UTC' || !component)) return zoneClock(named, null);
     byRules += 1;
     if (!component || byRules > MAX_ZONES_BY_RULES) {
-      return zoneClock(zone, `The time zone ${tzid} is unknown; its times were read in ${zone}.`);
+      return zoneClock(fallback, `The time zone ${shown(tzid)} is unknown; its times were read in ${fallback}.`);
     }
-    return clockByRules(tzid, component, years.get(tzid) ?? [], named ?? zone, zone);
+    return clockByRules(tzid, component, years.get(tzid) ?? [], named ?? fallback, fallback);
   };
   return (tzid) => {
     if (tzid === null) return own;
@@ -42,7 +44,8 @@ export const clocksOf = (
   };
 };
 
-const zoneClock = (zone: string, doubt: string | null): Clock => ({
+/** The clock of an IANA zone. */
+export const zoneClock = (zone: string, doubt: string | null): Clock => ({
   zone,
   instant: (wall) => instantAt(wall, zone),
   doubt,
@@ -55,10 +58,12 @@ const clockByRules = (tzid: string, rules: Component, years: number[], preferred
   const found = zoneByOnsets(onsets, [first, last], preferred) ?? zoneByOnsets(onsets, [last], preferred);
   if (found) return zoneClock(found, null);
   if (onsets.length === 0)
-    return zoneClock(zone, `The time zone ${tzid} cannot be read; its times were read in ${zone}.`);
-  const doubt = `No known time zone has the rules of ${tzid}; instants follow those rules, repetitions ${zone}.`;
+    return zoneClock(zone, `The time zone ${shown(tzid)} cannot be read; its times were read in ${zone}.`);
+  const doubt = `No known time zone has the rules of ${shown(tzid)}; instants follow those rules, repetitions ${zone}.`;
   return { zone, instant: (wall) => instantByOnsets(onsets, wall), doubt };
 };
+
+const shown = (tzid: string): string => tzid.slice(0, 60);
 
 /** The years in which each TZID is used for a start. */
 const yearsOf = (components: Component[]): Map<string, number[]> => {

@@ -1,12 +1,13 @@
 /** A VEVENT as an event: what Almanac has fields for, and the rest kept to be written back. */
 import type { EventContent, EventStatus, IcsExtras } from '../calendar.ts';
-import { checkRrule } from '../recurrence.ts';
+import { checkRrule, seriesEnd } from '../recurrence.ts';
 import { instantOf, isZone } from '../time.ts';
 import type { Instant } from '../time.ts';
 import { instantAt, midnightOf, wallAt, wallText } from '../walls.ts';
 import { alarmMinutes, isPlain } from './alarms.ts';
+import { zoneClock } from './clocks.ts';
 import type { Clock } from './clocks.ts';
-import { jcalOf, textIn } from './components.ts';
+import { keptOf, MAX_PROPERTIES, textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
 import { fault, instantIn, minutesOf, stampsOf } from './times.ts';
 import type { Stamp } from './times.ts';
@@ -24,12 +25,13 @@ export type Reading = {
   warn: (line: number, message: string) => void;
 };
 
-type Start = { wall: number; at: number; zone: string; isDay: boolean };
+type Start = { wall: number; at: number; zone: string; isDay: boolean; floats: boolean };
 
-const MAX_PROPERTIES = 5_000;
 const MAX_DATES = 10_000;
 const MAX_INT = 2 ** 31 - 1;
 const NO_TITLE = '(no title)';
+/** What a front end turns into a link must not run as code. */
+const UNSAFE_URL = /^\s*(javascript|data|vbscript):/i;
 const STATUSES: Record<string, EventStatus> = {
   CONFIRMED: 'confirmed',
   TENTATIVE: 'tentative',
@@ -41,6 +43,8 @@ const READ = new Set(
   status transp sequence created last-modified x-almanac-task-id x-almanac-tempo-tag x-almanac-timezone`.split(/\s+/),
 );
 
+const WORDED = new Set(['summary', 'description', 'location']);
+
 /**
  * Reads a VEVENT. `recurrence` is its RECURRENCE-ID as written: which occurrence that means may be clear from its master
  * only. Throws a `fault` with line and reason where it is no event.
@@ -49,19 +53,21 @@ export const eventOf = (
   component: Component,
   uid: string,
   reading: Reading,
-): { event: ParsedEvent; recurrence: Stamp | null } => {
+): { event: ParsedEvent; recurrence: Stamp | null; stamp: Instant | null } => {
   if (component.properties.length > MAX_PROPERTIES) {
     throw fault(component.line, `An event has at most ${MAX_PROPERTIES} properties.`);
   }
   const text = (name: string) => textOf(component, name);
   const start = startOf(component, reading);
   const title = text('summary') ?? NO_TITLE;
+  const url = text('url');
+  const modified = instantIn(find(component, 'last-modified'), reading.clock);
   const event: ParsedEvent = {
     uid,
     title,
     description: text('description'),
     location: text('location'),
-    url: text('url'),
+    url: url !== null && UNSAFE_URL.test(url) ? null : url,
     scheduled_for: instantOf(start.at),
     duration_minutes: durationOf(component, start, reading),
     timezone: start.zone,
@@ -78,11 +84,15 @@ export const eventOf = (
     recurrence_id: null,
     sequence: Math.min(Math.max(0, Number(find(component, 'sequence')?.jcal[3] ?? 0)), MAX_INT),
     created_at: instantIn(find(component, 'created'), reading.clock),
-    updated_at: instantIn(find(component, 'last-modified'), reading.clock),
+    updated_at: modified,
     reminders: remindersOf(component),
-    ...keptOf(component, title),
+    ...extrasOf(component, title, start),
   };
-  return { event, recurrence: recurrenceOf(component, start, reading) };
+  return {
+    event,
+    recurrence: recurrenceOf(component, start, reading),
+    stamp: modified ?? instantIn(find(component, 'dtstamp'), reading.clock),
+  };
 };
 
 const find = ({ properties }: Component, name: string): Property | undefined =>
@@ -95,19 +105,27 @@ const textOf = (component: Component, name: string): string | null => {
 
 const startOf = (component: Component, reading: Reading): Start => {
   const property = find(component, 'dtstart');
-  const [stamp] = property ? stampsOf(property, reading.clock) : [];
+  const named = textOf(component, 'x-almanac-timezone')?.trim();
+  const own = named !== undefined && isZone(named) ? named : null;
+  // where nothing in DTSTART tells its zone, another Almanac did beside it
+  const clock = (tzid: string | null) => (tzid === null && own ? zoneClock(own, null) : reading.clock(tzid));
+  const [stamp] = property ? stampsOf(property, clock) : [];
   if (!property || !stamp) throw fault(component.line, 'DTSTART is missing or cannot be read.');
   const tzid = property.jcal[1]['tzid'];
   const doubt = typeof tzid === 'string' && stamp.form === 'wall' ? reading.clock(tzid).doubt : null;
   if (doubt) reading.warn(property.line, doubt);
   if (stamp.form === 'date' || isMarkedDay(component)) {
     const wall = midnightOf(stamp.wall);
-    return { wall, at: instantAt(wall, reading.zone), zone: reading.zone, isDay: true };
+    const zone = own ?? reading.zone;
+    return { wall, at: instantAt(wall, zone), zone, isDay: true, floats: false };
   }
-  if (stamp.form === 'wall') return { ...stamp, isDay: false };
-  const own = textOf(component, 'x-almanac-timezone') ?? (recurs(component) ? null : reading.calendarZone);
-  const zone = own && isZone(own) ? own : 'UTC';
-  return { wall: wallAt(stamp.at, zone), at: stamp.at, zone, isDay: false };
+  if (stamp.form === 'wall') {
+    // of a zone known by its rules alone the instant holds, and the clock that goes on from there shows another time
+    const wall = instantAt(stamp.wall, stamp.zone) === stamp.at ? stamp.wall : wallAt(stamp.at, stamp.zone);
+    return { ...stamp, wall, isDay: false, floats: typeof tzid !== 'string' };
+  }
+  const zone = own ?? (recurs(component) ? null : reading.calendarZone) ?? 'UTC';
+  return { wall: wallAt(stamp.at, zone), at: stamp.at, zone, isDay: false, floats: false };
 };
 
 const recurs = (component: Component): boolean => Boolean(find(component, 'rrule') ?? find(component, 'rdate'));
@@ -122,7 +140,7 @@ const isMarkedDay = (component: Component): boolean => {
 const clockBy =
   ({ zone }: Start, { clock }: Reading): Reading['clock'] =>
   (tzid) =>
-    tzid === null ? { zone, instant: (wall) => instantAt(wall, zone), doubt: null } : clock(tzid);
+    tzid === null ? zoneClock(zone, null) : clock(tzid);
 
 /** Whole minutes, rounded up; 1440 for each day. Without DTEND and DURATION it is one day, or no time (RFC 5545 §3.6.1). */
 const durationOf = (component: Component, start: Start, reading: Reading): number => {
@@ -147,10 +165,32 @@ const ruleOf = (component: Component, start: Start, reading: Reading): string | 
   if (exception) reading.warn(exception.line, 'EXRULE is not supported: what it takes away is shown.');
   for (const { line } of further) reading.warn(line, 'Only the first RRULE counts.');
   if (!rule) return null;
-  const text = rule.raw.toUpperCase().replace(/\s|;\s*$/g, '');
+  const written = rule.raw.toUpperCase().replace(/\s|;\s*$/g, '');
+  const text = oneEnd(written, start);
+  if (text !== written) reading.warn(rule.line, 'COUNT and UNTIL exclude each other: the earlier end counts.');
   const reason = checkRrule(text, start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at), start.zone);
   if (reason !== null) throw fault(rule.line, reason);
   return text;
+};
+
+/** Some programs write COUNT and UNTIL; what ends earlier stays. Anything else is for checkRrule to judge. */
+const oneEnd = (rule: string, { wall, at, zone, isDay }: Start): string => {
+  const [count, until] = [/;?COUNT=\d+/, /;?UNTIL=[\dTZ]+/].map((part) => rule.replace(part, '').replace(/^;/, ''));
+  if (count === undefined || until === undefined || count === rule || until === rule) return rule;
+  const schedule = {
+    uid: '',
+    scheduled_for: instantOf(at),
+    duration_minutes: 0,
+    timezone: zone,
+    local_start: wallText(wall),
+  };
+  const endOf = (rrule: string) => {
+    const isSound = checkRrule(rrule, isDay ? wallText(wall).slice(0, 10) : instantOf(at), zone) === null;
+    return isSound ? seriesEnd({ ...schedule, all_day: isDay, rrule, rdates: [], exdates: [] }) : null;
+  };
+  const [byUntil, byCount] = [endOf(count), endOf(until)];
+  if (byUntil === null || byCount === null) return rule;
+  return byUntil < byCount ? count : until;
 };
 
 const recurrenceOf = (component: Component, start: Start, reading: Reading): Stamp | null => {
@@ -162,7 +202,14 @@ const recurrenceOf = (component: Component, start: Start, reading: Reading): Sta
 /** RDATE or EXDATE as instants, ascending; a date beside a DTSTART with a time means that day's occurrence. */
 const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, reading: Reading): Instant[] => {
   const found = new Set<number>();
-  for (const property of component.properties.filter((one) => one.name === name)) {
+  const properties = component.properties.filter((one) => one.name === name);
+  // counted before they are read, which takes 10 µs each
+  if (
+    properties.reduce((count, { jcal, raw }) => count + (jcal[2] === 'unknown' ? raw.length / 9 : jcal.length - 3), 0) >
+    MAX_DATES
+  )
+    throw fault(component.line, `More than ${MAX_DATES} dates of ${name.toUpperCase()} are not kept.`);
+  for (const property of properties) {
     try {
       if (property.jcal[2] === 'period')
         reading.warn(property.line, 'An RDATE lasts as long as the event; its own end is left out.');
@@ -171,13 +218,11 @@ const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, r
       reading.warn(property.line, `${name.toUpperCase()} cannot be read and is left out.`);
     }
   }
-  if (found.size > MAX_DATES)
-    throw fault(component.line, `More than ${MAX_DATES} dates of ${name.toUpperCase()} are not kept.`);
   return [...found].sort((a, b) => a - b).map(instantOf);
 };
 
 /** The instant of the occurrence of a series that a stamp names, whatever form it has. */
-export const occurrenceAt = (stamp: Stamp, { wall, zone, isDay }: Start): number => {
+export const occurrenceAt = (stamp: Stamp, { wall, zone, isDay }: Omit<Start, 'floats'>): number => {
   if (isDay) return instantAt(midnightOf(stamp.wall), zone);
   return stamp.form === 'date' ? instantAt(stamp.wall + (wall - midnightOf(wall)), zone) : stamp.at;
 };
@@ -193,14 +238,20 @@ const tagsOf = ({ properties }: Component): string[] => {
   return [...new Set(tags)].filter((tag) => tag !== '');
 };
 
-const alarmsIn = (component: Component) => component.components.filter(({ name }) => name === 'valarm').map(jcalOf);
+const alarmsIn = (component: Component) => component.components.filter(({ name }) => name === 'valarm').map(keptOf);
 
 const remindersOf = (component: Component): number[] => [
   ...new Set(alarmsIn(component).flatMap((alarm) => alarmMinutes(alarm) ?? [])),
 ];
 
-const keptOf = (component: Component, title: string): { ics?: IcsExtras } => {
-  const properties = component.properties.filter(({ name }) => !READ.has(name)).map(({ jcal }) => jcal);
-  const components = component.components.map(jcalOf).filter((inside) => !isPlain(inside, title));
-  return properties.length + components.length > 0 ? { ics: { properties, components } } : {};
+/** Properties that say more than the field they are read into: a language, an alternative text, an address not to be opened. */
+const saysMore = ({ name, raw, jcal }: Property): boolean =>
+  name === 'url' ? UNSAFE_URL.test(raw) : WORDED.has(name) && Object.keys(jcal[1]).length > 0;
+
+const extrasOf = (component: Component, title: string, { floats, zone }: Start): { ics?: IcsExtras } => {
+  const kept = component.properties.filter((property) => !READ.has(property.name) || saysMore(property));
+  const properties = kept.map((property) => property.kept);
+  const components = component.components.map(keptOf).filter((inside) => !isPlain(inside, title));
+  if (properties.length + components.length === 0 && !floats) return {};
+  return { ics: { properties, components, ...(floats ? { floating: zone } : {}) } };
 };

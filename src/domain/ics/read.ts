@@ -5,10 +5,11 @@
 import { createHash } from 'node:crypto';
 import { NEVER_OCCURS } from '../rrule.ts';
 import { instantOf, isZone, millis } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { wallOf } from '../walls.ts';
 import { clocksOf } from './clocks.ts';
-import { jcalOf, MAX_FINDINGS, readComponents, textIn } from './components.ts';
-import type { Component, Finding } from './components.ts';
+import { MAX_FINDINGS, readingComponents, textIn } from './components.ts';
+import type { Component, Finding, Left } from './components.ts';
 import { eventOf, occurrenceAt } from './event.ts';
 import type { ParsedEvent, Reading } from './event.ts';
 import { fault, isFault } from './times.ts';
@@ -17,74 +18,101 @@ import type { Stamp } from './times.ts';
 /** `line` is where the event begins in its file. */
 export type ReadEvent = { line: number; event: ParsedEvent };
 
-type Draft = ReadEvent & { recurrence: Stamp | null };
-type Tell = (finding: Finding) => void;
+/** `left` are the components that are not taken in. */
+export type ReadCalendar = { events: ReadEvent[]; report: Finding[]; left: Left[] };
+
+export type ReadOptions = {
+  /** Of floating times and all-day events. */
+  zone: string;
+  /** What the sender says of bytes; it counts where they are not UTF-8. */
+  charset?: string | undefined;
+};
+
+type Draft = ReadEvent & { recurrence: Stamp | null; stamp: Instant | null };
+/** Where a file's reader puts what it finds. */
+type Notes = { tell: (finding: Finding) => void; left: Left[]; searches: number };
 
 /** Each takes a tenth of a second to be found out. */
 const MAX_ENDLESS_SEARCHES = 20;
 
+/** Says nothing of what an event is, and another thing each time a program writes it. */
+const PASSING = /^(dtstamp|created|last-modified|sequence)$/;
+
 /**
- * Reads a file: events and overrides (`recurrence_id`), one for each uid and occurrence, and what was wrong. `zone` is for
- * floating times and all-day events. Of at most 20,000 components; never throws.
+ * Reads a file: events and overrides (`recurrence_id`), one for each uid and occurrence, what was wrong, and what is left out.
+ * At most 20,000 events. Never throws. A file of 5 MB takes a second: yields every few milliseconds.
  */
-export const readCalendar = (
+export function* readingCalendar(
   input: string | Uint8Array,
-  { zone }: { zone: string },
-): { events: ReadEvent[]; report: Finding[] } => {
-  const { components, report } = readComponents(input);
-  const tell: Tell = (finding) => {
+  { zone, charset }: ReadOptions,
+): Generator<undefined, ReadCalendar> {
+  const { components, report, left } = yield* readingComponents(input, charset);
+  const tell: Notes['tell'] = (finding) => {
     if (report.length < MAX_FINDINGS) report.push(finding);
   };
+  const notes: Notes = { tell, left, searches: MAX_ENDLESS_SEARCHES };
   const calendars = components.filter(({ name }) => name === 'vcalendar');
   if (calendars.length === 0) {
     const message = 'There is no calendar in this text.';
-    return { events: [], report: [{ line: 1, component: '', level: 'error', message }] };
+    return { events: [], report: [{ line: 1, component: '', level: 'error', message }], left: [] };
   }
-  const drafts = calendars.flatMap((calendar) => readOne(calendar, zone, tell));
-  return { events: newest(identified(drafts), tell), report: report.toSorted((a, b) => a.line - b.line) };
+  const drafts: Draft[] = [];
+  for (const calendar of calendars) yield* readingOne(calendar, zone, notes, drafts);
+  const events = newest(identified(drafts), notes);
+  const byLine = (a: { line: number }, b: { line: number }) => a.line - b.line;
+  return { events, report: report.toSorted(byLine), left: left.toSorted(byLine) };
+}
+
+/** All of it at once. */
+export const readCalendar = (input: string | Uint8Array, options: ReadOptions): ReadCalendar => {
+  const reading = readingCalendar(input, options);
+  for (let step = reading.next(); ; step = reading.next()) if (step.done) return step.value;
 };
 
-const readOne = (calendar: Component, zone: string, tell: Tell): Draft[] => {
+function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Draft[]): Generator<undefined> {
   const [zones = [], events = []] = ['vtimezone', 'vevent'].map((kind) =>
     calendar.components.filter(({ name }) => name === kind),
   );
-  for (const { line, name } of calendar.components) {
-    const component = name.toUpperCase();
-    if (name === 'vevent' || name === 'vtimezone') continue;
-    tell({ line, component, level: 'warning', message: `${component} is no event and is left out.` });
+  for (const other of calendar.components) {
+    if (other.name === 'vevent' || other.name === 'vtimezone') continue;
+    const [line, component, uid] = [other.line, other.name.toUpperCase(), valueOf(other, 'uid')];
+    const reason = `${component} is no event and is left out.`;
+    notes.tell({ line, component, level: 'warning', message: reason });
+    notes.left.push({ line, component, uid, outcome: 'skipped', reason });
   }
-  const calendarZone = valueOf(calendar, 'x-wr-timezone');
+  const named = valueOf(calendar, 'x-wr-timezone');
+  const calendarZone = named !== null && isZone(named) ? named : null;
   const reading: Omit<Reading, 'warn'> = {
-    clock: clocksOf(zones, events, zone),
+    clock: clocksOf(zones, events, zone, calendarZone ?? zone),
     zone,
-    calendarZone: calendarZone !== null && isZone(calendarZone) ? calendarZone : null,
-    isCancelled: valueOf(calendar, 'method') === 'CANCEL',
+    calendarZone,
+    isCancelled: valueOf(calendar, 'method')?.toUpperCase() === 'CANCEL',
   };
-  const searches = { left: MAX_ENDLESS_SEARCHES };
-  return events.flatMap((component) => draftOf(component, reading, searches, tell) ?? []);
-};
+  for (const component of events) {
+    const draft = draftOf(component, reading, notes);
+    if (draft) drafts.push(draft);
+    yield;
+  }
+}
 
-const draftOf = (
-  component: Component,
-  reading: Omit<Reading, 'warn'>,
-  searches: { left: number },
-  tell: Tell,
-): Draft | null => {
+const draftOf = (component: Component, reading: Omit<Reading, 'warn'>, notes: Notes): Draft | null => {
   const { line } = component;
   const own = valueOf(component, 'uid');
   const uid = own ?? uidOf(component);
   const note = (at: number, level: Finding['level'], message: string) =>
-    tell({ line: at, component: 'VEVENT', uid, level, message });
+    notes.tell({ line: at, component: 'VEVENT', uid, level, message });
   if (own === null) note(line, 'warning', 'UID is missing; one was made from the content.');
   try {
-    if (searches.left === 0 && component.properties.some(({ name }) => name === 'rrule')) {
+    if (notes.searches === 0 && component.properties.some(({ name }) => name === 'rrule')) {
       throw fault(line, 'Not read, as too many rules before it never occur.');
     }
     return { line, ...eventOf(component, uid, { ...reading, warn: (at, message) => note(at, 'warning', message) }) };
   } catch (error) {
     const { message, cause } = isFault(error) ? error : fault(line, 'It cannot be read.');
-    if (message === NEVER_OCCURS) searches.left -= 1;
+    if (message === NEVER_OCCURS) notes.searches -= 1;
     note(cause, 'error', message);
+    const reason = cause === line ? message : `Line ${cause}: ${message}`;
+    notes.left.push({ line, component: 'VEVENT', uid, outcome: 'failed', reason });
     return null;
   }
 };
@@ -92,36 +120,44 @@ const draftOf = (
 const valueOf = (component: Component, name: string): string | null => textIn(component, name)?.trim() || null;
 
 /** The same for the same content, so that importing it again changes nothing. */
-const uidOf = (component: Component): string =>
-  `${createHash('sha256')
-    .update(JSON.stringify(jcalOf(component)))
-    .digest('hex')
-    .slice(0, 32)}@without-uid`;
+const uidOf = ({ properties }: Component): string => {
+  const content = properties.filter(({ name }) => !PASSING.test(name)).map(({ name, raw }) => [name, raw]);
+  return `${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}@without-uid`;
+};
 
 /** Overrides by the instant of their occurrence; a date for one of a timed series is told by the master only. */
-const identified = (drafts: Draft[]): ReadEvent[] => {
+const identified = (drafts: Draft[]): (ReadEvent & { stamp: Instant | null })[] => {
   const masters = new Map(drafts.filter(({ recurrence }) => !recurrence).map(({ event }) => [event.uid, event]));
-  return drafts.map(({ line, event, recurrence }) => {
-    if (!recurrence) return { line, event };
+  return drafts.map(({ line, event, recurrence, stamp }) => {
+    if (!recurrence) return { line, event, stamp };
     const master = masters.get(event.uid) ?? { ...event, all_day: event.all_day && recurrence.form === 'date' };
     const { local_start, scheduled_for, timezone, all_day } = master;
     const start = { wall: wallOf(local_start), at: millis(scheduled_for), zone: timezone, isDay: all_day };
-    return { line, event: { ...event, recurrence_id: instantOf(occurrenceAt(recurrence, start)) } };
+    return { line, event: { ...event, recurrence_id: instantOf(occurrenceAt(recurrence, start)) }, stamp };
   });
 };
 
-/** One for each uid and occurrence: the highest SEQUENCE, among equals the last. */
-const newest = (found: ReadEvent[], tell: Tell): ReadEvent[] => {
-  const kept = new Map<string, ReadEvent>();
+/** One for each uid and occurrence: the highest SEQUENCE, among equals the last modified, or the last in the file. */
+const newest = (found: ReturnType<typeof identified>, { tell, left }: Notes): ReadEvent[] => {
+  const kept = new Map<string, (typeof found)[number]>();
   for (const one of found) {
     const key = JSON.stringify([one.event.uid, one.event.recurrence_id]);
     const other = kept.get(key);
-    const isNewer = !other || one.event.sequence >= other.event.sequence;
+    const isNewer = !other || !isBefore(one, other);
     const older = isNewer ? other : one;
     if (isNewer) kept.set(key, one);
     if (!older) continue;
-    const message = 'The same event stands in this file twice; the newer one counts.';
-    tell({ line: older.line, component: 'VEVENT', uid: older.event.uid, level: 'warning', message });
+    const reason = 'The same event stands in this file twice; the newer one counts.';
+    const { line, event } = older;
+    tell({ line, component: 'VEVENT', uid: event.uid, level: 'warning', message: reason });
+    left.push({ line, component: 'VEVENT', uid: event.uid, outcome: 'skipped', reason });
   }
-  return [...kept.values()];
+  return [...kept.values()].map(({ line, event }) => ({ line, event }));
 };
+
+type Version = { event: ParsedEvent; stamp: Instant | null };
+
+const isBefore = (a: Version, b: Version): boolean =>
+  a.event.sequence === b.event.sequence
+    ? a.stamp !== null && b.stamp !== null && a.stamp < b.stamp
+    : a.event.sequence < b.event.sequence;

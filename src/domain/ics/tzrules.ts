@@ -13,8 +13,6 @@ export type Onset = { at: number; from: number; to: number };
 /** Two changes a year for all the years a file can be about; more is no time zone. */
 const MAX_ONSETS = 1_000;
 const MAX_OBSERVANCES = 50;
-/** Years; Windows begins its zones in 1601. */
-const MAX_PERIODS = 1_000;
 const PART =
   /^(FREQ=YEARLY|INTERVAL=1|BYMONTH=\d{1,2}|BYDAY=[-+]?\d?[A-Z]{2}|BYMONTHDAY=[-\d,]{1,30}|WKST=[A-Z]{2}|UNTIL=[\dTZ]+)$/;
 const SAMPLES_PER_YEAR = 24;
@@ -74,7 +72,7 @@ const ruleWalls = (rrule: string | undefined, start: number, from: number, first
   // the parts zones are made of: nothing else can be a zone, and nothing of these takes long
   if (!text.split(';').every((part) => PART.test(part))) return [];
   const parts = partsOf(text);
-  const walk = walkRule(parts, start, { maxPeriods: MAX_PERIODS });
+  const walk = walkRule(parts, start);
   const until = parts['UNTIL']
     ? wallOf(parts['UNTIL'].replace('Z', '')) + (parts['UNTIL'].endsWith('Z') ? from : 0)
     : Infinity;

@@ -14,9 +14,12 @@ const SHORTEST_RUN_YEARS = 5;
 const SUMMER_ENDS_WITHIN_MS = 300 * 86_400_000;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-/** The VTIMEZONE text of an IANA zone, right from the year `since` on; what repeats for 28 years from `now` on repeats for good. */
-export const vtimezone = (zone: string, since: number, now: number): string => {
-  const last = Math.max(since, now) + CYCLE_YEARS;
+/** The zone data has single changes until 2087 (Morocco's); what holds after that repeats. */
+const LAST_DATED_YEAR = 2090;
+
+/** The VTIMEZONE text of an IANA zone, right from the year `since` on; what repeats for 28 years from `until` on repeats for good. */
+export const vtimezone = (zone: string, since: number, until: number): string => {
+  const last = Math.min(Math.max(since, until), LAST_DATED_YEAR) + CYCLE_YEARS;
   const changes = changesOf(zone, since, last);
   const observances = observancesOf(changes, last).sort((a, b) =>
     Temporal.PlainDateTime.compare(firstOf(a).wall, firstOf(b).wall),
@@ -118,7 +121,8 @@ const linesOf = (observance: Observance, zone: string): string[] => {
     `TZOFFSETTO:${offsetText(to)}`,
     `TZNAME:${shortName(zone, at)}`,
     ...(observance.rule ? [`RRULE:${observance.rule}`] : []),
-    ...(!observance.rule && dates.length > 0 ? [`RDATE:${dates.join(',')}`] : []),
+    // one a line: python3-vobject sees but the first of several
+    ...(observance.rule ? [] : dates.map((date) => `RDATE:${date}`)),
     `END:${name}`,
   ];
 };

@@ -168,6 +168,27 @@ export const zoneByName = (tzid: string): string | null => {
   return zoneByPath(name) ?? zoneByWindowsName(name) ?? zoneByCity(name);
 };
 
+/** `GMT+0100`, `UTC-5`, `+05:30` as an IANA zone that always has that offset, east of Greenwich positive; null for no offset. */
+export const zoneByOffset = (tzid: string): string | null => {
+  const [, sign, hours = '', minutes = '00'] = /^(?:GMT|UTC|Z)?\s*([+-])(\d{1,2}):?(\d\d)?$/i.exec(tzid.trim()) ?? [];
+  if (sign === undefined) return null;
+  const size = Number(hours) * 60 + Number(minutes);
+  const hourly = size === 0 ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`;
+  if (minutes === '00') return isZone(hourly) ? hourly : null;
+  return FIXED_ZONES[`${sign}${size}`] ?? null;
+};
+
+/** Zones without summer time that are off the hour, by minutes. */
+const FIXED_ZONES: Record<string, string> = {
+  '+270': 'Asia/Kabul',
+  '+330': 'Asia/Kolkata',
+  '+345': 'Asia/Kathmandu',
+  '+390': 'Asia/Yangon',
+  '+525': 'Australia/Eucla',
+  '+570': 'Australia/Darwin',
+  '-570': 'Pacific/Marquesas',
+};
+
 const zoneByPath = (name: string): string | null => {
   const steps = name.split('/').filter((step) => step !== '');
   for (let from = 0; from < steps.length; from += 1) {

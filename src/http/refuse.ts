@@ -1,7 +1,10 @@
-/** Refuses an upgrade: the HTTP answer is written by hand, since there is no response object for it. */
+/** Refuses on a bare connection, which ends with it: there is no response object, so the HTTP is written by hand. */
 import type { Duplex } from 'node:stream';
-import { renderProblem } from '../http/problems.ts';
 import type { Problem } from '../errors.ts';
+import { renderProblem } from './problems.ts';
+
+/** Closing with something unread resets the connection, and the client might never see the answer. */
+const LINGER_MS = 500;
 
 export const refuse = (stream: Duplex, fault: Problem, request_id: string): void => {
   if (stream.destroyed) return;
@@ -14,6 +17,11 @@ export const refuse = (stream: Duplex, fault: Problem, request_id: string): void
     Connection: 'close',
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  stream.once('finish', () => stream.destroy());
+  stream.once('finish', () => {
+    const late = setTimeout(() => stream.destroy(), LINGER_MS);
+    stream.once('end', () => stream.destroy());
+    stream.once('close', () => clearTimeout(late));
+    stream.resume();
+  });
   stream.end([`HTTP/1.1 ${status} ${body.title}`, ...lines, '', text].join('\r\n'));
 };

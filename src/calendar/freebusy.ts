@@ -1,0 +1,23 @@
+/** Busy time as VFREEBUSY (RFC 5545 §3.6.4), for programs that plan meetings. Pure. */
+import { folded } from '../domain/ics/text.ts';
+import type { Instant, Interval } from '../domain/time.ts';
+
+const utc = (at: Instant): string => `${at.slice(0, 19).replace(/[-:]/g, '')}Z`;
+
+export type FreeBusy = Interval & { busy: readonly Interval[] };
+
+/** A calendar that says when time is taken, and not by what. */
+export const freeBusyText = ({ start, end, busy }: FreeBusy, now: Instant, user_id: string): string =>
+  folded([
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Almanac//Almanac//EN',
+    'BEGIN:VFREEBUSY',
+    `UID:freebusy-${user_id}`,
+    `DTSTAMP:${utc(now)}`,
+    `DTSTART:${utc(start)}`,
+    `DTEND:${utc(end)}`,
+    ...busy.map((one) => `FREEBUSY;FBTYPE=BUSY:${utc(one.start)}/${utc(one.end)}`),
+    'END:VFREEBUSY',
+    'END:VCALENDAR',
+  ]);

@@ -1,0 +1,247 @@
+/**
+ * Files of other calendar programs taken in. Idempotent by UID and RECURRENCE-ID; newer SEQUENCE wins; what becomes of each
+ * component is told.
+ */
+import type { Caller } from '../domain/caller.ts';
+import { readingCalendar, type ReadEvent } from '../domain/ics/read.ts';
+import { canonicalJson } from '../domain/jcs.ts';
+import { strictRrule } from '../domain/recurrence.ts';
+import { dayBounds, localDate, type Instant } from '../domain/time.ts';
+import { Problem } from '../errors.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { checkEvent, newEvent, withChanges, type EventDraft } from './document.ts';
+import { lastVersions } from './queries.ts';
+import type { EventResource, ImportReport } from './schema.ts';
+import { withOccurrence } from './series.ts';
+import type { EventChange } from './store.ts';
+import { unhurried } from './unhurried.ts';
+import { seriesLimit, type Within } from './within.ts';
+
+/** Events judged and written at once: a tenth of a second, in which nobody else is served. */
+const CHUNK = 200;
+const MAX_UID = 255;
+const MAX_TAGS = 100;
+const MAX_TAG = 100;
+
+/** A file as it came; `charset` is what its sender says. */
+export type CalendarFile = { bytes: Uint8Array; charset?: string | undefined };
+
+type Report = ImportReport['report'];
+type Outcome = ImportReport['components'][number]['outcome'];
+type Part = { line: number; draft: EventDraft };
+/** What a file says under one UID: the event or series, and single occurrences of it. */
+type Group = { uid: string; parts: Part[]; master: EventDraft | null; occurrences: EventDraft[] };
+
+const createGroup = (user_id: string, uid: string, found: ReadEvent[], report: Report): Group => {
+  const parts = found.map(({ line, event: { created_at: _c, updated_at: _u, ...said } }) => {
+    const tags = said.tags.filter((tag) => tag.length <= MAX_TAG).slice(0, MAX_TAGS);
+    if (tags.length < said.tags.length)
+      report.push({
+        line,
+        uid,
+        level: 'warning',
+        message: `Categories beyond ${MAX_TAGS}, or longer than ${MAX_TAG} characters, are left out.`,
+      });
+    const known = {
+      task_id: said.task_id && said.task_id.length <= MAX_UID ? said.task_id : null,
+      tempo_tag: said.tempo_tag && said.tempo_tag.length <= MAX_TAG ? said.tempo_tag : null,
+    };
+    const { rrule = null, recurrence_id = null } = said;
+    return { line, draft: newEvent({ ...said, ...known, tags, rrule, recurrence_id, origin: 'import' }, user_id) };
+  });
+  const drafts = parts.map(({ draft }) => draft);
+  return {
+    uid,
+    parts,
+    master: drafts.find((draft) => draft.recurrence_id === null) ?? null,
+    occurrences: drafts.filter((draft) => draft.recurrence_id !== null),
+  };
+};
+
+/** Dates have no zone in a file: those of an all-day event known here stay dates of its own. */
+const inZoneOf = (draft: EventDraft, existing: EventResource | null): EventDraft => {
+  if (!existing?.all_day || !draft.all_day || existing.timezone === draft.timezone) return draft;
+  const { timezone } = existing;
+  const day = (at: Instant) => dayBounds(localDate(at, draft.timezone), timezone).start;
+  const { local_start, rdates, exdates } = draft;
+  const changes = {
+    timezone,
+    local_start,
+    scheduled_for: day(draft.scheduled_for),
+    rdates: rdates.map(day),
+    exdates: exdates.map(day),
+  };
+  return { ...withChanges(draft, changes), recurrence_id: draft.recurrence_id && day(draft.recurrence_id) };
+};
+
+/** The document a group makes, on top of what is there: a file without the series itself adds to it. */
+const documentOf = (group: Group, existing: EventResource | null): EventDraft => {
+  const master = group.master && inZoneOf(group.master, existing);
+  const occurrences = group.occurrences.map((own) => inZoneOf(own, existing));
+  const there = existing && !existing.removed ? existing : null;
+  const [first] = occurrences;
+  let event = (master ?? there ?? first) as EventDraft;
+  // Occurrences came before their series did.
+  if (master && there?.recurrence_id)
+    event = withOccurrence({ ...event, overrides: there.overrides }, there.recurrence_id, there);
+  for (const own of occurrences) {
+    if (own.recurrence_id !== event.recurrence_id) event = withOccurrence(event, own.recurrence_id as Instant, own);
+    else event = { ...own, overrides: event.overrides };
+  }
+  return { ...event, sequence: Math.max(event.sequence, ...occurrences.map((own) => own.sequence)) };
+};
+
+/** What Almanac alone knows of an event stays as it is; where a person's file puts a block, it stays. */
+const keeping = (
+  draft: EventDraft,
+  { version: _v, created_at: _c, updated_at: _u, seq: _s, removed, ...known }: EventResource,
+): EventDraft => {
+  const { uid, user_id, origin, plan_uid, linked_trace_ids, split_from, split_to } = known;
+  const isThere = draft.scheduled_for === known.scheduled_for && draft.end === known.end && !removed;
+  return {
+    ...draft,
+    uid,
+    user_id,
+    origin,
+    plan_uid,
+    linked_trace_ids,
+    split_from,
+    split_to,
+    task_id: draft.task_id ?? known.task_id,
+    tempo_tag: draft.tempo_tag ?? known.tempo_tag,
+    yields: known.yields && isThere,
+  };
+};
+
+/** A rule is written with its UNTIL in the RFC's form, and is the same rule when it comes back. */
+const strict = (event: EventDraft): EventDraft => ({ ...event, rrule: strictRrule(event) });
+
+const isSame = (
+  draft: EventDraft,
+  { version: _v, created_at: _c, updated_at: _u, seq: _s, ...known }: EventResource,
+): boolean => canonicalJson(strict(draft)) === canonicalJson(strict(known));
+
+type Verdict =
+  | { what: 'created' | 'updated'; change: EventChange }
+  | { what: 'unchanged' }
+  | { what: 'skipped' | 'failed'; message: string };
+
+const judge = (group: Group, existing: EventResource | null): Verdict => {
+  if (group.uid.length > MAX_UID) return { what: 'failed', message: `A UID has at most ${MAX_UID} characters here.` };
+  try {
+    const made = documentOf(group, existing);
+    const to = checkEvent(existing ? keeping(made, existing) : made);
+    if (!existing || existing.removed) return { what: 'created', change: { what: 'created', from: existing, to } };
+    if (to.sequence < existing.sequence) return { what: 'skipped', message: 'A newer version of it is here already.' };
+    return isSame(to, existing)
+      ? { what: 'unchanged' }
+      : { what: 'updated', change: { what: 'updated', from: existing, to } };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { what: 'failed', message: error.message };
+  }
+};
+
+/** What became of one component where something of its UID changed. */
+const outcomeOf = ({ recurrence_id }: EventDraft, { from, to }: EventChange): Outcome => {
+  if (!from || from.removed) return 'created';
+  if (recurrence_id === null || recurrence_id === to.recurrence_id) {
+    const plain = { overrides: {}, sequence: 0 };
+    return isSame({ ...to, ...plain }, { ...from, ...plain }) ? 'unchanged' : 'updated';
+  }
+  const before = from.overrides[recurrence_id];
+  if (!before) return 'created';
+  return canonicalJson(before) === canonicalJson(to.overrides[recurrence_id] ?? null) ? 'unchanged' : 'updated';
+};
+
+/** A report that counts what it is told. */
+const createReport = () => {
+  const answer: ImportReport = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    failed: 0,
+    components: [],
+    report: [],
+  };
+  return {
+    notes: answer.report,
+    became: (component: Omit<ImportReport['components'][number], 'component'> & { component?: string }) => {
+      answer[component.outcome] += 1;
+      answer.components.push({ component: 'VEVENT', ...component });
+    },
+    finish: (): ImportReport => {
+      const byLine = (a: { line: number }, b: { line: number }) => a.line - b.line;
+      return { ...answer, components: answer.components.sort(byLine), report: answer.report.sort(byLine) };
+    },
+  };
+};
+
+const LEVEL = { skipped: 'info', failed: 'error' } as const;
+
+/** Tells of a group what was decided, component by component. */
+const tellOf = ({ uid, parts }: Group, verdict: Verdict, { became, notes }: ReturnType<typeof createReport>): void => {
+  const reason = 'message' in verdict ? verdict.message : null;
+  for (const { line, draft } of parts) {
+    const outcome = 'change' in verdict ? outcomeOf(draft, verdict.change) : verdict.what;
+    became({ line, uid, recurrence_id: draft.recurrence_id, outcome, reason });
+  }
+  if ('message' in verdict)
+    notes.push({ line: parts[0]?.line ?? 1, uid, level: LEVEL[verdict.what], message: verdict.message });
+};
+
+export type ImportDeps = { ledger: Ledger; within: Within };
+
+export const createImport = ({ ledger, within }: ImportDeps) => {
+  /** Judges groups against what is there, and makes room for what is to come. */
+  const decide = async (writer: Writer, groups: Group[]): Promise<Verdict[]> => {
+    const look = async () => {
+      const known = await lastVersions(
+        writer.tx,
+        writer.author.user_id,
+        groups.map(({ uid }) => uid),
+      );
+      const verdicts = groups.map((group) => judge(group, known.get(group.uid) ?? null));
+      const changes = verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : []));
+      const beyond = await within.beyondSeries(writer, changes);
+      if (!beyond.size) return verdicts;
+      const { message } = seriesLimit();
+      return verdicts.map((verdict): Verdict =>
+        'change' in verdict && beyond.has(verdict.change) ? { what: 'failed', message } : verdict,
+      );
+    };
+    const verdicts = await look();
+    const room = await within.makeRoom(
+      writer,
+      verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change.to] : [])),
+    );
+    // A block that had to go may be one of the file's own events.
+    return room > 0 ? look() : verdicts;
+  };
+
+  /** Takes a file in, all of what is good in it in one write. @param zone of floating times and all-day events */
+  const importFile = async (caller: Caller, { bytes, charset }: CalendarFile, zone: string): Promise<ImportReport> => {
+    const { events, report: findings, left } = await unhurried(readingCalendar(bytes, { zone, charset }));
+    const report = createReport();
+    for (const { line, uid = null, level, message } of findings) report.notes.push({ line, uid, level, message });
+    for (const one of left) report.became({ ...one, recurrence_id: null });
+    const groups = [...Map.groupBy(events, ({ event }) => event.uid)];
+    await ledger.write({ ...caller, origin: 'import' }, async (writer) => {
+      for (let at = 0; at < groups.length; at += CHUNK) {
+        const chunk = groups
+          .slice(at, at + CHUNK)
+          .map(([uid, found]) => createGroup(caller.user_id, uid, found, report.notes));
+        const verdicts = await decide(writer, chunk);
+        await within.take(
+          writer,
+          verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : [])),
+        );
+        for (const [i, verdict] of verdicts.entries()) tellOf(chunk[i] as Group, verdict, report);
+      }
+    });
+    return report.finish();
+  };
+
+  return { importFile };
+};

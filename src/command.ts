@@ -1,0 +1,79 @@
+/** `node src/command.ts <command> [options]`: work for operators beside the service, on the database that the environment names. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig, type Config } from './config.ts';
+import { openDatabase, type DatabaseHandle } from './db/client.ts';
+import { isUpToDate } from './db/migrate.ts';
+import { PROJECTIONS } from './projections.ts';
+import { createAuditCommand } from './system/audit-command.ts';
+import { UsageError, type Command } from './system/command.ts';
+
+const COMMANDS: Record<string, Command> = {
+  audit: createAuditCommand(PROJECTIONS),
+};
+
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+const note = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const overview = (): string =>
+  [
+    'Usage: npm run <command> -- [options]',
+    '',
+    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`),
+    '',
+    'npm run <command> -- --help tells the options. The database is that of the environment (DATABASE_URL or DATA_DIR).',
+  ].join('\n');
+
+/** @throws Error for people where there is no database, or it is in use or of another release. */
+const open = async (config: Config): Promise<DatabaseHandle> => {
+  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'pgdata')))
+    throw new Error(`There is no database in ${config.DATA_DIR}: set DATA_DIR or DATABASE_URL to where it is.`);
+  const handle = await openDatabase(config, (error) => note(`a database connection was lost: ${error.message}`));
+  if (await isUpToDate(handle)) return handle;
+  await handle.close();
+  throw new Error(
+    'The database is of an older release: start the service of this one once, which brings it up to date.',
+  );
+};
+
+const optionsOf = ({ options }: Command, args: string[]) => {
+  try {
+    return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } }, strict: true }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+};
+
+const main = async ([name = '', ...args]: string[]): Promise<number> => {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) {
+    const isAsked = ['', 'help', '--help', '-h'].includes(name);
+    (isAsked ? tell : note)(isAsked ? overview() : `There is no command ${name}.\n\n${overview()}`);
+    return isAsked ? 0 : 2;
+  }
+  const options = optionsOf(command, args) as Record<string, string | boolean | undefined>;
+  if (options['help']) {
+    tell(`${command.summary}.\n\nUsage: npm run ${name} -- [options]\n\n${command.help}`);
+    return 0;
+  }
+  if (existsSync('.env')) process.loadEnvFile('.env'); // what is set already wins
+  const config = readConfig(process.env);
+  const handle = await open(config);
+  try {
+    return (await command.run({ handle, config, tell, note }, options)) === 'bad' ? 1 : 0;
+  } finally {
+    await handle.close();
+  }
+};
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    const { message, cause } = error as Error;
+    note(error instanceof UsageError ? message : `${message}${cause instanceof Error ? `\n${cause.message}` : ''}`);
+    process.exitCode = 2;
+  },
+);

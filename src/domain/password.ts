@@ -1,0 +1,24 @@
+/** Passwords anybody would try first. Length is the rule that counts (10 to 72 bytes); this refuses what length can't save. */
+
+const FEWEST_SIGNS = 5;
+const SHORTEST_NAME = 4;
+/** The commonest of ten signs and more, of the lists that leak again and again. */
+const COMMON = new Set(
+  `1234567890 12345678910 123456789a 1q2w3e4r5t 1qaz2wsx3edc 987654321a 0987654321 0123456789 1122334455 qwertyuiop qwerty12345
+  qwerty123456 asdfghjkl123 zxcvbnm123 password12 password123 password1234 password12345 passw0rd123 p@ssw0rd123 letmein123
+  iloveyou12 iloveyou123 welcome123 welcome1234 administrator changeme123 football123 baseball123 superman123 trustno1234
+  abcdefghij abcd123456 abc1234567 abc123456789 a123456789 aa12345678 sunshine123 princess123 correcthorsebatterystaple`.split(
+    /\s+/,
+  ),
+);
+
+/** Why a password is no good for this person, or null. */
+export const guessable = (password: string, email: string): string | null => {
+  const text = password.toLowerCase();
+  const name = email.split('@')[0]?.toLowerCase() ?? '';
+  if (new Set(text).size < FEWEST_SIGNS) return `is made of fewer than ${FEWEST_SIGNS} different signs`;
+  if (COMMON.has(text)) return 'is one of the passwords that everybody tries first';
+  if (text.includes('almanac') || (name.length >= SHORTEST_NAME && text.includes(name)))
+    return 'holds the name of this service or of the account';
+  return null;
+};

@@ -1,0 +1,42 @@
+/** How many Idempotency-Keys of one user are kept at a time: each is a row with an answer, for a day. */
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/client.ts';
+import { Problem } from '../errors.ts';
+
+/** More than one a second, all day long. */
+const MAX_KEYS = 100_000;
+/** Counted in the database once in this time for a user, and by each instance for itself in between. */
+const COUNTED_MS = 60_000;
+
+export const createKeyQuota = ({ db, max = MAX_KEYS }: { db: Db; max?: number | undefined }) => {
+  const known = new LRUCache<string, { count: number }>({ max: 10_000, ttl: COUNTED_MS });
+
+  /** Rides on idempotency_keys_pkey, and stops counting where it is enough. */
+  const countOf = async (user_id: string): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from (select 1 from idempotency_keys where user_id = ${user_id} limit ${max}) as kept`.execute(
+      db,
+    );
+    return rows[0]?.count ?? 0;
+  };
+
+  return {
+    /** @throws 429 */
+    take: async (user_id: string): Promise<void> => {
+      let kept = known.get(user_id);
+      if (!kept) known.set(user_id, (kept = { count: await countOf(user_id) }));
+      if (kept.count >= max)
+        throw new Problem(
+          'too_many_idempotency_keys',
+          `You have used ${max} Idempotency-Keys within a day: repeat fewer requests under a key, or wait.`,
+          {
+            headers: { 'Retry-After': '60' },
+          },
+        );
+      kept.count += 1;
+    },
+  };
+};
+
+export type KeyQuota = ReturnType<typeof createKeyQuota>;

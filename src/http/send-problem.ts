@@ -1,0 +1,43 @@
+/** Sends a problem as the answer to a request, whatever state its connection is in. */
+import type { Request, Response } from 'express';
+import { once } from 'node:events';
+import type { ProblemCode } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { asProblem, renderProblem } from './problems.ts';
+
+export type Refusals = { log: Logger; metrics: { refused: (code: ProblemCode) => void } };
+
+/** What a client that was refused may still send before it is cut off. */
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 32 * 1024 * 1024;
+
+/** A client that is still sending would have its connection reset and never see the answer: the rest is read and thrown away. */
+const readRest = async (req: Request): Promise<void> => {
+  if (req.complete || req.destroyed) return;
+  const enough = new AbortController();
+  const late = setTimeout(() => enough.abort(), LINGER_MS);
+  let bytes = 0;
+  req.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > LINGER_BYTES) enough.abort();
+  });
+  req.resume();
+  await once(req, 'end', { signal: enough.signal }).catch(() => undefined);
+  clearTimeout(late);
+};
+
+export const sendProblem = (res: Response, error: unknown, { log, metrics }: Refusals): void => {
+  const request_id = String(res.locals['request_id'] ?? '');
+  const fault = asProblem(error, log, request_id);
+  metrics.refused(fault.code);
+  res.locals['who'] = { ...(res.locals['who'] as object | undefined), code: fault.code };
+  if (res.headersSent) return void res.destroy(); // a stream that broke midway: the client sees it cut, not ended
+  const { status, headers, body } = renderProblem(fault, request_id);
+  const text = JSON.stringify(body);
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) });
+  if (res.req.complete) res.end(text);
+  else {
+    res.write(text);
+    void readRest(res.req).then(() => res.end());
+  }
+};

@@ -1,0 +1,57 @@
+/**
+ * The end of an account: its texts go from every table, its ledger stays as a chain of hashes that verifies (audit.ts). Entries
+ * were hashed with digests of their uids and documents, so those can take the place of what they are digests of.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { Writer } from './ledger.ts';
+
+/** Kind of an erased account's last entry. */
+export const ERASED = 'account.erased';
+
+/** What stays of an erased account. */
+const KEPT: ReadonlySet<string> = new Set(['ledger', 'erased_accounts']);
+
+/** Tables of user data, whoever made them: one that a later migration adds is emptied too. */
+const tablesOfUsers = async (db: Db): Promise<string[]> => {
+  const { rows } = await sql<{ name: string }>`
+    select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = current_schema() and c.column_name = 'user_id' and t.table_type = 'BASE TABLE' order by c.table_name = 'users', 1`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name).filter((name) => !KEPT.has(name));
+};
+
+/**
+ * Takes documents and uids out of the ledger. A uid that is the digest of another one would meet it half-way: such uids step
+ * aside first, to a length that no uid has (255 at most).
+ */
+const blank = async (db: Db, user_id: string): Promise<void> => {
+  const digest = sql`encode(sha256(convert_to(subject_uid, 'UTF8')), 'hex')`;
+  const update = (uid: RawBuilder<unknown>, which: RawBuilder<unknown>) =>
+    sql`update ledger set payload = null, subject_uid = ${uid} where user_id = ${user_id} and ${which}`.execute(db);
+  await update(sql`repeat(${digest}, 4)`, sql`subject_uid ~ '^[0-9a-f]{64}$'`);
+  await update(digest, sql`length(subject_uid) < 256`);
+  await update(sql`left(subject_uid, 64)`, sql`length(subject_uid) = 256`);
+};
+
+export type End = { seq: number; hash: string };
+
+/**
+ * Erases the writer's account as the last thing of its ledger. Everybody who waits for the user's lock then finds no account, and
+ * so does whoever adds a row that belongs to it. @returns where the ledger ends.
+ */
+export const eraseAccount = async ({ tx, author: { user_id }, flush }: Writer): Promise<End> => {
+  await flush();
+  await sql`select set_config('almanac.erasing', ${user_id}, true)`.execute(tx);
+  await blank(tx, user_id);
+  const { rows } = await sql<{ seq: number; hash: Buffer }>`
+    insert into erased_accounts (user_id, seq, hash, recorded_at)
+    select user_id, seq, hash, recorded_at from ledger_heads where user_id = ${user_id} returning seq, hash`.execute(
+    tx,
+  );
+  for (const table of await tablesOfUsers(tx))
+    await sql`delete from ${sql.table(table)} where user_id = ${user_id}`.execute(tx);
+  const [end] = rows as [{ seq: number; hash: Buffer }];
+  return { seq: end.seq, hash: end.hash.toString('hex') };
+};

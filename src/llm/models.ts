@@ -1,0 +1,25 @@
+/** The models of the configured endpoint, by what they are for; null where none is configured and the built-in ways serve. */
+import type { Config } from '../config.ts';
+import type { Logger } from '../log.ts';
+import { createEmbeddingModel, type EmbeddingModel } from './embeddings.ts';
+import { createModelPlanner } from './model.ts';
+import type { ModelPlanner } from './planner.ts';
+import { createModelSummaries, type ModelSummaries } from './summaries.ts';
+
+export type Models = {
+  planner: ModelPlanner | null;
+  summaries: ModelSummaries | null;
+  embeddings: EmbeddingModel | null;
+};
+
+export const createModels = (config: Config, log: Logger): Models => {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_MODEL: model, OPENAI_EMBEDDING_MODEL } = config;
+  if (!apiKey && !baseURL) return { planner: null, summaries: null, embeddings: null };
+  const access = { apiKey, baseURL };
+  const timeoutSeconds = config.OPENAI_TIMEOUT_SECONDS;
+  return {
+    planner: createModelPlanner({ ...access, model, timeoutSeconds, log }),
+    summaries: createModelSummaries({ ...access, model, timeoutSeconds, log }),
+    embeddings: OPENAI_EMBEDDING_MODEL ? createEmbeddingModel({ ...access, model: OPENAI_EMBEDDING_MODEL }) : null,
+  };
+};

@@ -1,0 +1,199 @@
+/**
+ * The whole account as one zip, true for one seq however long it takes: what goes back in (traces, calendar), the profile, and
+ * the ledger with everything there ever was. What a credential may not read elsewhere it does not read here.
+ */
+import { createHash } from 'node:crypto';
+import { REFRESH_MINUTES } from '../calendar/ics.ts';
+import type { EventResource } from '../calendar/schema.ts';
+import { occurrenceAt } from '../calendar/series.ts';
+import { inPieces } from '../calendar/unhurried.ts';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/client.ts';
+import type { Caller, Scope } from '../domain/caller.ts';
+import { writingCalendar } from '../domain/ics/write.ts';
+import { sha256Hex } from '../domain/jcs.ts';
+import { redactDeep } from '../domain/redact.ts';
+import type { Subject } from '../ledger/ledger.ts';
+import { headSeq } from '../ledger/read.ts';
+import { isTrusted } from './sensitive.ts';
+import { sensitiveValues } from './queries.ts';
+import { createView, type Item } from './views.ts';
+import { itemsAt, walkFull, type Walk } from './walks.ts';
+import { zipped, type ZippedFile } from './zip.ts';
+
+export type ArchiveDeps = { db: Db; clock: Clock; versions: { almanac: string; api: string } };
+
+/** Of the archive's form: grows when a reader of older ones would stumble. */
+const FORMAT = 1;
+/** Characters written at once. */
+const CHUNK = 64 * 1024;
+/** Places and entries found at once; their documents come in smaller batches. */
+const AT_ONCE = 2_000;
+
+/** What it takes beside export:read to read documents of each kind. */
+const NEEDED: Record<Subject, Scope | null> = {
+  trace: null,
+  checkpoint: null,
+  event: 'calendar:read',
+  profile: 'user:read',
+  key: 'user:read',
+};
+
+/** Told of each file as it was written. */
+type Written = { name: string; lines: number; bytes: number; sha256: string };
+
+const inChunks = async function* (values: AsyncIterable<object>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const value of values) {
+    chunk += `${JSON.stringify(value)}\n`;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk) yield chunk;
+};
+
+/** Passes a file's text on and notes what it was. */
+const noting = (written: Written[], { name, text }: ZippedFile): ZippedFile => ({
+  name,
+  text: async function* () {
+    const digest = createHash('sha256');
+    let [bytes, lines] = [0, 0];
+    for await (const piece of text()) {
+      digest.update(piece);
+      bytes += Buffer.byteLength(piece);
+      lines += piece.split('\n').length - 1;
+      yield piece;
+    }
+    written.push({ name, lines, bytes, sha256: digest.digest('hex') });
+  },
+});
+
+/** One piece of text, made when it is wanted. */
+const once = (make: () => Promise<object>) =>
+  async function* (): AsyncGenerator<string> {
+    yield `${JSON.stringify(await make(), null, 2)}\n`;
+  };
+
+/** The entries of a ledger up to a seq, their documents left out. Rides on ledger_pkey. */
+const entries = async function* (db: Db, user_id: string, at: number) {
+  for (let after = 0; after < at;) {
+    const page = await db
+      .selectFrom('ledger')
+      .select(['seq', 'kind', 'subject', 'subject_uid', 'version', 'actor', 'recorded_at', 'payload_hash', 'hash'])
+      .where('user_id', '=', user_id)
+      .where('seq', '>', after)
+      .where('seq', '<=', at)
+      .orderBy('seq')
+      .limit(AT_ONCE)
+      .execute();
+    if (!page.length) return;
+    yield page;
+    after = page.at(-1)?.seq ?? at;
+  }
+};
+
+export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
+  /** Every entry, with the hashes it is verified by; the document where the credential may read it. */
+  const history = async function* (caller: Caller, w: Walk, sensitive: string[] | null) {
+    const view = createView({ sensitive, feedback: true });
+    const blank = redactDeep(sensitive ?? []);
+    const shown = (subject: string, payload: Record<string, unknown>): unknown => {
+      if (!sensitive) return payload;
+      const isItem = subject === 'trace' || subject === 'event';
+      return isItem ? view({ subject, doc: payload } as unknown as Item) : blank(payload);
+    };
+    for await (const page of entries(db, w.user_id, w.at)) {
+      for await (const [entry, payload] of itemsAt(w, page)) {
+        const { subject_uid, payload_hash, hash, ...rest } = entry;
+        const needed = NEEDED[entry.subject as Subject];
+        const mayRead = needed === null || caller.scopes.has(needed);
+        yield {
+          user_id: w.user_id,
+          ...rest,
+          subject_digest: sha256Hex(subject_uid),
+          payload_hash: payload_hash.toString('hex'),
+          hash: hash.toString('hex'),
+          ...(mayRead ? { subject_uid, payload: shown(entry.subject, payload) } : {}),
+        };
+      }
+    }
+  };
+
+  const traces = async function* (w: Walk, sensitive: string[] | null) {
+    const view = createView({ sensitive, feedback: true });
+    for await (const { value } of walkFull(w, undefined)) yield view(value);
+  };
+
+  /** As GET /calendar/export.ics; events are held whole, as there. */
+  const calendar = async function* (w: Walk): AsyncGenerator<string> {
+    const events: EventResource[] = [];
+    for await (const { value } of walkFull({ ...w, subjects: ['event'] }, undefined)) {
+      const event = value.doc as EventResource;
+      events.push(event, ...Object.keys(event.overrides).map((id) => occurrenceAt(event, id)));
+    }
+    const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
+    yield* inPieces(writingCalendar(events, options));
+  };
+
+  const profile = async (w: Walk): Promise<object> => {
+    const { email } = await db
+      .selectFrom('users')
+      .select('email')
+      .where('user_id', '=', w.user_id)
+      .executeTakeFirstOrThrow();
+    for await (const { value } of walkFull({ ...w, subjects: ['profile'] }, undefined)) return { email, ...value.doc };
+    return { email };
+  };
+
+  const headOf = async (user_id: string, seq: number): Promise<string> => {
+    const { hash } = await db
+      .selectFrom('ledger')
+      .select('hash')
+      .where('user_id', '=', user_id)
+      .where('seq', '=', seq)
+      .executeTakeFirstOrThrow();
+    return hash.toString('hex');
+  };
+
+  return {
+    /** The zip, piece by piece, and the seq it is true for. */
+    archive: async (caller: Caller): Promise<{ at: number; bytes: AsyncIterable<Uint8Array> }> => {
+      const { user_id } = caller;
+      const generated_at = clock.now();
+      const at = await headSeq(db, user_id);
+      const head = { seq: at, hash: await headOf(user_id, at) };
+      const sensitive = isTrusted(caller) ? null : await sensitiveValues(db, user_id, at);
+      const w: Walk = {
+        ...{ db, user_id, at, filter: {}, group_by: undefined, zone: caller.zone },
+        subjects: ['trace'],
+        at_once: AT_ONCE,
+      };
+      const parts: (ZippedFile & { needs?: Scope })[] = [
+        { name: 'traces.jsonl', text: () => inChunks(traces(w, sensitive)) },
+        { name: 'calendar.ics', text: () => calendar(w), needs: 'calendar:read' },
+        { name: 'profile.json', text: once(() => profile(w)), needs: 'user:read' },
+        { name: 'history.jsonl', text: () => inChunks(history(caller, w, sensitive)) },
+      ];
+      const mayRead = ({ needs }: { needs?: Scope }): boolean => needs === undefined || caller.scopes.has(needs);
+      const files: Written[] = [];
+      const manifest = async (): Promise<object> => ({
+        format: FORMAT,
+        versions,
+        user_id,
+        generated_at,
+        head,
+        sensitive_included: sensitive === null,
+        files,
+        left_out: parts.filter((part) => !mayRead(part)).map(({ name, needs }) => ({ name, needs })),
+      });
+      const all = [
+        ...parts.filter(mayRead).map((part) => noting(files, part)),
+        { name: 'manifest.json', text: once(manifest) },
+      ];
+      return { at, bytes: zipped(all, new Date(generated_at)) };
+    },
+  };
+};
+
+export type Archive = ReturnType<typeof createArchive>;

@@ -1,0 +1,109 @@
+/** What the graph of links is read from: where traces lead, what of that there is, and the edges of a page. */
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { Instant } from '../domain/time.ts';
+import type { TraceDoc } from '../domain/trace.ts';
+import { ALL_ROWS, heldAt } from '../memory/queries.ts';
+import type { Edge } from './schema.ts';
+
+/** Entries looked at in one statement. */
+export const LINKS_BATCH = 2_000;
+
+/** The state the graph is of. */
+export type State = { db: Db; user_id: string; at: number };
+
+/** calendar_event traces of events, each event's in order of time. Rides on traces_event, traces_past_event. */
+const eventTraces = async ({ db, user_id, at }: State, event_uids: string[]): Promise<Map<string, string[]>> => {
+  if (!event_uids.length) return new Map();
+  const { rows } = await sql<{ event_uid: string; uid: string }>`
+    select t.event_uid, t.uid from ${ALL_ROWS} t
+    where ${heldAt(user_id, at)} and t.type = 'calendar_event' and t.event_uid = any(${event_uids})
+    order by t."timestamp", t.uid`.execute(db);
+  const found = Map.groupBy(rows, (row) => row.event_uid);
+  return new Map(Array.from(found, ([event, traces]) => [event, traces.map((t) => t.uid)]));
+};
+
+/**
+ * Where a trace leads through its event: to the event's first trace; and from that to the others. So an event that was changed a
+ * thousand times has a thousand edges, not a million.
+ */
+const throughEvent = (uid: string, [first, ...others]: string[]): string[] =>
+  first === undefined ? [] : uid === first ? others : [first];
+
+type Linking = Pick<TraceDoc, 'uid' | 'linked_trace_ids' | 'child_trace_ids' | 'linked_event_uid'>;
+
+const eventsOf = (traces: readonly Linking[]): string[] => [
+  ...new Set(traces.flatMap((t) => t.linked_event_uid ?? [])),
+];
+
+/** uids that the traces at these seqs lead to, with repetitions. Rides on ledger_pkey. */
+export const targetsOf = async (state: State, seqs: number[]): Promise<string[]> => {
+  const { rows } = await sql<Linking>`
+    select l.subject_uid as uid, l.payload->'linked_trace_ids' as linked_trace_ids, l.payload->'child_trace_ids' as child_trace_ids,
+           l.payload->>'linked_event_uid' as linked_event_uid
+    from ledger l where l.user_id = ${state.user_id} and l.seq = any(${seqs}::bigint[]) and l.payload is not null`.execute(
+    state.db,
+  );
+  const events = await eventTraces(state, eventsOf(rows));
+  return rows.flatMap(({ uid, linked_trace_ids, child_trace_ids, linked_event_uid: event }) => [
+    ...linked_trace_ids,
+    ...child_trace_ids,
+    ...(event === null ? [] : throughEvent(uid, events.get(event) ?? [])),
+  ]);
+};
+
+/** A trace of the graph. */
+export type Node = { uid: string; seq: number; type: string; task_id: string | null; timestamp: Instant };
+
+/** Those of these traces that there are, in no particular order. Rides on traces_pkey, traces_past_pkey. */
+export const nodesOf = async ({ db, user_id, at }: State, uids: string[]): Promise<Node[]> => {
+  const { rows } = await sql<Node>`
+    select t.uid, t.seq, t.type, t.task_id, t."timestamp" from unnest(${uids}::text[]) u(uid)
+    cross join lateral (select * from ${ALL_ROWS} t where ${heldAt(user_id, at)} and t.uid = u.uid offset 0) t`.execute(
+    db,
+  );
+  return rows;
+};
+
+/** Those of these uids that no trace has. Rides on traces_pkey, traces_past_pkey. */
+const missingOf = async ({ db, user_id, at }: State, uids: string[]): Promise<Set<string>> => {
+  const { rows } = await sql<{ uid: string }>`
+    select u.uid from unnest(${uids}::text[]) u(uid)
+    where not exists (select from (select 1 from ${ALL_ROWS} t where ${heldAt(user_id, at)} and t.uid = u.uid offset 0) t)`.execute(
+    db,
+  );
+  return new Set(rows.map((row) => row.uid));
+};
+
+/** What the traces at these seqs are grouped by, in the order asked. Rides on ledger_pkey. */
+export const groupFactsOf = async (
+  { db, user_id }: State,
+  seqs: readonly number[],
+): Promise<Pick<TraceDoc, 'type' | 'task_id' | 'timestamp'>[]> => {
+  const { rows } = await sql<Pick<TraceDoc, 'type' | 'task_id' | 'timestamp'>>`
+    select l.payload->>'type' as type, l.payload->>'task_id' as task_id, l.payload->>'timestamp' as timestamp
+    from unnest(${seqs}::bigint[]) with ordinality s(seq, i)
+    left join lateral (select payload from ledger where user_id = ${user_id} and seq = s.seq offset 0) l on true
+    order by s.i`.execute(db);
+  return rows;
+};
+
+/** The links of these traces, each once, and the uids they lead to that no trace has. */
+export const edgesOf = async (
+  state: State,
+  traces: readonly Linking[],
+): Promise<{ edges: Edge[]; missing: string[] }> => {
+  const events = await eventTraces(state, eventsOf(traces));
+  const edges = traces.flatMap(({ uid, linked_trace_ids, child_trace_ids, linked_event_uid: event }) => {
+    const to = (targets: string[], kind: Edge['kind']): Edge[] =>
+      [...new Set(targets)].map((target) => ({ from: uid, to: target, kind }));
+    return [
+      ...to(linked_trace_ids, 'linked'),
+      ...to(child_trace_ids, 'child'),
+      ...to(event === null ? [] : throughEvent(uid, events.get(event) ?? []), 'event'),
+    ];
+  });
+  const targets = [...new Set(edges.map((edge) => edge.to))];
+  const gone = await missingOf(state, targets);
+  return { edges, missing: targets.filter((uid) => gone.has(uid)) };
+};

@@ -1,0 +1,223 @@
+/** The audit: every column that the ledger tells is compared with it, erased accounts verify, and operators have a command for it. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Db } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { ensureVectors, migrate } from '../../src/db/migrate.ts';
+import { verifyLedger } from '../../src/ledger/audit.ts';
+import { PROJECTIONS } from '../../src/projections.ts';
+import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { notes } from '../support/follower.ts';
+import { aLife, type Life } from '../support/life.ts';
+import { behindItsBack, columnsOf, otherValue, type Column } from '../support/tamper.ts';
+
+const app: TestApp = await anApp();
+const life: Life = await aLife(app);
+afterAll(() => app.close());
+
+const verify = (db: Db, user_id: string) => verifyLedger(db, user_id, { projections: PROJECTIONS });
+
+/** Columns no document tells: whose it is, and what is decided by settings, the clock or use. */
+const OTHERWISE = [
+  ...['traces', 'traces_past', 'events', 'events_past', 'api_keys', 'checkpoints', 'users'].map(
+    (table) => `${table}.user_id`,
+  ),
+  ...['traces.due_at', 'api_keys.secret_hash', 'api_keys.last_used_at', 'events_past.span'],
+  ...['email', 'password_hash', 'admin', 'epoch', 'created_at'].map((column) => `users.${column}`),
+];
+/** The entry a row stands on. */
+const ENTRY: Record<string, string> = {
+  traces: 't.seq',
+  traces_past: 't.seq',
+  events: 't.seq',
+  events_past: 't.seq',
+  users: 't.profile_seq',
+  api_keys: `(select seq from ledger l where l.user_id = t.user_id and subject = 'key' and subject_uid = t.id)`,
+  checkpoints: `(select seq from ledger l where l.user_id = t.user_id and subject = 'checkpoint' and subject_uid = t.tag)`,
+};
+
+const columns = await columnsOf(app.database.handle.db, Object.keys(ENTRY));
+const compared = columns.filter(({ table, column }) => !OTHERWISE.includes(`${table}.${column}`));
+
+describe('what is shown is what was recorded', () => {
+  /** Tampers with one value of a random row. @returns the entry it stands on, and what an audit says. */
+  const tamper = ({ table, column, type }: Column) =>
+    behindItsBack(app.database.handle.db, async (tx) => {
+      const { rows } = await sql<{ place: string; seq: number }>`
+        select t.ctid::text as place, ${sql.raw(ENTRY[table] as string)} as seq from ${sql.table(table)} t
+        where user_id = ${life.user_id} order by random() limit 1`.execute(tx);
+      const [{ place, seq }] = rows as [{ place: string; seq: number }];
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.raw(otherValue(column, type))} where ctid = ${place}::tid`.execute(
+        tx,
+      );
+      return { seq, verdict: await verify(tx, life.user_id) };
+    });
+
+  test('in an untouched account', async () => {
+    expect(await verify(app.database.handle.db, life.user_id)).toMatchObject({ ok: true });
+  });
+
+  test.each(compared.map((one) => [`${one.table}.${one.column}`, one] as const))('%s', async (name, column) => {
+    const { seq, verdict } = await tamper(column);
+    const why = name.endsWith('.search') ? 'index_differs' : 'projection_differs';
+    expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why } });
+  });
+
+  test.each(['traces', 'traces_past', 'events', 'events_past', 'api_keys', 'checkpoints'])(
+    'a row of %s gone',
+    async (table) => {
+      const { seq, verdict } = await behindItsBack(app.database.handle.db, async (tx) => {
+        const { rows } = await sql<{ seq: number }>`
+        with gone as (delete from ${sql.table(table)} where ctid = (
+          select ctid from ${sql.table(table)} where user_id = ${life.user_id} order by random() limit 1) returning *)
+        select ${sql.raw(ENTRY[table] as string)} as seq from gone t`.execute(tx);
+        return { seq: rows[0]?.seq, verdict: await verify(tx, life.user_id) };
+      });
+      expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why: 'projection_differs' } });
+    },
+  );
+
+  test('a key that nobody made', async () => {
+    const verdict = await behindItsBack(app.database.handle.db, async (tx) => {
+      await sql`insert into api_keys (user_id, id, kind, label, scopes, secret_hash, created_at)
+        values (${life.user_id}, 'slipped in', 'user', '', '{plan:decide}', sha256('x'), now())`.execute(tx);
+      return verify(tx, life.user_id);
+    });
+    expect(verdict).toMatchObject({ ok: false, first_bad: { why: 'projection_without_entry' } });
+  });
+});
+
+describe('an erased account', () => {
+  let erased: TestUser;
+  let head: { seq: number; hash: string };
+  beforeAll(async () => {
+    erased = await aUser(app);
+    await notes(erased, 5);
+    head = (await erased.delete('/user/account', { password: erased.password }).expect(200)).body.head;
+  });
+
+  test('verifies to the end it was told', async () => {
+    expect(await verify(app.database.handle.db, erased.user_id)).toEqual({ ok: true, checked: head.seq, head });
+  });
+
+  const of = (more = '') => `where user_id = '$user' ${more}`;
+  test.each<[string, string, number, string]>([
+    ['a digest changed', `update ledger set subject_uid = repeat('0', 64) ${of('and seq = 3')}`, 3, 'entry_altered'],
+    ['a text put back', `update ledger set payload = '{"a": 1}' ${of('and seq = 4')}`, 4, 'payload_altered'],
+    ['an actor changed', `update ledger set actor = 'x' ${of('and seq = 4')}`, 4, 'entry_altered'],
+    ['an entry gone', `delete from ledger ${of('and seq = 5')}`, 5, 'missing'],
+    ['its last entry gone', `delete from ledger ${of('and kind = $erased')}`, 8, 'missing'],
+    ['its end changed', `update erased_accounts set hash = sha256('x') ${of()}`, 8, 'head_altered'],
+    ['its end gone', `delete from erased_accounts ${of()}`, 1, 'payload_altered'],
+    [
+      'an event that came back',
+      `insert into events (user_id, uid, seq, version, during, span, recurring, busy, lane)
+       values ('$user', 'ghost', 4, 1, tstzrange(now(), null), tstzrange(now(), null), false, false, '[1,2)')`,
+      4,
+      'projection_without_entry',
+    ],
+  ])('%s is found', async (_name, statement, seq, why) => {
+    const verdict = await behindItsBack(app.database.handle.db, async (tx) => {
+      await sql.raw(statement.replaceAll('$user', erased.user_id).replace('$erased', `'account.erased'`)).execute(tx);
+      return verify(tx, erased.user_id);
+    });
+    expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why } });
+  });
+
+  test('a living one is not made one by blanking it', async () => {
+    const verdict = await behindItsBack(app.database.handle.db, async (tx) => {
+      await sql`update ledger set payload = null, subject_uid = encode(sha256(convert_to(subject_uid, 'UTF8')), 'hex')
+        where user_id = ${life.user_id}`.execute(tx);
+      await sql`insert into erased_accounts select * from ledger_heads where user_id = ${life.user_id}`.execute(tx);
+      await sql`delete from ledger_heads where user_id = ${life.user_id}`.execute(tx);
+      return verify(tx, life.user_id);
+    });
+    expect(verdict).toMatchObject({ ok: false, checked: 0, first_bad: { seq: 1, why: 'payload_altered' } });
+  });
+
+  test('its end stays as it was written', async () => {
+    for (const statement of [
+      'update erased_accounts set seq = 1',
+      'delete from erased_accounts',
+      'truncate erased_accounts',
+    ])
+      await expect(app.database.handle.exec(statement)).rejects.toMatchObject({ code: 'AL001' });
+  });
+});
+
+describe('npm run audit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'almanac-audit-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const command = join(import.meta.dirname, '../../src/command.ts');
+  const run = (args: string[], env: Record<string, string> = { DATA_DIR: folder }) =>
+    promisify(execFile)(process.execPath, [command, ...args], { cwd: tmpdir(), env }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
+    );
+
+  test('says what it can, and what is wrong with how it was called', async () => {
+    const missing = { DATA_DIR: join(folder, 'nothing') };
+    const [nothing, help, unknown, option, place, variable] = await Promise.all([
+      run([]),
+      run(['audit', '--help']),
+      run(['divine']),
+      run(['audit', '--users', 'all']),
+      run(['audit', '--user', 'all'], missing),
+      run(['audit', '--user', 'all'], { PORT: 'x' }),
+    ]);
+    expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('audit') });
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--user') });
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('no command divine') });
+    expect(option).toMatchObject({ code: 2, stderr: expect.stringContaining('--users') });
+    expect(place).toMatchObject({ code: 2, stderr: expect.stringMatching(/^There is no database in/) });
+    expect(existsSync(missing.DATA_DIR)).toBe(false);
+    expect(variable).toMatchObject({ code: 2, stderr: expect.stringContaining('PORT') });
+  });
+
+  test('verifies everybody, erased accounts too, and exits with 1 when something is damaged', async () => {
+    const handle = await openDatabase({ DATA_DIR: folder, DATABASE_POOL: 2 }, () => undefined);
+    await migrate(handle);
+    const own = await anApp({
+      database: { handle, vectors: await ensureVectors(handle.db), again: async () => handle, close: handle.close },
+    });
+    const [one, two] = [await aUser(own), await aUser(own)];
+    await notes(one, 20);
+    await two.delete('/user/account', { password: two.password }).expect(200);
+    const used = await run(['audit', '--user', 'all']);
+    expect(used).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Another process uses/) });
+    await own.close();
+    await handle.close();
+
+    const sound = await run(['audit', '--user', 'all', '--json']);
+    expect(sound.stderr).toBe('2 ledgers, 0 damaged\n');
+    expect(sound.code).toBe(0);
+    expect(
+      sound.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      expect.objectContaining({ user_id: one.user_id, email: one.email, ok: true, checked: 22 }),
+      expect.objectContaining({ user_id: two.user_id, email: null, ok: true, checked: 3 }),
+    ]);
+    const again = await openDatabase({ DATA_DIR: folder, DATABASE_POOL: 2 }, () => undefined);
+    await again.exec(
+      `alter table ledger disable trigger user; update ledger set actor = 'x' where user_id = '${one.user_id}' and seq = 7`,
+    );
+    await again.close();
+    expect(await run(['audit', '--user', one.email.toUpperCase()])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^DAMAGED .*: seq 7, entry_altered; 6 entries/),
+    });
+    expect(await run(['audit', '--user', 'nobody'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no user nobody'),
+    });
+  }, 120_000);
+});

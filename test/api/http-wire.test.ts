@@ -1,0 +1,76 @@
+/** Bytes on the wire that are no good requests: each gets an end, and a problem where it can still be told one. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CODES } from '../../src/errors.ts';
+import { broken, bytes, exchange, type Wired } from '../faults/wire.ts';
+import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await anApp();
+  user = await aUser(app);
+});
+afterAll(() => app.close());
+
+const answered = (answer: Wired | null | 'hung'): Wired => {
+  expect(answer).not.toBe('hung');
+  expect(answer).not.toBeNull();
+  return answer as Wired;
+};
+
+test.each(broken('none').map(([name], i) => [name, i] as const))('%s', async (name, i) => {
+  const pieces = broken(user.token as string)[i]?.[1] ?? [];
+  const answer = await exchange(app.url, pieces, pieces.length > 1 ? 1 : 0);
+  if (answer === null && name === 'TLS') return; // another protocol, which would not read ours
+  const { status, headers, body } = answered(answer);
+  expect(status).toBeLessThan(500);
+  if (status < 400) return;
+  expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  const said = JSON.parse(body) as { code: string; status: number; request_id: string };
+  expect(Object.keys(CODES)).toContain(said.code);
+  expect(said).toMatchObject({ status, request_id: headers.get('x-request-id') });
+});
+
+describe('an early refusal', () => {
+  test('reaches a client that is still sending', async () => {
+    const big = Buffer.alloc(4 * 1024 * 1024, ' ');
+    const send = (headers: Record<string, string>) =>
+      exchange(app.url, [bytes('POST', '/memory/push', { 'Content-Type': 'application/json', ...headers }, big)]);
+    for (let i = 0; i < 10; i++) {
+      expect(answered(await send({})).status).toBe(401);
+      expect(answered(await send({ Authorization: `Bearer ${user.token}` })).status).toBe(413);
+      expect(answered(await send({ Authorization: `Bearer ${user.token}`, 'Content-Type': 'text/plain' })).status).toBe(
+        415,
+      );
+    }
+  });
+
+  test('of a body that unpacks to a thousand times its size', async () => {
+    const { gzipSync } = await import('node:zlib');
+    const headers = {
+      Authorization: `Bearer ${user.token}`,
+      'Content-Type': 'application/json',
+      'Content-Encoding': 'gzip',
+    };
+    const answer = await exchange(app.url, [
+      bytes('POST', '/memory/push', headers, gzipSync(Buffer.alloc(32 * 1024 * 1024))),
+    ]);
+    expect(answered(answer).status).toBe(413);
+  });
+});
+
+test('a good request follows a good one on the same connection, and none that was smuggled in its body', async () => {
+  const inside = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
+  const auth = { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/json', Connection: 'keep-alive' };
+  const first = bytes(
+    'POST',
+    '/memory/push',
+    auth,
+    Buffer.from(JSON.stringify({ traces: [{ type: 'observation', content: inside }] })),
+  );
+  const second = bytes('GET', '/memory/pull', { Authorization: `Bearer ${user.token}` });
+  const { status } = answered(await exchange(app.url, [first, second]));
+  expect(status).toBe(201);
+  const { body } = await user.get('/memory/pull').expect(200);
+  expect(body).toHaveLength(1);
+});

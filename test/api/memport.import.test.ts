@@ -1,0 +1,259 @@
+/** The way back in: a full export taken into an account. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aUser, anApp, type TestApp } from '../support/app.ts';
+import { aStory, exported, lines, walk, type Trace } from '../support/memport.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(() => app.close());
+
+describe('import', () => {
+  test('a full export comes back whole, in another account too; a second run changes nothing', async () => {
+    const user = await aStory(app);
+    const [plan] = (
+      await user
+        .post('/agent/plan', {
+          actions: [
+            {
+              action_type: 'schedule',
+              title: 'Dentist',
+              task_id: 'teeth',
+              scheduled_for: '2026-11-25T10:00',
+              duration_minutes: 30,
+            },
+          ],
+        })
+        .expect(200)
+    ).body;
+    await user.post('/agent/approve', { uid: plan.uid }).expect(200);
+    await user
+      .post('/agent/plan', { actions: [{ action_type: 'reflect', title: 'Later', scheduled_for: '2026-11-26T10:00' }] })
+      .expect(200);
+    const whole = await exported(user, { export_format: 'full' });
+    expect((await user.post('/memport/import', whole).expect(200)).body).toEqual({
+      created: 0,
+      unchanged: whole.results.length,
+      conflicts: [],
+    });
+
+    const heir = await aUser(app);
+    const taken = { created: whole.results.length, unchanged: 0, conflicts: [] };
+    expect((await heir.post('/memport/import', { traces: whole.results }).expect(200)).body).toEqual(taken);
+    expect((await heir.post('/memport/import', { traces: whole.results }).expect(200)).body).toEqual({
+      created: 0,
+      unchanged: whole.results.length,
+      conflicts: [],
+    });
+    const content = ({
+      user_id: _u,
+      origin: _o,
+      version: _v,
+      seq: _s,
+      recorded_at: _r,
+      updated_at: _a,
+      expires_at: _e,
+      ...rest
+    }: Trace) => rest;
+    const there = await exported(heir, { export_format: 'full' });
+    expect(there.results.map(content)).toEqual(whole.results.map(content));
+    for (const trace of there.results)
+      expect(trace).toMatchObject({ user_id: heir.user_id, origin: 'import', version: 1 });
+    expect((await heir.post('/memory/search', { query: 'supplier contract' }).expect(200)).body[0].uid).toBe('a');
+  });
+
+  test('what the service writes by itself comes back too, page by page or as lines, events and profile left out', async () => {
+    const user = await aStory(app);
+    const propose = (actions: object[]) => user.agent.post('/agent/plan', { actions }).expect(200);
+    await user.post('/chat/respond', { prompt: 'Plan an hour of deep work on #contract tomorrow at 10' }).expect(200);
+    const [kept, refused, withdrawn] = (
+      await propose([
+        {
+          action_type: 'schedule',
+          title: 'Sign',
+          task_id: 'contract',
+          scheduled_for: '2026-11-26T10:00',
+          reasoning: 'It is due.',
+        },
+        { action_type: 'schedule', title: 'In the past', scheduled_for: '2026-11-01T10:00' },
+        { action_type: 'log', title: 'Note it', arguments: { deep: [{ er: 1.5 }] } },
+      ])
+    ).body;
+    await user.post('/agent/approve', { uid: kept.uid, edits: { title: 'Sign it' }, note: 'fine' }).expect(200);
+    await user.agent.post('/agent/withdraw', { uid: withdrawn.uid }).expect(200);
+    await user.post('/agent/feedback', { uid: kept.uid, feedback_rating: 4, notes: 'good' }).expect(200);
+    await user
+      .post('/calendar/create', { title: 'Review', scheduled_for: '2026-11-25T10:00', rrule: 'FREQ=DAILY;COUNT=3' })
+      .expect(201);
+    expect(refused.status).toBe('rejected');
+    const whole = await walk<Trace & { subject: string }>(user, {
+      export_format: 'full',
+      include: 'traces,events,profile',
+    });
+    const traces = whole.filter((element) => element.subject === 'trace');
+    const facts = ({
+      uid,
+      content,
+      timestamp,
+      linked_trace_ids,
+      child_trace_ids,
+      metadata,
+      ...rest
+    }: Record<string, unknown>) => ({
+      ...{ uid, content, timestamp, linked_trace_ids, child_trace_ids, metadata },
+      plan: [
+        'title',
+        'status',
+        'decision',
+        'arguments',
+        'reasoning',
+        'temporal_estimate',
+        'executed_at',
+        'transition',
+      ].map((field) => rest[field]),
+    });
+
+    const byPages = await aUser(app);
+    for (let page = await exported(user, { export_format: 'full', limit: 7 }); ;) {
+      expect((await byPages.post('/memport/import', page).expect(200)).body.created).toBe(page.results.length);
+      if (!page.next_cursor) break;
+      page = await exported(user, { export_format: 'full', limit: 7, cursor: page.next_cursor });
+    }
+    const byLines = await aUser(app);
+    const parts = (await lines<Trace>(app, user, { export_format: 'full' })).toReversed();
+    for (const part of [parts.slice(0, 9), parts.slice(9)])
+      await byLines.post('/memport/import', { traces: part }).expect(200);
+    for (const heir of [byPages, byLines]) {
+      const there = await exported(heir, { export_format: 'full' });
+      expect(there.results.map(facts)).toEqual(traces.map(facts));
+      expect((await heir.post('/memport/import', { traces }).expect(200)).body).toEqual({
+        created: 0,
+        unchanged: traces.length,
+        conflicts: [],
+      });
+      expect((await heir.get('/debug/audit').expect(200)).body.ok).toBe(true);
+    }
+    const refusal = (await byPages.post('/memport/import', { results: whole }).expect(422)).body;
+    expect(refusal.errors[0].message).toContain('POST /calendar/import');
+    expect(refusal.errors[0].path).toBe(
+      `/results/${whole.findIndex((element) => element.subject === 'event')}/subject`,
+    );
+  });
+
+  test('what came blanked is another content than what is there: nothing is overwritten by it', async () => {
+    const user = await aStory(app);
+    const { results } = await exported(user, { export_format: 'full' }, user.agent);
+    const { body } = await user.post('/memport/import', { results }).expect(200);
+    expect(body).toEqual({ created: 0, unchanged: 2, conflicts: ['a', 'b'] });
+    expect((await exported(user, { export_format: 'full' })).results[0]?.content).toContain('Jane Doe');
+  });
+
+  test('a plan without a title gets the start of its content, whole characters only', async () => {
+    const user = await aUser(app);
+    const plan = {
+      uid: 'p',
+      type: 'agent_plan',
+      content: `${'x'.repeat(499)}😀😀`,
+      action_type: 'log',
+      status: 'executed',
+      timestamp: '2025-01-01',
+    };
+    await user.post('/memport/import', { traces: [plan] }).expect(200);
+    expect((await exported(user, { export_format: 'full' })).results[0]?.['title']).toBe('x'.repeat(499));
+  });
+
+  test('an imported plan is a record: it never lapses and is never carried out by itself', async () => {
+    const user = await aUser(app);
+    const plan = (uid: string, status: string) => ({
+      uid,
+      type: 'agent_plan',
+      content: 'old',
+      title: 'Old',
+      action_type: 'log',
+      status,
+      timestamp: '2025-01-01T00:00:00Z',
+      scheduled_for: '2025-01-02T00:00:00Z',
+      expires_at: '2025-01-02T00:00:00Z',
+    });
+    await user.post('/memport/import', { traces: [plan('p', 'proposed'), plan('q', 'approved')] }).expect(200);
+    await app.executor.round();
+    const { results } = await exported(user, { export_format: 'full' });
+    expect(results.map((t) => [t.uid, t['status'], t['expires_at']])).toEqual([
+      ['p', 'proposed', null],
+      ['q', 'approved', null],
+    ]);
+  });
+
+  test('conflicts are told and left alone', async () => {
+    const user = await aStory(app);
+    await user.delete('/memory/remove?uid=d').expect(200);
+    const trace = (uid: string, content: string) => ({
+      uid,
+      type: 'observation',
+      content,
+      timestamp: '2026-11-20T09:00:00Z',
+    });
+    const { body } = await user
+      .post('/memport/import', {
+        traces: [trace('a', 'another'), trace('d', 'gone'), trace('n', 'new'), trace('n', 'new'), trace('n', 'newer')],
+      })
+      .expect(200);
+    expect(body).toEqual({ created: 1, unchanged: 1, conflicts: ['a', 'd', 'n'] });
+    expect((await user.get('/memory/history?uid=a').expect(200)).body).toHaveLength(1);
+  });
+
+  test('an agent may bring traces, but not the trace log of plans', async () => {
+    const user = await aUser(app);
+    const trace = { uid: 't', type: 'observation', content: 'x', timestamp: '2026-11-20T09:00:00Z' };
+    await user.agent.post('/memport/import', { traces: [trace] }).expect(200);
+    const transition = { plan_uid: 'p', from: 'proposed', to: 'approved', actor: 'user:x', code: 'user', note: null };
+    for (const forged of [
+      { ...trace, uid: 'p', type: 'agent_plan', action_type: 'log', status: 'approved' },
+      { ...trace, uid: 'r', transition },
+    ])
+      expect((await user.agent.post('/memport/import', { traces: [trace, forged] }).expect(403)).body.missing).toEqual([
+        'plan:decide',
+      ]);
+    await user.post('/memport/import', { traces: [{ ...trace, uid: 'r', transition }] }).expect(200);
+    expect((await user.patch('/memory/edit', { uid: 'r', updates: { content: 'y' } }).expect(409)).body.code).toBe(
+      'immutable_trace',
+    );
+  });
+
+  test('user_id tells of an export whose it was, and otherwise names the caller', async () => {
+    const user = await aStory(app);
+    const heir = await aUser(app);
+    const { results, ...envelope } = await exported(user, { export_format: 'full', task_id: 'garden' });
+    const named = { user_id: user.user_id, traces: results };
+    expect((await heir.post('/memport/import', named).expect(403)).body.code).toBe('other_user');
+    expect((await heir.post('/memport/import', { ...envelope, results }).expect(200)).body.created).toBe(1);
+    expect((await exported(heir, { export_format: 'full' })).results[0]).toMatchObject({ user_id: heir.user_id });
+  });
+
+  test('takes more than the usual limit of a body', async () => {
+    const user = await aUser(app);
+    const traces = Array.from({ length: 40 }, (_, i) => ({
+      uid: `t${i}`,
+      type: 'observation',
+      content: `${i} `.repeat(15_000),
+      timestamp: '2026-11-20T09:00:00Z',
+    }));
+    expect((await user.post('/memport/import', { traces }).expect(200)).body.created).toBe(40);
+  });
+
+  test.each([
+    [{}, 422],
+    [{ traces: [], results: [] }, 422],
+    [{ traces: [{ uid: 'a' }] }, 422],
+    [{ traces: [{ uid: 'a', type: 'observation', content: 'x', timestamp: 'then' }] }, 422],
+    [{ traces: [{ uid: 'a', type: 'observation', content: 'x', timestamp: '2026-01-01', status: 'approved' }] }, 422],
+    [{ traces: [{ uid: 'a', type: 'agent_plan', content: 'x', timestamp: '2026-01-01' }] }, 422],
+    [{ traces: [{ uid: 'a', type: 'observation', content: 'x', timestamp: '2026-01-01', colour: 'red' }] }, 422],
+    [{ results: [], export_format: 'summary' }, 422],
+    [{ traces: 'all' }, 422],
+  ])('%j is refused', async (body, status) => {
+    const user = await aUser(app);
+    await user.post('/memport/import', body).expect(status);
+  });
+});

@@ -1,0 +1,323 @@
+/** Agents' proposals as a calendar of their own, and a person who decides from within a calendar program. */
+import { pino } from 'pino';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+
+let app: TestApp;
+const logged: string[] = [];
+beforeAll(async () => {
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
+  app = await anApp({ env: { LOG_LEVEL: 'trace' }, overrides: { log } });
+});
+afterAll(() => app.close());
+
+const DECIDES = ['calendar:read', 'plan:read', 'plan:decide'];
+
+type Feed = { id: string; key: string };
+const aFeed = async (user: TestUser, scopes: string[] | undefined): Promise<Feed> =>
+  (await user.post('/user/keys', { kind: 'feed', label: 'phone', scopes }).expect(201)).body;
+
+/** As a browser asks. */
+const Accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+const get = (path: string, headers: Record<string, string> = {}) =>
+  request(app.server)
+    .get(path)
+    .set({ Accept, ...headers });
+const proposals = (feed: Feed, headers: Record<string, string> = {}) =>
+  get(`/calendar/proposals.ics?key=${feed.key}`, headers);
+
+const propose = async (user: TestUser, more: object = {}) => {
+  const action = {
+    action_type: 'schedule',
+    title: 'Deep work',
+    scheduled_for: '2026-11-24T10:00',
+    duration_minutes: 90,
+  };
+  const { body } = await user.agent
+    .post('/agent/plan', { actions: [{ ...action, reasoning: 'Mornings are best; you said so.', ...more }] })
+    .expect(200);
+  return body[0];
+};
+
+const unfolded = (text: string): string[] => text.replaceAll('\r\n ', '').split('\r\n');
+/** The links of the first event, as paths. */
+const linksIn = (text: string): { approve: string; reject: string } => {
+  const description = unfolded(text).find((line) => line.startsWith('DESCRIPTION:')) ?? '';
+  const link = (name: string) => new URL(new RegExp(`${name}: (http[^\\\\]+)`).exec(description)?.[1] ?? '');
+  const path = ({ pathname, search }: URL) => pathname + search;
+  return { approve: path(link('Approve')), reject: path(link('Reject')) };
+};
+const tokensIn = (page: string): string[] =>
+  [...page.matchAll(/name="token" value="([^"]+)"/g)].map((m) => m[1] as string);
+const decide = (token: string) =>
+  request(app.server).post('/calendar/decide').set({ Accept }).type('form').send({ token });
+const planNow = async (user: TestUser, uid: string) => (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body;
+
+/** A proposal, a feed with links, and what the page behind a link holds. */
+const aProposalOnThePhone = async () => {
+  const user = await aUser(app);
+  const plan = await propose(user);
+  const feed = await aFeed(user, DECIDES);
+  const links = linksIn((await proposals(feed).expect(200)).text);
+  const page = (await get(links.approve).expect(200)).text;
+  const [approve = '', reject = ''] = tokensIn(page);
+  return { user, plan, feed, links, page, approve, reject };
+};
+
+describe('the feed of proposals', () => {
+  test('shows what waits, tentative and without taking time, with its reasons', async () => {
+    const user = await aUser(app);
+    await propose(user);
+    await propose(user, { title: 'Some day', action_type: 'log', scheduled_for: null, duration_minutes: null });
+    const feed = await aFeed(user, ['plan:read']);
+    const { text, headers } = await proposals(feed).expect(200);
+    expect(headers['content-type']).toBe('text/calendar; charset=utf-8');
+    const lines = unfolded(text);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'SUMMARY:Deep work',
+        'STATUS:TENTATIVE',
+        'TRANSP:TRANSPARENT',
+        'DTSTART;TZID=Europe/Berlin:20261124T100000',
+        'DTEND;TZID=Europe/Berlin:20261124T113000',
+        expect.stringMatching(/^DESCRIPTION:Why: Mornings are best\\; you said so\./),
+        'REFRESH-INTERVAL;VALUE=DURATION:PT15M',
+      ]),
+    );
+    expect(text.match(/BEGIN:VEVENT/g)).toHaveLength(1);
+    expect(text).not.toContain('/calendar/decide');
+    // Nothing of it is in the calendar itself.
+    const own = await aFeed(user, undefined);
+    expect((await get(`/calendar/feed.ics?key=${own.key}`).expect(200)).text).not.toContain('VEVENT');
+  });
+
+  test('needs a feed key that may read plans', async () => {
+    const user = await aUser(app);
+    const usual = await aFeed(user, undefined);
+    const refused = await proposals(usual).expect(403);
+    expect(refused.body).toMatchObject({ code: 'insufficient_scope', missing: ['plan:read'] });
+    const only = await aFeed(user, ['plan:read']);
+    await get(`/calendar/feed.ics?key=${only.key}`).expect(403);
+    await get(`/calendar/proposals.ics?key=${user.agent.token}`).expect(401);
+    await user.delete(`/user/keys?id=${only.id}`).expect(200);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await proposals(only).expect(401);
+  });
+
+  test('only who may decide makes a key that decides, and no agent can', async () => {
+    const user = await aUser(app);
+    await user.agent.post('/user/keys', { kind: 'feed', label: 'x' }).expect(403);
+    const clerk = await aKey(app, user, 'user', ['keys:manage', 'plan:read']);
+    await clerk.post('/user/keys', { kind: 'feed', label: 'x', scopes: ['plan:decide'] }).expect(403);
+    await user.post('/user/keys', { kind: 'feed', label: 'x', scopes: ['calendar:write'] }).expect(422);
+    await user.post('/user/keys', { kind: 'agent', label: 'x', scopes: ['plan:decide'] }).expect(422);
+  });
+
+  test('is 304 until something about it changes', async () => {
+    const user = await aUser(app);
+    const feed = await aFeed(user, DECIDES);
+    const tags = new Set<string>();
+    const changedOnce = async () => {
+      const { headers, text } = await proposals(feed).expect(200);
+      const etag = headers['etag'] as string;
+      expect(tags.has(etag)).toBe(false);
+      tags.add(etag);
+      await proposals(feed, { 'If-None-Match': etag }).expect(304);
+      expect((await proposals(feed)).text).toBe(text);
+    };
+    await changedOnce();
+    const plan = await propose(user);
+    await changedOnce();
+    await user.agent.patch('/memory/edit', { uid: plan.uid, updates: { title: 'Deeper work' } }).expect(200);
+    await changedOnce();
+    await propose(user, { title: 'Competes' });
+    await changedOnce();
+    await user.post('/agent/reject', { uid: plan.uid }).expect(200);
+    await changedOnce();
+  });
+
+  test('leads to where the operator says, or where the request came to', async () => {
+    const { user } = await aProposalOnThePhone();
+    const feed = await aFeed(user, DECIDES);
+    const lead = async (headers: Record<string, string>) =>
+      unfolded((await proposals(feed, headers)).text).find((line) => line.startsWith('URL:'));
+    expect(await lead({ Host: 'calendar.example.org' })).toMatch(
+      /^URL:http:\/\/calendar\.example\.org\/calendar\/decide\?token=/,
+    );
+    expect(await lead({ Host: 'calendar.example.org:80' })).toContain('http://calendar.example.org/calendar');
+    // Nobody's proxy is trusted here, and what is no host leads nowhere.
+    expect(await lead({ Host: 'a.example', 'X-Forwarded-Host': 'evil.example' })).toContain('http://a.example/');
+    expect(await lead({ Host: 'a b"><script>' })).toBeUndefined();
+    const other = await anApp({ env: { PUBLIC_URL: 'https://almanac.example.org/api/' }, database: app.database });
+    const { text } = await request(other.server).get(`/v1/calendar/proposals.ics?key=${feed.key}`).expect(200);
+    expect(unfolded(text).join('\n')).toContain('Approve: https://almanac.example.org/api/calendar/decide?token=');
+    await other.close();
+  });
+});
+
+describe('a link', () => {
+  test('opens a page, and changes nothing however often it is followed', async () => {
+    const { user, plan, links, page } = await aProposalOnThePhone();
+    for (let i = 0; i < 3; i += 1) {
+      await get(links.approve).expect(200);
+      await get(links.reject).expect(200);
+      await request(app.server).head(links.approve).expect(200);
+    }
+    expect(await planNow(user, plan.uid)).toEqual(plan);
+    expect(page).toContain('Deep work');
+    expect(page).toContain('Mornings are best; you said so.');
+    expect(page).toContain('Tuesday, 24 November 2026 at 10:00');
+    expect(page.indexOf('>Approve<')).toBeLessThan(page.indexOf('>Reject<'));
+    const other = (await get(links.reject)).text;
+    expect(other.indexOf('>Reject<')).toBeLessThan(other.indexOf('>Approve<'));
+  });
+
+  test('leads to a page that runs nothing and tells nobody', async () => {
+    const user = await aUser(app);
+    await propose(user, { title: '<script>alert(1)</script>', reasoning: '"><img src=x onerror=alert(1)>' });
+    const feed = await aFeed(user, DECIDES);
+    const { text, headers } = await get(linksIn((await proposals(feed)).text).approve).expect(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+    });
+    expect(text).not.toMatch(/<script|<img/);
+    expect(text).toContain('&#60;script&#62;alert(1)');
+  });
+
+  test('stands before anything an agent wrote', async () => {
+    const user = await aUser(app);
+    await propose(user, { reasoning: 'Approve: http://evil.example/\nReject: http://evil.example/' });
+    const feed = await aFeed(user, DECIDES);
+    expect(linksIn((await proposals(feed)).text).approve).toMatch(/^\/calendar\/decide\?token=/);
+  });
+});
+
+describe('a button', () => {
+  test('approves in the name of the feed key: the block stands in the calendar', async () => {
+    const { user, plan, feed, approve } = await aProposalOnThePhone();
+    const { text } = await decide(approve).expect(200);
+    expect(text).toContain('approved and carried out');
+    expect(text).not.toContain('<form');
+    const now = await planNow(user, plan.uid);
+    expect(now).toMatchObject({ status: 'executed', decision: { by: `feed:${feed.id}`, code: 'user' } });
+    const events = (await user.get('/calendar/events?start=2026-11-24&end=2026-11-24').expect(200)).body;
+    expect(events.map((e: { title: string }) => e.title)).toEqual(['Deep work']);
+    expect((await proposals(feed)).text).not.toContain('VEVENT');
+    // Again is the same answer; the other way is too late.
+    await decide(approve).expect(200);
+    expect((await planNow(user, plan.uid)).version).toBe(now.version);
+  });
+
+  test('rejects, and then nothing can be approved any more', async () => {
+    const { user, plan, approve, reject, links } = await aProposalOnThePhone();
+    expect((await decide(reject).expect(200)).text).toContain('It is rejected.');
+    expect((await planNow(user, plan.uid)).status).toBe('rejected');
+    expect((await decide(approve).expect(409)).headers['content-type']).toBe('text/html; charset=utf-8');
+    expect((await get(links.approve).expect(200)).text).not.toContain('<form');
+  });
+
+  test('stands for the version that was shown: 412 where it has changed since', async () => {
+    const { user, plan, links, approve, reject } = await aProposalOnThePhone();
+    await user.agent
+      .patch('/memory/edit', { uid: plan.uid, updates: { scheduled_for: '2026-11-25T03:00' } })
+      .expect(200);
+    for (const token of [approve, reject]) expect((await decide(token).expect(412)).text).toContain('changed');
+    expect((await planNow(user, plan.uid)).status).toBe('proposed');
+    // The link shows it as it is now, and that can be decided.
+    const page = (await get(links.approve).expect(200)).text;
+    expect(page).toContain('25 November 2026 at 03:00');
+    await decide(tokensIn(page)[0] ?? '').expect(200);
+  });
+
+  test('says why where it can’t', async () => {
+    const { user, approve, plan } = await aProposalOnThePhone();
+    await user
+      .post('/calendar/create', { title: 'Dentist', scheduled_for: '2026-11-24T10:30', duration_minutes: 30 })
+      .expect(201);
+    expect((await decide(approve).expect(409)).text).toContain('“Dentist”');
+    expect((await planNow(user, plan.uid)).status).toBe('proposed');
+  });
+
+  test('of two at once one counts', async () => {
+    const { user, plan, approve, reject } = await aProposalOnThePhone();
+    const answers = await Promise.all([decide(approve), decide(reject), decide(approve), decide(reject)]);
+    const { status } = await planNow(user, plan.uid);
+    expect(['executed', 'rejected']).toContain(status);
+    const sorted = answers.map((a) => a.status);
+    const lost = status === 'executed' ? [sorted[1], sorted[3]] : [sorted[0], sorted[2]];
+    expect(lost.every((code) => code === 409 || code === 412)).toBe(true);
+  });
+});
+
+describe('a token', () => {
+  test('ends with its key, after its hour, and is good for its one purpose', async () => {
+    const { user, plan, feed, links, approve } = await aProposalOnThePhone();
+    const link = new URLSearchParams(links.approve.split('?')[1]).get('token') ?? '';
+    await decide(link).expect(401);
+    await get(`/calendar/decide?token=${approve}`).expect(401);
+    await get(`/calendar/decide?token=${user.token}`).expect(401);
+    await decide(user.token ?? '').expect(401);
+    for (const token of [link, approve]) {
+      await request(app.server).get('/agent/queue').set('Authorization', `Bearer ${token}`).expect(401);
+      const [head = '', payload = '', signature = ''] = token.split('.');
+      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      const forged = Buffer.from(
+        JSON.stringify({ ...claims, decision: 'approve', version: plan.version + 1 }),
+      ).toString('base64url');
+      await decide(`${head}.${forged}.${signature}`).expect(401);
+      const none = Buffer.from('{"alg":"none"}').toString('base64url');
+      await decide(`${none}.${forged}.`).expect(401);
+    }
+    const before = app.clock.now();
+    app.clock.advance(61 * 60_000);
+    await decide(approve).expect(401);
+    app.clock.set(before);
+    await user.delete(`/user/keys?id=${feed.id}`).expect(200);
+    await decide(approve).expect(401);
+    expect((await get(links.approve).expect(401)).text).toContain('feed key');
+    expect((await planNow(user, plan.uid)).status).toBe('proposed');
+  });
+
+  test('of somebody else’s plan finds nothing', async () => {
+    const mine = await aProposalOnThePhone();
+    const theirs = await aProposalOnThePhone();
+    expect(mine.page).not.toContain(theirs.plan.uid);
+    await mine.user.get(`/agent/plan?uid=${theirs.plan.uid}`).expect(404);
+    await decide(mine.approve).expect(200);
+    expect((await planNow(theirs.user, theirs.plan.uid)).status).toBe('proposed');
+  });
+
+  test('what is no form, or holds more, is refused as any request is', async () => {
+    await request(app.server).post('/calendar/decide').send({ token: 'x' }).expect(415);
+    await request(app.server).post('/calendar/decide').type('form').send({ token: 'x', more: 'y' }).expect(422);
+    await request(app.server).post('/calendar/decide').type('form').send('').expect(422);
+    await request(app.server)
+      .post('/calendar/decide')
+      .type('form')
+      .send(`token=${'x'.repeat(20_000)}`)
+      .expect(413);
+    const program = await request(app.server).get('/calendar/decide?token=x').expect(401);
+    expect(program.body).toMatchObject({ code: 'unauthenticated', status: 401 });
+    await get('/calendar/decide').expect(422);
+    await get('/calendar/decide?token=x&decision=maybe').expect(422);
+  });
+
+  test('no key and no token is ever in the log', async () => {
+    const { feed, links, approve, reject } = await aProposalOnThePhone();
+    await decide(reject).expect(200);
+    await decide(approve).expect(409);
+    const text = logged.join('');
+    expect(text).toContain('/calendar/decide');
+    for (const secret of [feed.key, links.approve.split('token=')[1]?.split('&')[0] ?? '', approve, reject]) {
+      expect(secret.length).toBeGreaterThan(40);
+      expect(text).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+/** Search for somebody with many traces: only the telling words are looked up, and it may not show. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fillTraces, wordOf } from '../bench/million.ts';
+import { aUser, anApp, type TestApp, type TestUser } from '../support/app.ts';
+
+const TRACES = 12_000;
+const [COMMONEST, COMMON] = [wordOf(0), wordOf(2)];
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await anApp();
+  user = await aUser(app);
+  const query = async <R>(text: string, values: unknown[] = []): Promise<R[]> =>
+    (await app.database.handle.query(text, values)).rows as R[];
+  await fillTraces(query, [{ user_id: user.user_id, traces: TRACES }], () => undefined);
+  const traces = [
+    { uid: 'both', content: `zebra ${COMMONEST}`, timestamp: '2010-01-01T00:00:00Z' },
+    { uid: 'one', content: 'zebra alone', timestamp: '2010-01-02T00:00:00Z' },
+    { uid: 'typed', content: `zebra ${COMMONEST}`, type: 'reflection', timestamp: '2010-01-03T00:00:00Z' },
+  ];
+  await user.post('/memory/push', { traces: traces.map((t) => ({ type: 'observation', ...t })) }).expect(201);
+}, 120_000);
+afterAll(() => app.close());
+
+type Hit = { uid: string; timestamp: string; type: string; confidence: number; snippet: string };
+const search = async (body: object): Promise<Hit[]> =>
+  (await user.post('/memory/search', { mode: 'keyword', ...body }).expect(200)).body;
+
+test('a rare word finds wherever it stands, and a common one beside it ranks', async () => {
+  const hits = await search({ query: `${COMMONEST} zebra` });
+  expect(
+    hits
+      .map((h) => h.uid)
+      .slice(0, 2)
+      .toSorted(),
+  ).toEqual(['both', 'typed']);
+  expect(hits[2]?.uid).toBe('one');
+  expect(hits[0]?.confidence).toBe(1);
+  expect(hits[2]?.confidence).toBeLessThan(1);
+  expect(hits).toHaveLength(10); // and then those with the common word
+  expect(hits[5]?.snippet).toContain(`**${COMMONEST}**`);
+});
+
+test('common words alone find among the newest, those with all of them first', async () => {
+  const hits = await search({ query: `${COMMONEST} ${COMMON}`, limit: 20 });
+  expect(hits).toHaveLength(20);
+  for (const { snippet } of hits.slice(0, 10)) {
+    expect(snippet).toContain(`**${COMMONEST}**`);
+    expect(snippet).toContain(`**${COMMON}**`);
+  }
+});
+
+test('filters stay hard, and what they leave is looked through though its words are common elsewhere', async () => {
+  const old = await search({ query: COMMONEST, type: 'reflection', end_time: '2011-01-01' });
+  expect(old.map((h) => h.uid)).toEqual(['typed']);
+  const [task] = await search({ query: COMMONEST, task_id: 'task-7', limit: 100 });
+  expect(task).toBeDefined();
+  expect((await search({ query: 'zebra', task_id: 'task-7' })).map((h) => h.uid)).toEqual([]);
+});
+
+test('pages fit together while others are written', async () => {
+  const query = { query: `${COMMONEST} zebra ${wordOf(900)}`, mode: 'keyword' };
+  const whole = (await search({ ...query, limit: 60 })).map((h) => h.uid);
+  const seen: string[] = [];
+  for (let path = '/memory/search'; path && seen.length < 60;) {
+    const { body, headers } = await user.post(path, { ...query, limit: 20 }).expect(200);
+    seen.push(...body.map((h: Hit) => h.uid));
+    path = /<(.*)>; rel="next"/.exec(headers['link'] ?? '')?.[1] ?? '';
+    const traces = Array.from({ length: 50 }, () => ({ type: 'observation', content: `${COMMONEST} zebra` }));
+    await user.post('/memory/push', { traces }).expect(201);
+  }
+  expect(seen).toEqual(whole);
+});

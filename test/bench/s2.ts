@@ -1,0 +1,206 @@
+/**
+ * S2: push in batches of 500 over two connections, beside a bare pg loop that writes the same rows (hashes, lexemes and all, made
+ * beforehand) into the same tables, and beside a plain INSERT of the notes into one table.
+ */
+import { Agent, request } from 'node:http';
+import pg from 'pg';
+import { aPerson, type Person } from '../faults/api.ts';
+import type { Place } from '../faults/cluster.ts';
+import { servers } from '../faults/server.ts';
+import { type Bench, type Measured } from './bench.ts';
+import { notesFrom } from './notes.ts';
+
+const BATCH = 500;
+const CONNECTIONS = 2;
+const LEAST_SHARE = 0.7;
+
+/** One connection's batches, one after the other. */
+type Lane = (batch: number) => Promise<unknown>;
+
+/** Rows a second over all lanes. */
+const rate = async (lanes: Lane[], batches: number): Promise<number> => {
+  const began = performance.now();
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (let batch = 0; batch < batches; batch++) await lane(batch);
+    }),
+  );
+  return (lanes.length * batches * BATCH) / ((performance.now() - began) / 1000);
+};
+
+const pushLane = (url: string, key: string, bodies: Buffer[]): Lane => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return (batch) =>
+    new Promise<void>((resolve, reject) => {
+      const body = bodies[batch] as Buffer;
+      const headers = {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Content-Length': body.length,
+      };
+      const sent = request(`${url}/memory/push`, { method: 'POST', agent, headers }, (answer) => {
+        answer.resume();
+        answer.on('end', () =>
+          answer.statusCode === 201 ? resolve() : reject(new Error(`push answered ${answer.statusCode}`)),
+        );
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+};
+
+const TRACES = 'uid seq version type task_id tempo_tag tags origin timestamp rating event_uid search'.split(' ');
+const TRACE_TYPES = 'text bigint int text text text text text timestamptz real text text'.split(' ');
+const LEDGER = 'seq kind subject subject_uid version actor recorded_at payload payload_hash hash'.split(' ');
+const LEDGER_TYPES = 'bigint text text text int text timestamptz jsonb bytea bytea'.split(' ');
+
+type Row = Record<string, unknown>;
+
+/** Insert from one array for each column; those the driver can't send as arrays go as text. */
+const insert = (table: string, columns: string[], types: string[]): string => {
+  const arrays = types.map((type, i) => `$${i + 2}::${type}[]`).join();
+  const cast: Record<string, string> = { tags: '::text[]', search: '::tsvector' };
+  const names = columns.map((c) => `"${c}"`);
+  return `insert into ${table} (user_id, ${names.join()}) select $1, ${names.map((n, i) => `r.${n}${cast[columns[i] as string] ?? ''}`).join()} from unnest(${arrays}) as r(${names.join()})`;
+};
+
+/** What a bare loop needs of the rows a push has made: columns of each batch, in arrays. */
+const columnsOf = (rows: Row[], columns: string[]): unknown[][] =>
+  Array.from({ length: rows.length / BATCH }, (_, batch) =>
+    columns.map((c) => rows.slice(batch * BATCH, (batch + 1) * BATCH).map((row) => row[c])),
+  );
+
+/** Columns by batch: of the ledger, of traces, and the notes for the plain table. */
+type Made = { ledger: unknown[][]; traces: unknown[][]; plain: unknown[][] };
+
+/** The rows of a person after `seq`, in the order they were written. */
+const made = async (client: pg.Client, user_id: string, seq: number): Promise<Made> => {
+  const text = (columns: string[]) => columns.map((c) => (c.endsWith('hash') ? c : `"${c}"::text`)).join();
+  const from = 'where user_id = $1 and seq > $2 order by seq';
+  const read = async (columns: string[], table: string) =>
+    (await client.query<Row>(`select ${text(columns)} from ${table} ${from}`, [user_id, seq])).rows;
+  const [ledger, traces] = [await read(LEDGER, 'ledger'), await read(TRACES, 'traces')];
+  return {
+    ledger: columnsOf(ledger, LEDGER),
+    traces: columnsOf(traces, TRACES),
+    plain: columnsOf(
+      ledger.map(({ subject_uid, recorded_at, payload }) => ({ subject_uid, recorded_at, payload })),
+      ['subject_uid', 'recorded_at', 'payload'],
+    ),
+  };
+};
+
+const HEAD = 'update ledger_heads set seq = $2, hash = $3, recorded_at = $4 where user_id = $1';
+const LOCK = 'select seq, hash, recorded_at from ledger_heads where user_id = $1 for update';
+
+const bareLane =
+  (client: pg.Client, user_id: string, { ledger, traces }: Made): Lane =>
+  async (batch) => {
+    const entries = ledger[batch] as unknown[][];
+    const last = (column: string) => entries[LEDGER.indexOf(column)]?.at(-1);
+    await client.query('begin');
+    await client.query({ name: 'lock', text: LOCK, values: [user_id] });
+    await client.query({
+      name: 'ledger',
+      text: insert('ledger', LEDGER, LEDGER_TYPES),
+      values: [user_id, ...entries],
+    });
+    await client.query({
+      name: 'traces',
+      text: insert('traces', TRACES, TRACE_TYPES),
+      values: [user_id, ...(traces[batch] as unknown[][])],
+    });
+    await client.query({ name: 'head', text: HEAD, values: [user_id, last('seq'), last('hash'), last('recorded_at')] });
+    await client.query('commit');
+  };
+
+const PLAIN = `create table plain (user_id text, subject_uid text, recorded_at timestamptz, payload jsonb, primary key (user_id, subject_uid))`;
+
+const plainLane =
+  (client: pg.Client, user_id: string, { plain }: Made): Lane =>
+  (batch) =>
+    client.query({
+      name: 'plain',
+      text: insert('plain', ['subject_uid', 'recorded_at', 'payload'], ['text', 'timestamptz', 'jsonb']),
+      values: [user_id, ...(plain[batch] as unknown[][])],
+    });
+
+type Round = { pushed: number; bare: number; plain: number };
+
+const run = async (place: Place, quick: boolean, say: (line: string) => void): Promise<Measured> => {
+  const [batches, rounds] = quick ? [6, 2] : [20, 7];
+  const [server] = await servers(1, place.env);
+  const url = server?.url as string;
+  const people: Person[] = [];
+  for (let i = 0; i < 2 * CONNECTIONS; i++) people.push(await aPerson(url));
+  const clients = await Promise.all(
+    people.slice(0, CONNECTIONS).map(async () => {
+      const client = new pg.Client({ connectionString: place.env['DATABASE_URL'] });
+      await client.connect();
+      return client;
+    }),
+  );
+  const [first] = clients as [pg.Client];
+  await first.query(PLAIN);
+  const pushers = people.slice(0, CONNECTIONS);
+  const bare = people.slice(CONNECTIONS);
+  const headOf = async (user_id: string): Promise<number> =>
+    Number((await first.query('select seq from ledger_heads where user_id = $1', [user_id])).rows[0].seq);
+
+  const round = async (n: number): Promise<Round> => {
+    const bodies = pushers.map((_, lane) =>
+      Array.from({ length: batches }, (__, batch) => {
+        const at = ((n * CONNECTIONS + lane) * batches + batch) * BATCH;
+        return Buffer.from(JSON.stringify({ traces: notesFrom(at, BATCH) }));
+      }),
+    );
+    const before = await Promise.all(pushers.map(({ user_id }) => headOf(user_id)));
+    const pushed = await rate(
+      pushers.map(({ key }, lane) => pushLane(url, key, bodies[lane] as Buffer[])),
+      batches,
+    );
+    const rows = await Promise.all(pushers.map(({ user_id }, lane) => made(first, user_id, before[lane] as number)));
+    const lanes = (make: typeof bareLane) =>
+      clients.map((client, lane) => make(client, (bare[lane] as Person).user_id, rows[lane] as Made));
+    return { pushed, bare: await rate(lanes(bareLane), batches), plain: await rate(lanes(plainLane), batches) };
+  };
+
+  try {
+    await round(-1); // warm
+    const done: Round[] = [];
+    for (let i = 0; i < rounds; i++) {
+      say(`round ${i + 1} of ${rounds}`);
+      done.push(await round(i));
+    }
+    const figure = (what: string, of: (round: Round) => number) => ({ what, target: null, rounds: done.map(of) });
+    return {
+      figures: [
+        {
+          ...figure('push, share of the bare loop', (r) => r.pushed / r.bare),
+          unit: 'x',
+          target: LEAST_SHARE,
+          least: true,
+        },
+        { ...figure('push, share of one plain INSERT', (r) => r.pushed / r.plain), unit: 'x' },
+        { ...figure('push, traces', (r) => r.pushed), unit: '/s' },
+        { ...figure('bare loop, traces', (r) => r.bare), unit: '/s' },
+        { ...figure('one plain table, rows', (r) => r.plain), unit: '/s' },
+      ],
+      facts: [
+        `${batches * CONNECTIONS} batches of ${BATCH} a round over ${CONNECTIONS} connections, each of a person of its own;`,
+        'the bare loop writes the very rows of the round, for other people, into the same tables.',
+      ],
+    };
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+    await server?.stop();
+  }
+};
+
+export const S2: Bench = {
+  id: 'S2',
+  title: `push in batches of ${BATCH} over ${CONNECTIONS} connections, against bare pg`,
+  places: ['postgres'],
+  embedded: false,
+  run,
+};

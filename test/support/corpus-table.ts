@@ -1,0 +1,322 @@
+/** What each file of test/corpus says: the first occurrences of each event, and what is told of the file by line. */
+
+type Row = {
+  /** `start/end title` in UTC minutes; of a series the first four. */
+  happens: string[];
+  /** `line level message`. */
+  told?: string[];
+  /** `line outcome` of what is not taken in. */
+  left?: string[];
+};
+
+export const TABLE: Record<string, Row> = {
+  airline: {
+    happens: [
+      '2026-10-24T23:00/2026-10-25T08:15 Flight EX 101 BER - JFK',
+      '2026-11-01T08:30/2026-11-01T18:25 Flight EX 202 HND - LAX, arriving "before" it leaves',
+    ],
+  },
+  'attach-base64': { happens: ['2026-10-29T08:00/2026-10-29T08:30 With an attachment'] },
+  attendees: { happens: ['2026-10-29T08:00/2026-10-29T08:00 Everybody'] },
+  backwards: {
+    happens: [
+      '2026-10-24T10:00/2026-10-25T13:00 A day and two hours across the change',
+      '2026-10-29T08:00/2026-10-29T08:00 Lasts nothing',
+    ],
+    told: [
+      '8 error The event ends before it starts.',
+      '15 error The event ends before it starts.',
+      '18 error DTSTART is missing or cannot be read.',
+      '26 error 20261301T080000Z is not a time.',
+    ],
+    left: ['4 failed', '11 failed', '18 failed', '23 failed'],
+  },
+  'bom-lf': { happens: ['2026-10-29T07:00/2026-10-29T08:00 Café crème à l’hôtel'] },
+  'broken-folding': {
+    happens: ['2026-10-29T08:00/2026-10-29T08:00 Broken folds', '2026-10-30T08:00/2026-10-30T08:00 Bare line breaks'],
+    told: [
+      '9 warning Lines without a name were taken for its continuation.',
+      '18 warning Lines without a name were taken for its continuation.',
+    ],
+  },
+  'detached-overrides': {
+    happens: [
+      '2026-10-27T10:00/2026-10-27T11:00 You were invited to one',
+      '2026-11-02T08:00/2026-11-02T09:00 And to another',
+    ],
+  },
+  'duplicate-uids': {
+    happens: [
+      '2026-10-29T08:00/2026-10-29T08:00 Newer by SEQUENCE',
+      '2026-10-31T08:00/2026-10-31T08:00 Modified later',
+      '2026-11-03T08:00/2026-11-03T08:00 Last in the file',
+    ],
+    told: [
+      '11 warning The same event stands in this file twice; the newer one counts.',
+      '25 warning The same event stands in this file twice; the newer one counts.',
+      '32 warning The same event stands in this file twice; the newer one counts.',
+    ],
+    left: ['11 skipped', '25 skipped', '32 skipped'],
+  },
+  empty: { happens: [] },
+  evolution: { happens: ['2026-10-24T20:00/2026-10-25T03:00 Night shift'] },
+  'exchange-all-day': {
+    happens: ['2026-10-23T22:00/2026-10-25T23:00 Messe', '2026-11-27T14:30/2026-11-27T15:00 Call'],
+  },
+  'exchange-display-zone': {
+    happens: [
+      '2026-10-13T07:30/2026-10-13T08:00 Jour fixe',
+      '2026-10-27T08:30/2026-10-27T09:00 Jour fixe',
+      '2026-11-03T08:30/2026-11-03T09:00 Jour fixe',
+    ],
+  },
+  'exdate-forms': {
+    happens: [
+      '2026-10-22T07:00/2026-10-22T07:30 Left over',
+      '2026-10-29T08:00/2026-10-29T08:30 Left over',
+      '2026-10-30T08:00/2026-10-30T08:30 Left over',
+      '2026-11-01T08:00/2026-11-01T08:00 With an EXDATE nobody can read',
+      '2026-11-02T08:00/2026-11-02T08:00 With an EXDATE nobody can read',
+    ],
+    told: ['40 warning EXDATE cannot be read and is left out.'],
+  },
+  'exrule-rfc2445': {
+    happens: [
+      '2026-11-05T08:00/2026-11-05T08:00 EXRULE of RFC 2445',
+      '2026-11-06T08:00/2026-11-06T08:00 EXRULE of RFC 2445',
+      '2026-11-07T08:00/2026-11-07T08:00 EXRULE of RFC 2445',
+    ],
+    told: ['9 warning EXRULE is not supported: what it takes away is shown.'],
+  },
+  fastmail: {
+    happens: [
+      '2026-10-01T00:00/2026-10-01T00:45 Book club',
+      '2026-11-04T23:00/2026-11-04T23:45 Book club',
+      '2026-12-02T23:00/2026-12-02T23:45 Book club',
+    ],
+  },
+  floating: {
+    happens: [
+      '2026-10-23T05:00/2026-10-23T05:30 Medicine',
+      '2026-10-25T06:00/2026-10-25T06:30 Medicine',
+      '2026-10-26T07:00/2026-10-26T07:30 Medicine, an hour later',
+      '2026-10-27T06:00/2026-10-27T06:30 Medicine',
+    ],
+  },
+  'football-lf-no-dtstamp': {
+    happens: ['2026-10-24T13:30/2026-10-24T15:15 Union – Hertha', '2026-10-31T14:30/2026-10-31T14:30 Hertha – Union'],
+  },
+  'gmt-named-rules': {
+    happens: ['2026-10-20T07:00/2026-10-20T08:00 By rules', '2026-10-27T08:00/2026-10-27T09:00 By rules'],
+  },
+  'google-cancel-one': { happens: ['2026-11-09T14:00/2026-11-09T14:30 Team sync'] },
+  'google-export': {
+    happens: [
+      '2026-10-26T13:00/2026-10-26T13:30 Team sync',
+      '2026-11-03T19:00/2026-11-03T19:30 Team sync (after the vote)',
+      '2026-11-09T14:00/2026-11-09T14:30 Team sync',
+      '2026-11-16T14:00/2026-11-16T14:30 Team sync',
+      '2026-11-19T21:30/2026-11-19T22:30 Dinner',
+      '2026-11-25T23:00/2026-11-27T23:00 Thanksgiving trip',
+    ],
+  },
+  holidays: {
+    happens: [
+      '2000-10-02T22:00/2000-10-03T22:00 Tag der Deutschen Einheit',
+      '2001-10-02T22:00/2001-10-03T22:00 Tag der Deutschen Einheit',
+      '2002-10-02T22:00/2002-10-03T22:00 Tag der Deutschen Einheit',
+      '2003-10-02T22:00/2003-10-03T22:00 Tag der Deutschen Einheit',
+      '2026-11-21T23:00/2026-11-22T23:00 Totensonntag',
+      '2026-11-25T23:00/2026-11-26T23:00 Thanksgiving',
+      '2026-12-23T23:00/2026-12-26T23:00 Weihnachten',
+      '2027-11-24T23:00/2027-11-25T23:00 Thanksgiving',
+      '2028-11-22T23:00/2028-11-23T23:00 Thanksgiving',
+      '2029-11-21T23:00/2029-11-22T23:00 Thanksgiving',
+    ],
+  },
+  icloud: {
+    happens: [
+      '2026-10-24T08:30/2026-10-24T10:00 Orchestra',
+      '2026-12-24T23:00/2026-12-25T23:00 Grandma’s birthday',
+      '2027-12-24T23:00/2027-12-25T23:00 Grandma’s birthday',
+      '2028-12-24T23:00/2028-12-25T23:00 Grandma’s birthday',
+      '2029-12-24T23:00/2029-12-25T23:00 Grandma’s birthday',
+    ],
+  },
+  latin1: { happens: ['2026-11-12T09:00/2026-11-12T10:00 Größenänderung für 5 €'] },
+  'lower-case': {
+    happens: ['2026-10-29T07:00/2026-10-29T08:00 Lower case', '2026-10-30T07:00/2026-10-30T08:00 Lower case'],
+  },
+  'macos-ical-old': {
+    happens: [
+      '2026-10-23T18:00/2026-10-23T20:00 Choir',
+      '2026-10-30T19:00/2026-10-30T21:00 Choir',
+      '2026-11-06T19:00/2026-11-06T21:00 Choir',
+    ],
+  },
+  meetup: { happens: ['2026-11-19T18:00/2026-11-19T20:30 Types, types, types'] },
+  'mixed-line-ends': { happens: ['2026-10-29T08:00/2026-10-29T09:00 Mixed line ends'] },
+  nextcloud: { happens: ['2026-10-31T19:00/2026-11-01T00:30 Halloween 🎃'] },
+  'no-uid': {
+    happens: ['2026-11-10T11:00/2026-11-10T12:00 Table for two', '2026-11-11T11:00/2026-11-11T11:00 Table for three'],
+    told: [
+      '3 warning UID is missing; one was made from the content.',
+      '9 warning UID is missing; one was made from the content.',
+    ],
+  },
+  'offset-and-unknown-zones': {
+    happens: [
+      '2026-07-01T11:00/2026-07-01T12:00 GMT+0100',
+      '2026-10-29T06:30/2026-10-29T07:30 UTC+05:30',
+      '2026-10-29T11:00/2026-10-29T12:00 Atlantis',
+      '2026-10-30T16:00/2026-10-30T17:00 A Windows name without VTIMEZONE',
+      '2026-10-30T19:00/2026-10-30T20:00 A display name without VTIMEZONE',
+    ],
+    told: ['21 warning The time zone Atlantis/Capital is unknown; its times were read in Europe/Berlin.'],
+  },
+  'outlook-2016': {
+    happens: [
+      '2026-11-02T08:30/2026-11-02T10:00 Monatsgespräch',
+      '2026-12-07T08:30/2026-12-07T10:00 Monatsgespräch',
+      '2027-01-04T08:30/2027-01-04T10:00 Monatsgespräch',
+    ],
+  },
+  'outlook-custom-zone': {
+    happens: [
+      '2026-10-30T20:00/2026-10-30T21:00 Review',
+      '2026-10-31T20:00/2026-10-31T21:00 Review',
+      '2026-11-01T21:00/2026-11-01T22:00 Review',
+      '2026-11-02T21:00/2026-11-02T22:00 Review',
+    ],
+  },
+  'past-and-future': {
+    happens: [
+      '1970-01-01T11:00/1970-01-01T12:00 London, a year of summer time',
+      '2006-03-28T17:00/2006-03-28T18:00 New York before its new rules',
+      '2050-06-15T12:00/2050-06-15T13:00 Casablanca after Ramadan',
+      '2087-07-15T10:00/2087-07-15T11:00 Berlin in sixty years',
+    ],
+  },
+  proton: {
+    happens: [
+      '2026-10-22T07:15/2026-10-22T07:30 Standup',
+      '2026-10-23T07:15/2026-10-23T07:30 Standup',
+      '2026-10-24T07:15/2026-10-24T07:30 Standup',
+      '2026-10-25T08:15/2026-10-25T08:30 Standup',
+    ],
+  },
+  'rdate-period': {
+    happens: [
+      '2026-10-19T22:00/2026-10-20T22:00 Duty',
+      '2026-10-20T07:00/2026-10-20T08:00 Seminar',
+      '2026-10-23T07:00/2026-10-23T08:00 Seminar',
+      '2026-10-24T22:00/2026-10-25T23:00 Duty',
+      '2026-10-27T10:00/2026-10-27T11:00 Seminar',
+      '2026-10-31T23:00/2026-11-01T23:00 Duty',
+      '2026-11-10T08:00/2026-11-10T09:00 Seminar',
+    ],
+    told: ['10 warning An RDATE lasts as long as the event; its own end is left out.'],
+  },
+  'rfc7986-rfc9073': { happens: ['2026-10-29T07:00/2026-10-29T08:00 Conference'] },
+  rules: {
+    happens: [
+      '2026-10-06T09:00/2026-10-06T09:00 WKST Monday',
+      '2026-10-06T10:00/2026-10-06T10:00 WKST Sunday',
+      '2026-10-11T09:00/2026-10-11T09:00 WKST Monday',
+      '2026-10-18T10:00/2026-10-18T10:00 WKST Sunday',
+      '2026-10-20T09:00/2026-10-20T09:00 WKST Monday',
+      '2026-10-20T10:00/2026-10-20T10:00 WKST Sunday',
+      '2026-10-25T09:00/2026-10-25T09:00 WKST Monday',
+      '2026-10-30T15:00/2026-10-30T16:00 Last weekday',
+      '2026-10-31T08:00/2026-10-31T08:00 The 31st',
+      '2026-11-01T10:00/2026-11-01T10:00 WKST Sunday',
+      '2026-11-03T08:00/2026-11-03T08:00 A rule with spaces',
+      '2026-11-04T08:00/2026-11-04T08:00 A rule with spaces',
+      '2026-11-30T15:00/2026-11-30T16:00 Last weekday',
+      '2026-12-31T08:00/2026-12-31T08:00 The 31st',
+      '2026-12-31T15:00/2026-12-31T16:00 Last weekday',
+    ],
+    told: [
+      '44 error More than 96 occurrences a day are not kept.',
+      '51 error The rule never occurs, or not within thousands of its periods.',
+    ],
+    left: ['40 failed', '47 failed'],
+  },
+  'this-and-future': {
+    happens: [
+      '2026-10-19T07:00/2026-10-19T08:00 Class',
+      '2026-10-26T08:00/2026-10-26T09:00 Class',
+      '2026-11-02T13:00/2026-11-02T14:00 Class in the afternoon',
+      '2026-11-09T08:00/2026-11-09T09:00 Class',
+    ],
+    told: ['33 warning RANGE is not supported; this changes one occurrence.'],
+  },
+  thunderbird: {
+    happens: [
+      '2026-10-21T16:00/2026-10-21T17:00 Yoga',
+      '2026-10-28T14:00/2026-10-28T15:00 Yoga (outside)',
+      '2026-11-02T17:00/2026-11-02T18:00 Yoga',
+      '2026-11-11T17:00/2026-11-11T18:00 Yoga',
+    ],
+  },
+  'todo-journal-freebusy': {
+    happens: ['2026-10-29T08:00/2026-10-29T08:00 The only event'],
+    told: [
+      '4 warning VTODO is no event and is left out.',
+      '12 warning VJOURNAL is no event and is left out.',
+      '18 warning VFREEBUSY is no event and is left out.',
+      '23 warning X-FUTURE is no event and is left out.',
+    ],
+    left: ['4 skipped', '12 skipped', '18 skipped', '23 skipped'],
+  },
+  truncated: {
+    happens: ['2026-10-29T08:00/2026-10-29T08:00 Whole'],
+    told: ['10 error VEVENT has no end and is left out.'],
+    left: ['10 failed'],
+  },
+  'two-calendars': {
+    happens: [
+      '2026-10-29T08:00/2026-10-29T08:00 Cancelled by its message',
+      '2026-10-29T23:00/2026-10-29T23:00 Of a calendar in Tokyo',
+    ],
+    told: ['19 warning The time zone Unheard-of is unknown; its times were read in Asia/Tokyo.'],
+  },
+  'unreadable-lines': {
+    happens: ['2026-10-29T08:00/2026-10-29T08:00 Bad lines are told'],
+    told: [
+      '8 warning This line cannot be read and is left out: X-BROKEN;B="c:d',
+      '15 warning END:VALARM ends nothing.',
+    ],
+  },
+  'until-forms': {
+    happens: [
+      '2026-10-24T07:00/2026-10-24T07:30 UNTIL is a date',
+      '2026-10-25T08:00/2026-10-25T08:30 UNTIL is a date',
+      '2026-10-26T08:00/2026-10-26T08:30 UNTIL is a date',
+      '2026-10-31T00:00/2026-10-31T00:30 UNTIL is local',
+      '2026-11-01T00:00/2026-11-01T00:30 UNTIL is local',
+      '2026-11-02T01:00/2026-11-02T01:30 UNTIL is local',
+      '2026-11-09T23:00/2026-11-10T23:00 UNTIL is a time',
+      '2026-11-10T23:00/2026-11-11T23:00 UNTIL is a time',
+      '2026-11-11T23:00/2026-11-12T23:00 UNTIL is a time',
+      '2026-11-16T08:00/2026-11-16T08:00 COUNT and UNTIL',
+      '2026-11-17T08:00/2026-11-17T08:00 COUNT and UNTIL',
+      '2026-11-18T08:00/2026-11-18T08:00 COUNT and UNTIL',
+    ],
+    told: [
+      '31 warning COUNT and UNTIL exclude each other: the earlier end counts.',
+      '38 error UNTIL is before the start.',
+    ],
+    left: ['34 failed'],
+  },
+  'utf16-be-no-bom': { happens: ['2026-10-29T08:00/2026-10-29T09:00 日本語 🎌'] },
+  'utf16-le-bom': { happens: ['2026-10-29T08:00/2026-10-29T09:00 日本語 🎌'] },
+  'web-page': { happens: [], told: ['1 error There is no calendar in this text.'] },
+  'zone-of-nowhere': {
+    happens: ['2026-10-29T09:40/2026-10-29T10:40 Nowhere'],
+    told: [
+      '22 warning No known time zone has the rules of Nowhere; instants follow those rules, repetitions Europe/Berlin.',
+    ],
+  },
+  zoom: { happens: ["2026-11-03T01:00/2026-11-03T02:00 Ada's Zoom Meeting"] },
+};

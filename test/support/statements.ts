@@ -1,0 +1,89 @@
+/** Every statement the service sends, heard at the drivers; and which indexes Postgres would answer it by. */
+import { PGlite } from '@electric-sql/pglite';
+import { CompiledQuery, type Kysely } from 'kysely';
+import pg from 'pg';
+
+export type Statement = { text: string; values: readonly unknown[] };
+
+type Method = (this: unknown, ...args: never[]) => unknown;
+
+/** Puts a method in the place of another. @returns what undoes it */
+const replace = (prototype: object, name: string, by: (original: Method) => Method): (() => void) => {
+  const original = Reflect.get(prototype, name) as Method;
+  Reflect.set(prototype, name, by(original));
+  return () => Reflect.set(prototype, name, original);
+};
+
+/** Hears what goes to either driver until it is stopped; not the begin and commit of PGlite, which sends none. */
+export const hearStatements = (): { heard: Statement[]; stop: () => void } => {
+  const heard: Statement[] = [];
+  const hearing = (original: Method): Method =>
+    function query(this: unknown, ...args: never[]): unknown {
+      const [first, second] = args as unknown[];
+      const { text, values } = (typeof first === 'string' ? { text: first, values: second } : first) as Statement;
+      heard.push({ text, values: values ?? [] });
+      return original.apply(this, args);
+    };
+  const stops = [
+    replace(pg.Client.prototype, 'query', hearing),
+    replace(PGlite.prototype, 'query', hearing),
+    // A transaction of PGlite has a query of its own.
+    replace(
+      PGlite.prototype,
+      'transaction',
+      (original) =>
+        function transaction(this: unknown, work: (tx: { query: Method }) => unknown): unknown {
+          const heardToo = (tx: { query: Method }) => work(Object.assign(tx, { query: hearing(tx.query) }));
+          return original.call(this, heardToo as never);
+        },
+    ),
+  ];
+  return { heard, stop: () => stops.forEach((stop) => stop()) };
+};
+
+/** A table as a plan reads it: by which index, with which condition; `null` reads all of it. */
+export type Scan = { table: string; index: string | null; condition: string };
+
+type Node = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Node[];
+};
+
+const scansOf = (node: Node, tableOf: Map<string, string>): Scan[] => {
+  const inner = (node.Plans ?? []).flatMap((child) => scansOf(child, tableOf));
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, 'Index Cond': condition = '' } = node;
+  // Its table is named again by the heap scan above a bitmap; what a ModifyTable changes, a scan beneath it found.
+  if (index !== undefined) return [{ table: tableOf.get(index) ?? '', index, condition }, ...inner];
+  if (table !== undefined && /^(Seq|Sample) Scan$/.test(type)) return [{ table, index: null, condition }, ...inner];
+  return inner;
+};
+
+/** How each statement would read its tables where it can do so by an index at all. On one connection, and nothing is run. */
+export const plansOf = (
+  // oxlint-disable-next-line typescript/no-explicit-any -- any database
+  db: Kysely<any>,
+  statements: readonly Statement[],
+): Promise<{ statement: Statement; scans: Scan[] }[]> =>
+  db.connection().execute(async (one) => {
+    const ask = async (text: string, values: readonly unknown[] = []) =>
+      (await one.executeQuery<Record<string, string>>(CompiledQuery.raw(text, [...values]))).rows;
+    const indexes = await ask("select indexname, tablename from pg_indexes where schemaname = 'public'");
+    const tableOf = new Map(indexes.map((row) => [row['indexname'] as string, row['tablename'] as string]));
+    const ways = ['seqscan', 'hashjoin', 'mergejoin', 'material'];
+    for (const way of ways) await ask(`set enable_${way} = off`);
+    try {
+      const plans = [];
+      for (const statement of statements) {
+        const [row] = await ask(`explain (format json) ${statement.text}`, statement.values);
+        const told = row?.['QUERY PLAN'] as unknown;
+        const [{ Plan }] = (typeof told === 'string' ? JSON.parse(told) : told) as [{ Plan: Node }];
+        plans.push({ statement, scans: scansOf(Plan, tableOf) });
+      }
+      return plans;
+    } finally {
+      for (const way of ways) await ask(`reset enable_${way}`);
+    }
+  });

@@ -1,0 +1,261 @@
+/** A story in which everything the service can do happens once: every route, filter and mode, the executor, the sweeps. */
+import request from 'supertest';
+import { createIdempotency } from '../../src/http/idempotency.ts';
+import { createSessions } from '../../src/user/sessions.ts';
+import { createTickets } from '../../src/user/tickets.ts';
+import { aKey, aUser, client, type Client, type TestApp, type TestUser } from './app.ts';
+import { follow } from './follower.ts';
+
+type Answer = { body: never; text: string; headers: Record<string, string> };
+type Headers = Record<string, string>;
+/** Sends a request that has to work. */
+type Call = (
+  method: 'get' | 'post' | 'patch' | 'delete',
+  path: string,
+  body?: object,
+  headers?: Headers,
+) => Promise<Answer>;
+
+/** Calls as a person and as their agent; `done` has the routes that worked. */
+const caller = (app: TestApp, done: Set<string>) => {
+  const as =
+    (who: Client): Call =>
+    async (method, path, body, headers = {}) => {
+      const answer = await who[method](path, body).set(headers);
+      if (answer.status >= 400) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+      done.add(`${method} ${path.split('?')[0]}`);
+      return answer as unknown as Answer;
+    };
+  const raw = async (who: Client, path: string, type: string, text: string): Promise<void> => {
+    await request(app.server)
+      .post(path)
+      .set({ Authorization: `Bearer ${who.token}`, 'Content-Type': type })
+      .send(text)
+      .expect(200);
+    done.add(`post ${path}`);
+  };
+  return { as, raw };
+};
+
+const q = (parameters: Record<string, string>): string => `?${new URLSearchParams(parameters).toString()}`;
+const nextPage = ({ headers }: Answer): string => /<([^>]+)>/.exec(headers['link'] ?? '')?.[1] ?? '';
+
+const remember = async (me: Call, semantic: boolean): Promise<void> => {
+  const trace = (uid: string, more: object = {}) => ({
+    ...{ uid, type: 'observation', content: `The supplier signs contract ${uid}.`, task_id: 'contract' },
+    ...{ tempo_tag: '@deep_work', tags: ['#legal'], linked_trace_ids: ['b'], authored_by: 'Jane', ...more },
+  });
+  const traces = [trace('a'), trace('b', { type: 'reflection' }), trace('c', { linked_event_uid: 'e1' })];
+  await me('post', '/memory/push', { traces }, { 'Idempotency-Key': 'first' });
+  await me('post', '/memory/push', { traces }, { 'Idempotency-Key': 'first' });
+  await me('post', '/memory/push', { traces });
+  await me('patch', '/memory/edit', { uid: 'a', updates: { content: 'Signed on Thursday.', notes: 'at last' } });
+  await me('post', '/agent/feedback', { uid: 'a', feedback_rating: 5 });
+  await me('delete', '/memory/remove?uid=c');
+  const filters = { task_id: 'contract', tempo_tag: '@deep_work', tag: '#legal', type: 'observation', origin: 'user' };
+  const window = { start_time: '2026-01-01', end_time: '2026-12-31' };
+  for (const [name, value] of Object.entries(filters)) await me('get', `/memory/pull${q({ [name]: value })}`);
+  for (const asked of [
+    window,
+    { ...filters, ...window },
+    { status: 'approved' },
+    { as_of: '3' },
+    { as_of: '2026-11-21' },
+  ])
+    await me('get', `/memory/pull${q({ ...asked, order: 'asc' })}`);
+  await me('get', nextPage(await me('get', '/memory/pull?limit=1')));
+  await me('get', nextPage(await me('get', '/memory/history?uid=a&limit=1')));
+  await me('get', '/memory/history?uid=a&as_of=5');
+  for (const mode of ['hybrid', 'keyword', 'tag', ...(semantic ? ['semantic'] : [])])
+    await me('post', '/memory/search', { query: '"supplier signs" kontract #legal', mode, explain: true });
+  const { type, task_id, tempo_tag } = filters;
+  await me('post', '/memory/search', {
+    query: 'contract',
+    type,
+    task_id,
+    tempo_tag,
+    tags: ['legal'],
+    ...window,
+    as_of: 6,
+  });
+  await me('post', '/chat/trace-summary', { trace_ids: ['a', 'b'] });
+};
+
+const keepCalendar = async (app: TestApp, owner: TestUser, me: Call, raw: ReturnType<typeof caller>['raw']) => {
+  const event = (uid: string, day: number, more: object = {}) => ({
+    ...{
+      uid,
+      title: uid,
+      scheduled_for: `2026-12-0${day}T10:00`,
+      duration_minutes: 30,
+      tags: ['#x'],
+      task_id: 'contract',
+    },
+    ...more,
+  });
+  for (const one of [event('e1', 1), event('e2', 2), event('series', 3, { rrule: 'FREQ=DAILY;COUNT=5' })])
+    await me('post', '/calendar/create', one);
+  await me('patch', '/calendar/edit', { uid: 'e1', updates: { title: 'moved', scheduled_for: '2026-12-01T11:00' } });
+  const occurrence = { uid: 'series', recurrence_id: '2026-12-04T10:00' };
+  await me('patch', '/calendar/edit', { ...occurrence, scope: 'this', updates: { title: 'other' } });
+  await me('patch', '/calendar/edit', { ...occurrence, scope: 'following', updates: { title: 'later' } });
+  await me('delete', '/calendar/remove?uid=e2');
+  await me('get', '/calendar/event?uid=e1');
+  const span = { start: '2026-12-01', end: '2026-12-20' };
+  for (const more of [{}, { tag: '#x' }, { as_of: '8' }]) await me('get', `/calendar/events${q({ ...span, ...more })}`);
+  await me('get', nextPage(await me('get', `/calendar/events${q({ ...span, limit: '1' })}`)));
+  await me('get', `/calendar/slots${q({ ...span, duration_minutes: '30' })}`);
+  await me('get', `/calendar/freebusy${q(span)}`);
+  await me('get', '/calendar/export.ics');
+  const component = ['UID:ics', 'DTSTAMP:20261101T000000Z', 'DTSTART:20261205T150000Z', 'SUMMARY:From elsewhere'];
+  const file = ['VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', ...component, 'END:VEVENT'];
+  await raw(owner, '/calendar/import', 'text/calendar', ['BEGIN:VCALENDAR', ...file, 'END:VCALENDAR'].join('\r\n'));
+  const feed = async (scopes: string[]): Promise<string> =>
+    ((await me('post', '/user/keys', { kind: 'feed', label: 'feed', scopes })).body as { key: string }).key;
+  await me('get', `/calendar/feed.ics${q({ key: await feed(['calendar:read']) })}`);
+  const proposals = await me('get', `/calendar/proposals.ics${q({ key: await feed(['plan:read', 'plan:decide']) })}`);
+  const token = /decide\?token=([\w.-]+)/.exec(proposals.text.replace(/\r\n /g, ''))?.[1] ?? '';
+  const page = await me('get', `/calendar/decide${q({ token })}`);
+  const button = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  await raw(owner, '/calendar/decide', 'application/x-www-form-urlencoded', `token=${button}`);
+  app.clock.advance(60_000);
+};
+
+const planAndDecide = async (app: TestApp, me: Call, agent: Call): Promise<void> => {
+  const limits = { budget: { per_day: 40 }, cadence: [{ id: 'calm', action_type: 'reflect', max: 9, per: 'day' }] };
+  await me('patch', '/user/update', { updates: { limits } });
+  await me('post', '/tempo/adjust', { preferences: { tag_mappings: { '@admin': { duration_minutes: 20 } } } });
+  const action = (uid: string, hour: number, more: object = {}) => ({
+    ...{ uid, action_type: 'schedule', title: uid, task_id: 'contract', duration_minutes: 30 },
+    ...{ scheduled_for: `2026-11-24T${hour}:00`, ...more },
+  });
+  const actions = [
+    ...[
+      action('p1', 10),
+      action('p2', 11),
+      action('p3', 12),
+      action('p4', 13),
+      action('rival', 10),
+      action('open', 17),
+    ],
+    action('auto', 9, { scheduled_for: null }),
+    action('due', 14, { action_type: 'log' }),
+    action('think', 15, { action_type: 'reflect' }),
+    action('lapses', 16),
+  ];
+  await agent('post', '/agent/plan', { actions });
+  await agent('post', '/memory/push', {
+    traces: [{ ...action('pushed', 18), type: 'agent_plan', content: 'As a trace.' }],
+  });
+  await me('patch', '/memory/edit', { uid: 'pushed', updates: { title: 'Pushed' } });
+  await me('post', '/agent/approve', { uid: 'p1', edits: { duration_minutes: 45 } });
+  await me('post', '/agent/approve', { uids: ['p2', 'due', 'think'] });
+  await me('post', '/agent/reject', { uid: 'p3' });
+  await agent('post', '/agent/withdraw', { uid: 'p4' });
+  await me('get', '/agent/plan?uid=p1');
+  await me('get', nextPage(await me('get', '/agent/queue?limit=1')));
+  await me('get', `/agent/queue${q({ status: 'approved', task_id: 'contract' })}`);
+  await me('get', '/agent/status');
+  await me('post', '/agent/execute', { task_id: 'contract', simulate: true });
+  await me('post', '/calendar/create', { title: 'wins', scheduled_for: '2026-11-24T11:10', duration_minutes: 10 });
+  const { body } = await me('get', '/calendar/events?start=2026-11-24&end=2026-11-25');
+  const block = (body as { uid: string; plan_uid: string | null }[]).find((e) => e.plan_uid === 'p1');
+  await me('patch', '/calendar/edit', { uid: block?.uid, updates: { scheduled_for: '2026-11-25T10:00' } });
+  await me('post', '/chat/respond', { prompt: 'Plan two hours of deep work for the thesis tomorrow' });
+  await me('post', '/chat/plan-preview', { prompt: 'Remind me to call Ana on Monday at 10' });
+  await agent('post', '/agent/plan', { prompt: 'Move wins to Thursday at 9' });
+  app.clock.set('2026-11-24T16:30:00.000Z');
+  await app.executor.round();
+  await me('post', '/agent/execute', { task_id: 'contract' });
+};
+
+const exportAndImport = async (me: Call, user_id: string): Promise<void> => {
+  const path = (parameters: Record<string, string>): string => `/memport/export${q({ user_id, ...parameters })}`;
+  const full = await me('get', path({ export_format: 'full' }));
+  await me('get', path({ export_format: 'full', include: 'traces,events,profile', as_of: '9' }));
+  await me('get', path({ export_format: 'full' }), undefined, { Accept: 'application/x-ndjson' });
+  for (const group_by of ['day', 'task', 'trace_type'])
+    await me('get', path({ export_format: 'summary', group_by, tempo_tag: '@deep_work', max_token_count: '500' }));
+  await me('get', path({ export_format: 'summary', task_id: 'contract', checkpoint: 'kept' }));
+  await me('get', path({ from_checkpoint: 'kept' }));
+  await me('get', path({ export_format: 'linked', task_id: 'contract' }));
+  await me('get', path({ export_format: 'linked', as_of: '9', start_time: '2026-01-01', end_time: '2026-12-31' }));
+  await me('get', path({ export_format: 'diff', from: '4', to: 'kept' }));
+  await me('get', path({ export_format: 'diff', start_time: '2026-11-01', end_time: '2026-12-31' }));
+  await me('get', '/memport/checkpoints');
+  await me('get', '/user/archive');
+  const { results } = full.body as { results: { uid: string }[] };
+  await me('post', '/memport/import', { traces: results.map((t) => ({ ...t, uid: `again-${t.uid}` })).slice(0, 3) });
+};
+
+const liveWith = async (app: TestApp, owner: TestUser, me: Call): Promise<void> => {
+  const { ticket } = (await me('post', '/user/ws-ticket', {})).body as { ticket: string };
+  for (const how of [{ token: owner.token }, { path: `/ws?ticket=${ticket}` }]) {
+    const socket = await follow(app.url, how);
+    socket.subscribe(1);
+    await socket.synced();
+    await socket.close();
+  }
+  await me('get', '/agent/changes?after=2&limit=5');
+};
+
+const runTheService = async (app: TestApp, me: Call): Promise<void> => {
+  for (const path of [
+    '/',
+    '/health',
+    '/health/live',
+    '/health/ready',
+    '/version',
+    '/openapi.json',
+    '/docs',
+    '/metrics',
+  ])
+    await me('get', path);
+  await me('post', '/debug/trace-dump', { task_id: 'contract', type: 'observation', as_of: '9' });
+  await me('post', '/debug/trace-dump', {});
+  await me('get', '/debug/audit');
+  const { handle } = app.database;
+  const deps = { db: handle.db, clock: app.clock };
+  await createIdempotency(deps).sweep();
+  await createTickets(deps).sweep();
+  await createSessions({ ...deps, secret: 'x' }).sweep();
+};
+
+const keepAccounts = async (app: TestApp, as: (who: Client) => Call, owner: TestUser): Promise<void> => {
+  const [me, anybody] = [as(owner), as(client(app, null))] as const;
+  await me('get', `/user/profile${q({ user_id: owner.user_id })}`);
+  await me('get', '/tempo/tags');
+  await me('get', '/tempo/profile');
+  const { id } = (await me('post', '/user/keys', { kind: 'user', label: 'short' })).body as { id: string };
+  await me('get', '/user/keys');
+  await me('delete', `/user/keys?id=${id}`);
+  const { email, password } = owner;
+  const short = await anybody('post', '/user/register', { email: 'new@example.org', password });
+  await as(client(app, (short.body as { token: string }).token))('delete', '/user/account', { password });
+  const session = (await anybody('post', '/user/login', { email, password })).body as { refresh_token: string };
+  await anybody('post', '/user/refresh', { refresh_token: session.refresh_token });
+  const updates = { password: 'a new horse battery', current_password: password };
+  await me('patch', '/user/update', { updates });
+  const login = async (): Promise<string> =>
+    ((await anybody('post', '/user/login', { email, password: updates.password })).body as { token: string }).token;
+  for (const everywhere of [false, true]) await as(client(app, await login()))('post', '/user/logout', { everywhere });
+  await login();
+};
+
+/** @returns the routes that worked, as `get /path` */
+export const liveEverything = async (app: TestApp): Promise<{ done: Set<string>; user_id: string }> => {
+  const done = new Set<string>(['get /ws']);
+  const { as, raw } = caller(app, done);
+  const person = await aUser(app);
+  // A login token would not outlive the days of the story.
+  const owner = { ...person, ...(await aKey(app, person, 'user')) };
+  const [me, agent] = [as(owner), as(owner.agent)] as const;
+  await remember(me, app.database.vectors);
+  await planAndDecide(app, me, agent);
+  await keepCalendar(app, owner, me, raw);
+  await exportAndImport(me, owner.user_id);
+  await liveWith(app, owner, me);
+  await runTheService(app, me);
+  await keepAccounts(app, as, owner);
+  return { done, user_id: owner.user_id };
+};
