@@ -16,8 +16,8 @@ export type Probe = {
   upto: number;
 };
 
-/** It knows spelling, not meaning. */
-const BUILTIN_WEIGHT = 0.1;
+/** It knows spelling, not meaning: at 0.1 it cost 0.8 points of turn recall@10 on LoCoMo, at 0.02 nothing. */
+const BUILTIN_WEIGHT = 0.02;
 
 /** A probe of the built-in embedder, which embeds every trace as it is written; none for a text without words: it has no direction. */
 export const builtinProbe = (text: string): Probe | undefined => {

@@ -376,7 +376,7 @@ describe('failures', () => {
     const person = await aKey(own, user, 'user');
     const { handle } = app.database;
     await handle.exec(`create function broken() returns trigger language plpgsql as $$ begin
-      if new.task_id = 'broken' then raise exception 'disk full' using errcode = '53100'; end if; return new; end $$`);
+      if new.task_id = 'broken' then raise exception 'broken page' using errcode = 'XX000'; end if; return new; end $$`);
     await handle.exec('create trigger broken before insert on events for each row execute function broken()');
     const uid = await approvedLater(user, call({ task_id: 'broken', scheduled_for: '2026-12-27T15:30' }));
     await execute(user, own);
@@ -392,7 +392,7 @@ describe('failures', () => {
     own.clock.advance(20 * 60_000);
     await own.executor.round();
     expect(await read(person, uid)).toMatchObject({ status: 'executed', attempts: 5, last_error: null });
-    expect(JSON.stringify(await read(person, uid))).not.toContain('disk full');
+    expect(JSON.stringify(await read(person, uid))).not.toContain('broken page');
     await own.close();
   });
 });

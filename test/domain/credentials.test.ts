@@ -47,6 +47,6 @@ describe('scopes', () => {
   test('a person can hold everything but admin, which is an administrator’s', () => {
     expect(possibleScopes('user', false)).toEqual(ALL_SCOPES.filter((s) => s !== 'admin'));
     expect(possibleScopes('user', true)).toEqual(ALL_SCOPES);
-    expect(possibleScopes('feed', true)).toEqual(['calendar:read']);
+    expect(possibleScopes('feed', true)).toEqual(['calendar:read', 'plan:read', 'plan:decide']);
   });
 });
