@@ -2,15 +2,31 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createApp } from './app.ts';
+import { systemClock } from './clock.ts';
 import { readConfig, type Config } from './config.ts';
 import { openDatabase, type DatabaseHandle } from './db/client.ts';
 import { isUpToDate } from './db/migrate.ts';
+import { createLog } from './log.ts';
 import { PROJECTIONS } from './projections.ts';
 import { createAuditCommand } from './system/audit-command.ts';
 import { UsageError, type Command } from './system/command.ts';
+import { createRezoneCommand } from './system/rezone-command.ts';
 
 const COMMANDS: Record<string, Command> = {
   audit: createAuditCommand(PROJECTIONS),
+  rezone: createRezoneCommand(({ handle, config }) => {
+    // Nobody logs in here. Vectors of what it writes are filled in at the service's next start.
+    const app = createApp({
+      config,
+      handle,
+      log: createLog('silent'),
+      clock: systemClock,
+      jwtSecret: '',
+      vectors: false,
+    });
+    return app.services.calendar.rezone;
+  }),
 };
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -92,6 +92,15 @@ export const Environment = z.object({
     .describe(
       'after SIGTERM: how long to serve on, being not ready, before stopping; for load balancers that look every so often',
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/)
+    .optional()
+    .describe('OpenTelemetry collector (OTLP over HTTP) for traces, e.g. http://127.0.0.1:4318; unset = no traces'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('share of the traces that are kept, 0 to 1'),
   METRICS_TOKEN: z.string().min(16).optional().describe('bearer token for GET /metrics, beside scope debug:read'),
   PUBLIC_URL: url(/^https?$/)
     .transform((v) => v.replace(/\/+$/, ''))

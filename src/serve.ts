@@ -12,6 +12,7 @@ import { openDatabase } from './db/client.ts';
 import { ensureVectors, migrate } from './db/migrate.ts';
 import { checkDatabase } from './db/requirements.ts';
 import { createLog } from './log.ts';
+import { openTelemetry } from './telemetry.ts';
 import { firstStart, welcome } from './welcome.ts';
 
 /** With the embedded database the secret lives beside it, readable by its owner only. */
@@ -53,7 +54,12 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     log.fatal({ err: error }, 'ended by an error that nobody caught');
     process.exit(1);
   });
-  const handle = await openDatabase(config, (error) => log.warn({ err: error }, 'a database connection was lost'));
+  const telemetry = await openTelemetry(config, log);
+  const handle = await openDatabase(
+    config,
+    (error) => log.warn({ err: error }, 'a database connection was lost'),
+    telemetry.query,
+  );
   await checkDatabase(handle.db);
   const applied = await migrate(handle);
   if (applied.length) log.info({ migrations: applied }, 'database is up to date');
@@ -67,6 +73,7 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     vectors,
     commit: commitOf(commit),
     siblings,
+    telemetry,
   });
   const owner = await firstStart(app, config);
   await new Promise<void>((resolve, reject) => {
@@ -82,6 +89,7 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     stop: async (why) => {
       log.info({ signal: why }, 'stopping');
       await app.stop();
+      await telemetry.stop();
       await handle.close();
     },
   };
