@@ -7,7 +7,7 @@ import type { Db } from '../db/client.ts';
 import type { ActionType } from '../domain/plan.ts';
 import { summarise } from '../domain/summary.ts';
 import { localDate, type Instant } from '../domain/time.ts';
-import { newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
+import { asContent, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
 import { invalidAt } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { findTraces, type TraceStore } from '../ledger/traces.ts';
@@ -102,7 +102,7 @@ export const createExecution = (deps: {
     };
   };
 
-  /** The task's latest traces, transitions left out. Rides on traces_task or traces_time. */
+  /** The task's latest traces, transitions left out. Rides on traces_order or traces_time. */
   const recent = async (db: Db, plan: PlanDoc): Promise<TraceDoc[]> => {
     const task = plan.task_id === null ? sql`true` : sql`task_id = ${plan.task_id}`;
     const { rows } = await sql<{ uid: string }>`
@@ -163,7 +163,7 @@ export const createExecution = (deps: {
       writer,
       plan,
       'reflection',
-      `${plan.content}\n\n${body}`.slice(0, 100_000),
+      asContent(`${plan.content}\n\n${body}`),
       past.map((t) => t.uid),
     );
   };

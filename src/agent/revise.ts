@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { addMinutes, millis, type Instant } from '../domain/time.ts';
-import { isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
+import { asContent, isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
 import { invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { findTrace, type TraceStore } from '../ledger/traces.ts';
@@ -112,7 +112,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
         task_id: from.task_id,
         timestamp: clock.now(),
         origin: caller.origin,
-        content: `Feedback on ${subject}: ${said}`.slice(0, 100_000),
+        content: asContent(`Feedback on ${subject}: ${said}`),
         linked_trace_ids: [uid],
         tags: ['feedback'],
       });

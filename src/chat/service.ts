@@ -4,7 +4,7 @@ import type { Planner } from '../agent/planner.ts';
 import type { PlanContext } from '../agent/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
-import { newTrace, type TraceDoc } from '../domain/trace.ts';
+import { asContent, newTrace, type TraceDoc } from '../domain/trace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import type { Response } from './schema.ts';
@@ -34,7 +34,7 @@ export const createChatService = ({ ledger, clock, traces, planner, keepsChat }:
         task_id,
         timestamp: clock.now(),
         origin: role === 'prompt' ? caller.origin : 'system',
-        content: content.slice(0, 100_000),
+        content: asContent(content),
         linked_trace_ids: links,
         tags: ['chat'],
         metadata: { role },

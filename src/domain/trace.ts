@@ -82,3 +82,9 @@ export const newTrace = (seed: TraceSeed): Unstamped => ({
   ...seed,
   summary: summarise(seed.content),
 });
+
+/** Characters a trace's content may have. */
+export const MAX_CONTENT = 100_000;
+
+/** Text that the service itself puts together, at the length a content may have; a character cut in half becomes U+FFFD. */
+export const asContent = (text: string): string => text.slice(0, MAX_CONTENT).toWellFormed();

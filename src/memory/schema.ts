@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { PatchOperation } from '../domain/diff.ts';
 import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from '../domain/plan.ts';
+import { MAX_CONTENT } from '../domain/trace.ts';
 import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 import { PageQuery } from '../http/paging.ts';
 
-const CONTENT_MAX = 100_000;
 const METADATA_MAX_BYTES = 16 * 1024;
 
 export const TraceType = z
@@ -20,7 +20,7 @@ const Metadata = z
 
 const Uids = z.array(Uid).max(1000);
 const Rating = z.number().min(1).max(5).describe('1 (bad) to 5 (good).');
-const Content = z.string().min(1).max(CONTENT_MAX);
+const Content = z.string().min(1).max(MAX_CONTENT);
 
 /** What may be changed later, each with null meaning "none". */
 const changeable = {
@@ -34,7 +34,7 @@ const changeable = {
   child_trace_ids: Uids,
   linked_event_uid: Uid.nullable(),
   feedback_rating: Rating.nullable(),
-  notes: z.string().max(CONTENT_MAX).nullable(),
+  notes: z.string().max(MAX_CONTENT).nullable(),
   authored_by: z.string().max(1000).nullable().describe('Sensitive: filtered in exports.'),
   chat_url: z.string().max(4000).nullable().describe('Sensitive: filtered in exports.'),
 };

@@ -39,7 +39,7 @@ export const groupKeys = async (
 export type Held = { uid: string; seq: number; at: Instant };
 export type After = [Instant, string];
 
-/** Traces at a seq, by timestamp and uid. Rides on traces_time, or traces_task, traces_type, traces_tempo where those filter. */
+/** Traces at a seq, by timestamp and uid. Rides on traces_time, or traces_order, traces_type, traces_tempo where those filter. */
 export const tracesPage = async (
   db: Db,
   user_id: string,
