@@ -1,4 +1,4 @@
-/** Composition root: from the configuration and an open database to a server. Only main.ts and the tests import this. */
+/** Composition root: from the configuration and an open database to a server. Only serve.ts, command.ts and the tests import this. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createExecution } from './agent/execute.ts';
