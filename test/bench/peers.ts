@@ -3,16 +3,12 @@
  * fairness, through our service functions in process. Ours also keeps every version, chains hashes and indexes every word.
  */
 import { randomUUID } from 'node:crypto';
-import { createApp } from '../../src/app.ts';
-import { systemClock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { createLog } from '../../src/log.ts';
 import { PullQuery, SearchBody, TraceIn } from '../../src/memory/schema.ts';
 import { aPerson, get, ok, post, type Person, type Sent } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';
 import { aServer } from '../faults/server.ts';
 import type { Bench, Figure, Measured } from './bench.ts';
+import { inProcess } from './in-process.ts';
 import { openPeer } from './peer.ts';
 import { drive, request } from './wire.ts';
 
@@ -71,20 +67,7 @@ const ourService = async (
   people: Person[],
   each: number,
 ): Promise<{ doing: Doing; stop: () => Promise<void> }> => {
-  const config = readConfig({
-    DATABASE_URL: database,
-    JWT_SECRET: 'of nobody, as nobody logs in here',
-    DATABASE_POOL: String(CONNECTIONS),
-  });
-  const handle = await openDatabase(config, () => undefined);
-  const app = createApp({
-    config,
-    handle,
-    log: createLog('silent'),
-    clock: systemClock,
-    jwtSecret: config.JWT_SECRET ?? '',
-    vectors: false,
-  });
+  const { app, stop } = await inProcess(database, CONNECTIONS);
   const { authenticate, memory, search } = app.services;
   const callers = await Promise.all(
     people.map(async ({ key }) => ({
@@ -102,10 +85,6 @@ const ourService = async (
     if (work === 'filter')
       return memory.pull(caller, PullQuery.parse({ task_id: taskOf(n % each), limit: '10' }), undefined);
     return search.search(caller, SearchBody.parse({ query: queryOf(n), mode: 'keyword', limit: 10 }), undefined);
-  };
-  const stop = async (): Promise<void> => {
-    await app.stop();
-    await handle.close();
   };
   return { doing, stop };
 };

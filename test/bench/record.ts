@@ -2,12 +2,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { createApp } from '../../src/app.ts';
-import { systemClock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { createLog } from '../../src/log.ts';
 import { call, type Sent } from '../faults/api.ts';
+import { inProcess } from './in-process.ts';
 
 export type Statement = { text: string; values: unknown[] };
 
@@ -19,20 +15,7 @@ export const record = async (
   database: string,
   requests: { key: string; sent: (n: number) => Sent }[],
 ): Promise<Statement[][]> => {
-  const config = readConfig({
-    DATABASE_URL: database,
-    JWT_SECRET: 'of nobody, as nobody logs in here',
-    RATE_LIMIT_PER_MINUTE: '0',
-  });
-  const handle = await openDatabase(config, () => undefined);
-  const app = createApp({
-    config,
-    handle,
-    log: createLog('silent'),
-    clock: systemClock,
-    jwtSecret: config.JWT_SECRET ?? '',
-    vectors: false,
-  });
+  const { app, stop } = await inProcess(database, 2);
   app.server.listen(0, '127.0.0.1');
   await once(app.server, 'listening');
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -61,7 +44,6 @@ export const record = async (
     return all;
   } finally {
     Reflect.set(pg.Client.prototype, 'query', original);
-    await app.stop();
-    await handle.close();
+    await stop();
   }
 };
