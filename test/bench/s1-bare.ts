@@ -32,7 +32,7 @@ const refresh = (recorded: Recorded, head: Row, user_id: string, version: number
     if (value === was['seq']) return seq;
     if (value === was['recorded_at']) return now;
     if (typeof value !== 'string') return value;
-    if (!value.startsWith('[{')) return value.replace(recorded.user_id, user_id);
+    if (!/^\[?\{/.test(value)) return value.replace(recorded.user_id, user_id);
     return value
       .replaceAll(recorded.user_id, user_id)
       .replaceAll(`"seq":${String(was['seq'])}`, `"seq":${seq}`)
