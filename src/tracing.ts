@@ -31,7 +31,7 @@ const EVERY_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
 /** What mount() leaves for the span of a request: `GET /memory/pull`. */
-type Served = ServerResponse & { locals?: { route?: string } };
+type Served = ServerResponse & { locals?: { request_id?: string; route?: string } };
 
 const WRITES = /\b(?:insert into|update|delete from)\s+"?([a-z_]+)"?/i;
 const READS = /\bfrom\s+"?([a-z_]+)"?/i;
@@ -77,7 +77,7 @@ export const createTracing = (endpoint: string, share: number, log: Logger): Tel
     const attributes = {
       'http.request.method': req.method ?? '',
       'network.protocol.version': req.httpVersion,
-      'almanac.request_id': String(res.getHeader('X-Request-Id')),
+      'almanac.request_id': String((res as Served).locals?.request_id),
     };
     const caller = propagator.extract(ROOT_CONTEXT, req.headers, defaultTextMapGetter);
     const { span, context } = begin(req.method ?? 'HTTP', { kind: SpanKind.SERVER, attributes }, caller);

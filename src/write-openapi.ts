@@ -10,16 +10,18 @@ import { toYaml } from './http/openapi.ts';
 import { createLog } from './log.ts';
 
 /** The routes are only read, never asked: no database is needed to know them. */
+const nobody: DatabaseHandle['db'] = new Kysely({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
 const noDatabase: DatabaseHandle = {
   kind: 'embedded',
-  db: new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  }),
+  db: nobody,
+  reads: nobody,
   exec: async () => undefined,
   query: async () => ({ rows: [], rowCount: 0 }),
   notify: async () => undefined,

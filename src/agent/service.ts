@@ -1,7 +1,7 @@
 /** The planner queue as its routes see it: proposing, deciding, changing, executing, and what is waiting. */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
+import { forPage, type Db } from '../db/client.ts';
 import { countingWindow, usage } from '../domain/limits.ts';
 import { STATUSES, type Status } from '../domain/plan.ts';
 import type { Instant } from '../domain/time.ts';
@@ -21,6 +21,7 @@ import { createSubmitting } from './submit.ts';
 
 export type AgentDeps = {
   db: Db;
+  reads: Db;
   ledger: Ledger;
   clock: Clock;
   traces: TraceStore;
@@ -41,7 +42,7 @@ const STATUS_SETS: Record<QueueQuery['status'], Status[]> = {
   executed: ['executed'],
 };
 export const createAgentService = (deps: AgentDeps) => {
-  const { db, clock, proposing, situationOf } = deps;
+  const { db, reads, clock, proposing, situationOf } = deps;
   const rules = createRules(deps);
 
   const queue = async (
@@ -50,10 +51,11 @@ export const createAgentService = (deps: AgentDeps) => {
     key: [at: Instant, uid: string] | undefined,
   ) => {
     const after = key ? { scheduled_for: key[0], uid: key[1] } : undefined;
-    const found = await queuePage(db, user_id, { statuses: STATUS_SETS[status], task_id }, limit + 1, after);
+    const from = forPage({ db, reads }, limit);
+    const found = await queuePage(from, user_id, { statuses: STATUS_SETS[status], task_id }, limit + 1, after);
     const items = found.slice(0, limit);
     const conflicts = await conflictsOf(
-      db,
+      from,
       user_id,
       items.filter((p) => p.status === 'proposed').map((p) => p.uid),
     );
@@ -61,9 +63,9 @@ export const createAgentService = (deps: AgentDeps) => {
   };
 
   const status = async (user_id: string) => {
-    const situation = await situationOf(db, user_id);
+    const situation = await situationOf(reads, user_id);
     const zone = situation.profile.timezone;
-    const rows = await db
+    const rows = await reads
       .selectFrom('traces')
       .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
       .where('user_id', '=', user_id)
@@ -74,11 +76,11 @@ export const createAgentService = (deps: AgentDeps) => {
       Status,
       number
     >;
-    const plans = await proposing.counted(db, user_id, countingWindow(clock.now(), zone));
+    const plans = await proposing.counted(reads, user_id, countingWindow(clock.now(), zone));
     return {
       mode: situation.settings.execution,
       queue: counts,
-      next_due: await nextWork(db, user_id),
+      next_due: await nextWork(reads, user_id),
       limits: usage(situation.settings.limits, plans, clock.now(), zone),
     };
   };
@@ -90,7 +92,7 @@ export const createAgentService = (deps: AgentDeps) => {
     checkAgentsChange: rules.checkAgentsChange,
     queue,
     status,
-    plan: (user_id: string, uid: string) => loadPlan(db, user_id, uid),
+    plan: (user_id: string, uid: string) => loadPlan(reads, user_id, uid),
     executionChanged: (writer: Writer, mode: 'automatic' | 'manual') =>
       setDue(writer.tx, writer.author.user_id, mode, clock.now()),
   };

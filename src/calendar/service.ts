@@ -1,6 +1,6 @@
 /** The calendar as its routes see it: events created, listed, edited, removed; free and busy time. */
 import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
+import { forPage, type Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { learnedWeight } from '../domain/learn.ts';
@@ -35,7 +35,13 @@ import { createWithin, present, type WithinDeps } from './within.ts';
 import { rememberZones } from './zone-rules.ts';
 import { moment, readPosition, readWindow, writePosition, type Asked, type WindowRule } from './window.ts';
 
-export type CalendarDeps = Omit<WithinDeps, 'store'> & { db: Db; ledger: Ledger; clock: Clock; traces: TraceStore };
+export type CalendarDeps = Omit<WithinDeps, 'store'> & {
+  db: Db;
+  reads: Db;
+  ledger: Ledger;
+  clock: Clock;
+  traces: TraceStore;
+};
 
 const DAY_MINUTES = 24 * 60;
 /** Parts of a window told with why they are no slot: a year of a full calendar has tens of thousands. */
@@ -63,7 +69,16 @@ const readTimes = (
   };
 };
 
-export const createCalendarService = ({ db, ledger, clock, traces, profileOf, displaced, decided }: CalendarDeps) => {
+export const createCalendarService = ({
+  db,
+  reads,
+  ledger,
+  clock,
+  traces,
+  profileOf,
+  displaced,
+  decided,
+}: CalendarDeps) => {
   const store = createEventStore({ clock, traces });
   const within = createWithin({ clock, store, profileOf, displaced, ...(decided ? { decided } : {}) });
   const ics = createIcs({ db, ledger, clock, within });
@@ -157,11 +172,11 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
     });
 
   const event = async (caller: Caller, uid: string, as_of?: string): Promise<EventResource> => {
-    const until = await resolveAsOf(db, caller.user_id, caller.zone, as_of);
+    const until = await resolveAsOf(reads, caller.user_id, caller.zone, as_of);
     const [found] =
       until === undefined
-        ? await findEvents(db, caller.user_id, [uid])
-        : (await versionsOf<EventResource>(db, caller.user_id, 'event', uid, { until, limit: 1 })).map(
+        ? await findEvents(reads, caller.user_id, [uid])
+        : (await versionsOf<EventResource>(reads, caller.user_id, 'event', uid, { until, limit: 1 })).map(
             (e) => e.payload,
           );
     if (!found || found.removed) throw notFound('event', uid);
@@ -175,10 +190,10 @@ export const createCalendarService = ({ db, ledger, clock, traces, profileOf, di
   const events = async (caller: Caller, query: EventsQuery, position?: { at: number; key: (string | number)[] }) => {
     const walk = position && readPosition(position.key);
     const window = walk?.window ?? windowOf(caller, query, { ...TWO_YEARS, points: true });
-    const asked = await resolveAsOf(db, caller.user_id, caller.zone, query.as_of);
-    const at = position?.at ?? asked ?? (await headSeq(db, caller.user_id));
+    const asked = await resolveAsOf(reads, caller.user_id, caller.zone, query.as_of);
+    const at = position?.at ?? asked ?? (await headSeq(reads, caller.user_id));
     const page = { tag: query.tag, after: walk?.after, limit: query.limit + 1 };
-    const found = await pageOf(db, caller.user_id, window, page, at);
+    const found = await pageOf(forPage({ db, reads }, query.limit), caller.user_id, window, page, at);
     const items: Occurrence[] = found.slice(0, query.limit);
     const last = found.length > query.limit ? items.at(-1) : undefined;
     return { items, next: last ? { at, key: writePosition(keyOf(last), window) } : null };

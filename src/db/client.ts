@@ -2,6 +2,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { LanesDialect } from './lanes.ts';
 import type { Database } from './schema.ts';
 import { PARSERS } from './values.ts';
 import { createWatch, silent, type Watch } from './watch.ts';
@@ -12,6 +13,8 @@ export type Db = Kysely<Database> | Transaction<Database>;
 export type DatabaseHandle = {
   kind: 'postgres' | 'embedded';
   db: Kysely<Database>;
+  /** For single statements that take milliseconds: they share connections (lanes.ts). It has no transactions. */
+  reads: Kysely<Database>;
   /** Runs several statements at once (migrations); not for parameters. */
   exec: (statements: string) => Promise<void>;
   /** A query outside Kysely, for libraries that bring their own SQL. */
@@ -22,6 +25,12 @@ export type DatabaseHandle = {
   pool: () => { total: number; idle: number; waiting: number };
   close: () => Promise<void>;
 };
+
+/** Rows of a page that is read in a few milliseconds. */
+const SHORT_PAGE = 100;
+
+/** Where a page of at most `rows` is read: a short one shares its connection, a long one would hold up who comes after it. */
+export const forPage = ({ db, reads }: { db: Db; reads: Db }, rows: number): Db => (rows <= SHORT_PAGE ? reads : db);
 
 /** Statement texts seen so far, with the name each is prepared under; bounded, since every name costs memory on every connection. */
 const MAX_PREPARED = 500;
@@ -92,6 +101,8 @@ const openPostgres = (
     // For the handshake, and for a connection of the pool to come free: then a request is refused, not left hanging.
     connectionTimeoutMillis: 4_000,
     keepAlive: true,
+    // A statement is sent before the answers to those before it are there; only lanes.ts makes use of it.
+    pipeline: true,
     // Session settings travel with the start-up packet: no extra round trip.
     options:
       '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c idle_in_transaction_session_timeout=60000',
@@ -113,6 +124,7 @@ const openPostgres = (
   return {
     kind: 'postgres',
     db: kyselyOver(new PostgresDialect({ pool }), onQuery),
+    reads: kyselyOver(new LanesDialect(pool), onQuery),
     exec: async (statements) => {
       await pool.query(statements);
     },
@@ -200,24 +212,28 @@ export const openDatabase = async (
 };
 
 /** The handle over a PGlite that is already open (tests load theirs from a migrated image). */
-export const embeddedHandle = (pglite: PGlite, release: () => void, onQuery?: OnQuery): DatabaseHandle => ({
-  kind: 'embedded',
-  db: kyselyOver(new PGliteDialect({ pglite }), onQuery),
-  exec: async (statements) => {
-    await pglite.exec(statements);
-  },
-  query: async (text, values) => {
-    const result = await pglite.query<Record<string, unknown>>(text, values);
-    return { rows: result.rows, rowCount: result.affectedRows ?? result.rows.length };
-  },
-  notify: async () => undefined,
-  listen: async () => async () => undefined,
-  pool: () => ({ total: 1, idle: 1, waiting: 0 }),
-  close: async () => {
-    await pglite.close();
-    release();
-  },
-});
+export const embeddedHandle = (pglite: PGlite, release: () => void, onQuery?: OnQuery): DatabaseHandle => {
+  const db = kyselyOver(new PGliteDialect({ pglite }), onQuery);
+  return {
+    kind: 'embedded',
+    db,
+    reads: db,
+    exec: async (statements) => {
+      await pglite.exec(statements);
+    },
+    query: async (text, values) => {
+      const result = await pglite.query<Record<string, unknown>>(text, values);
+      return { rows: result.rows, rowCount: result.affectedRows ?? result.rows.length };
+    },
+    notify: async () => undefined,
+    listen: async () => async () => undefined,
+    pool: () => ({ total: 1, idle: 1, waiting: 0 }),
+    close: async () => {
+      await pglite.close();
+      release();
+    },
+  };
+};
 
 export const ping = async (db: Db): Promise<void> => {
   await sql`select 1`.execute(db);

@@ -3,6 +3,7 @@
  * so that who waits is refused instead of hanging, and refuses at once until the database answers again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 
 /** Nothing heard for this long while somebody waits is worth a question. A slow statement is no reason: others are answered. */
@@ -20,9 +21,10 @@ export type WatchDeps = {
 };
 
 /** node-postgres types neither the connection of a client nor its socket. */
-type Wired = { connection: { stream: { on: (event: 'data', heard: () => void) => void; destroy: () => void } } };
+type Wired = { connection: { stream: Socket } };
 
-const wire = (client: pg.Client): Wired['connection']['stream'] => (client as unknown as Wired).connection.stream;
+export const wire = (client: pg.Client): Wired['connection']['stream'] =>
+  (client as unknown as Wired).connection.stream;
 
 /** An answer that refuses is an answer too (too many connections, a wrong password): only errors of the server carry a severity. */
 const isAnswer = (error: unknown): boolean => typeof (error as { severity?: unknown }).severity === 'string';

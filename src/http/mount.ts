@@ -134,12 +134,16 @@ const actFor = async (caller: Caller, named: string | undefined, deps: MountDeps
   return { ...caller, user_id: named, zone };
 };
 
-const headersOf = ({ etag, next, headers }: ReplyOptions, url: URL): Record<string, string> => {
+const pageAt = (url: URL, cursor: string): string => {
   const link = new URL(url);
-  if (next) link.searchParams.set('cursor', next);
+  link.searchParams.set('cursor', cursor);
+  return `${link.pathname}${link.search}`;
+};
+
+const headersOf = ({ etag, next, headers }: ReplyOptions, url: URL): Record<string, string> => {
   return {
     ...(etag === undefined ? {} : { ETag: `"${etag}"` }),
-    ...(next ? { Link: `<${link.pathname}${link.search}>; rel="next"` } : {}),
+    ...(next ? { Link: `<${pageAt(url, next)}>; rel="next"` } : {}),
     ...headers,
   };
 };
@@ -182,6 +186,16 @@ const authenticate = async (req: Request, ip: string, deps: MountDeps): Promise<
 
 const addressKey = (ip: string): string => `ip:${networkOf(ip)}`;
 
+/** What is asked once by itself, what is asked more often as a list. */
+const queryOf = ({ searchParams }: URL): Record<string, string | string[]> => {
+  const query = new Map<string, string | string[]>();
+  for (const [name, value] of searchParams) {
+    const before = query.get(name);
+    query.set(name, before === undefined ? value : [before, value].flat());
+  }
+  return Object.fromEntries(query); // also a name like __proto__ is one of its own
+};
+
 /** Credential to parsed input: everything before the handler. */
 const admit = async (route: Route, req: Request, res: Response, deps: MountDeps) => {
   const request = facts(req, res);
@@ -195,10 +209,7 @@ const admit = async (route: Route, req: Request, res: Response, deps: MountDeps)
     caller = { ...credential, request_id: requestId(res), idempotency: undefined };
   }
   const raw = await readBody(route, req, res);
-  const asked = Object.fromEntries(
-    [...request.url.searchParams.keys()].map((k) => [k, request.url.searchParams.getAll(k)]),
-  );
-  const rawQuery = Object.fromEntries(Object.entries(asked).map(([k, v]) => [k, v.length > 1 ? v : v[0]]));
+  const rawQuery = queryOf(request.url);
   refuseUnstorable(rawQuery);
   if (!(raw instanceof Uint8Array)) refuseUnstorable(raw);
   const query = route.query ? parseOr422(route.query, rawQuery) : {};
@@ -270,8 +281,10 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
       const started = performance.now();
       res.locals['route'] = `${route.method.toUpperCase()} ${route.path}`;
       deps.metrics.begun();
-      res.once('finish', () => deps.metrics.observe(route, res.statusCode, (performance.now() - started) / 1000));
-      res.once('close', deps.metrics.ended);
+      res.once('close', () => {
+        deps.metrics.ended();
+        if (res.writableFinished) deps.metrics.observe(route, res.statusCode, (performance.now() - started) / 1000);
+      });
       try {
         if (deps.stopping()) res.setHeader('Connection', 'close');
         await serve(route, req, res, deps);

@@ -1,7 +1,7 @@
 /** Memory: push, pull, edit, remove, history. Proposals among the traces go through the planner's door. */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
+import { forPage, type Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { jsonPatch } from '../domain/diff.ts';
@@ -15,7 +15,7 @@ import { findTrace, firstVersions, type TraceStore } from '../ledger/traces.ts';
 import { selectNow, selectTraces, type TraceFilter } from './queries.ts';
 import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schema.ts';
 
-/** What the planner does with a trace of type agent_plan; wired in app.ts. */
+/** What the planner does with a trace of type agent_plan; wired in services.ts. */
 export type PlanDoor = {
   propose: (writer: Writer, caller: Caller, uid: string, input: TraceIn) => Promise<TraceDoc>;
   /** Whether a push repeats the one that made this plan. */
@@ -23,7 +23,7 @@ export type PlanDoor = {
   edit: (writer: Writer, caller: Caller, plan: TraceDoc, updates: TraceUpdates) => Promise<TraceDoc>;
 };
 
-export type MemoryDeps = { db: Db; ledger: Ledger; clock: Clock; traces: TraceStore; plans: PlanDoor };
+export type MemoryDeps = { db: Db; reads: Db; ledger: Ledger; clock: Clock; traces: TraceStore; plans: PlanDoor };
 
 /** A trace as it was sent, and what it becomes; of a plan the planner decides that. */
 type Pushed = { uid: string; input: TraceIn; trace: Unstamped | undefined };
@@ -45,7 +45,7 @@ const given = <T extends object>(input: T, drop: readonly string[]): Partial<T> 
     Object.entries(input).filter(([key, value]) => value !== undefined && !drop.includes(key)),
   ) as Partial<T>;
 
-export const createMemoryService = ({ db, ledger, clock, traces, plans }: MemoryDeps) => {
+export const createMemoryService = ({ db, reads, ledger, clock, traces, plans }: MemoryDeps) => {
   const time = (text: string, caller: Caller, zone: string | undefined): Instant =>
     readTime(text, zone ?? caller.zone) as Instant;
 
@@ -210,13 +210,14 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
     query: PullQuery,
     position: { at: number; after: [Instant, string] | undefined } | undefined,
   ): Promise<{ items: TraceDoc[]; at: number; more: boolean }> => {
-    const asked = position?.at ?? (await resolveAsOf(db, caller.user_id, caller.zone, query.as_of));
+    const from = forPage({ db, reads }, query.limit);
+    const asked = position?.at ?? (await resolveAsOf(reads, caller.user_id, caller.zone, query.as_of));
     const sort = { order: query.order, after: position?.after, limit: query.limit + 1 };
     const filter = filterOf(caller, query);
     const { docs, head } =
       asked === undefined
-        ? await selectNow(db, caller.user_id, filter, sort)
-        : { docs: await selectTraces(db, caller.user_id, filter, sort, asked), head: asked };
+        ? await selectNow(from, caller.user_id, filter, sort)
+        : { docs: await selectTraces(from, caller.user_id, filter, sort, asked), head: asked };
     return { items: docs.slice(0, query.limit), at: head, more: docs.length > query.limit };
   };
 
@@ -225,8 +226,9 @@ export const createMemoryService = ({ db, ledger, clock, traces, plans }: Memory
     uid: string,
     { as_of, below, limit }: { as_of?: string | undefined; below?: number | undefined; limit: number },
   ): Promise<{ items: HistoryEntry[]; more: boolean }> => {
-    const until = await resolveAsOf(db, caller.user_id, caller.zone, as_of);
-    const versions = await versionsOf<TraceDoc>(db, caller.user_id, 'trace', uid, { until, below, limit: limit + 1 });
+    const until = await resolveAsOf(reads, caller.user_id, caller.zone, as_of);
+    const from = forPage({ db, reads }, limit);
+    const versions = await versionsOf<TraceDoc>(from, caller.user_id, 'trace', uid, { until, below, limit: limit + 1 });
     if (!versions.length && below === undefined) throw notFound('trace', uid);
     const items = versions.slice(0, limit).map((entry, i) => ({
       version: entry.version,

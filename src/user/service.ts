@@ -31,6 +31,8 @@ export type Account = {
 
 export type UserDeps = {
   db: Db;
+  /** For what each request may ask. */
+  reads: Db;
   ledger: Ledger;
 
   sessions: Sessions;
@@ -56,6 +58,7 @@ const refuseGuessable = (path: string, password: string, email: string): void =>
 
 export const createUserService = ({
   db,
+  reads,
   ledger,
   sessions,
   throttle,
@@ -177,10 +180,10 @@ export const createUserService = ({
       forget(caller.user_id);
     },
 
-    profile: (user_id: string): Promise<ProfileRow> => loadProfile(db, user_id),
+    profile: (user_id: string): Promise<ProfileRow> => loadProfile(reads, user_id),
 
     zoneOf: async (user_id: string): Promise<string | null> =>
-      (await findProfile(db, user_id))?.profile.timezone ?? null,
+      (await findProfile(reads, user_id))?.profile.timezone ?? null,
 
     /** @param expected version of the profile the caller saw (If-Match). @throws 412, 422 */
     update: async (
