@@ -1,7 +1,7 @@
 /** Extractive summaries, made without a model: the sentences that carry names, numbers, dates and decisions, in their order. */
 import { countFacts } from './facts.ts';
 import { clauses, sentences, weightOf } from './sentences.ts';
-import { countTokens, fitsTokens, truncateToTokens } from './tokens.ts';
+import { countJoined, fitsTokens, truncateToTokens, type Joined } from './tokens.ts';
 
 const DEFAULT_MAX_TOKENS = 60;
 /** Sentences that did not fit before the search for smaller ones is given up. */
@@ -11,7 +11,7 @@ const MAX_OVERLAP = 0.7;
 /** Weight below which a clause says nothing any more. */
 const LEAST_PART = 40;
 
-const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().split(' '));
 
 type Candidate = { index: number; sentence: string; worth: number };
 
@@ -43,20 +43,16 @@ const parts = (sentence: string, budget: number): string[] =>
 const choose = (ranked: readonly Candidate[], budget: number): string => {
   let chosen: Chosen[] = [];
   let misses = 0;
-  for (const candidate of ranked) {
+  for (const { index, sentence } of ranked) {
     if (misses > MAX_MISSES) break;
-    const { index, sentence } = candidate;
-    const words = wordSet(sentence.toLowerCase());
-    const more = { index, sentence, words, first: countTokens(sentence), later: countTokens(` ${sentence}`) };
-    const attempt = [...chosen, more].sort((a, b) => a.index - b.index);
-    if (chosen.some((one) => saysTheSame(one.words, words)) || tokensOf(attempt) > budget) misses++;
+    const attempt = [...chosen, { index, sentence, ...countJoined(sentence) }].sort((a, b) => a.index - b.index);
+    if (tokensOf(attempt) > budget || isRepetition(chosen, sentence)) misses++;
     else chosen = attempt;
   }
   return chosen.map(({ sentence }) => sentence).join(' ');
 };
 
-/** Tokens of a sentence at the beginning, and of one that follows a space. */
-type Chosen = { index: number; sentence: string; words: ReadonlySet<string>; first: number; later: number };
+type Chosen = Omit<Candidate, 'worth'> & Joined;
 
 /** Of the sentences joined by spaces: a token has a space at its beginning only. */
 const tokensOf = (joined: readonly Chosen[]): number =>
@@ -69,10 +65,16 @@ const worth = (sentence: string, isFirst: boolean): number => {
   return (0.3 + facts + (isFirst ? 1 : 0)) / (60 + weightOf(sentence));
 };
 
-const saysTheSame = (chosen: ReadonlySet<string>, candidate: ReadonlySet<string>): boolean => {
-  let shared = 0;
-  for (const word of candidate) if (chosen.has(word)) shared++;
-  return shared >= MAX_OVERLAP * candidate.size;
+/** Whether a sentence chosen already has most of its words. */
+const isRepetition = (chosen: readonly Chosen[], sentence: string): boolean => {
+  if (!chosen.length) return false;
+  const words = wordSet(sentence);
+  return chosen.some((one) => {
+    const known = wordSet(one.sentence);
+    let shared = 0;
+    for (const word of words) if (known.has(word)) shared++;
+    return shared >= MAX_OVERLAP * words.size;
+  });
 };
 
 /** The start of one sentence, up to a space where one is near. */

@@ -32,15 +32,34 @@ export const countTokens = (text: string): number => countUpTo(text, Infinity);
 /** The same, or where there are more than `max` some number above it. */
 const countUpTo = (text: string, max: number): number => {
   if (UNEVEN.test(text)) return countPart(text);
-  // A token has a space at its beginning only, so the words between single spaces count for themselves.
-  let space = text.indexOf(' ');
-  let tokens = countFirst(text, 0, space < 0 ? text.length : space);
+  const space = text.indexOf(' ');
+  return countWords(text, space, countFirst(text, 0, space < 0 ? text.length : space), max);
+};
+
+/**
+ * Adds the tokens of the words from `space` on. A token has a space at its beginning only, so the words between single spaces
+ * count for themselves.
+ */
+const countWords = (text: string, from: number, before: number, max: number): number => {
+  let tokens = before;
+  let space = from;
   while (space >= 0 && tokens <= max) {
     const start = space + 1;
     space = text.indexOf(' ', start);
     tokens += countWord(text, start, space < 0 ? text.length : space);
   }
   return tokens;
+};
+
+/** Tokens of a text that stands at the beginning, and of one that follows a space. */
+export type Joined = { first: number; later: number };
+
+export const countJoined = (text: string): Joined => {
+  if (UNEVEN.test(text)) return { first: countPart(text), later: countTokens(` ${text}`) };
+  const space = text.indexOf(' ');
+  const end = space < 0 ? text.length : space;
+  const rest = countWords(text, space, 0, Infinity);
+  return { first: countFirst(text, 0, end) + rest, later: countWord(text, 0, end) + rest };
 };
 
 /** White space other than single spaces. */
