@@ -132,6 +132,8 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     );
   if (Number(given['WORKERS'] ?? 1) > 1 && !given['DATABASE_URL'])
     faults.push('  WORKERS: more than one needs DATABASE_URL, since the embedded database takes one process');
+  if (given['OPENAI_EMBEDDING_MODEL'] && !given['OPENAI_API_KEY'] && !given['OPENAI_BASE_URL'])
+    faults.push('  OPENAI_EMBEDDING_MODEL: needs OPENAI_API_KEY or OPENAI_BASE_URL, to know where to ask');
   if (given['OWNER_PASSWORD'] && Buffer.byteLength(given['OWNER_PASSWORD']) > 72)
     faults.push('  OWNER_PASSWORD: longer than 72 bytes, which bcrypt would cut');
   if (!parsed.success || faults.length)

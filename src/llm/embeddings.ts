@@ -16,7 +16,7 @@ export type EmbeddingModel = {
 export class EmbedderAway extends Error {
   /** Milliseconds it asked to be left alone. */
   readonly wait: number | undefined;
-  /** Whose fault it may be: the endpoint's for sure; its own, but soon over (5xx); or that of what it was given. */
+  /** Whose fault it may be: the endpoint's for sure; its own, but soon over (5xx, a broken connection); or that of what it was given. */
   readonly fault: 'endpoint' | 'passing' | 'text';
   constructor(why: string, fault: EmbedderAway['fault'] = 'endpoint', wait?: number) {
     super(why);
@@ -62,7 +62,8 @@ const readVectors = (answer: unknown, count: number): number[][] => {
 const awayOf = async (error: unknown): Promise<EmbedderAway> => {
   const { why, passing, status, headers } = await diagnose(error);
   const wait = retryAfter(headers);
-  const blameless = wait !== undefined || (status === undefined ? passing : NOT_THE_TEXT.has(status));
+  // A connection that breaks may be the network's fault, or that of a text on which the endpoint dies: the canary will tell.
+  const blameless = wait !== undefined || (status !== undefined && NOT_THE_TEXT.has(status));
   return new EmbedderAway(why, blameless ? 'endpoint' : passing ? 'passing' : 'text', wait);
 };
 

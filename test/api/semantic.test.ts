@@ -201,6 +201,21 @@ describe.skipIf(onPostgres)('a model that embeds', () => {
     expect((await search(user, { query: 'POISON', mode: 'hybrid' })).map((h) => h.uid)).toContain('bad');
   });
 
+  test('that dies on one text gives the others: the text is skipped', async () => {
+    const dies = hangsUp();
+    const lives = embeds();
+    model.script((request, response) =>
+      (request.body.input.some((text) => text.includes('POISON')) ? dies : lives)(request, response),
+    );
+    await push(user, [
+      { uid: 'car', content: 'My car.' },
+      { uid: 'bad', content: 'POISON' },
+      { uid: 'dog', content: 'My dog.' },
+    ]);
+    await app.embeddings.settle();
+    expect((await rows(user.user_id)).map((r) => r.uid)).toEqual(['car', 'dog']);
+  });
+
   test('is asked for each text once, by two instances at work at once', async () => {
     const other = await withModel();
     const users = await Promise.all([1, 2, 3, 4].map(() => aUser(app)));

@@ -43,6 +43,11 @@ describe('configuration', () => {
     expect(start).not.toThrow(/hunter2|short\b/);
   });
 
+  test('an embedding model needs somewhere to be asked', () => {
+    expect(() => readConfig({ OPENAI_EMBEDDING_MODEL: 'm' })).toThrow(/OPENAI_EMBEDDING_MODEL: needs OPENAI_API_KEY/);
+    expect(readConfig({ OPENAI_EMBEDDING_MODEL: 'm', OPENAI_API_KEY: 'k' }).OPENAI_EMBEDDING_MODEL).toBe('m');
+  });
+
   test('several processes need a database that several can use', () => {
     expect(() => readConfig({ WORKERS: '2' })).toThrow(/WORKERS: more than one needs DATABASE_URL/);
     const shared = { DATABASE_URL: 'postgres://127.0.0.1/x', JWT_SECRET: 'x'.repeat(32) };
