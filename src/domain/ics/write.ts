@@ -177,9 +177,20 @@ const startAndEnd = (event: EventDoc): JcalProperty[] => {
   const showsZone = isWall && !isFloating(event);
   return [
     start,
-    ...(event.duration_minutes > 0 ? [isWall ? timeProperty('dtend', end, event) : utcProperty('dtend', end)] : []),
+    ...(event.duration_minutes > 0 ? [isWall ? endProperty(end, event) : utcProperty('dtend', end)] : []),
     ...(showsZone ? [] : ownProperty('timezone', event.timezone)),
   ];
+};
+
+/**
+ * DTEND, as most programs expect it, or DURATION where the wall clock shows the end twice and means the second: programs that
+ * take the start for the second too would have it after an end in UTC.
+ */
+const endProperty = (end: Instant, event: EventDoc): JcalProperty => {
+  const wall = wallAt(millis(end), event.timezone);
+  return instantAt(wall, event.timezone) === millis(end)
+    ? wallProperty('dtend', wallText(wall), event)
+    : ['duration', {}, 'duration', `PT${event.duration_minutes}M`];
 };
 
 /** A time that names an occurrence of a series: in DTSTART's form, and the wall time the rule makes, also within a gap. */
