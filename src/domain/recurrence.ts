@@ -72,11 +72,8 @@ export const happeningsOf = <Doc extends Schedule>(
   };
   const series = seriesOf(master);
   if (series) {
-    let last = -Infinity;
     for (const start of ruleStarts(series, from - longestMs(master), to)) {
-      // two wall times are one instant where a gap moves the first onto the second
-      if (start.at !== last && !left.has(start.at)) add(start.at, endAt(master, start), start.at);
-      last = start.at;
+      if (!left.has(start.at)) add(start.at, endAt(master, start), start.at);
       if (found.length >= limit) break;
     }
   }
@@ -205,23 +202,40 @@ const untilOf = (parts: RuleParts, zone: string, allDay: boolean): number => {
   return text.endsWith('Z') ? wall : instantAt(wall, zone);
 };
 
-/** The rule's starts in `[from, to)`, worked out as they are asked for. */
+/** The rule's starts in `[from, to)`, each instant once and in order, worked out as they are asked for. */
 function* ruleStarts({ clock, first, walk, until }: Series, from: number, to: number): Generator<Start> {
   const upper = Math.min(clock.wallAt(Math.min(to, until, LAST_WALL)) + SLACK_MS, LAST_WALL);
+  // a series begun in the second pass of a fold has nothing in the first
+  const isWithin = (at: number): boolean => at >= from && at >= first.at && at < to && at <= until;
+  // Wall times in a gap move forward, between those behind the gap and onto them: they wait for their turn.
+  let moved: Start[] = [];
   for (const wall of walk.walls(Math.max(first.wall, clock.wallAt(from) - SLACK_MS), upper)) {
     const at = wall === first.wall ? first.at : clock.instantAt(wall);
+    if (clock.wallAt(at) !== wall) {
+      if (moved.at(-1)?.at !== at) moved.push({ wall, at });
+      continue;
+    }
+    if (moved.length) {
+      for (const start of moved) if (start.at < at && isWithin(start.at)) yield start;
+      moved = moved.filter((start) => start.at > at);
+    }
     if (at >= to || at > until) return;
-    // a series begun in the second pass of a fold has nothing in the first
-    if (at >= from && at >= first.at) yield { wall, at };
+    if (isWithin(at)) yield { wall, at };
   }
+  for (const start of moved) if (isWithin(start.at)) yield start;
 }
 
-/** The rule's last start before `cut`. */
-const ruleStartBefore = ({ clock, first, walk, until }: Series, cut: number): Start | null => {
+/** The rule's last start before `cut`: its instant, and the last of the wall times that lie before. */
+const ruleStartBefore = (series: Series, cut: number): Start | null => {
+  const { clock, first, walk, until } = series;
   let wall = walk.previous(Math.min(clock.wallAt(Math.min(cut, until, LAST_WALL)) + SLACK_MS, LAST_WALL));
   while (wall !== null) {
-    const at = wall === first.wall ? first.at : clock.instantAt(wall);
-    if (at < cut && at <= until) return { wall, at };
+    let at = wall === first.wall ? first.at : clock.instantAt(wall);
+    if (at < cut && at <= until) {
+      // one that a gap has moved may be later still
+      for (const start of ruleStarts(series, at, cut)) ({ at } = start);
+      return { wall, at };
+    }
     wall = walk.previous(wall);
   }
   return null;

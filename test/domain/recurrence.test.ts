@@ -1,7 +1,7 @@
 /** Recurrence: DST tables against known instants, rules, windows and exceptions. */
 import { describe, expect, test } from 'vitest';
 import type { Schedule } from '../../src/domain/calendar.ts';
-import { expand } from '../../src/domain/recurrence.ts';
+import { expand, seriesEnd, splitSeries } from '../../src/domain/recurrence.ts';
 import { allDay, series } from '../support/events.ts';
 
 const LIMIT = { limit: 10_000 };
@@ -112,6 +112,54 @@ describe('wall time stays, instants follow the zone', () => {
   test('every hour through a gap: the hour that is missing is not told twice', () => {
     const master = series('FREQ=HOURLY;COUNT=4', '2026-03-29T01:00:00', 'Europe/Berlin');
     expect(starts(master)).toEqual(['2026-03-29T00:00', '2026-03-29T01:00', '2026-03-29T02:00']);
+  });
+
+  describe('through a gap, each instant once and in order', () => {
+    const halfHours = series('FREQ=MINUTELY;INTERVAL=30', '2019-03-30T23:30:00', 'Asia/Beirut', {
+      duration_minutes: 15,
+    });
+    const quarters = series('FREQ=DAILY;BYHOUR=0,1;BYMINUTE=15,45;COUNT=12', '2019-03-30T00:15:00', 'Asia/Beirut');
+
+    test('where moved times meet those behind the gap', () => {
+      const found = starts(halfHours, window('2019-03-30T21:00', '2019-03-31T00:00'));
+      expect(found).toEqual([
+        '2019-03-30T21:30',
+        '2019-03-30T22:00',
+        '2019-03-30T22:30',
+        '2019-03-30T23:00',
+        '2019-03-30T23:30',
+      ]);
+    });
+
+    test('where the window ends between them', () => {
+      expect(starts(halfHours, window('2019-03-30T22:00', '2019-03-30T22:30'))).toEqual(['2019-03-30T22:00']);
+      expect(starts(halfHours, window('2019-03-30T22:30', '2019-03-30T23:00'))).toEqual(['2019-03-30T22:30']);
+    });
+
+    test('where they fall between those behind the gap, also for where a series ends and is cut', () => {
+      const rule = series(
+        'FREQ=DAILY;BYHOUR=0,1;BYMINUTE=20,50;BYSETPOS=2,3;COUNT=4',
+        '2019-03-30T00:50:00',
+        'Asia/Beirut',
+      );
+      // 0:50 becomes 1:50, which comes after 1:20
+      expect(starts(rule, year(2019))).toEqual([
+        '2019-03-29T22:50',
+        '2019-03-29T23:20',
+        '2019-03-30T22:20',
+        '2019-03-30T22:50',
+      ]);
+      expect(seriesEnd(rule)).toBe('2019-03-30T23:50:00.000Z');
+      const { before, after } = splitSeries(rule, '2019-03-30T22:30:00.000Z');
+      expect(before?.rrule).toContain('UNTIL=20190330T222000Z');
+      expect(after?.start).toBe('2019-03-30T22:50:00.000Z');
+    });
+
+    test('as many as there are instants', () => {
+      const found = starts(quarters, year(2019));
+      expect(found).toEqual([...new Set(found)].toSorted());
+      expect(found).toHaveLength(10);
+    });
   });
 
   test('the end keeps exact minutes across the change', () => {
