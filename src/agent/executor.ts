@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { DatabaseHandle } from '../db/client.ts';
 import { isDatabaseAway } from '../db/errors.ts';
+import { eachKey } from '../db/keys.ts';
 import { addMinutes, millis, type Instant } from '../domain/time.ts';
 import type { PlanDoc } from '../domain/trace.ts';
 import { Problem } from '../errors.ts';
@@ -53,14 +54,12 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
   const stillDue = async (writer: Writer, uids: string[]): Promise<Map<string, Due>> => {
     if (!uids.length) return new Map();
     const { user_id } = writer.author;
-    const rows = await writer.tx
-      .selectFrom('traces')
-      .select(['uid', 'due_at'])
-      .where('user_id', '=', user_id)
-      .where('uid', '=', sql<string>`any(${uids})`)
-      .where('due_at', '<=', clock.now())
-      .execute();
-    const at = new Map(rows.map(({ uid, due_at }) => [uid, due_at as Instant]));
+    const due = sql`
+      select uid, due_at from traces where user_id = ${user_id} and uid = key.uid and due_at <= ${clock.now()}`;
+    const { rows } = await sql<{ uid: string; due_at: Instant }>`select t.* from ${eachKey(uids, due, 't')}`.execute(
+      writer.tx,
+    );
+    const at = new Map(rows.map(({ uid, due_at }) => [uid, due_at]));
     const plans = await findPlans(writer.tx, user_id, [...at.keys()]);
     return new Map(
       plans

@@ -1,6 +1,7 @@
 /** Reading plans: the queue, a task's plans, what is due, what has lapsed. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { documentOf } from '../db/keys.ts';
 import type { Status } from '../domain/plan.ts';
 import type { Instant } from '../domain/time.ts';
 import { isPlan, type PlanDoc } from '../domain/trace.ts';
@@ -35,7 +36,7 @@ export const queuePage = async (
           where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = any(${statuses})
             ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`} ${beyond}
           order by at, t.uid limit ${limit}) page
-    join ledger l on l.user_id = ${user_id} and l.seq = page.seq
+    cross join ${documentOf(user_id, 'page')}
     order by page.at, page.uid`.execute(db);
   return rows.map((r) => r.payload);
 };
@@ -46,7 +47,7 @@ export const conflictsOf = async (db: Db, user_id: string, uids: string[]): Prom
   const { rows } = await sql<{ uid: string; other: string }>`
     with wanted as (
       select t.uid, tstzrange(t.scheduled_for, t.scheduled_for + make_interval(mins => (l.payload->>'duration_minutes')::int)) as during
-      from traces t join ledger l on l.user_id = t.user_id and l.seq = t.seq
+      from traces t cross join ${documentOf(user_id, 't')}
       where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = 'proposed' and t.scheduled_for is not null
         and t.action_type in ('schedule', 'reschedule') and l.payload->>'duration_minutes' is not null
         and l.payload->'arguments'->>'cancel' is distinct from 'true')

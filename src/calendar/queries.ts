@@ -1,6 +1,7 @@
 /** Reading events: documents, pages of single ones, series, busy time; now or as of a seq. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { documentOf, eachKey } from '../db/keys.ts';
 import type { Instant, Interval } from '../domain/time.ts';
 import type { EventResource } from './schema.ts';
 
@@ -10,17 +11,16 @@ const windowOf = ({ start, end }: Interval): RawBuilder<unknown> => sql`tstzrang
 export const findEvents = async (db: Db, user_id: string, uids: string[]): Promise<EventResource[]> => {
   if (!uids.length) return [];
   const { rows } = await sql<{ payload: EventResource }>`
-    select l.payload from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
-    where e.user_id = ${user_id} and e.uid = any(${uids})`.execute(db);
+    select l.payload from ${eachKey(uids, sql`select seq from events where user_id = ${user_id} and uid = key.uid`, 'e')}
+    cross join ${documentOf(user_id, 'e')}`.execute(db);
   return rows.map((r) => r.payload);
 };
 
 /** The last version of each uid, removed ones included. Rides on the unique key of the ledger. */
 export const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, EventResource>> => {
-  const { rows } = await sql<{ payload: EventResource }>`
-    select distinct on (subject_uid) payload from ledger
-    where user_id = ${user_id} and subject = 'event' and subject_uid = any(${uids})
-    order by subject_uid, version desc`.execute(db);
+  const last = sql`
+    select payload from ledger where user_id = ${user_id} and subject = 'event' and subject_uid = key.uid order by version desc limit 1`;
+  const { rows } = await sql<{ payload: EventResource }>`select l.payload from ${eachKey(uids, last, 'l')}`.execute(db);
   return new Map(rows.map((r) => [r.payload.uid, r.payload]));
 };
 
@@ -53,7 +53,7 @@ export const singlesPage = async (
           (select e.seq, lower(e.during), e.uid from events e
             where ${common} and lower(e.during) >= ${window.start} and lower(e.during) < ${window.end}
             order by lower(e.during), e.uid collate "C" limit ${limit})) page
-    join ledger l on l.user_id = ${user_id} and l.seq = page.seq
+    cross join ${documentOf(user_id, 'page')}
     order by page.at, page.uid collate "C" limit ${limit}`.execute(db);
   return rows.map((r) => r.payload);
 };
@@ -61,7 +61,7 @@ export const singlesPage = async (
 /** Series overlapping a window, unchanged since `seq`. Rides on events_series, ledger_pkey. */
 export const seriesIn = async (db: Db, user_id: string, window: Interval, seq?: number): Promise<EventResource[]> => {
   const { rows } = await sql<{ payload: EventResource }>`
-    select l.payload from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
+    select l.payload from events e cross join ${documentOf(user_id, 'e')}
     where e.user_id = ${user_id} and e.recurring and e.span && ${windowOf(window)}
       ${seq === undefined ? sql`` : sql`and e.seq <= ${seq}`}
     order by e.uid`.execute(db);
@@ -83,7 +83,7 @@ export const changedSince = async (
   seq: number,
 ): Promise<EventResource[]> => {
   const { rows } = await sql<{ payload: EventResource }>`
-    select l.payload from events_past p join ledger l on l.user_id = ${user_id} and l.seq = p.seq
+    select l.payload from events_past p cross join ${documentOf(user_id, 'p')}
     where p.user_id = ${user_id} and p.span && ${windowOf(window)} and int8range(p.seq, p.until) @> ${seq}::bigint
     order by p.uid`.execute(db);
   return rows.map((r) => r.payload);
@@ -96,7 +96,7 @@ export type Busy = Interval & { uid: string; title: string; plan_uid: string | n
 export const busySingles = async (db: Db, user_id: string, window: Interval, except: string[]): Promise<Busy[]> => {
   const { rows } = await sql<Busy>`
     select lower(e.during) as start, upper(e.during) as end, e.uid, l.payload->>'title' as title, e.plan_uid, e.task_id
-    from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
+    from events e cross join ${documentOf(user_id, 'e')}
     where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)} and e.uid <> all(${except})
     order by 1, 3`.execute(db);
   return rows;
@@ -123,7 +123,7 @@ export const blocksIn = async (
   { start, end }: { start: Instant; end: Instant | null },
 ): Promise<EventResource[]> => {
   const { rows } = await sql<{ payload: EventResource }>`
-    select l.payload from events e join ledger l on l.user_id = ${user_id} and l.seq = e.seq
+    select l.payload from events e cross join ${documentOf(user_id, 'e')}
     where e.user_id = ${user_id} and e.plan_uid is not null and e.busy and e.span && tstzrange(${start}, ${end})
     order by lower(e.during), e.uid`.execute(db);
   return rows.map((r) => r.payload);
@@ -148,7 +148,7 @@ export const documentsPage = async (
     select l.payload
     from (select e.uid, e.seq from events e where e.user_id = ${user_id} and e.uid > ${after} and e.span && tstzrange(${start}, ${end})
            order by e.uid limit ${limit}) page
-    join ledger l on l.user_id = ${user_id} and l.seq = page.seq
+    cross join ${documentOf(user_id, 'page')}
     order by page.uid`.execute(db);
   return rows.map((r) => r.payload);
 };

@@ -20,6 +20,8 @@ type Weight = 'A' | 'B' | 'D';
 const LONGEST_TERM = 64;
 /** Of a tsvector's 1 MiB; 100,000 characters of ordinary text need a third of it. */
 const MAX_BYTES = 700_000;
+/** Characters of a text whose lexemes need not be counted: title and tags have their own limits far below. */
+const LONG = 50_000;
 /** Bytes a lexeme or another position of it takes beside its text. */
 const OVERHEAD = 6;
 
@@ -44,10 +46,13 @@ export const searchVector = (trace: Searchable): string => {
   const places = new Map<string, string>();
   let position = 1;
   let bytes = 0;
+  const isLong = trace.content.length + (trace.notes?.length ?? 0) > LONG;
   const add = (lexeme: string, weight: Weight): void => {
     const known = places.get(lexeme);
-    bytes += OVERHEAD + (known === undefined ? Buffer.byteLength(lexeme) : 0);
-    if (bytes > MAX_BYTES) return;
+    if (isLong) {
+      bytes += OVERHEAD + (known === undefined ? Buffer.byteLength(lexeme) : 0);
+      if (bytes > MAX_BYTES) return;
+    }
     const place = `${position++}${weight === 'D' ? '' : weight}`;
     places.set(lexeme, known === undefined ? place : `${known},${place}`);
   };

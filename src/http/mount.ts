@@ -1,12 +1,13 @@
 /** Mounts a table of routes on Express: credential, scope, rate, validation, handler, answer; in this order for every route. */
 import type { Logger } from '../log.ts';
-import express, { type Request, type Response, type Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller, Scope } from '../domain/caller.ts';
 import { unstorable } from '../domain/jcs.ts';
 import { invalidAt, Problem, problem, type ProblemCode } from '../errors.ts';
 import { networkOf } from '../domain/address.ts';
+import { readBody } from './body.ts';
 import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency.ts';
 import type { KeyQuota } from './key-quota.ts';
 import { parseOr422, pointer } from './problems.ts';
@@ -70,37 +71,6 @@ const facts = (req: Request, res: Response): RequestFacts => {
       return (gone ??= goneSignal(res));
     },
   };
-};
-
-const parsers = new Map<string, ReturnType<typeof express.json>>();
-/** JSON by default; imports name their own types and a larger limit. */
-const bodyParser = (route: Route): ReturnType<typeof express.json> => {
-  const limit = route.accepts?.limit ?? '1mb';
-  const types = route.accepts?.types ?? ['application/json'];
-  const kind = route.accepts?.bytes ? 'raw' : types.includes('application/json') ? 'json' : 'text';
-  const key = `${kind} ${limit} ${types.join()}`;
-  let parser = parsers.get(key);
-  if (!parser) {
-    parser = express[kind]({ limit, strict: false, type: types });
-    parsers.set(key, parser);
-  }
-  return parser;
-};
-
-const hasBody = (req: Request): boolean =>
-  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-
-const readBody = async (route: Route, req: Request, res: Response): Promise<unknown> => {
-  if (!hasBody(req)) return route.body ? {} : undefined;
-  const types = route.accepts?.types ?? ['application/json'];
-  if (!req.is(types))
-    throw new Problem('unsupported_media_type', `Send this body as ${types.join(' or ')}.`, {
-      headers: { Accept: types.join(', ') },
-    });
-  await new Promise<void>((resolve, reject) =>
-    bodyParser(route)(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
-  );
-  return req.body as unknown;
 };
 
 const refuseUnstorable = (value: unknown): void => {

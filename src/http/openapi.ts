@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { SCOPES } from '../domain/caller.ts';
 import { CODES, problem, type ProblemCode, type ProblemKind } from '../errors.ts';
+import { LINES_TYPE, typesOf } from './body.ts';
 import { createSchemas, type JsonSchema, type Schemas } from './openapi-schemas.ts';
 import { HEADERS, INTRODUCTION, PARAMETERS, TAGS } from './openapi-text.ts';
 import { renderProblem, STATUS } from './problems.ts';
@@ -165,11 +166,11 @@ const requestBody = (route: Route, schemas: Schemas): Pick<Operation, 'requestBo
     schema: schemas.convert(body, 'input'),
     ...(route.examples?.body === undefined ? {} : { example: route.examples.body }),
   };
-  const types = route.accepts?.types ?? ['application/json'];
+  const lines = { schema: { type: 'string', description: `What stands in ${route.accepts?.lines}, a line each.` } };
   return {
     requestBody: {
       required: !body.safeParse({}).success,
-      content: Object.fromEntries(types.map((type) => [type, media])),
+      content: Object.fromEntries(typesOf(route).map((type) => [type, type === LINES_TYPE ? lines : media])),
     },
   };
 };

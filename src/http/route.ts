@@ -61,8 +61,11 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   scopes: Scope[] | 'public';
   query?: Q;
   body?: B;
-  /** Content types of the body other than JSON, with the limit for imports; `bytes` leaves the decoding to the handler. */
-  accepts?: { types: string[]; limit: string; bytes?: boolean };
+  /**
+   * Content types of the body other than JSON, with the limit for imports; `bytes` leaves the decoding to the handler, `lines` is the
+   * member that the values of an application/x-ndjson body stand for.
+   */
+  accepts?: { types: string[]; limit: string; bytes?: boolean; lines?: string };
   response: R;
   status?: number;
   /** The answer pages: limit, cursor and Link are documented. */

@@ -1,6 +1,7 @@
 /** Traces through the one door: their ledger entries and the rows they are found by. Every feature that leaves traces uses this. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { documentOf, eachKey, oneByOne } from '../db/keys.ts';
 import { isPlan, type TraceDoc, type Unstamped } from '../domain/trace.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/embed.ts';
 import { searchVector } from '../domain/lexemes.ts';
@@ -78,7 +79,8 @@ const store = async (
 ): Promise<void> => {
   if (!rows.length) return;
   const past = changed
-    ? sql`, past as (${keepPast(sql`f.seq`)} from fresh f join traces t on t.user_id = ${user_id} and t.uid = f.uid)`
+    ? sql`, past as (${keepPast(sql`f.seq`)} from fresh f cross join
+        ${oneByOne(sql`select * from traces where user_id = ${user_id} and uid = f.uid`, 't')})`
     : sql``;
   await sql`
     with fresh as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(${ROW}))${past}
@@ -120,7 +122,8 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       with fresh as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(uid text, seq bigint, embedding text)),
       past as (
         insert into embeddings_past
-        select e.user_id, e.uid, e.seq, f.seq, e.model, e.embedding from fresh f join embeddings e on e.user_id = ${user_id} and e.uid = f.uid)
+        select e.user_id, e.uid, e.seq, f.seq, e.model, e.embedding
+        from fresh f cross join ${oneByOne(sql`select * from embeddings where user_id = ${user_id} and uid = f.uid`, 'e')})
       insert into embeddings (user_id, uid, seq, model, embedding)
       select ${user_id}, f.uid, f.seq, ${EMBEDDER}, f.embedding::vector from fresh f
       on conflict (user_id, uid) do update set seq = excluded.seq, model = excluded.model, embedding = excluded.embedding`.execute(
@@ -212,28 +215,19 @@ export const findTraces = async <T extends TraceDoc = TraceDoc>(
   uids: string[],
 ): Promise<T[]> => {
   if (!uids.length) return [];
-  const rows = await db
-    .selectFrom('traces as t')
-    .innerJoin('ledger as l', (join) => join.onRef('l.user_id', '=', 't.user_id').onRef('l.seq', '=', 't.seq'))
-    .select('l.payload')
-    .where('t.user_id', '=', user_id)
-    .where('t.uid', '=', sql<string>`any(${uids})`)
-    .execute();
-  return rows.map((r) => r.payload as unknown as T);
+  const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
+  const { rows } = await sql<{ payload: T }>`
+    select l.payload from ${found}
+    cross join ${documentOf(user_id, 't')}`.execute(db);
+  return rows.map((r) => r.payload);
 };
 
 /** Documents as first recorded, by uid, removed ones too: what a uid stands for, for good. Rides on the ledger's unique key. */
 export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, TraceDoc>> => {
   if (!uids.length) return new Map();
-  const rows = await db
-    .selectFrom('ledger')
-    .select('payload')
-    .where('user_id', '=', user_id)
-    .where('subject', '=', 'trace')
-    .where('subject_uid', '=', sql<string>`any(${uids})`)
-    .where('version', '=', 1)
-    .execute();
-  return new Map(rows.map(({ payload }) => payload as unknown as TraceDoc).map((doc) => [doc.uid, doc]));
+  const first = sql`select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and version = 1`;
+  const { rows } = await sql<{ payload: TraceDoc }>`select f.payload from ${eachKey(uids, first, 'f')}`.execute(db);
+  return new Map(rows.map(({ payload }) => [payload.uid, payload]));
 };
 
 export const findTrace = async <T extends TraceDoc = TraceDoc>(

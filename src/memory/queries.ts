@@ -1,6 +1,7 @@
 /** Reading traces, now or as of a seq, by the same filters. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { documentOf } from '../db/keys.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import type { Instant } from '../domain/time.ts';
 
@@ -97,7 +98,7 @@ const documents = async (
   const { rows } = await sql<{ payload: TraceDoc | null; head: number }>`
     select h.seq as head, page.payload from ledger_heads h left join lateral (
       select l.payload, page."timestamp", page.uid from (${found}) page
-      cross join lateral (select payload from ledger where user_id = ${user_id} and seq = page.seq offset 0) l) page on true
+      cross join ${documentOf(user_id, 'page')}) page on true
     where h.user_id = ${user_id} order by page."timestamp" ${sql.raw(order)}, page.uid ${sql.raw(order)}`.execute(db);
   return { docs: rows.flatMap((r) => r.payload ?? []), head: rows[0]?.head ?? 0 };
 };

@@ -1,5 +1,6 @@
 /** Search as one statement: what each arm finds, each in its own order, fused by reciprocal rank. */
 import { sql, type RawBuilder } from 'kysely';
+import { documentOf } from '../db/keys.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import { ALL_ROWS } from './queries.ts';
 import { inContext } from './search-context.ts';
@@ -85,5 +86,5 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
            (select json_agg(json_build_object('trace', l.payload, 'confidence', p.confidence, 'boost', p.boost, 'arms', a.arms)
                             order by p.score desc, p.seq desc)
               from page p join arms a using (seq)
-              cross join lateral (select payload from ledger where user_id = ${user_id} and seq = p.seq offset 0) l) as found`;
+              cross join ${documentOf(user_id, 'p')}) as found`;
 };

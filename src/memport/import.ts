@@ -1,6 +1,7 @@
 /** Taking a full export back: the same traces with a history starting anew. What is there already is left as it is. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { eachKey } from '../db/keys.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { newTrace, type PlanFields, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/trace.ts';
@@ -102,16 +103,9 @@ const check = (caller: Caller, list: readonly ImportTrace[]): void => {
 
 /** Entries of the newest versions, of removed traces too. Rides on ledger's unique key. */
 const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<number[]> => {
-  const rows = await db
-    .selectFrom('ledger')
-    .distinctOn('subject_uid')
-    .select('seq')
-    .where('user_id', '=', user_id)
-    .where('subject', '=', 'trace')
-    .where('subject_uid', '=', sql<string>`any(${uids})`)
-    .orderBy('subject_uid')
-    .orderBy('version', 'desc')
-    .execute();
+  const last = sql`
+    select seq from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid order by version desc limit 1`;
+  const { rows } = await sql<{ seq: number }>`select l.seq from ${eachKey(uids, last, 'l')}`.execute(db);
   return rows.map((row) => row.seq);
 };
 

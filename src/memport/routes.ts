@@ -1,12 +1,11 @@
 /** /memport: exports in four modes, their checkpoints, and the way back in. */
+import { LINES_TYPE } from '../http/body.ts';
 import { readCursor, writeCursor } from '../http/paging.ts';
 import { reply, route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
 import { z } from 'zod';
 import type { Import } from './import.ts';
 import { Checkpoint, CheckpointsQuery, Export, ExportQuery, ImportBody, ImportReport } from './schema.ts';
 import type { MemportService } from './service.ts';
-
-const NDJSON = 'application/x-ndjson';
 
 /** If-None-Match compares weakly (RFC 9110 §13.1.2). */
 const knownTags = (request: RequestFacts): ((etag: string) => boolean) => {
@@ -37,13 +36,13 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       query: ExportQuery,
       response: Export,
       pages: true,
-      produces: [NDJSON],
+      produces: [LINES_TYPE],
       examples: { query: { user_id: 'me', export_format: 'summary', task_id: 'contract', max_token_count: 800 } },
       handler: async ({ caller, query, request }) => {
         const positionOf = (question: string) => readCursor(question, query.cursor);
-        if (request.header('accept')?.toLowerCase().includes(NDJSON)) {
+        if (request.header('accept')?.toLowerCase().includes(LINES_TYPE)) {
           const { at, lines } = await memport.exportLines(caller, query, positionOf);
-          return new Stream(NDJSON, lines, { headers: { 'Almanac-As-Of-Seq': String(at) } });
+          return new Stream(LINES_TYPE, lines, { headers: { 'Almanac-As-Of-Seq': String(at) } });
         }
         const answer = await memport.exportPage(caller, query, positionOf, knownTags(request));
         if ('unchanged' in answer) return reply(null as never, { status: 304, headers: validators(answer.etag) });
@@ -77,10 +76,10 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       path: '/memport/import',
       summary: 'Take a full export back',
       description:
-        'Send `{traces: [...]}` or a page of a full export as it came, up to 16 MiB; of a longer export one page after the other, or the lines of its NDJSON in parts, in any order. The same traces, their history starting anew, origin import. What is there with the same content stays, what is there with other content is reported and stays. Plans come as records: they never fall due. Plans and their transitions need plan:decide.',
+        'Send `{traces: [...]}` or a page of a full export as it came, up to 16 MiB; of a longer export one page after the other, or its NDJSON as it came, in parts of whole lines, in any order. The same traces, their history starting anew, origin import. What is there with the same content stays, what is there with other content is reported and stays. Plans come as records: they never fall due. Plans and their transitions need plan:decide.',
       scopes: ['memory:write'],
       body: ImportBody,
-      accepts: { types: ['application/json'], limit: '16mb' },
+      accepts: { types: ['application/json', LINES_TYPE], limit: '16mb', lines: 'traces' },
       response: ImportReport,
       examples: {
         body: {

@@ -1,6 +1,7 @@
 /** What a person decided about agents' plans, as samples to learn from: where a plan was proposed, and where it was approved to. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { documentOf, oneByOne } from '../db/keys.ts';
 import { learn, type Sample } from '../domain/learn.ts';
 import type { Learned } from '../domain/tempo.ts';
 import type { Instant } from '../domain/time.ts';
@@ -38,8 +39,11 @@ export const learnedFrom = async (db: Db, user_id: string, zone: string): Promis
     from (select * from traces p where p.user_id = ${user_id} and p.type = 'agent_plan' and p.scheduled_for is not null
              and p.status in ('approved', 'executed', 'rejected')
            order by p.seq desc limit ${LATEST}) t
-    join ledger now on now.user_id = ${user_id} and now.seq = t.seq
-    join ledger first on first.user_id = ${user_id} and first.subject = 'trace' and first.subject_uid = t.uid and first.version = 1
+    cross join ${documentOf(user_id, 't', 'now')}
+    cross join ${oneByOne(
+      sql`select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and version = 1`,
+      'first',
+    )}
     where first.payload->>'scheduled_for' is not null
       and (t.status <> 'rejected' or now.payload->'decision'->>'code' = 'user')`.execute(db);
   return learn(rows.map(sampleOf), zone);

@@ -1,6 +1,7 @@
 /** The way back in: a full export taken into an account. */
+import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aUser, anApp, type TestApp } from '../support/app.ts';
+import { aUser, anApp, type TestApp, type TestUser } from '../support/app.ts';
 import { aStory, exported, lines, walk, type Trace } from '../support/memport.ts';
 
 let app: TestApp;
@@ -10,6 +11,42 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('import', () => {
+  describe('of lines', () => {
+    const send = (user: TestUser, text: string) =>
+      request(app.server)
+        .post('/memport/import')
+        .set('Authorization', `Bearer ${user.token}`)
+        .set('Content-Type', 'application/x-ndjson')
+        .send(text);
+
+    test('a stream comes back as it came', async () => {
+      const user = await aStory(app);
+      const stream = await lines<Trace>(app, user, { export_format: 'full' });
+      const heir = await aUser(app);
+      const text = stream.map((line) => JSON.stringify(line)).join('\n');
+      const { body } = await send(heir, `${text}\n\r\n`).expect(200);
+      expect(body).toEqual({ created: stream.length, unchanged: 0, conflicts: [] });
+      expect((await send(heir, text).expect(200)).body).toMatchObject({ created: 0, unchanged: stream.length });
+    });
+
+    test('a line that is not JSON, or no trace, is named and nothing is taken', async () => {
+      const user = await aUser(app);
+      const good = JSON.stringify({ uid: 'a', type: 'observation', content: 'x', timestamp: '2026-11-20T10:00:00Z' });
+      const { body } = await send(user, `${good}\n{"uid":`).expect(400);
+      expect(body).toMatchObject({ code: 'malformed_json', detail: 'Line 2 is not valid JSON.' });
+      const refused = (await send(user, `${good}\n7`).expect(422)).body;
+      expect(refused.errors).toMatchObject([{ path: '/traces/1' }]);
+      expect((await user.get('/memory/pull').expect(200)).body).toEqual([]);
+      await user.post('/memory/push', {}).expect(422); // elsewhere lines are not taken
+      await request(app.server)
+        .post('/memory/push')
+        .set('Authorization', `Bearer ${user.token}`)
+        .set('Content-Type', 'application/x-ndjson')
+        .send(good)
+        .expect(415);
+    });
+  });
+
   test('a full export comes back whole, in another account too; a second run changes nothing', async () => {
     const user = await aStory(app);
     const [plan] = (
