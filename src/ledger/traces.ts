@@ -82,18 +82,22 @@ const store = async (
     ? sql`, past as (${keepPast(sql`f.seq`)} from fresh f cross join
         ${oneByOne(sql`select * from traces where user_id = ${user_id} and uid = f.uid`, 't')})`
     : sql``;
+  // What is new can't be there: the ledger's unique key has refused it already.
+  const instead = changed
+    ? sql`
+    on conflict (user_id, uid) do update set
+      seq = excluded.seq, version = excluded.version, type = excluded.type, task_id = excluded.task_id, tempo_tag = excluded.tempo_tag,
+      tags = excluded.tags, "timestamp" = excluded."timestamp", status = excluded.status, action_type = excluded.action_type,
+      scheduled_for = excluded.scheduled_for, due_at = excluded.due_at, expires_at = excluded.expires_at, rating = excluded.rating,
+      event_uid = excluded.event_uid, sensitive = excluded.sensitive, search = excluded.search`
+    : sql``;
   await sql`
     with fresh as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(${ROW}))${past}
     insert into traces (user_id, uid, seq, version, type, task_id, tempo_tag, tags, origin, "timestamp",
                         transition_of, status, action_type, scheduled_for, due_at, expires_at, rating, event_uid, sensitive, search)
     select ${user_id}, r.uid, r.seq, r.version, r.type, r.task_id, r.tempo_tag, r.tags, r.origin, r."timestamp",
            r.transition_of, r.status, r.action_type, r.scheduled_for, r.due_at, r.expires_at, r.rating, r.event_uid, r.sensitive, r.search::tsvector
-    from fresh r
-    on conflict (user_id, uid) do update set
-      seq = excluded.seq, version = excluded.version, type = excluded.type, task_id = excluded.task_id, tempo_tag = excluded.tempo_tag,
-      tags = excluded.tags, "timestamp" = excluded."timestamp", status = excluded.status, action_type = excluded.action_type,
-      scheduled_for = excluded.scheduled_for, due_at = excluded.due_at, expires_at = excluded.expires_at, rating = excluded.rating,
-      event_uid = excluded.event_uid, sensitive = excluded.sensitive, search = excluded.search`.execute(db);
+    from fresh r${instead}`.execute(db);
 };
 
 export type NewTrace = {
