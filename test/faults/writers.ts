@@ -53,13 +53,14 @@ export const aWriter = (url: string, person: Person, number: number): Writer => 
   /** Own traces that can be edited, with the version and the content they have. */
   const editable: { uid: string; version: number }[] = [];
   let count = 0;
+  let slots = 0;
 
   /** Unlike anything else in this trial. */
   const mark = (): string => `w${number}-${(count += 1)}-${randomUUID().slice(0, 8)}`;
   /** A half hour that nobody else of this trial uses, some weeks ahead: room for 5,280 each, or an event sent again at the end would displace a block. */
   const slot = (): string =>
     new Date(
-      Math.ceil(Date.now() / DAY_MS) * DAY_MS + 20 * DAY_MS + number * 110 * DAY_MS + count * SLOT_MS,
+      Math.ceil(Date.now() / DAY_MS) * DAY_MS + 20 * DAY_MS + number * 110 * DAY_MS + (slots += 1) * SLOT_MS,
     ).toISOString();
 
   const send = async (token: string, sent: Sent): Promise<Answer> => {
