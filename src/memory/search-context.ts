@@ -19,7 +19,7 @@ const AGAIN = 0.5;
 /** What the task's own BM25, over its traces, counts. */
 const TASK = 0.8;
 /** The best of each task, and what belongs to none, gains this much: results of one task alone would leave out the others. */
-const FIRST = 0.4;
+const FIRST = 0.5;
 /** Traces of few words say little: by at most so much. */
 const BREVITY = 0.2;
 
