@@ -1,7 +1,7 @@
 /** The HTTP server itself: connections that are slow, broken or no HTTP at all get an end and a problem, and stopping waits for answers. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Problem, problem } from '../errors.ts';
-import { refuse } from './refuse.ts';
+import { hangUp, refuse } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
 
 const HEADERS_WITHIN_MS = 15_000;
@@ -37,7 +37,8 @@ export const createListener = (app: RequestListener): Server => {
   server.on('checkExpectation', app); // an expectation we don't know is none (RFC 9110 §10.1.1)
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const begun = (stream as Answering)._httpMessage?.headersSent === true;
-    if (error.code === 'ECONNRESET' || !stream.writable || begun) stream.destroy();
+    if (error.code === 'ECONNRESET' || !stream.writable) stream.destroy();
+    else if (begun) hangUp(stream); // the answer is on its way
     else refuse(stream, faultOf(error), requestIdOf(undefined));
   });
   // Somebody asks for a proxy: without a listener the connection would end without a word.

@@ -12,7 +12,7 @@ import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempo
 import type { KeyQuota } from './key-quota.ts';
 import { parseOr422, pointer } from './problems.ts';
 import type { RateLimit } from './rate.ts';
-import { sendProblem } from './send-problem.ts';
+import { endWith, sendProblem } from './send-problem.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
 /** An authenticated credential. */
@@ -127,7 +127,7 @@ const send = (res: Response, answer: KeptAnswer): void => {
     ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
     ...answer.headers,
   });
-  res.end(text);
+  endWith(res, text);
 };
 
 const sendStream = async (
@@ -268,7 +268,7 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
     const methods = group.map((r) => r.method.toUpperCase());
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     router.all(path, (req, res) => {
-      if (req.method === 'OPTIONS') res.writeHead(204, { Allow: allow }).end();
+      if (req.method === 'OPTIONS') endWith(res.writeHead(204, { Allow: allow }), undefined);
       else
         sendProblem(
           res,

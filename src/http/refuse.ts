@@ -17,11 +17,17 @@ export const refuse = (stream: Duplex, fault: Problem, request_id: string): void
     Connection: 'close',
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  stream.write([`HTTP/1.1 ${status} ${body.title}`, ...lines, '', text].join('\r\n'));
+  hangUp(stream);
+};
+
+/** Ends a connection after what was written; what still comes is thrown away. */
+export const hangUp = (stream: Duplex): void => {
   stream.once('finish', () => {
     const late = setTimeout(() => stream.destroy(), LINGER_MS);
     stream.once('end', () => stream.destroy());
     stream.once('close', () => clearTimeout(late));
     stream.resume();
   });
-  stream.end([`HTTP/1.1 ${status} ${body.title}`, ...lines, '', text].join('\r\n'));
+  stream.end();
 };

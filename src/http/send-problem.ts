@@ -26,6 +26,14 @@ const readRest = async (req: Request): Promise<void> => {
   clearTimeout(late);
 };
 
+/** Ends an answer whose head is written. */
+export const endWith = (res: Response, text: string | undefined): void => {
+  if (res.req.complete) return void res.end(text);
+  if (text) res.write(text);
+  else res.flushHeaders();
+  void readRest(res.req).then(() => res.end());
+};
+
 export const sendProblem = (res: Response, error: unknown, { log, metrics }: Refusals): void => {
   const request_id = String(res.locals['request_id'] ?? '');
   const fault = asProblem(error, log, request_id);
@@ -35,9 +43,5 @@ export const sendProblem = (res: Response, error: unknown, { log, metrics }: Ref
   const { status, headers, body } = renderProblem(fault, request_id);
   const text = JSON.stringify(body);
   res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) });
-  if (res.req.complete) res.end(text);
-  else {
-    res.write(text);
-    void readRest(res.req).then(() => res.end());
-  }
+  endWith(res, text);
 };
