@@ -4,10 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { agentRoutes } from './agent/routes.ts';
 import { calendarRoutes } from './calendar/routes.ts';
 import { chatRoutes } from './chat/routes.ts';
-import type { Clock } from './clock.ts';
 import type { Siblings } from './cluster.ts';
-import type { Config } from './config.ts';
-import type { DatabaseHandle } from './db/client.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createKeyQuota } from './http/key-quota.ts';
 import { closeListener, createListener } from './http/listener.ts';
@@ -22,7 +19,6 @@ import { createLive, type LiveLimits } from './live/live.ts';
 import { createPoll } from './live/poll.ts';
 import { liveRoutes } from './live/routes.ts';
 import { Subscribe } from './live/schema.ts';
-import type { Logger } from './log.ts';
 import { memoryRoutes } from './memory/routes.ts';
 import { searchRoutes } from './memory/search-routes.ts';
 import { createArchive } from './memport/archive.ts';
@@ -30,7 +26,7 @@ import { archiveRoutes } from './memport/archive-routes.ts';
 import { createImport } from './memport/import.ts';
 import { memportRoutes } from './memport/routes.ts';
 import { PROJECTIONS } from './projections.ts';
-import { createServices } from './services.ts';
+import { createServices, type ServiceDeps } from './services.ts';
 import { createSweep } from './sweep.ts';
 import { systemRoutes } from './system/routes.ts';
 import { createSystemService } from './system/service.ts';
@@ -38,14 +34,7 @@ import { NO_TELEMETRY, type Telemetry } from './telemetry.ts';
 import { tempoRoutes } from './tempo/routes.ts';
 import { userRoutes } from './user/routes.ts';
 
-export type AppDeps = {
-  config: Config;
-  handle: DatabaseHandle;
-  log: Logger;
-  clock: Clock;
-  jwtSecret: string;
-  /** Whether pgvector is there. */
-  vectors: boolean;
+export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost' | 'counted'> & {
   /** Of the build, for /version. */
   commit?: string;
   telemetry?: Telemetry;
@@ -67,13 +56,8 @@ export const createApp = (deps: AppDeps) => {
   let stopping = false;
 
   const services = createServices({
-    config,
-    handle,
-    log,
-    clock,
-    vectors,
+    ...deps,
     telemetry,
-    jwtSecret: deps.jwtSecret,
     passwordCost: deps.passwordCost ?? 12,
     counted: (entries) => metrics.committed(entries),
   });

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * What follows `from`: for each key, once, the rows of a select that has `key.uid` in its condition. With `uid = any(...)` Postgres
+ * What follows `from`: for each key, once, the rows of a select that has `key.uid` in its condition. With `uid = any(...)` Postgres 15
  * takes ten keys for granted, and where users have few rows on average it rather reads all rows of this one: a user
  * of 100,000 traces among many with few then waits for all of them.
  */

@@ -75,7 +75,7 @@ export const weekBounds = (at: Instant, zone: string): Interval & { key: string 
  * Answers null where it is not a time.
  */
 export const readTime = (input: string, zone: string, edge: 'start' | 'end' = 'start'): Instant | null => {
-  if (isInstant(input)) return input;
+  if (isInstant(input)) return inRange(input);
   try {
     if (DATE_ONLY.test(input)) {
       const { start, end } = dayBounds(input, zone);
@@ -93,7 +93,7 @@ export const readTime = (input: string, zone: string, edge: 'start' | 'end' = 's
 
 /** As programs write it, and as it is kept: a tenth of what reading it as anything else takes. */
 const isInstant = (input: string): boolean => {
-  if (input.length !== 24 || !input.endsWith('Z') || input.startsWith('0000')) return false;
+  if (input.length !== 24 || !input.endsWith('Z')) return false;
   const at = new Date(input);
   return !Number.isNaN(at.getTime()) && at.toISOString() === input;
 };

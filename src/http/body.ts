@@ -25,7 +25,7 @@ const parserFor = (route: Route, kind: Kind): ReturnType<typeof express.json> =>
   return parser;
 };
 
-const hasBody = (req: Request): boolean =>
+export const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
 /** @throws 400 naming the line */

@@ -127,7 +127,7 @@ const send = (res: Response, answer: KeptAnswer): void => {
     ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
     ...answer.headers,
   });
-  endWith(res, text);
+  res.end(text);
 };
 
 const sendStream = async (

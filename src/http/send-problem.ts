@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { once } from 'node:events';
 import type { ProblemCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { hasBody } from './body.ts';
 import { asProblem, renderProblem } from './problems.ts';
 
 export type Refusals = { log: Logger; metrics: { refused: (code: ProblemCode) => void } };
@@ -13,7 +14,7 @@ const LINGER_BYTES = 32 * 1024 * 1024;
 
 /** A client that is still sending would have its connection reset and never see the answer: the rest is read and thrown away. */
 const readRest = async (req: Request): Promise<void> => {
-  if (req.complete || req.destroyed) return;
+  if (req.destroyed) return;
   const enough = new AbortController();
   const late = setTimeout(() => enough.abort(), LINGER_MS);
   let bytes = 0;
@@ -28,7 +29,7 @@ const readRest = async (req: Request): Promise<void> => {
 
 /** Ends an answer whose head is written. */
 export const endWith = (res: Response, text: string | undefined): void => {
-  if (res.req.complete) return void res.end(text);
+  if (res.req.complete || !hasBody(res.req)) return void res.end(text);
   if (text) res.write(text);
   else res.flushHeaders();
   void readRest(res.req).then(() => res.end());

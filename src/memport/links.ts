@@ -1,6 +1,7 @@
 /** What the graph of links is read from: where traces lead, what of that there is, and the edges of a page. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { documentOf } from '../db/keys.ts';
 import type { Instant } from '../domain/time.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import { ALL_ROWS, heldAt } from '../memory/queries.ts';
@@ -83,7 +84,7 @@ export const groupFactsOf = async (
   const { rows } = await sql<Pick<TraceDoc, 'type' | 'task_id' | 'timestamp'>>`
     select l.payload->>'type' as type, l.payload->>'task_id' as task_id, l.payload->>'timestamp' as timestamp
     from unnest(${seqs}::bigint[]) with ordinality s(seq, i)
-    left join lateral (select payload from ledger where user_id = ${user_id} and seq = s.seq offset 0) l on true
+    left join ${documentOf(user_id, 's')} on true
     order by s.i`.execute(db);
   return rows;
 };

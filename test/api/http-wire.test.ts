@@ -59,6 +59,29 @@ describe('an early refusal', () => {
   });
 });
 
+describe('an early answer', () => {
+  const big = Buffer.alloc(4 * 1024 * 1024, ' ');
+  test.each([
+    ['OPTIONS', '/user/login', 204],
+    ['GET', '/health/live', 415],
+    ['GET', '/nowhere', 404],
+  ])('to %s %s reaches a client that is still sending', async (method, path, status) => {
+    for (let i = 0; i < 10; i++)
+      expect(answered(await exchange(app.url, [bytes(method, path, {}, big)])).status).toBe(status);
+  });
+
+  test.each([
+    ['GET', '/nowhere'],
+    ['SEARCH', '/health/ready'],
+    ['OPTIONS', '/user/login'],
+  ])('to %s %s reaches its client, whatever is wrong with what follows', async (method, path) => {
+    for (let i = 0; i < 30; i++) {
+      const { status } = answered(await exchange(app.url, [bytes(method, path, { 'Transfer-Encoding': 'identity' })]));
+      expect(status).toBeLessThan(500);
+    }
+  });
+});
+
 test('a good request follows a good one on the same connection, and none that was smuggled in its body', async () => {
   const inside = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
   const auth = { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/json', Connection: 'keep-alive' };

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anApp, type TestApp } from '../support/app.ts';
-import { hearStatements, plansOf, type Scan, type Statement } from '../support/statements.ts';
+import { genericPlansOf, hearStatements, plansOf, type Scan, type Statement } from '../support/statements.ts';
 import { liveEverything } from '../support/story.ts';
 
 /** Indexes and constraints of user data that don't begin with user_id. */
@@ -136,6 +136,45 @@ describe('every statement', () => {
     expect(Object.keys(ACROSS).filter((index) => !used.has(index))).toEqual([]);
     const unsaid = Object.keys(WHOLE).filter((start) => !statements.some((s) => s.text.trim().startsWith(start)));
     expect(unsaid).toEqual([]);
+  });
+});
+
+describe('what keys name', () => {
+  /** Rows read by less than what names them: everything of a user, where only some was asked for. */
+  const wider = async (list: Statement[]): Promise<string[]> => {
+    const { db } = app.database.handle;
+    const plans = await genericPlansOf(db, list);
+    return plans.flatMap(({ statement, scans }) =>
+      scans
+        .filter(
+          ({ table, index, condition }) =>
+            !((index ?? '') in ACROSS) &&
+            /^(traces|events|ledger)$/.test(table) &&
+            !/\b(uid|subject_uid|seq)\b/.test(condition),
+        )
+        .map((scan) => `${JSON.stringify(scan)}: ${statement.text.replace(/\s+/g, ' ').slice(0, 300)}`),
+    );
+  };
+
+  beforeAll(async () => {
+    // Users of few rows, as most are: then Postgres believes that anybody has few.
+    const { handle } = app.database;
+    await handle.exec(`insert into users (user_id, email, password_hash, admin, epoch)
+      select 'few-' || n, 'few-' || n || '@example.org', '', false, 0 from generate_series(1, 8000) n`);
+    await handle.exec(`insert into traces (user_id, uid, seq, version, type, tags, origin, "timestamp", search)
+      select 'few-' || n, 't' || k, k, 1, 'observation', '{}', 'user', now(), '' from generate_series(1, 8000) n, generate_series(1, 3) k`);
+    await handle.exec('analyze traces');
+  });
+
+  test('is found by its key, whatever the values will be and however many rows Postgres believes a user to have', async () => {
+    const named = statements.filter((s) => s.text.includes('key(uid)'));
+    expect(named.length).toBeGreaterThan(4);
+    expect(await wider(named)).toEqual([]);
+  });
+
+  test('would be read whole by a join', async () => {
+    const text = `select t.seq from json_to_recordset($2::json) as f(uid text) join traces t on t.user_id = $1 and t.uid = f.uid`;
+    expect(await wider([{ text, values: ['few-1', '[]'] }])).toHaveLength(1);
   });
 });
 

@@ -61,6 +61,45 @@ const scansOf = (node: Node, tableOf: Map<string, string>): Scan[] => {
   return inner;
 };
 
+/** Texts as PREPARE and EXECUTE take them. */
+const literal = (value: unknown): string => {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return `array[${value.map(literal).join()}]::text[]`;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `'${text.replaceAll("'", "''")}'`;
+};
+
+/** As plansOf, but for values that are not known yet: how a prepared statement reads after its first uses. Nothing is switched off. */
+export const genericPlansOf = (
+  // oxlint-disable-next-line typescript/no-explicit-any -- any database
+  db: Kysely<any>,
+  statements: readonly Statement[],
+): Promise<{ statement: Statement; scans: Scan[] }[]> =>
+  db.connection().execute(async (one) => {
+    const ask = async (text: string) => (await one.executeQuery<Record<string, string>>(CompiledQuery.raw(text))).rows;
+    const indexes = await ask("select indexname, tablename from pg_indexes where schemaname = 'public'");
+    const tableOf = new Map(indexes.map((row) => [row['indexname'] as string, row['tablename'] as string]));
+    await ask('set plan_cache_mode = force_generic_plan');
+    try {
+      const plans = [];
+      for (const statement of statements) {
+        await ask(`prepare generic as ${statement.text}`);
+        const [row] = await ask(`explain (format json) execute generic(${statement.values.map(literal).join()})`);
+        await ask('deallocate generic');
+        plans.push({ statement, scans: scansOf(planOf(row), tableOf) });
+      }
+      return plans;
+    } finally {
+      await ask('reset plan_cache_mode');
+    }
+  });
+
+const planOf = (row: Record<string, string> | undefined): Node => {
+  const told = row?.['QUERY PLAN'] as unknown;
+  const [{ Plan }] = (typeof told === 'string' ? JSON.parse(told) : told) as [{ Plan: Node }];
+  return Plan;
+};
+
 /** How each statement would read its tables where it can do so by an index at all. On one connection, and nothing is run. */
 export const plansOf = (
   // oxlint-disable-next-line typescript/no-explicit-any -- any database
@@ -78,9 +117,7 @@ export const plansOf = (
       const plans = [];
       for (const statement of statements) {
         const [row] = await ask(`explain (format json) ${statement.text}`, statement.values);
-        const told = row?.['QUERY PLAN'] as unknown;
-        const [{ Plan }] = (typeof told === 'string' ? JSON.parse(told) : told) as [{ Plan: Node }];
-        plans.push({ statement, scans: scansOf(Plan, tableOf) });
+        plans.push({ statement, scans: scansOf(planOf(row), tableOf) });
       }
       return plans;
     } finally {
