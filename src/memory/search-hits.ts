@@ -1,7 +1,8 @@
 /** The traces that have what is looked for, and what each of it is worth: the first part of the search statement. */
 import { sql, type RawBuilder } from 'kysely';
+import { oneByOne } from '../db/keys.ts';
 import { ALL_ROWS } from './queries.ts';
-import { boost, held, isFiltered, type Question } from './search-question.ts';
+import { boost, held, type Question } from './search-question.ts';
 
 /** Okapi BM25. A word in tags counts one and a half times, in a title twice (weights D, C, B, A; at most 1). */
 const K1 = 1.2;
@@ -10,13 +11,16 @@ const FIELD_WEIGHTS = '{0.5,0.5,0.75,1}';
 
 /** Up to so many ledger entries, every trace with any of the words is looked at. */
 const FEW_ENTRIES = 10_000;
-/** With more, how common a word is is estimated from this many of the newest traces. */
-const SAMPLE = 1_000;
+/** With more, how common a word is is estimated from so many stretches of the ledger, evenly spread, of so many entries each. */
+const STRETCHES = 100;
+const STRETCH = 5;
+/** Newest traces among which the commonest words find by themselves. */
+const NEWEST = 1_000;
 /** Traces to expect from the rarest words, with which no commoner one is looked up: the results an arm ranks. */
 const ENOUGH = 1_000;
 /** As many may have the rarest word for it to be looked up at all. */
 const MOST = 4_000;
-/** Where the words looked up find fewer, those of the sample with one of the others join them. */
+/** Where the words looked up find fewer, the newest with one of the others join them. */
 const FEW_HITS = 200;
 /** Newest traces of a time asked for that join whatever words they have. */
 const OF_A_TIME = 500;
@@ -47,25 +51,36 @@ const askedOfFew = (question: Question): RawBuilder<unknown> => sql`
     select *, query is not null and not phrase as rare, null::float8 as expected from (${given(question)}) g
   )`;
 
-/** Or the rarest: `expected` is in how many traces a word may be. */
-const askedOfMany = (question: Question): RawBuilder<unknown> => {
-  // With filters by how many ledger entries lie between those that are meant.
-  const scale = isFiltered(question)
-    ? sql`max(seq) / (max(seq) - min(seq) + 1)::float8`
-    : sql`${question.at}::float8 / ${SAMPLE}`;
+/**
+ * Traces that are meant, of stretches of the ledger from its begin to its end: whoever has just written much about one thing has no
+ * other words in it. An entry that is not the version that held, or not of a trace, stands for none.
+ */
+const spread = (question: Question): RawBuilder<unknown> => {
+  const { user_id, at } = question;
+  const entries = sql`
+    select l.seq, l.subject_uid as uid from ledger l
+    where l.user_id = ${user_id} and l.seq > point and l.seq <= point + ${STRETCH} and l.subject = 'trace' order by l.seq limit ${STRETCH}`;
   return sql`
-    sample as materialized (${newest(question, SAMPLE)}),
-    asked as materialized (
-      select *, query is not null and not phrase
-                and (expected < ${MOST} and place = 1 or before + expected < ${2 * ENOUGH} and before < ${ENOUGH}) as rare
-      from (select *, sum(expected) over ranked - expected as before, row_number() over ranked as place
-            from (select g.*, case when g.query is not null and not g.phrase then
-                                (select count(*) from sample s where s.search @@ g.query)
-                                * (select case when count(*) < ${SAMPLE} then 1 else ${scale} end from sample) end as expected
-                  from (${given(question)}) g offset 0) e
-            window ranked as (order by expected, ord rows unbounded preceding)) e
-    )`;
+    select t.search
+    from (select ${at}::bigint * i / ${STRETCHES} as point from generate_series(0, ${STRETCHES - 1}) i limit ${STRETCHES}) p
+    cross join lateral (${entries}) l
+    cross join ${oneByOne(sql`select t.search from ${ALL_ROWS} t where ${held(question)} and t.uid = l.uid and t.seq = l.seq`, 't')}`;
 };
+
+/** Or the rarest: `expected` is in how many traces a word may be. */
+const askedOfMany = (question: Question): RawBuilder<unknown> => sql`
+  spread as materialized (${spread(question)}),
+  newest as materialized (${newest(question, NEWEST)}),
+  asked as materialized (
+    select *, query is not null and not phrase
+              and (expected < ${MOST} and place = 1 or before + expected < ${2 * ENOUGH} and before < ${ENOUGH}) as rare
+    from (select *, sum(expected) over ranked - expected as before, row_number() over ranked as place
+          from (select g.*, case when g.query is not null and not g.phrase then
+                              (select count(*) from spread s where s.search @@ g.query) * ${question.at / (STRETCHES * STRETCH)}::float8
+                            end as expected
+                from (${given(question)}) g offset 0) e
+          window ranked as (order by expected, ord rows unbounded preceding)) e
+  )`;
 
 /** What of the asked the rows have. ts_rank_cd of a single lexeme is its weighted frequency. */
 const matches = (question: Question, rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
@@ -81,7 +96,7 @@ const ANY = sql`(select string_agg('(' || query::text || ')', ' | ')::tsquery fr
 const found = (question: Question): RawBuilder<unknown> => {
   const { at, asked } = question;
   const unseen = sql`(${ANY} is null or not t.search @@ ${ANY})`;
-  const common = sql`select * from sample t where ${unseen} and (select count(distinct seq) from telling) < ${FEW_HITS}`;
+  const common = sql`select * from newest t where ${unseen} and (select count(distinct seq) from telling) < ${FEW_HITS}`;
   const times = asked.flatMap((a) => ('start' in a ? a : []));
   return sql.join(
     [
@@ -94,7 +109,7 @@ const found = (question: Question): RawBuilder<unknown> => {
         ),
       ),
     ],
-    sql` union `, // a time may find what the sample had
+    sql` union `, // a time may find what the newest had
   );
 };
 

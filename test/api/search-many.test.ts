@@ -1,7 +1,9 @@
 /** Search for somebody with many traces: only the telling words are looked up, and it may not show. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillTraces, wordOf } from '../bench/million.ts';
+import { CompiledQuery } from 'kysely';
 import { aUser, anApp, type TestApp, type TestUser } from '../support/app.ts';
+import { hearStatements } from '../support/statements.ts';
 
 const TRACES = 12_000;
 const [COMMONEST, COMMON] = [wordOf(0), wordOf(2)];
@@ -71,4 +73,28 @@ test('pages fit together while others are written', async () => {
     await user.post('/memory/push', { traces }).expect(201);
   }
   expect(seen).toEqual(whole);
+});
+
+type Node = { 'Subplan Name'?: string; 'Actual Rows': number; Plans?: Node[] };
+/** Rows that the part of a search named so has read, words counted apart. */
+const rowsOf = (node: Node, name: string): number | undefined =>
+  node['Subplan Name'] === name
+    ? node['Actual Rows']
+    : (node.Plans ?? []).map((child) => rowsOf(child, name)).find((rows) => rows !== undefined);
+
+test('common words stay common to somebody who has just written much about one thing', async () => {
+  const traces = Array.from({ length: 400 }, (_, i) => ({ type: 'observation', content: `Note ${i} of the quagga.` }));
+  for (let i = 0; i < 3; i++) await user.post('/memory/push', { traces }).expect(201);
+  const { heard, stop } = hearStatements();
+  const hits = await search({ query: `${COMMONEST} ${COMMON} zebra quagga` }).finally(stop);
+  expect(hits.map((h) => h.snippet).join()).toContain('**zebra**');
+  const statement = heard.find(({ text }) => text.includes('telling as materialized'));
+  const { rows } = await app.database.handle.db.executeQuery<{ 'QUERY PLAN': string | [{ Plan: Node }] }>(
+    CompiledQuery.raw(`explain (analyze, format json) ${statement?.text}`, [...(statement?.values ?? [])]),
+  );
+  const told = rows[0]?.['QUERY PLAN'] as string | [{ Plan: Node }];
+  const [{ Plan }] = (typeof told === 'string' ? JSON.parse(told) : told) as [{ Plan: Node }];
+  // Some hundred traces have one of the rare words, and some 6,000 the commonest.
+  expect(rowsOf(Plan, 'CTE telling')).toBeGreaterThan(100);
+  expect(rowsOf(Plan, 'CTE telling')).toBeLessThan(3_000);
 });
