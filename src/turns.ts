@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** What others wait at most; the waiting itself costs some 20 µs. */
-const SLICE_MS = 4;
+const SLICE_MS = 1;
 
 /** As map, but others have their turn every few milliseconds. */
 export const mapInTurns = async <T, R>(list: readonly T[], make: (item: T, index: number) => R): Promise<R[]> => {

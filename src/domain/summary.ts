@@ -1,5 +1,5 @@
 /** Extractive summaries, made without a model: the sentences that carry names, numbers, dates and decisions, in their order. */
-import { countFacts } from './facts.ts';
+import { readFacts, type Facts } from './facts.ts';
 import { clauses, sentences, weightOf } from './sentences.ts';
 import { countJoined, fitsTokens, truncateToTokens, type Joined } from './tokens.ts';
 
@@ -11,9 +11,7 @@ const MAX_OVERLAP = 0.7;
 /** Weight below which a clause says nothing any more. */
 const LEAST_PART = 40;
 
-const wordSet = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().split(' '));
-
-type Candidate = { index: number; sentence: string; worth: number };
+type Candidate = { index: number; sentence: string; words: readonly number[]; worth: number };
 
 /**
  * The text in at most `max_tokens` tokens (o200k; default 60), whitespace-normalised: whole where it fits, else its most
@@ -25,7 +23,10 @@ export const summarise = (content: string, options: { max_tokens?: number } = {}
   if (fitsTokens(whole, budget)) return whole;
   const ranked = sentences(content)
     .flatMap((sentence) => parts(sentence, budget))
-    .map((sentence, index): Candidate => ({ index, sentence, worth: worth(sentence, index === 0) }))
+    .map((sentence, index): Candidate => {
+      const { facts, words } = readFacts(sentence);
+      return { index, sentence, words, worth: worth(facts, sentence, index === 0) };
+    })
     .sort((a, b) => b.worth - a.worth || a.index - b.index);
   return choose(ranked, budget) || cutToFit(ranked[0]?.sentence ?? whole, budget);
 };
@@ -43,39 +44,30 @@ const parts = (sentence: string, budget: number): string[] =>
 const choose = (ranked: readonly Candidate[], budget: number): string => {
   let chosen: Chosen[] = [];
   let misses = 0;
-  for (const { index, sentence } of ranked) {
+  for (const candidate of ranked) {
     if (misses > MAX_MISSES) break;
-    const attempt = [...chosen, { index, sentence, ...countJoined(sentence) }].sort((a, b) => a.index - b.index);
-    if (tokensOf(attempt) > budget || isRepetition(chosen, sentence)) misses++;
+    const attempt = [...chosen, { ...candidate, ...countJoined(candidate.sentence) }].sort((a, b) => a.index - b.index);
+    if (tokensOf(attempt) > budget || isRepetition(chosen, candidate.words)) misses++;
     else chosen = attempt;
   }
   return chosen.map(({ sentence }) => sentence).join(' ');
 };
 
-type Chosen = Omit<Candidate, 'worth'> & Joined;
+type Chosen = Candidate & Joined;
 
 /** Of the sentences joined by spaces: a token has a space at its beginning only. */
 const tokensOf = (joined: readonly Chosen[]): number =>
   joined.reduce((sum, { first, later }, i) => sum + (i === 0 ? first : later), 0);
 
 /** What a sentence tells, per length: names, numbers, dates, decisions; the first one says what it is about. */
-const worth = (sentence: string, isFirst: boolean): number => {
-  const { number, date, decision, name } = countFacts(sentence);
+const worth = ({ number, date, decision, name }: Facts, sentence: string, isFirst: boolean): number => {
   const facts = Math.min(name, 4) + Math.min(number, 4) + Math.min(date, 3) + 2 * Math.min(decision, 2);
   return (0.3 + facts + (isFirst ? 1 : 0)) / (60 + weightOf(sentence));
 };
 
 /** Whether a sentence chosen already has most of its words. */
-const isRepetition = (chosen: readonly Chosen[], sentence: string): boolean => {
-  if (!chosen.length) return false;
-  const words = wordSet(sentence);
-  return chosen.some((one) => {
-    const known = wordSet(one.sentence);
-    let shared = 0;
-    for (const word of words) if (known.has(word)) shared++;
-    return shared >= MAX_OVERLAP * words.size;
-  });
-};
+const isRepetition = (chosen: readonly Chosen[], words: readonly number[]): boolean =>
+  chosen.some((one) => words.filter((word) => one.words.includes(word)).length >= MAX_OVERLAP * words.length);
 
 /** The start of one sentence, up to a space where one is near. */
 const cutToFit = (sentence: string, budget: number): string => {

@@ -10,12 +10,12 @@ import { mapInTurns } from '../turns.ts';
 import type { Writer } from './ledger.ts';
 
 /** authored_by and chat_url where there are any. */
-const sensitiveOf = (doc: TraceDoc): string[] | null => {
+const sensitiveOf = (doc: TraceDoc): string[] | undefined => {
   const values = [doc.authored_by, doc.chat_url].filter((value) => value !== null);
-  return values.length ? values : null;
+  return values.length ? values : undefined;
 };
 
-/** One row of the projection, as JSON for the database. */
+/** One row of the projection, as JSON for the database; what most traces have not is left out. */
 export const traceRow = (doc: TraceDoc, due_at: Instant | null) => ({
   uid: doc.uid,
   seq: doc.seq,
@@ -26,7 +26,7 @@ export const traceRow = (doc: TraceDoc, due_at: Instant | null) => ({
   tags: doc.tags,
   origin: doc.origin,
   timestamp: doc.timestamp,
-  transition_of: doc.transition?.plan_uid ?? null,
+  transition_of: doc.transition?.plan_uid,
   ...(isPlan(doc)
     ? {
         status: doc.status,
@@ -36,8 +36,8 @@ export const traceRow = (doc: TraceDoc, due_at: Instant | null) => ({
         expires_at: doc.status === 'proposed' ? doc.expires_at : null,
       }
     : {}),
-  rating: doc.feedback_rating,
-  event_uid: doc.linked_event_uid,
+  rating: doc.feedback_rating ?? undefined,
+  event_uid: doc.linked_event_uid ?? undefined,
   sensitive: sensitiveOf(doc),
   search: searchVector({ ...doc, title: isPlan(doc) ? doc.title : undefined }),
 });

@@ -184,15 +184,11 @@ describe('damage is found and located', () => {
       .executeTakeFirstOrThrow();
     const { subject_uid, payload, ...rest } = entry as NonNullable<typeof entry>;
     const text = canonicalJson({ ...payload, content: 'forged' });
-    const forged = canonicalEntry({
-      user_id: user.user_id,
-      ...rest,
-      subject_digest: sha256Hex(subject_uid),
-      payload_hash: sha256Hex(text),
-    });
-    const hash = entryHash(before.toString('hex'), forged);
+    const payload_hash = sha256Hex(text);
+    const forged = { user_id: user.user_id, ...rest, subject_digest: sha256Hex(subject_uid), payload_hash };
+    const hash = entryHash(before.toString('hex'), canonicalEntry(forged));
     await behindItsBack(
-      `update ledger set payload = '${text}', payload_hash = '\\x${forged.payload_hash}', hash = '\\x${hash}' where user_id = '${user.user_id}' and seq = 5`,
+      `update ledger set payload = '${text}', payload_hash = '\\x${payload_hash}', hash = '\\x${hash}' where user_id = '${user.user_id}' and seq = 5`,
     );
     expect(await verify(user)).toMatchObject({ ok: false, checked: 5, first_bad: { seq: 6, why: 'entry_altered' } });
   });
