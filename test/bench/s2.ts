@@ -1,9 +1,15 @@
 /**
  * S2: push in batches of 500 over two connections, beside a bare pg loop that writes the same rows (hashes, lexemes and all, made
- * beforehand) into the same tables, and beside a plain INSERT of the notes into one table.
+ * beforehand) into the same tables; beside one that makes such rows of the same bodies first, by the service's own functions, but
+ * neither speaks HTTP nor checks anything; and beside a plain INSERT of the notes into one table.
  */
+import { randomUUIDv7 } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import pg from 'pg';
+import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/jcs.ts';
+import { newTrace } from '../../src/domain/trace.ts';
+import { canonicalEntry } from '../../src/ledger/ledger.ts';
+import { traceRow } from '../../src/ledger/traces.ts';
 import { aPerson, type Person } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';
 import { servers } from '../faults/server.ts';
@@ -65,13 +71,13 @@ const insert = (table: string, columns: string[], types: string[]): string => {
 };
 
 /** What a bare loop needs of the rows a push has made: columns of each batch, in arrays. */
-const columnsOf = (rows: Row[], columns: string[]): unknown[][] =>
+const columnsOf = (rows: Row[], columns: string[]): unknown[][][] =>
   Array.from({ length: rows.length / BATCH }, (_, batch) =>
     columns.map((c) => rows.slice(batch * BATCH, (batch + 1) * BATCH).map((row) => row[c])),
   );
 
 /** Columns by batch: of the ledger, of traces, and the notes for the plain table. */
-type Made = { ledger: unknown[][]; traces: unknown[][]; plain: unknown[][] };
+type Made = { ledger: unknown[][][]; traces: unknown[][][]; plain: unknown[][][] };
 
 /** The rows of a person after `seq`, in the order they were written. */
 const made = async (client: pg.Client, user_id: string, seq: number): Promise<Made> => {
@@ -90,29 +96,68 @@ const made = async (client: pg.Client, user_id: string, seq: number): Promise<Ma
   };
 };
 
+type Head = { seq: string; hash: Buffer; recorded_at: Date };
+type Note = ReturnType<typeof notesFrom>[number];
+
+/** What a bare loop does that has nothing but the body of a push: its rows, after those there are. */
+const makeRows = (user_id: string, head: Head, body: Buffer): { entries: Row[]; traces: Row[] } => {
+  let seq = Number(head.seq);
+  let hash = head.hash.toString('hex');
+  let at = Math.max(Date.now(), head.recorded_at.getTime() + 1);
+  const entries: Row[] = [];
+  const traces: Row[] = [];
+  for (const note of (JSON.parse(body.toString()) as { traces: Note[] }).traces) {
+    const recorded_at = new Date(at++).toISOString();
+    const uid = randomUUIDv7();
+    seq += 1;
+    const stamps = { version: 1, recorded_at, updated_at: recorded_at, seq };
+    const doc = { ...newTrace({ ...note, uid, user_id, origin: 'user' }), ...stamps };
+    const payload = canonicalJson(doc);
+    const payload_hash = sha256Hex(payload);
+    const entry = { kind: 'trace.created', subject: 'trace', version: 1, actor: `user:${user_id}`, recorded_at, seq };
+    const subject_digest = sha256Hex(uid);
+    hash = entryHash(hash, canonicalEntry({ ...entry, user_id, subject_digest, payload_hash }));
+    const [payloadBytes, hashBytes] = [payload_hash, hash].map((hex) => Buffer.from(hex, 'hex'));
+    entries.push({ ...entry, subject_uid: uid, payload, payload_hash: payloadBytes, hash: hashBytes });
+    traces.push({ ...traceRow(doc, null), tags: `{${doc.tags.map((tag) => JSON.stringify(tag)).join()}}` });
+  }
+  return { entries, traces };
+};
+
 const HEAD = 'update ledger_heads set seq = $2, hash = $3, recorded_at = $4 where user_id = $1';
 const LOCK = 'select seq, hash, recorded_at from ledger_heads where user_id = $1 for update';
 
+const inTransaction = async (
+  client: pg.Client,
+  user_id: string,
+  rowsAfter: (head: Head) => { entries: unknown[][]; traces: unknown[][] },
+): Promise<void> => {
+  await client.query('begin');
+  const { rows } = await client.query<Head>({ name: 'lock', text: LOCK, values: [user_id] });
+  const { entries, traces } = rowsAfter(rows[0] as Head);
+  const last = (column: string) => entries[LEDGER.indexOf(column)]?.at(-1);
+  await client.query({ name: 'ledger', text: insert('ledger', LEDGER, LEDGER_TYPES), values: [user_id, ...entries] });
+  await client.query({ name: 'traces', text: insert('traces', TRACES, TRACE_TYPES), values: [user_id, ...traces] });
+  await client.query({ name: 'head', text: HEAD, values: [user_id, last('seq'), last('hash'), last('recorded_at')] });
+  await client.query('commit');
+};
+
 const bareLane =
   (client: pg.Client, user_id: string, { ledger, traces }: Made): Lane =>
-  async (batch) => {
-    const entries = ledger[batch] as unknown[][];
-    const last = (column: string) => entries[LEDGER.indexOf(column)]?.at(-1);
-    await client.query('begin');
-    await client.query({ name: 'lock', text: LOCK, values: [user_id] });
-    await client.query({
-      name: 'ledger',
-      text: insert('ledger', LEDGER, LEDGER_TYPES),
-      values: [user_id, ...entries],
+  (batch) =>
+    inTransaction(client, user_id, () => ({
+      entries: ledger[batch] as unknown[][],
+      traces: traces[batch] as unknown[][],
+    }));
+
+const makingLane =
+  (client: pg.Client, user_id: string, bodies: Buffer[]): Lane =>
+  (batch) =>
+    inTransaction(client, user_id, (head) => {
+      const { entries, traces } = makeRows(user_id, head, bodies[batch] as Buffer);
+      const [ledgerColumns, traceColumns] = [columnsOf(entries, LEDGER), columnsOf(traces, TRACES)];
+      return { entries: ledgerColumns[0] as unknown[][], traces: traceColumns[0] as unknown[][] };
     });
-    await client.query({
-      name: 'traces',
-      text: insert('traces', TRACES, TRACE_TYPES),
-      values: [user_id, ...(traces[batch] as unknown[][])],
-    });
-    await client.query({ name: 'head', text: HEAD, values: [user_id, last('seq'), last('hash'), last('recorded_at')] });
-    await client.query('commit');
-  };
 
 const PLAIN = `create table plain (user_id text, subject_uid text, recorded_at timestamptz, payload jsonb, primary key (user_id, subject_uid))`;
 
@@ -125,14 +170,14 @@ const plainLane =
       values: [user_id, ...(plain[batch] as unknown[][])],
     });
 
-type Round = { pushed: number; bare: number; plain: number };
+type Round = { pushed: number; bare: number; making: number; plain: number };
 
 const run = async (place: Place, quick: boolean, say: (line: string) => void): Promise<Measured> => {
   const [batches, rounds] = quick ? [6, 2] : [20, 7];
   const [server] = await servers(1, place.env);
   const url = server?.url as string;
   const people: Person[] = [];
-  for (let i = 0; i < 2 * CONNECTIONS; i++) people.push(await aPerson(url));
+  for (let i = 0; i < 3 * CONNECTIONS; i++) people.push(await aPerson(url));
   const clients = await Promise.all(
     people.slice(0, CONNECTIONS).map(async () => {
       const client = new pg.Client({ connectionString: place.env['DATABASE_URL'] });
@@ -143,7 +188,8 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
   const [first] = clients as [pg.Client];
   await first.query(PLAIN);
   const pushers = people.slice(0, CONNECTIONS);
-  const bare = people.slice(CONNECTIONS);
+  const bare = people.slice(CONNECTIONS, 2 * CONNECTIONS);
+  const making = people.slice(2 * CONNECTIONS);
   const headOf = async (user_id: string): Promise<number> =>
     Number((await first.query('select seq from ledger_heads where user_id = $1', [user_id])).rows[0].seq);
 
@@ -162,7 +208,15 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
     const rows = await Promise.all(pushers.map(({ user_id }, lane) => made(first, user_id, before[lane] as number)));
     const lanes = (make: typeof bareLane) =>
       clients.map((client, lane) => make(client, (bare[lane] as Person).user_id, rows[lane] as Made));
-    return { pushed, bare: await rate(lanes(bareLane), batches), plain: await rate(lanes(plainLane), batches) };
+    const makers = clients.map((client, lane) =>
+      makingLane(client, (making[lane] as Person).user_id, bodies[lane] as Buffer[]),
+    );
+    return {
+      pushed,
+      bare: await rate(lanes(bareLane), batches),
+      making: await rate(makers, batches),
+      plain: await rate(lanes(plainLane), batches),
+    };
   };
 
   try {
@@ -181,9 +235,11 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
           target: LEAST_SHARE,
           least: true,
         },
+        { ...figure('push, share of a bare loop that makes the rows too', (r) => r.pushed / r.making), unit: 'x' },
         { ...figure('push, share of one plain INSERT', (r) => r.pushed / r.plain), unit: 'x' },
         { ...figure('push, traces', (r) => r.pushed), unit: '/s' },
         { ...figure('bare loop, traces', (r) => r.bare), unit: '/s' },
+        { ...figure('bare loop that makes the rows too, traces', (r) => r.making), unit: '/s' },
         { ...figure('one plain table, rows', (r) => r.plain), unit: '/s' },
       ],
       facts: [
