@@ -154,7 +154,8 @@ type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
 
 const shapeless = (faults: string[]): ReadAnswer => ({ faults, why: 'answered something that is not the asked shape' });
 
-const parsed = (text: string): unknown => {
+/** A JSON value, or undefined where it is none. */
+export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {

@@ -6,7 +6,7 @@ import { summarise } from '../domain/summary.ts';
 import { fitsTokens } from '../domain/tokens.ts';
 import { terms } from '../domain/words.ts';
 import type { Logger } from '../log.ts';
-import { wireSchema } from './answer.ts';
+import { parsed, wireSchema } from './answer.ts';
 import { createModelClient, type Deadline } from './client.ts';
 import { failure, SHAPELESS, type Access } from './endpoint.ts';
 import { block, type Turn } from './prompt.ts';
@@ -76,14 +76,6 @@ export const acceptable = (answer: string | undefined, { content, max_tokens }: 
   const summary = (answer ?? '').replace(/\s+/g, ' ').trim();
   const printable = unstorable(summary) === null && !/[\p{Cc}\p{Cf}]/u.test(summary);
   return summary && printable && fitsTokens(summary, max_tokens) && keepsTo(summary, content) ? summary : null;
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 export const createModelSummaries = ({ model, timeoutSeconds, log, ...access }: Options): ModelSummaries => {

@@ -1,7 +1,7 @@
 /** Memory as a user meets it: push, pull, edit, history, remove, time travel; and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyPatch, type PatchOperation } from '../../src/domain/diff.ts';
-import { anApp, aUser, type Client, type TestApp } from '../support/app.ts';
+import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { hearStatements } from '../support/statements.ts';
 
 let app: TestApp;
@@ -98,6 +98,59 @@ describe('push', () => {
     const statuses = (await Promise.all([send('a'), send('b'), send('a'), send('b')])).map((r) => r.status).sort();
     expect(statuses).toEqual([201, 201, 409, 409]);
     expect(await pull(user)).toHaveLength(1);
+  });
+});
+
+describe('pull by tag', () => {
+  const MANY = 400;
+  let user: TestUser;
+  let seq = 0;
+  const all = Array.from({ length: MANY }, (_, i) => ({
+    ...note(`n${i}`, { type: i % 3 ? 'observation' : 'reflection' }),
+    tags: ['#every', ...(i % 2 ? ['#other'] : []), ...(i % 90 ? [] : ['#rare']), ...(i === 7 ? ['#one'] : [])],
+    // Common lately, rare before.
+    ...(i > 300 || i % 80 === 0 ? { tempo_tag: '@late' } : {}),
+    timestamp: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(),
+  }));
+  beforeAll(async () => {
+    user = await aUser(app);
+    const traces = all.map((one) => ({ ...one, tags: [...one.tags, ...(one.tempo_tag ? ['#late'] : [])] }));
+    seq = (await push(user, ...traces)).at(-1)?.seq ?? 0;
+  });
+
+  const paged = async (query: string, limit: number): Promise<string[]> => {
+    const seen: string[] = [];
+    for (let path = `/memory/pull?${query}&limit=${limit}`; path;) {
+      const answer = await user.get(path).expect(200);
+      seen.push(...answer.body.map((t: Trace) => t.content));
+      path = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1] ?? '';
+    }
+    return seen;
+  };
+
+  test.each(['#every', '#other', '#rare', '#one', '#late', '#none'])(
+    '%s: the same pages whether it is met soon or looked up',
+    async (tag) => {
+      const named = tag === '#late' ? all.filter((t) => t.tempo_tag) : all.filter((t) => t.tags.includes(tag));
+      const expected = named.map((t) => t.content);
+      const by = `tag=${encodeURIComponent(tag)}`;
+      expect(await paged(`${by}&order=asc`, 2)).toEqual(expected);
+      expect(await paged(by, 30)).toEqual(expected.toReversed());
+      const reflections = named.filter((t) => t.type === 'reflection').map((t) => t.content);
+      expect(await paged(`${by}&type=reflection&order=asc`, 1)).toEqual(reflections);
+      const later = named.filter((t) => t.timestamp > '2026-01-01T04:00:00Z').map((t) => t.content);
+      expect(await paged(`${by}&order=asc&start_time=2026-01-01T04:00:30Z`, 3)).toEqual(later);
+    },
+  );
+
+  test('as of a seq, whatever was changed since', async () => {
+    const [{ uid }] = (await pull(user, 'tag=%23one')) as [Trace];
+    await user.patch('/memory/edit', { uid, updates: { tags: ['#gone'] } }).expect(200);
+    expect(await paged('tag=%23one', 2)).toEqual([]);
+    expect(await paged(`tag=%23one&as_of=${seq}`, 2)).toEqual(['n7']);
+    expect(await paged(`tag=%23other&order=asc&as_of=${seq}`, 9)).toEqual(
+      all.filter((t) => t.tags.includes('#other')).map((t) => t.content),
+    );
   });
 });
 
