@@ -51,7 +51,7 @@ const QUESTIONS: { name: string; asked: (side: Side, at: number) => Asked; targe
   { name: 'origin nobody has', asked: () => ({ origin: 'agent' }), target: null },
   { name: 'page deep in the list', asked: (side, at) => deepPage(side, Math.floor(side.traces * (0.1 + 0.8 * at))) },
   { name: 'as of the newest but 1,000', asked: ({ first, traces }) => ({ as_of: String(first.seq + traces - 1_000) }) },
-  { name: 'one tag of eight', asked: (_, at) => ({ tag: TAGS[Math.floor(at * 8)] as string }), target: null },
+  { name: 'one tag of eight', asked: (_, at) => ({ tag: TAGS[Math.floor(at * 8)] as string }) },
   {
     name: 'as of the middle',
     asked: ({ first, traces }) => ({ as_of: String(first.seq + Math.floor(traces / 2)) }),
