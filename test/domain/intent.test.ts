@@ -260,6 +260,15 @@ describe('any text', () => {
     .date({ min: new Date('2025-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
     .map((date) => date.toISOString());
 
+  test.each(['0000 hour later plan make', 'plan a call tomorrow for 0 minutes', 'schedule a call, 0 minutes longer'])(
+    'no length and no change are asked about: %s',
+    (prompt) => {
+      const answer = understand(prompt, context);
+      expect(answer.intents).toEqual([]);
+      expect(answer.question).toMatch(/How long|By how much/);
+    },
+  );
+
   test('never throws; never proposes the past; always answers', () => {
     fc.assert(
       fc.property(texts, zones, nows, fc.boolean(), (prompt, zone, now, pending) => {

@@ -171,7 +171,10 @@ export const readShift: Reader = ({ tokens: t }, i) => {
   const said = WAYS[wordAt(t, amount.next)];
   const way = said ?? (more ? 'longer' : by ? 'by' : undefined);
   const next = said ? amount.next + 1 : amount.next;
-  return way ? { facets: [{ kind: 'shift', length: lengthOf(amount), way }], next } : null;
+  if (!way) return null;
+  const length = lengthOf(amount);
+  if (length.minutes === 0) return { facets: [{ kind: 'fault', ask: 'By how much shall it change?' }], next };
+  return { facets: [{ kind: 'shift', length, way }], next };
 };
 
 /** 'a day' behind a length: 'twenty minutes a day'. */
