@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
-import { readConfig, type Config } from './config.ts';
-import { openDatabase, type DatabaseHandle } from './db/client.ts';
+import { readDatabaseConfig, type Config } from './config.ts';
+import type { DatabaseHandle } from './db/client.ts';
 import { isUpToDate } from './db/migrate.ts';
+import { openCheckedDatabase } from './db/requirements.ts';
 import { createLog } from './log.ts';
 import { PROJECTIONS } from './projections.ts';
 import { createAuditCommand } from './system/audit-command.ts';
@@ -45,7 +46,7 @@ const overview = (): string =>
 const open = async (config: Config): Promise<DatabaseHandle> => {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'pgdata')))
     throw new Error(`There is no database in ${config.DATA_DIR}: set DATA_DIR or DATABASE_URL to where it is.`);
-  const handle = await openDatabase(config, (error) => note(`a database connection was lost: ${error.message}`));
+  const handle = await openCheckedDatabase(config, (error) => note(`a database connection was lost: ${error.message}`));
   if (await isUpToDate(handle)) return handle;
   await handle.close();
   throw new Error(
@@ -74,7 +75,7 @@ const main = async ([name = '', ...args]: string[]): Promise<number> => {
     return 0;
   }
   if (existsSync('.env')) process.loadEnvFile('.env'); // what is set already wins
-  const config = readConfig(process.env);
+  const config = readDatabaseConfig(process.env);
   const handle = await open(config);
   try {
     return (await command.run({ handle, config, tell, note }, options)) === 'bad' ? 1 : 0;

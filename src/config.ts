@@ -8,6 +8,39 @@ const flag = z
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = (protocols: RegExp) => z.url({ protocol: protocols, hostname: /.*/ });
 
+/** What a browser would send as Origin from that address (RFC 6454 §6.1), or null where it is none. */
+const originOf = (address: string): string | null => {
+  const parsed = URL.parse(address);
+  if (!parsed?.host) return null;
+  // Of a scheme that URL does not know (an app's or an extension's), the standard serialises no origin; browsers do.
+  return parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin;
+};
+
+/** The origin that was probably meant. */
+const likelyOrigin = (entry: string): string | null => {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(entry)) return originOf(entry);
+  return originOf(`${/^(localhost|127\.|\[::1\])/.test(entry) ? 'http' : 'https'}://${entry}`);
+};
+
+/** Origins are compared as text with what browsers send: anything else would match nothing, silently. */
+const origins = z
+  .string()
+  .default('')
+  .transform((v) =>
+    v
+      .split(',')
+      .map((o) => o.trim())
+      .filter(Boolean),
+  )
+  .superRefine((entries, context) => {
+    for (const [i, entry] of entries.entries()) {
+      if (entry === '*' || originOf(entry) === entry) continue;
+      const likely = likelyOrigin(entry);
+      const remedy = likely ? `; write ${likely}` : '';
+      context.addIssue({ code: 'custom', message: `entry ${i + 1} is not an origin, scheme://host[:port]${remedy}` });
+    }
+  });
+
 /** Environment variables (decisions §14). Empty strings count as unset. */
 export const Environment = z.object({
   PORT: port.default(8080).describe('TCP port to listen on; 0 picks a free one'),
@@ -67,16 +100,7 @@ export const Environment = z.object({
     .min(0)
     .default(1200)
     .describe('requests per credential and minute; 0 = off'),
-  CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((v) =>
-      v
-        .split(',')
-        .map((o) => o.trim())
-        .filter(Boolean),
-    )
-    .describe('comma-separated origins of browser front ends; * = any'),
+  CORS_ORIGINS: origins.describe('comma-separated origins of browser front ends; * = any'),
   WORKERS: z.coerce
     .number()
     .int()
@@ -115,17 +139,11 @@ export const Environment = z.object({
 
 export type Config = Readonly<z.infer<typeof Environment>>;
 
-/** Reads the configuration or throws an Error whose message names every bad variable. */
-export const readConfig = (env: Record<string, string | undefined>): Config => {
-  const known = Object.keys(Environment.shape);
-  const given = Object.fromEntries(known.map((k) => [k, env[k] === '' ? undefined : env[k]]));
-  const parsed = Environment.safeParse(given);
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map(
-        (i) =>
-          `  ${String(i.path[0])}: ${i.message} (${Environment.shape[i.path[0] as 'PORT'].description ?? 'see README'})`,
-      );
+type Variables = Record<string, string | undefined>;
+
+/** What serving needs of several variables together. */
+const servingFaults = (given: Variables): string[] => {
+  const faults: string[] = [];
   if (given['DATABASE_URL'] && !given['JWT_SECRET'])
     faults.push(
       '  JWT_SECRET: required with DATABASE_URL, so that every instance and restart accepts the same tokens (try: openssl rand -hex 32)',
@@ -136,7 +154,27 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     faults.push('  OPENAI_EMBEDDING_MODEL: needs OPENAI_API_KEY or OPENAI_BASE_URL, to know where to ask');
   if (given['OWNER_PASSWORD'] && Buffer.byteLength(given['OWNER_PASSWORD']) > 72)
     faults.push('  OWNER_PASSWORD: longer than 72 bytes, which bcrypt would cut');
+  return faults;
+};
+
+const read = (env: Variables, names: string[], furtherFaults: (given: Variables) => string[]): Config => {
+  const given = Object.fromEntries(names.map((k) => [k, env[k] === '' ? undefined : env[k]]));
+  const parsed = Environment.safeParse(given);
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map(
+        (i) =>
+          `  ${String(i.path[0])}: ${i.message} (${Environment.shape[i.path[0] as 'PORT'].description ?? 'see README'})`,
+      );
+  faults.push(...furtherFaults(given));
   if (!parsed.success || faults.length)
     throw new Error(`Cannot start, these variables are wrong:\n${faults.join('\n')}`);
   return Object.freeze(parsed.data);
 };
+
+/** Reads the configuration of the service or throws an Error whose message names every bad variable. */
+export const readConfig = (env: Variables): Config => read(env, Object.keys(Environment.shape), servingFaults);
+
+/** For commands: only where the database is. Everything else has its default, whatever the environment says. */
+export const readDatabaseConfig = (env: Variables): Config =>
+  read(env, ['DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL'], () => []);

@@ -8,9 +8,8 @@ import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import type { Siblings } from './cluster.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './db/client.ts';
 import { ensureVectors, migrate } from './db/migrate.ts';
-import { checkDatabase } from './db/requirements.ts';
+import { openCheckedDatabase } from './db/requirements.ts';
 import { createLog } from './log.ts';
 import { openTelemetry } from './telemetry.ts';
 import { firstStart, welcome } from './welcome.ts';
@@ -55,14 +54,14 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     process.exit(1);
   });
   const telemetry = await openTelemetry(config, log);
-  const handle = await openDatabase(
+  const handle = await openCheckedDatabase(
     config,
     (error) => log.warn({ err: error }, 'a database connection was lost'),
     telemetry.query,
   );
-  await checkDatabase(handle.db);
-  const applied = await migrate(handle);
+  const { applied, newer } = await migrate(handle);
   if (applied.length) log.info({ migrations: applied }, 'database is up to date');
+  if (newer.length) log.warn({ migrations: newer }, 'the database is of a newer release; this one works beside it');
   const vectors = await ensureVectors(handle.db);
   const app = createApp({
     config,

@@ -17,6 +17,9 @@ export const isExclusionViolation = (error: unknown): boolean => codeOf(error) =
 export const isAccountGone = (error: unknown): boolean => codeOf(error) === FOREIGN_KEY_VIOLATION;
 export const isImmutable = (error: unknown): boolean => codeOf(error) === IMMUTABLE;
 
+/** A prepared statement is not in the session, or another one has its name. */
+export const isUnknownStatement = (error: unknown): boolean => ['26000', '42P05'].includes(codeOf(error));
+
 /**
  * Connection exceptions; a server that is out of connections, memory or disk, shuts down, starts up, was demoted to read-only
  * (failover), cancelled the statement or gave up on a deadlock; and the sockets' own codes. In all of them nothing was written.

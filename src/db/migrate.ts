@@ -16,33 +16,78 @@ const statements = (file: string): string[] =>
     .split('\f')
     .filter((s) => s.replace(/^\s*--.*$/gm, '').trim());
 
+/** Names of this release's migrations, in their order. */
+const ours = (): string[] =>
+  readdirSync(FOLDER)
+    .filter((f) => f.endsWith('.sql'))
+    .map((file) => file.replace(/\.sql$/, ''))
+    .toSorted();
+
 const provider = {
   getMigrations: async (): Promise<Record<string, Migration>> => {
-    const files = readdirSync(FOLDER).filter((f) => f.endsWith('.sql'));
-    const migration = (file: string): Migration => ({
+    const migration = (name: string): Migration => ({
       up: async (db) => {
-        for (const statement of statements(readFileSync(join(FOLDER, file), 'utf8')))
+        for (const statement of statements(readFileSync(join(FOLDER, `${name}.sql`), 'utf8')))
           await sql.raw(statement).execute(db);
       },
     });
-    return Object.fromEntries(files.toSorted().map((file) => [file.replace(/\.sql$/, ''), migration(file)]));
+    return Object.fromEntries(ours().map((name) => [name, migration(name)]));
   },
+};
+
+const TABLE = 'kysely_migration';
+
+/** Names in the database, in their order. */
+const applied = async (db: Db): Promise<string[]> => {
+  const { rows: found } = await sql`select 1 where to_regclass(${TABLE}) is not null`.execute(db);
+  if (!found.length) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(db);
+  return rows.map(({ name }) => name);
+};
+
+/** What this release has yet to apply, and what a newer one has applied. */
+export type Standing = { pending: string[]; newer: string[] };
+
+/**
+ * How the database stands to this release. Migrations only add, so names beyond ours are those of a newer release, beside which
+ * this one works on (a rolling upgrade). @throws Error with a message for people where the two have different histories.
+ */
+const standing = async (db: Db): Promise<Standing> => {
+  const mine = ours();
+  const there = await applied(db);
+  const last = mine.at(-1) ?? '';
+  const newer = there.filter((name) => name > last);
+  const foreign = there.filter((name) => name <= last && !mine.includes(name));
+  const pending = mine.filter((name) => !there.includes(name));
+  const skipped = pending.filter((name) => there.some((other) => other > name));
+  if (foreign.length || skipped.length)
+    throw new Error(
+      `The database was not made by a release of which this one is an older or a newer version: ${[
+        foreign.length && `it has ${foreign.join(', ')}, which this one does not know`,
+        skipped.length && `it lacks ${skipped.join(', ')} and has later ones`,
+      ]
+        .filter(Boolean)
+        .join('; ')}. Start the release that made it, or name another database.`,
+    );
+  return { pending, newer };
 };
 
 /**
  * Brings the schema up to date; several instances starting together wait for each other (Kysely's migration lock).
- * @returns names of the migrations applied now.
+ * @returns names of the migrations applied now, and of those that a newer release has applied.
  */
-export const migrate = async (handle: DatabaseHandle): Promise<string[]> => {
-  const { error, results } = await new Migrator({ db: handle.db, provider }).migrateToLatest();
-  if (error) throw new Error('The database could not be brought up to date.', { cause: error });
-  const applied = (results ?? []).map((r) => r.migrationName);
-  return applied;
+export const migrate = async ({ db }: DatabaseHandle): Promise<{ applied: string[]; newer: string[] }> => {
+  const before = await standing(db);
+  if (!before.pending.length) return { applied: [], newer: before.newer };
+  const { error, results } = await new Migrator({ db, provider, migrationTableName: TABLE }).migrateToLatest();
+  // Where a newer release migrated at the same time, the Migrator met names that it does not know, and nothing is left to do.
+  const { pending, newer } = error ? await standing(db) : { pending: [], newer: [] };
+  if (error && pending.length) throw new Error('The database could not be brought up to date.', { cause: error });
+  return { applied: (results ?? []).map((r) => r.migrationName), newer };
 };
 
-/** Whether nothing is left to be applied. */
-export const isUpToDate = async (handle: DatabaseHandle): Promise<boolean> =>
-  (await new Migrator({ db: handle.db, provider }).getMigrations()).every((m) => m.executedAt !== undefined);
+/** Whether nothing of this release is left to be applied. */
+export const isUpToDate = async ({ db }: DatabaseHandle): Promise<boolean> => (await standing(db)).pending.length === 0;
 
 /** Not installed on the server (the SQLSTATE differs with the version), or not allowed to install it, or hidden from this role. */
 const NO_VECTORS = ['0A000', '58P01', '42501', '42704'];

@@ -1,6 +1,11 @@
-/** What the service needs of its database beside the migrations: told at the start, not found out from wrong times later. */
-import { sql } from 'kysely';
-import type { Db } from './client.ts';
+/** What the service needs of its database beside the migrations: told at the start, not found out from wrong answers later. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CompiledQuery, sql, type Kysely } from 'kysely';
+import { openDatabase, ping, type DatabaseHandle, type Db } from './client.ts';
+import { isUnknownStatement } from './errors.ts';
+import type { Database } from './schema.ts';
+import { whyUnreachable } from './unreachable.ts';
 
 const OLDEST = 150_000;
 /** How values are written in answers (db/values.ts reads them); asked for with every connection, but a pooler may drop that. */
@@ -26,4 +31,72 @@ export const checkDatabase = async (db: Db): Promise<void> => {
       `The database connection has ${wrong.map(({ name }) => `${name} = ${found.get(name)}`).join(', ')}, as a pooler that ignores ` +
         `start-up options leaves it. Run in the database: ${wrong.map(({ name, value }) => `alter database <name> set ${name} to '${value}';`).join(' ')}`,
     );
+};
+
+/** A pooler may lend the session to somebody else while these are asked: then it is asked again. */
+const ATTEMPTS = 5;
+/** A pooler with a single session keeps the second question waiting for the end of the first transaction. */
+const PATIENCE_MS = 2_000;
+
+const pidOf = async (one: Kysely<Database>): Promise<number | undefined> =>
+  (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(one)).rows[0]?.pid;
+
+/** @returns whether a statement that `one` has prepared is still there for it while `two` holds the session it was prepared in. */
+const carriesStatements = async (one: Kysely<Database>, two: Kysely<Database>): Promise<boolean> => {
+  // A text that nobody has prepared before, in this process or in a session that an earlier one has left.
+  const question = CompiledQuery.raw(`select pg_backend_pid() as pid, $1::text as "${randomUUID()}"`, ['almanac']);
+  const { rows } = await one.executeQuery<{ pid: number }>(question);
+  await sql`begin`.execute(two);
+  try {
+    if ((await pidOf(two)) !== rows[0]?.pid) return true;
+    const asked = one.executeQuery(question).then(() => true);
+    return await Promise.race([asked, sleep(PATIENCE_MS, false, { ref: false })]);
+  } finally {
+    await sql`rollback`.execute(two);
+  }
+};
+
+/**
+ * Two connections that are open at once share a session only behind a pooler that lends sessions by the transaction. Unless it
+ * carries prepared statements along, one connection's statement is missing there, or is another client's of the same name.
+ * @throws Error with a message for people.
+ */
+export const checkSessions = (db: Kysely<Database>): Promise<void> =>
+  db.connection().execute((one) =>
+    db.connection().execute(async (two) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const carried = await carriesStatements(one, two).catch((error: unknown) => {
+          if (isUnknownStatement(error)) return false;
+          throw error;
+        });
+        if (!carried)
+          throw new Error(
+            'DATABASE_URL leads to a pooler in transaction mode that does not carry prepared statements along. ' +
+              'Use session mode (pool_mode = session), or PgBouncer 1.21 or newer with max_prepared_statements = 200.',
+          );
+      }
+    }),
+  );
+
+/**
+ * Opens the configured database and makes sure that it will do.
+ * @throws Error with a message for people, also where it can't be reached.
+ */
+export const openCheckedDatabase = async (
+  ...[options, ...told]: Parameters<typeof openDatabase>
+): Promise<DatabaseHandle> => {
+  const handle = await openDatabase(options, ...told);
+  try {
+    if (options.DATABASE_URL) {
+      await ping(handle.db).catch((error: unknown) => {
+        throw new Error(whyUnreachable(options.DATABASE_URL as string, error));
+      });
+      await checkSessions(handle.db);
+    }
+    await checkDatabase(handle.db);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 };

@@ -169,7 +169,7 @@ describe('npm run audit', () => {
       run(['divine']),
       run(['audit', '--users', 'all']),
       run(['audit', '--user', 'all'], missing),
-      run(['audit', '--user', 'all'], { PORT: 'x' }),
+      run(['audit', '--user', 'all'], { DATABASE_POOL: 'x' }),
     ]);
     expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('audit') });
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--user') });
@@ -177,7 +177,7 @@ describe('npm run audit', () => {
     expect(option).toMatchObject({ code: 2, stderr: expect.stringContaining('--users') });
     expect(place).toMatchObject({ code: 2, stderr: expect.stringMatching(/^There is no database in/) });
     expect(existsSync(missing.DATA_DIR)).toBe(false);
-    expect(variable).toMatchObject({ code: 2, stderr: expect.stringContaining('PORT') });
+    expect(variable).toMatchObject({ code: 2, stderr: expect.stringContaining('DATABASE_POOL') });
   });
 
   test('verifies everybody, erased accounts too, and exits with 1 when something is damaged', async () => {

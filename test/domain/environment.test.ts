@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Environment, readConfig } from '../../src/config.ts';
+import { Environment, readConfig, readDatabaseConfig } from '../../src/config.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
 /** Set or commented out, a variable stands at the start of a line. */
@@ -58,5 +58,37 @@ describe('configuration', () => {
 
   test('takes empty strings for unset', () => {
     expect(readConfig({ PORT: '', OWNER_EMAIL: '' })).toMatchObject({ PORT: 8080, OWNER_EMAIL: undefined });
+  });
+
+  test('an origin that no browser would send stops the start, with the one that is meant', () => {
+    const remedies = {
+      'localhost:5173': 'http://localhost:5173',
+      '127.0.0.1:5173': 'http://127.0.0.1:5173',
+      'app.example.org': 'https://app.example.org',
+      'https://app.example.org/': 'https://app.example.org',
+      'https://app.example.org/calendar?x=1': 'https://app.example.org',
+      'HTTPS://App.Example.org:443': 'https://app.example.org',
+      'https://me:secret@app.example.org': 'https://app.example.org',
+    };
+    for (const [given, meant] of Object.entries(remedies))
+      expect(() => readConfig({ CORS_ORIGINS: `https://right.example, ${given}` })).toThrow(
+        `CORS_ORIGINS: entry 2 is not an origin, scheme://host[:port]; write ${meant} (`,
+      );
+    for (const given of ['null', 'https://', 'http://a b']) expect(() => readConfig({ CORS_ORIGINS: given })).toThrow();
+    const right = [
+      'http://localhost:5173',
+      'https://app.example.org',
+      'chrome-extension://abcdefgh',
+      'http://[::1]:3000',
+    ];
+    expect(readConfig({ CORS_ORIGINS: right.join(', ') }).CORS_ORIGINS).toEqual(right);
+    expect(readConfig({ CORS_ORIGINS: '*' }).CORS_ORIGINS).toEqual(['*']);
+  });
+
+  test('commands read where the database is, and nothing that only serving needs', () => {
+    const env = { DATABASE_URL: 'postgres://127.0.0.1/x', PORT: 'eighty', CORS_ORIGINS: 'localhost:5173' };
+    expect(() => readConfig(env)).toThrow(/PORT[\s\S]*CORS_ORIGINS[\s\S]*JWT_SECRET/);
+    expect(readDatabaseConfig(env)).toMatchObject({ DATABASE_URL: env.DATABASE_URL, PORT: 8080, CORS_ORIGINS: [] });
+    expect(() => readDatabaseConfig({ ...env, DATABASE_POOL: '1' })).toThrow(/DATABASE_POOL/);
   });
 });

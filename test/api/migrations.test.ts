@@ -1,0 +1,49 @@
+/** A rolling upgrade: releases that are older than the database work beside newer ones; other histories are refused by name. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isUpToDate, migrate } from '../../src/db/migrate.ts';
+import { anApp, aUser, type TestApp } from '../support/app.ts';
+import { notes } from '../support/follower.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(() => app.close());
+
+/** Has the database remember one migration more while `work` runs. */
+const having = async (name: string, work: () => Promise<void>): Promise<void> => {
+  const { db } = app.database.handle;
+  await sql`insert into kysely_migration (name, timestamp) values (${name}, '2026-12-01T00:00:00.000Z')`.execute(db);
+  await work().finally(() => sql`delete from kysely_migration where name = ${name}`.execute(db));
+};
+
+test('a database that is up to date is left as it is', async () => {
+  expect(await migrate(app.database.handle)).toEqual({ applied: [], newer: [] });
+  expect(await isUpToDate(app.database.handle)).toBe(true);
+});
+
+test('an older process starts again beside a newer schema, and works', () =>
+  having('9999_of_tomorrow', async () => {
+    expect(await migrate(app.database.handle)).toEqual({ applied: [], newer: ['9999_of_tomorrow'] });
+    expect(await isUpToDate(app.database.handle)).toBe(true);
+    const user = await aUser(app);
+    expect(await notes(user, 1)).toHaveLength(1);
+  }));
+
+test('a migration in between that this release does not know is refused, and named', () =>
+  having('0001_spine_of_another', async () => {
+    const refusal =
+      /^The database was not made by a release .*it has 0001_spine_of_another, which this one does not know/;
+    await expect(migrate(app.database.handle)).rejects.toThrow(refusal);
+    await expect(isUpToDate(app.database.handle)).rejects.toThrow(refusal);
+  }));
+
+test('so is a database that lacks one of ours and has later ones', async () => {
+  const { db } = app.database.handle;
+  await sql`delete from kysely_migration where name = '0002_search'`.execute(db);
+  await expect(migrate(app.database.handle)).rejects.toThrow(/it lacks 0002_search and has later ones/);
+  await sql`insert into kysely_migration (name, timestamp) values ('0002_search', '2026-11-01T00:00:00.000Z')`.execute(
+    db,
+  );
+});
