@@ -12,6 +12,7 @@ export type ProblemKind =
   | 'conflict'
   | 'gone'
   | 'stale'
+  | 'precondition_required'
   | 'too_large'
   | 'headers_too_large'
   | 'too_slow'
@@ -51,6 +52,7 @@ export const CODES = {
   email_taken: ['conflict', 'An account with that e-mail address exists.'],
   too_many_checkpoints: ['conflict', 'The account holds as many checkpoints as it may.'],
   tag_taken: ['conflict', 'A checkpoint with that tag exists.'],
+  not_due: ['conflict', 'The time of the plan has not come.'],
   not_approved: ['conflict', 'Only plans that are not approved are there.'],
   idempotency_running: ['conflict', 'A request with that Idempotency-Key is still running.'],
   idempotency_interrupted: [
@@ -60,6 +62,10 @@ export const CODES = {
   idempotency_secret: ['conflict', 'The first answer held a secret that is shown only once.'],
   seq_gone: ['gone', 'The seq is not one of this ledger (any more): start over.'],
   cursor_gone: ['gone', 'The cursor is older than what is kept: start over.'],
+  precondition_required: [
+    'precondition_required',
+    'The plan was changed since it was proposed: say which version you have seen.',
+  ],
   version_mismatch: ['stale', 'The resource has changed since it was read.'],
   body_too_large: ['too_large', 'The body exceeds the limit.'],
   headers_too_large: ['headers_too_large', 'Address and headers exceed 16 KiB.'],

@@ -168,6 +168,7 @@ export const createServices = (deps: ServiceDeps) => {
     moves,
     proposing,
     execution,
+    log,
     situationOf,
   });
   const proposals = createProposals({

@@ -1,16 +1,20 @@
 /** Decisions on plans: approve (also with edits), reject or cancel, withdraw. Each is one write under the user's lock. */
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
+import { isDatabaseAway } from '../db/errors.ts';
 import type { Caller } from '../domain/caller.ts';
+import { mayMake } from '../domain/moves.ts';
 import { millis } from '../domain/time.ts';
 import { newTrace, type PlanDoc } from '../domain/trace.ts';
-import { problem, Problem } from '../errors.ts';
+import { problem, type Problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { byOf, requireComplete, requireMove } from '../ledger/plan-moves.ts';
 import type { Execution } from './execute.ts';
-import { estimate, illegalTransition, type Moves } from './moves.ts';
+import type { Told } from './told.ts';
+import { estimate, type Moves } from './moves.ts';
 import type { Situation } from './place.ts';
 import { loadPlan } from './queries.ts';
-import { checkVersion, timeOf, type Rules } from './rules.ts';
+import { checkApproved, checkSeen, timeOf, type Rules } from './rules.ts';
 import type { Edits } from './schema.ts';
 
 export type DecideDeps = {
@@ -19,13 +23,14 @@ export type DecideDeps = {
   moves: Moves;
   execution: Execution;
   rules: Rules;
+  told: Told;
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
 };
 
 /** What binds and explains a decision. */
 export type DecisionOptions = { note?: string | undefined; expected_version?: number | string | undefined };
 
-export const createDeciding = ({ ledger, clock, moves, execution, rules, situationOf }: DecideDeps) => {
+export const createDeciding = ({ ledger, clock, moves, execution, rules, told, situationOf }: DecideDeps) => {
   const approveOne = (
     caller: Caller,
     uid: string,
@@ -35,8 +40,8 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, situati
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
       // Approving again what is approved is the same answer again; a retry must not fail on the version it made itself.
       if ((plan.status === 'approved' || plan.status === 'executed') && !edits) return plan;
-      if (plan.status !== 'proposed') throw illegalTransition(plan, 'approved');
-      checkVersion(plan, expected_version);
+      requireMove(writer.author, plan, 'approve');
+      checkApproved(plan, expected_version);
       const scheduled_for =
         edits?.scheduled_for === undefined ? plan.scheduled_for : timeOf(edits.scheduled_for, caller, edits.timezone);
       const duration_minutes = edits?.duration_minutes ?? plan.duration_minutes;
@@ -56,6 +61,7 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, situati
           `The time of plan ${uid} has passed (${scheduled_for}): approve with a later scheduled_for in edits, or reject.`,
           { from: plan.status, to: 'approved' },
         );
+      requireComplete(wanted, '/edits');
       const situation = await situationOf(writer.tx, caller.user_id);
       await rules.checkRoom(writer, wanted);
       await rules.checkBudget(writer, wanted, situation, 'decided');
@@ -70,21 +76,21 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, situati
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
       if (plan.status === 'rejected' && (plan.decision?.code === 'user' || plan.decision?.code === 'cancelled'))
         return plan;
-      checkVersion(plan, expected_version);
+      checkSeen(plan, expected_version);
       if (plan.status === 'approved')
         return moves.make(writer, plan, 'cancel', { code: 'cancelled', note: note ?? null });
       return moves.make(writer, plan, 'reject', { code: 'user', note: note ?? null });
     });
 
-  /** Each item stands alone: one that fails does not undo the others. */
-  const each = async (uids: string[], decide: (uid: string) => Promise<PlanDoc>) => {
+  /** Each item stands alone: one that fails, for whatever reason, neither undoes the others nor hides their answers. */
+  const each = async (caller: Caller, uids: string[], decide: (uid: string) => Promise<PlanDoc>) => {
     const results: { uid: string; plan?: PlanDoc; problem?: Problem }[] = [];
     for (const uid of uids) {
       try {
         results.push({ uid, plan: await decide(uid) });
       } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        results.push({ uid, problem: error });
+        if (isDatabaseAway(error)) throw error;
+        results.push({ uid, problem: told(error, caller) });
       }
     }
     return results;
@@ -93,13 +99,10 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, situati
   const withdraw = (caller: Caller, uid: string, { note, expected_version }: DecisionOptions) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
-      if (plan.proposed_by !== caller.actor && !caller.scopes.has('plan:decide'))
-        throw problem(
-          'not_yours_to_edit',
-          `Plan ${uid} was proposed by ${plan.proposed_by}: only that, or a person, can withdraw it.`,
-        );
-      if (plan.status === 'rejected' && plan.decision?.code === 'withdrawn') return plan;
-      checkVersion(plan, expected_version);
+      const isBack = plan.status === 'rejected' && plan.decision?.code === 'withdrawn';
+      if (isBack && mayMake(plan, 'withdraw', byOf(caller))) return plan;
+      requireMove(writer.author, plan, 'withdraw');
+      checkSeen(plan, expected_version);
       return moves.make(writer, plan, 'withdraw', { code: 'withdrawn', note: note ?? null });
     });
 

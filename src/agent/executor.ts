@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { DatabaseHandle } from '../db/client.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import { eachKey } from '../db/keys.ts';
+import { isRecord } from '../domain/moves.ts';
 import { addMinutes, millis, type Instant } from '../domain/time.ts';
 import type { PlanDoc } from '../domain/trace.ts';
 import { Problem } from '../errors.ts';
@@ -63,7 +64,7 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
     const plans = await findPlans(writer.tx, user_id, [...at.keys()]);
     return new Map(
       plans
-        .filter(({ status }) => status === 'approved')
+        .filter((plan) => plan.status === 'approved' && !isRecord(plan))
         .map((plan) => [plan.uid, { plan, due_at: at.get(plan.uid) as Instant }]),
     );
   };
@@ -88,12 +89,13 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
       // What a rule refuses stays refused; only faults are worth another try.
       if (error instanceof Problem || attempts >= MAX_ATTEMPTS)
         await moves.make(writer, plan, 'fail', { by: 'policy', code: 'failed', note: told, changes });
-      else await moves.change(writer, plan, changes, addMinutes(clock.now(), backoff(attempts)));
+      else await moves.change(writer, plan, 'retry', { changes, due_at: addMinutes(clock.now(), backoff(attempts)) });
     });
 
   const lapse = async (writer: Writer, uid: string): Promise<void> => {
     const [plan] = await findPlans(writer.tx, writer.author.user_id, [uid]);
-    if (plan?.status !== 'proposed' || !plan.expires_at || millis(plan.expires_at) > clock.millis()) return;
+    if (plan?.status !== 'proposed' || isRecord(plan) || !plan.expires_at || millis(plan.expires_at) > clock.millis())
+      return;
     await moves.make(writer, plan, 'expire', {
       by: 'policy',
       code: 'expired',

@@ -43,7 +43,7 @@ export const createInterpret = ({ db, clock, calendar, model, situationOf, relev
     const [events, proposed] = await Promise.all([
       // What the credential may not read, the planner does not tell it about.
       caller.scopes.has('calendar:read') ? calendar.within.list(db, caller.user_id, window, {}) : [],
-      queuePage(db, caller.user_id, { statuses: ['proposed'] }, 100),
+      queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100),
     ]);
     return { now, events, proposed };
   };
@@ -111,13 +111,17 @@ export const createInterpret = ({ db, clock, calendar, model, situationOf, relev
     reasoning: action.reasoning,
   });
 
-  /** Events and plans the caller handed over count as known, so that 'move the dentist' works on what the front end shows. */
+  /**
+   * `read` are the pending plans with the versions that were read: a model may think for a while, and they change meanwhile.
+   * Events and plans the caller handed over count as known, so that 'move the dentist' works on what the front end shows.
+   */
   const interpret = async (
     caller: Caller,
     prompt: string,
     { context, signal, onText }: Pick<PlanOptions, 'context' | 'signal' | 'onText'>,
   ) => {
     const around = await surroundings(caller);
+    const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
     const warnings: string[] = [];
     if (model) {
       try {
@@ -130,6 +134,7 @@ export const createInterpret = ({ db, clock, calendar, model, situationOf, relev
         if (strange.length) throw new Error('it named events that do not exist');
         return {
           intents: actions.map(fromModel),
+          read,
           reply,
           warnings,
           planner: { mode: 'model' as const, model: model.model },
@@ -164,7 +169,7 @@ export const createInterpret = ({ db, clock, calendar, model, situationOf, relev
       })),
     });
     if (unknown.length && intents.length) warnings.push(`Not understood: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
-    return { intents, reply: question ?? reply, warnings, planner: { mode: 'built-in' as const, model: null } };
+    return { intents, read, reply: question ?? reply, warnings, planner: { mode: 'built-in' as const, model: null } };
   };
 
   return interpret;

@@ -1,6 +1,6 @@
 /** Where a proposal goes in time: its length, a free slot within its hours, or what stands against the time it names. */
 import type { Clock } from '../clock.ts';
-import type { ActionType } from '../domain/plan.ts';
+import { takesRoom, type ActionType } from '../domain/plan.ts';
 import { checkSlot, findSlots, whyNone, type SlotWeight } from '../domain/slots.ts';
 import { durationFor, tempoWindows, type TempoProfile } from '../domain/tempo.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../domain/time.ts';
@@ -53,12 +53,6 @@ const askedHours = ({
   const hours = { after: clock(after), before: clock(before) };
   return hours.after && hours.before && hours.after >= hours.before ? {} : hours;
 };
-
-/** Slots concern what takes room in the calendar. */
-export const takesRoom = (p: Pick<Proposal, 'action_type' | 'arguments'>): boolean =>
-  (p.action_type === 'schedule' || p.action_type === 'reschedule') &&
-  p.arguments['cancel'] !== true &&
-  p.arguments['all_day'] !== true;
 
 /** A whole day has to be named: without a time it is something to be placed like anything else. */
 export const settleDay = (p: Proposal): Proposal => {

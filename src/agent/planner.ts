@@ -5,6 +5,7 @@ import { addMinutes, millis, readTime, type Instant, type Interval } from '../do
 import type { PlanDoc } from '../domain/trace.ts';
 import { problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { requireMove, requireUnchanged } from '../ledger/plan-moves.ts';
 import { findTraces } from '../ledger/traces.ts';
 import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret.ts';
 import { estimate, type Moves } from './moves.ts';
@@ -59,30 +60,40 @@ export const createPlanner = (deps: PlannerDeps) => {
     },
   });
 
-  /** A correction of a pending proposal: moved, stretched, or taken back. */
-  const correct = async (writer: Writer, caller: Caller, intent: Intent, situation: Situation): Promise<PlanDoc> => {
-    const plan = await loadPlan(writer.tx, caller.user_id, intent.target_plan_uid as string);
-    if (plan.proposed_by !== caller.actor && !caller.scopes.has('plan:decide'))
-      throw problem(
-        'not_yours_to_edit',
-        `Plan ${plan.uid} was proposed by ${plan.proposed_by}: only that, or a person, can change it.`,
-      );
-    if (intent.arguments['cancel'] === true)
-      return moves.make(writer, plan, 'withdraw', { code: 'withdrawn', note: intent.reasoning });
-    const duration =
-      intent.duration_minutes ??
-      (intent.duration_delta_minutes && plan.duration_minutes
-        ? Math.max(5, plan.duration_minutes + intent.duration_delta_minutes)
-        : plan.duration_minutes);
+  /** What a correction makes of a pending proposal, before it is placed. */
+  const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
     const elsewhere = intent.between !== undefined && intent.scheduled_for === undefined;
-    const wish: Proposal = {
+    const { cancel, ...args }: Record<string, unknown> = { ...plan.arguments, ...intent.arguments };
+    const isMoved = elsewhere || intent.scheduled_for !== undefined; // a cancellation with a new time is a move again
+    return {
       ...toProposal(caller, intent, []),
       action_type: plan.action_type,
       scheduled_for: intent.scheduled_for ?? (elsewhere ? null : plan.scheduled_for),
-      duration_minutes: duration,
-      arguments: { ...plan.arguments, ...intent.arguments },
+      duration_minutes:
+        intent.duration_minutes ??
+        (intent.duration_delta_minutes && plan.duration_minutes
+          ? Math.max(5, plan.duration_minutes + intent.duration_delta_minutes)
+          : plan.duration_minutes),
+      target_event_uid: plan.target_event_uid,
+      arguments: cancel === undefined || isMoved ? args : { ...args, cancel },
       trace: { task_id: plan.task_id, tempo_tag: intent.tempo_tag ?? plan.tempo_tag },
     };
+  };
+
+  /** A correction of a pending proposal: moved, stretched, or taken back; of the version that was `read`, and no other. */
+  const correct = async (
+    writer: Writer,
+    caller: Caller,
+    intent: Intent,
+    read: Map<string, number>,
+    situation: Situation,
+  ): Promise<PlanDoc> => {
+    const plan = await loadPlan(writer.tx, caller.user_id, intent.target_plan_uid as string);
+    const move = intent.arguments['cancel'] === true ? 'withdraw' : 'revise';
+    requireMove(writer.author, plan, move);
+    requireUnchanged(plan, read.get(plan.uid) ?? 0);
+    if (move === 'withdraw') return moves.make(writer, plan, move, { code: 'withdrawn', note: intent.reasoning });
+    const wish = corrected(caller, plan, intent);
     const end = intent.between?.end ?? addMinutes(wish.scheduled_for ?? clock.now(), 28 * 1440);
     const busy = await calendar.within.busy(
       writer.tx,
@@ -95,18 +106,19 @@ export const createPlanner = (deps: PlannerDeps) => {
       throw problem('slot_taken', `The change does not fit: ${placed.verdict.detail}.`, {
         alternatives: placed.verdict.alternatives ?? [],
       });
-    const task_id = intent.task_id ?? plan.task_id;
-    const changes = {
+    const changes: Partial<PlanDoc> = {
       scheduled_for: placed.start,
       duration_minutes: placed.minutes,
       temporal_estimate: estimate(placed.start, placed.minutes),
       expires_at: placed.start,
-      task_id,
+      arguments: wish.arguments,
+      task_id: intent.task_id ?? plan.task_id,
       tempo_tag: wish.trace?.tempo_tag ?? null,
       reasoning: [intent.reasoning, ...placed.reasons].join(' '),
     };
+    const said = await agent.sayAction(writer, plan, { ...plan, ...changes });
     if (caller.origin === 'agent') await agent.checkAgentsChange(writer, { ...plan, ...changes }, situation);
-    return moves.change(writer, plan, changes, null);
+    return moves.change(writer, plan, move, { changes: { ...changes, ...said } });
   };
 
   /** Traces the caller handed over that are the user's: proposals link to what they rest on. */
@@ -120,7 +132,7 @@ export const createPlanner = (deps: PlannerDeps) => {
   /** Records (or, simulated, only tries) what was understood; one transaction, in the order of the prompt. */
   const record = (
     caller: Caller,
-    intents: Intent[],
+    { intents, read }: { intents: Intent[]; read: Map<string, number> },
     links: string[],
     busy: Interval[],
     simulate: boolean,
@@ -148,12 +160,16 @@ export const createPlanner = (deps: PlannerDeps) => {
           busy,
         );
         const answer: PlanDoc[] = [];
-        for (const intent of intents)
-          answer.push(
-            intent.target_plan_uid === undefined
-              ? (plans.shift() as PlanDoc)
-              : await correct(writer, caller, intent, situation),
-          );
+        for (const intent of intents) {
+          if (intent.target_plan_uid === undefined) {
+            answer.push(plans.shift() as PlanDoc);
+            continue;
+          }
+          const next = await correct(writer, caller, intent, read, situation);
+          await writer.flush(); // another correction of this plan in the same prompt starts from here
+          read.set(next.uid, next.version);
+          answer.push(next);
+        }
         return answer;
       },
       { simulate },
@@ -176,9 +192,11 @@ export const createPlanner = (deps: PlannerDeps) => {
    */
   const plan = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
     const { context, links = [], simulate = false } = options;
-    const { intents, reply, warnings, planner } = await interpret(caller, prompt, options);
+    const { intents, read, reply, warnings, planner } = await interpret(caller, prompt, options);
     const grounds = [...links, ...(await knownTraces(caller, context))];
-    const plans = intents.length ? await record(caller, intents, grounds, busyIn(context, caller.zone), simulate) : [];
+    const plans = intents.length
+      ? await record(caller, { intents, read }, grounds, busyIn(context, caller.zone), simulate)
+      : [];
     return { reply: tell(reply, plans, caller.zone), commands: intents, plans, planner, warnings };
   };
 

@@ -5,18 +5,18 @@ import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { checkLimits, countingWindow, type CountedPlan } from '../domain/limits.ts';
-import type { ActionType } from '../domain/plan.ts';
+import { takesRoom, type ActionType } from '../domain/plan.ts';
 import { mergeSpans, toInterval, toSpan } from '../domain/spans.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../domain/time.ts';
 import { newTrace, type PlanDoc, type Unstamped } from '../domain/trace.ts';
 import type { Writer } from '../ledger/ledger.ts';
+import { requireComplete } from '../ledger/plan-moves.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import { estimate, type Moves } from './moves.ts';
 import {
   createPlacing,
   HORIZON_MINUTES,
   settleDay,
-  takesRoom,
   type Placed,
   type Proposal,
   type Situation,
@@ -86,6 +86,7 @@ export const createProposing = (deps: {
     proposed_by: p.of?.proposed_by ?? writer.author.actor,
     attempts: 0,
     last_error: null,
+    revision: 1,
   });
 
   /** Limits bind agents' proposals only, by the day or week the plan is for. */
@@ -179,6 +180,7 @@ export const createProposing = (deps: {
     const byPriority = proposals.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
     const judged = new Map(byPriority.map((p) => [p, judge(p)]));
     const drafts = proposals.map((p) => judged.get(p) as ReturnType<typeof judge>);
+    for (const [i, { verdict, doc }] of drafts.entries()) if (!verdict) requireComplete(doc, `/actions/${i}`);
     const recorded = (await traces.insert(
       writer,
       drafts.map(({ doc }) => ({ trace: doc, kind: 'plan.proposed' })),

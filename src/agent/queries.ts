@@ -2,14 +2,18 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { documentOf } from '../db/keys.ts';
+import { revisionOf } from '../domain/moves.ts';
 import type { Status } from '../domain/plan.ts';
 import type { Instant } from '../domain/time.ts';
 import { isPlan, type PlanDoc } from '../domain/trace.ts';
 import { notFound } from '../errors.ts';
 import { findTraces } from '../ledger/traces.ts';
 
+/** Plans of release 0.1 don't say their revision. */
+const asPlan = (plan: PlanDoc): PlanDoc => ({ ...plan, revision: revisionOf(plan) });
+
 export const findPlans = async (db: Db, user_id: string, uids: string[]): Promise<PlanDoc[]> =>
-  (await findTraces(db, user_id, uids)).filter(isPlan);
+  (await findTraces(db, user_id, uids)).filter(isPlan).map(asPlan);
 
 export const loadPlan = async (db: Db, user_id: string, uid: string): Promise<PlanDoc> => {
   const [plan] = await findPlans(db, user_id, [uid]);
@@ -17,13 +21,14 @@ export const loadPlan = async (db: Db, user_id: string, uid: string): Promise<Pl
   return plan;
 };
 
-export type QueueFilter = { statuses: Status[]; task_id?: string | undefined };
+/** `pending` leaves out imported plans: they are records that nobody decides on. */
+export type QueueFilter = { statuses: Status[]; pending?: boolean; task_id?: string | undefined };
 
 /** Plans soonest first; those without a time last. Rides on traces_plans. */
 export const queuePage = async (
   db: Db,
   user_id: string,
-  { statuses, task_id }: QueueFilter,
+  { statuses, pending = false, task_id }: QueueFilter,
   limit: number,
   after?: { scheduled_for: string; uid: string },
 ): Promise<PlanDoc[]> => {
@@ -34,11 +39,11 @@ export const queuePage = async (
     select l.payload
     from (select t.seq, coalesce(t.scheduled_for, 'infinity') as at, t.uid from traces t
           where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = any(${statuses})
-            ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`} ${beyond}
+            ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`} ${pending ? sql`and t.origin <> 'import'` : sql``} ${beyond}
           order by at, t.uid limit ${limit}) page
     cross join ${documentOf(user_id, 'page')}
     order by page.at, page.uid`.execute(db);
-  return rows.map((r) => r.payload);
+  return rows.map((r) => asPlan(r.payload));
 };
 
 /** For each of the given plans, the other proposals that want the same time. */
@@ -48,7 +53,7 @@ export const conflictsOf = async (db: Db, user_id: string, uids: string[]): Prom
     with wanted as (
       select t.uid, tstzrange(t.scheduled_for, t.scheduled_for + make_interval(mins => (l.payload->>'duration_minutes')::int)) as during
       from traces t cross join ${documentOf(user_id, 't')}
-      where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = 'proposed' and t.scheduled_for is not null
+      where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = 'proposed' and t.origin <> 'import' and t.scheduled_for is not null
         and t.action_type in ('schedule', 'reschedule') and l.payload->>'duration_minutes' is not null
         and l.payload->'arguments'->>'cancel' is distinct from 'true')
     select a.uid, b.uid as other from wanted a join wanted b on a.during && b.during and a.uid <> b.uid
@@ -56,28 +61,44 @@ export const conflictsOf = async (db: Db, user_id: string, uids: string[]): Prom
   return new Map([...Map.groupBy(rows, (r) => r.uid)].map(([uid, list]) => [uid, list.map((r) => r.other)]));
 };
 
+export type TaskPlans = { task_id: string; uid: string | undefined };
+
+/** Plans of a task in one status, records left out: first those that need not wait, soonest first. Rides on traces_task_plans. */
 export const plansOfTask = async (
   db: Db,
   user_id: string,
-  task_id: string,
-  uid: string | undefined,
+  { task_id, uid }: TaskPlans,
+  status: Status,
+  now: Instant,
+  limit: number,
 ): Promise<PlanDoc[]> => {
-  const rows = await db
+  const { rows } = await sql<{ payload: PlanDoc }>`
+    select l.payload
+    from (select t.seq, t.action_type in ('reflect', 'log') and coalesce(t.scheduled_for > ${now}, false) as waits, t.scheduled_for, t.uid
+          from traces t
+          where t.user_id = ${user_id} and t.type = 'agent_plan' and t.task_id = ${task_id} and t.status = ${status}
+            and t.origin <> 'import' ${uid === undefined ? sql`` : sql`and t.uid = ${uid}`}
+          order by waits, t.scheduled_for, t.uid limit ${limit}) page
+    cross join ${documentOf(user_id, 'page')}
+    order by page.waits, page.scheduled_for, page.uid`.execute(db);
+  return rows.map((r) => asPlan(r.payload));
+};
+
+/** Some plans of a task in whatever status, for whoever is told that none is approved. */
+export const somePlansOfTask = async (
+  db: Db,
+  user_id: string,
+  { task_id, uid }: TaskPlans,
+): Promise<{ uid: string; status: Status; origin: string }[]> =>
+  (await db
     .selectFrom('traces')
-    .select('uid')
+    .select(['uid', 'status', 'origin'])
     .where('user_id', '=', user_id)
     .where('type', '=', 'agent_plan')
     .where('task_id', '=', task_id)
     .$if(uid !== undefined, (q) => q.where('uid', '=', uid as string))
-    .orderBy('scheduled_for')
-    .orderBy('uid')
-    .limit(1000)
-    .execute();
-  const order = new Map(rows.map((r, i) => [r.uid, i]));
-  return (await findPlans(db, user_id, [...order.keys()])).toSorted(
-    (a, b) => (order.get(a.uid) ?? 0) - (order.get(b.uid) ?? 0),
-  );
-};
+    .limit(100)
+    .execute()) as { uid: string; status: Status; origin: string }[];
 
 /** The record of a plan's execution, which holds its effects. */
 export const executionRecords = async (

@@ -1,17 +1,19 @@
-/** Changes of plans outside the table of moves: edits, feedback, and what happens to plans on the calendar. */
+/** Changes of plans that are no decision on a proposal: edits, feedback, and what happens to plans on the calendar. */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { addMinutes, millis, type Instant } from '../domain/time.ts';
+import { isRecord, isRewritten } from '../domain/moves.ts';
 import { asContent, isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
 import { invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { requireComplete, requireMove } from '../ledger/plan-moves.ts';
 import { findTrace, type TraceStore } from '../ledger/traces.ts';
 import type { TraceUpdates } from '../memory/schema.ts';
-import { estimate, illegalTransition, type Moves } from './moves.ts';
+import { estimate, type Moves } from './moves.ts';
 import type { Proposing } from './propose.ts';
-import { takesRoom, type Situation } from './place.ts';
+import type { Situation } from './place.ts';
 import { findPlans } from './queries.ts';
 import { timeOf, type Rules } from './rules.ts';
 
@@ -29,56 +31,61 @@ export type ReviseDeps = {
 const DISPLACED_SEARCH_MINUTES = 14 * 24 * 60;
 
 export const createRevising = ({ ledger, clock, traces, moves, proposing, rules, situationOf }: ReviseDeps) => {
-  /** PATCH /memory/edit on a plan (decisions §7). */
-  const edit = async (writer: Writer, caller: Caller, from: TraceDoc, updates: TraceUpdates): Promise<TraceDoc> => {
-    const plan = from as PlanDoc;
-    const person = caller.scopes.has('plan:decide');
-    if (plan.status === 'rejected') throw illegalTransition(plan, 'edited');
-    const mayEdit = person || (plan.status === 'proposed' && plan.proposed_by === caller.actor);
-    if (!mayEdit)
-      throw problem(
-        'not_yours_to_edit',
-        plan.status === 'proposed'
-          ? `Plan ${plan.uid} was proposed by ${plan.proposed_by}; editing it needs plan:decide.`
-          : `Plan ${plan.uid} is ${plan.status}: only a person (plan:decide) may edit it.`,
-      );
+  /** What an edit asks of a plan, with what follows from it. */
+  const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial<PlanDoc> => {
     const { timezone, timestamp, scheduled_for: time, ...rest } = updates;
     const set = Object.fromEntries(Object.entries(rest).filter(([, v]) => v !== undefined)) as Partial<PlanDoc>;
     const scheduled_for = time === undefined ? plan.scheduled_for : timeOf(time, caller, timezone);
     const duration_minutes = set.duration_minutes === undefined ? plan.duration_minutes : set.duration_minutes;
-    const moved = scheduled_for !== plan.scheduled_for || duration_minutes !== plan.duration_minutes;
+    return {
+      ...set,
+      ...(timestamp === undefined ? {} : { timestamp: timeOf(timestamp, caller, timezone) as Instant }),
+      scheduled_for,
+      duration_minutes,
+      temporal_estimate: estimate(scheduled_for, duration_minutes),
+      expires_at: plan.status === 'proposed' && !isRecord(plan) ? scheduled_for : plan.expires_at,
+      summary: newTrace({ ...plan, content: set.content ?? plan.content }).summary,
+    };
+  };
+
+  /** Which move an edit of a plan in this state is. */
+  const moveOf = (plan: PlanDoc, wanted: PlanDoc): 'revise' | 'amend' | 'label' | 'edit' => {
+    if (plan.status === 'proposed') return 'revise';
+    if (plan.status !== 'approved') return 'edit';
+    return isRewritten(plan, wanted) ? 'amend' : 'label';
+  };
+
+  /** PATCH /memory/edit on a plan (decisions §7). */
+  const edit = async (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates): Promise<PlanDoc> => {
+    const asked = wantedBy(caller, plan, updates);
+    const move = moveOf(plan, { ...plan, ...asked });
+    requireMove(writer.author, plan, move);
+    const own = caller.scopes.has('plan:decide') ? { title: updates.title, content: updates.content } : {};
+    const changes = { ...asked, ...(await rules.sayAction(writer, plan, { ...plan, ...asked }, own)) };
+    const wanted: PlanDoc = { ...plan, ...changes };
+    const { scheduled_for } = wanted;
+    const moved = scheduled_for !== plan.scheduled_for || wanted.duration_minutes !== plan.duration_minutes;
     if (moved && plan.status === 'executed')
       throw invalidAt(
         '/updates/scheduled_for',
         'executed',
         `is carried out: change the event instead (PATCH /calendar/edit, uid ${plan.linked_event_uid ?? 'of the event'})`,
       );
-    const changes: Partial<PlanDoc> = {
-      ...set,
-      ...(timestamp === undefined ? {} : { timestamp: timeOf(timestamp, caller, timezone) as Instant }),
-      scheduled_for,
-      duration_minutes,
-      temporal_estimate: estimate(scheduled_for, duration_minutes),
-      expires_at: plan.status === 'proposed' ? scheduled_for : plan.expires_at,
-      summary: newTrace({ ...plan, content: set.content ?? plan.content }).summary,
-    };
-    const wanted = { ...plan, ...changes };
+    if (moved && scheduled_for && millis(scheduled_for) < clock.millis())
+      throw invalidAt('/updates/scheduled_for', 'slot:past', 'is in the past');
+    requireComplete(wanted, '/updates');
     const situation = await situationOf(writer.tx, caller.user_id);
-    if (moved) {
-      if (scheduled_for && millis(scheduled_for) < clock.millis())
-        throw invalidAt('/updates/scheduled_for', 'slot:past', 'is in the past');
-      if (takesRoom(wanted) && (!scheduled_for || !duration_minutes))
-        throw invalidAt('/updates/scheduled_for', 'required', 'a plan that takes room needs a time and a duration');
-      await rules.checkRoom(writer, wanted);
-    }
+    if (moved) await rules.checkRoom(writer, wanted);
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, wanted, situation);
-    if (plan.status === 'executed') return moves.make(writer, plan, 'edit', { code: 'user', changes });
-    if (plan.status === 'proposed') return moves.change(writer, plan, changes, null);
-    const decision = { by: caller.actor, code: 'user', note: 'edited after approval', at: clock.now() };
-    return moves.change(writer, plan, { ...changes, decision }, rules.dueAt(wanted, situation), {
-      code: 'user',
-      note: 'edited',
-    });
+    const change = { changes, at: '/updates' };
+    if (move === 'edit') return moves.make(writer, plan, move, { ...change, code: 'user' });
+    if (move === 'revise') return moves.change(writer, plan, move, change);
+    // What an approval of it would be checked against.
+    if (move === 'amend') await rules.checkRoom(writer, wanted);
+    await rules.checkBudget(writer, wanted, situation, 'decided');
+    if (move === 'label') return moves.change(writer, plan, move, change);
+    const due_at = rules.dueAt(wanted, situation);
+    return moves.make(writer, plan, move, { ...change, code: 'user', note: 'edited after approval', due_at });
   };
 
   /** Feedback on any trace of the user's; said again in the trace log. */
@@ -95,12 +102,10 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
           'immutable_trace',
           `The trace ${uid} records a transition and can’t be changed: give feedback on plan ${from.transition.plan_uid}.`,
         );
-      const to = { ...from, feedback_rating: feedback_rating ?? from.feedback_rating, notes: notes ?? from.notes };
-      const due_at =
-        isPlan(from) && from.status === 'approved'
-          ? rules.dueAt(from, await situationOf(writer.tx, caller.user_id))
-          : null;
-      const [doc] = await traces.update(writer, [{ from, to, due_at }]);
+      const given = { feedback_rating: feedback_rating ?? from.feedback_rating, notes: notes ?? from.notes };
+      const doc = isPlan(from)
+        ? await moves.change(writer, from, 'annotate', { changes: given })
+        : ((await traces.update(writer, [{ from, to: { ...from, ...given } }]))[0] as TraceDoc);
       const said = [feedback_rating === undefined ? '' : `rated ${feedback_rating} of 5`, notes ?? '']
         .filter(Boolean)
         .join(': ');
@@ -117,7 +122,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
         tags: ['feedback'],
       });
       await traces.insert(writer, [{ trace }]);
-      return doc as TraceDoc;
+      return doc;
     });
 
   /** A person's event took an agent's block: the plan is proposed again in the next free slot, and says why. */
@@ -128,7 +133,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
   ): Promise<void> => {
     const [plan] = await findPlans(writer.tx, writer.author.user_id, [block.plan_uid]);
     if (!plan) return;
-    const edited = await moves.make(writer, plan, 'edit', {
+    const edited = await moves.make(writer, plan, 'follow', {
       code: 'displaced',
       note: `its block gave way to “${by.title}”`,
     });
@@ -161,7 +166,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
   ): Promise<void> => {
     const [plan] = await findPlans(writer.tx, writer.author.user_id, [plan_uid]);
     if (plan?.status === 'executed')
-      await moves.make(writer, plan, 'edit', {
+      await moves.make(writer, plan, 'follow', {
         code: `event_${change}`,
         note: `its event was ${change} on the calendar`,
       });

@@ -5,7 +5,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { Problem } from '../errors.ts';
 import { readCursor, timeKey, writeCursor } from '../http/paging.ts';
 import { problemBody } from '../http/problems.ts';
-import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
+import { ifMatch, reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
 import { Uid, UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schema.ts';
 import type { PlanDoc } from '../domain/trace.ts';
@@ -28,6 +28,14 @@ import type { AgentService } from './service.ts';
 
 export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor: Executor; clock: Clock };
 
+type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };
+
+/** The version of a plan that whoever decides has seen. */
+const seen = (body: Bound, uid: string, request: RequestFacts): number | string | undefined =>
+  body.expected_version ??
+  Object.entries(body.expected_versions ?? {}).find(([key]) => key === uid)?.[1] ??
+  ifMatch(request);
+
 type Target = { uid?: string | undefined; uids?: string[] | undefined };
 
 export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps): Route[] => {
@@ -37,7 +45,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       const plan = await one(uid);
       return reply(plan, { etag: plan.version });
     }
-    const results = await agent.each([...new Set(uids)], one);
+    const results = await agent.each(caller, [...new Set(uids)], one);
     return reply(
       results.map((r) =>
         r.plan
@@ -119,7 +127,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       path: '/agent/approve',
       summary: 'Approve plans',
       description:
-        'A person’s decision. With `edits` the plan is changed and approved in one. `expected_version` (or If-Match) binds the approval to what was seen. With automatic execution, plans that are due are carried out in the same step, so the answer may show them executed.',
+        'A person’s decision. With `edits` the plan is changed and approved in one. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to what was seen, and is required for a plan that was changed since it was proposed. Imported plans are records: they can’t be approved. With automatic execution, plans that are due are carried out in the same step, so the answer may show them executed.',
       scopes: ['plan:decide'],
       body: ApproveRequest,
       response: Decided,
@@ -129,7 +137,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
           agent.approve(caller, uid, {
             note: body.note,
             edits: body.edits,
-            expected_version: body.expected_version ?? ifMatch(request),
+            expected_version: seen(body, uid, request),
           }),
         ),
     }),
@@ -142,7 +150,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       response: Decided,
       handler: ({ caller, body, request }) =>
         decide(caller, body, (uid) =>
-          agent.reject(caller, uid, { note: body.note, expected_version: body.expected_version ?? ifMatch(request) }),
+          agent.reject(caller, uid, { note: body.note, expected_version: seen(body, uid, request) }),
         ),
     }),
     route({
@@ -165,12 +173,21 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       path: '/agent/execute',
       summary: 'Execute (or simulate) a task’s approved plans',
       description:
-        'Simulation runs the same code and undoes everything. Executed before: the same log, `replayed: true`. Plans whose time has not come are told as not_due.',
+        'Simulation runs the same code and undoes everything. Executed before: the same log, `replayed: true`. Plans whose time has not come are told as not_due, and one that can’t be carried out has its problem in the log and stays approved, while the others run. At most 100 plans at a time.',
       scopes: ['plan:execute'],
       body: ExecuteRequest,
       response: ExecutionLog,
       examples: { body: { task_id: 'contract', simulate: true } },
-      handler: ({ caller, body }) => agent.execute(caller, body),
+      handler: async ({ caller, body }) => {
+        const run = await agent.execute(caller, body);
+        return {
+          ...run,
+          log: run.log.map(({ problem, ...entry }) => ({
+            ...entry,
+            ...(problem ? { problem: problemBody(problem, caller.request_id) } : {}),
+          })),
+        };
+      },
     }),
     route({
       method: 'post',

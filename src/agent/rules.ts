@@ -3,14 +3,16 @@ import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
 import { checkLimits, countingWindow } from '../domain/limits.ts';
+import { hasSeen, isRecord, revisionOf } from '../domain/moves.ts';
+import { cancels, takesRoom } from '../domain/plan.ts';
 import { checkSlot } from '../domain/slots.ts';
 import { tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, millis, readTime, type Instant } from '../domain/time.ts';
-import type { PlanDoc } from '../domain/trace.ts';
+import { newTrace, type PlanDoc } from '../domain/trace.ts';
 import { problem, stale } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { tagsOf, type Proposing } from './propose.ts';
-import { takesRoom, type Situation } from './place.ts';
+import type { Situation } from './place.ts';
 
 /** A time of a request, in its own zone or the user's; the schema has made sure that it is one. */
 export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
@@ -22,9 +24,23 @@ export const waitsForItsTime = (plan: PlanDoc, now: Instant): boolean =>
   plan.scheduled_for !== null &&
   millis(plan.scheduled_for) > millis(now);
 
-export const checkVersion = (plan: PlanDoc, expected: number | string | undefined): void => {
-  if (expected !== undefined && String(expected) !== String(plan.version))
-    throw stale('plan', plan.uid, expected, plan.version);
+/**
+ * A decision binds what was seen: what is decided on may not have changed after that version. Feedback and tags make versions
+ * too, and don't count. @throws 412
+ */
+export const checkSeen = (plan: PlanDoc, version: number | string | undefined): void => {
+  if (version !== undefined && !hasSeen(plan, Number(version))) throw stale('plan', plan.uid, version, plan.version);
+};
+
+/** An approval of what was changed since it was proposed has to say which version it approves. @throws 412, 428 */
+export const checkApproved = (plan: PlanDoc, version: number | string | undefined): void => {
+  checkSeen(plan, version);
+  if (version === undefined && revisionOf(plan) > 1)
+    throw problem(
+      'precondition_required',
+      `Plan ${plan.uid} was changed after it was proposed: read it (GET /agent/plan), then approve with its version ${plan.version} as expected_version, in expected_versions, or as If-Match.`,
+      { version: plan.version, revision: revisionOf(plan) },
+    );
 };
 
 export const createRules = ({
@@ -99,14 +115,36 @@ export const createRules = ({
     if (fault) throw overLimit(fault.code, fault.detail);
   };
 
-  /** When an approved plan is to be carried out: what takes room at once, the rest at its time; never with `manual`. */
+  /**
+   * When an approved plan is to be carried out: what takes room at once, the rest at its time; never with `manual`, and
+   * never what is a record.
+   */
   const dueAt = (plan: PlanDoc, { settings }: Situation): Instant | null => {
-    if (settings.execution === 'manual') return null;
+    if (settings.execution === 'manual' || isRecord(plan)) return null;
     const now = clock.now();
     return waitsForItsTime(plan, now) ? plan.scheduled_for : now;
   };
 
-  return { checkRoom, checkBudget, checkAgentsChange, dueAt };
+  /**
+   * Title and content made anew where a changed plan moves what it cancelled, or cancels what it moved: a title that says
+   * “Move” over a cancellation deceives who approves it. `own` are words of a person, which stay.
+   */
+  const sayAction = async (
+    writer: Writer,
+    from: PlanDoc,
+    to: PlanDoc,
+    own: { title?: string | undefined; content?: string | undefined } = {},
+  ): Promise<Partial<PlanDoc>> => {
+    if (cancels(from) === cancels(to) || !to.target_event_uid) return {};
+    const [event] = await calendar.within.find(writer.tx, to.user_id, [to.target_event_uid]);
+    const made = `${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”`
+      .slice(0, 500)
+      .toWellFormed();
+    const content = own.content ?? made;
+    return { title: own.title ?? made, content, summary: newTrace({ ...to, content }).summary };
+  };
+
+  return { checkRoom, checkBudget, checkAgentsChange, dueAt, sayAction };
 };
 
 export type Rules = ReturnType<typeof createRules>;

@@ -82,7 +82,9 @@ export const QueueQuery = z.strictObject({
   status: z
     .enum([...STATUSES, 'pending', 'all'])
     .default('pending')
-    .describe('pending = proposed, the default.'),
+    .describe(
+      'pending, the default: proposed and waiting for a decision, so without imported plans, which are records.',
+    ),
   task_id: TaskId.optional(),
   limit: Limit,
   cursor: Cursor,
@@ -98,7 +100,14 @@ const Version = z
   .int()
   .min(1)
   .optional()
-  .describe('The version you saw; another one now is 412. If-Match does the same.');
+  .describe(
+    'The version you saw. Where what is decided on has changed since (see `revision`), 412; feedback and tags don’t count. If-Match does the same.',
+  );
+const Versions = z
+  .record(Uid, z.number().int().min(1))
+  .refine((versions) => Object.keys(versions).length <= 100, 'must name at most 100 plans')
+  .optional()
+  .describe('With uids: for each of them the version you saw, as expected_version.');
 const Note = z.string().max(10_000).optional();
 
 export const Edits = z
@@ -122,9 +131,27 @@ const oneTarget = (r: { uid?: string | undefined; uids?: string[] | undefined })
   (r.uid === undefined) !== (r.uids === undefined);
 const oneTargetFault = { message: 'give either uid or uids', path: ['uid'] };
 
+type Binding = { uids?: string[] | undefined; expected_versions?: Record<string, number> | undefined };
+/** Versions of plans that are not asked about would bind nothing. */
+const namedTargets = ({ uids, expected_versions = {} }: Binding): boolean =>
+  Object.keys(expected_versions).every((uid) => uids?.includes(uid));
+const namedTargetsFault = {
+  message: 'goes with uids, and names only those; with one uid give expected_version',
+  path: ['expected_versions'],
+};
+
 export const ApproveRequest = z
-  .strictObject({ ...target, note: Note, expected_version: Version, edits: Edits.optional() })
+  .strictObject({
+    ...target,
+    note: Note,
+    expected_version: Version.describe(
+      'The version you saw, required where the plan was changed since it was proposed (`revision` above 1; 428 without). Where what is decided on has changed since, 412. If-Match does the same.',
+    ),
+    expected_versions: Versions,
+    edits: Edits.optional(),
+  })
   .refine(oneTarget, oneTargetFault)
+  .refine(namedTargets, namedTargetsFault)
   .refine((r) => r.uids === undefined || (r.edits === undefined && r.expected_version === undefined), {
     message: 'edits and expected_version go with one uid',
     path: ['edits'],
@@ -132,8 +159,9 @@ export const ApproveRequest = z
 export type ApproveRequest = z.infer<typeof ApproveRequest>;
 
 export const RejectRequest = z
-  .strictObject({ ...target, note: Note, expected_version: Version })
+  .strictObject({ ...target, note: Note, expected_version: Version, expected_versions: Versions })
   .refine(oneTarget, oneTargetFault)
+  .refine(namedTargets, namedTargetsFault)
   .refine((r) => r.uids === undefined || r.expected_version === undefined, {
     message: 'expected_version goes with one uid',
     path: ['expected_version'],
@@ -145,7 +173,7 @@ const ProblemOut = z.looseObject({ status: z.number(), code: z.string(), detail:
 export const ItemResult = z
   .object({
     uid: z.string(),
-    status: z.number().int().describe('As if it had been the only one: 200, 404, 409, 412.'),
+    status: z.number().int().describe('As if it had been the only one: 200, 404, 409, 412, 422, 428, 500.'),
     plan: Plan.optional(),
     problem: ProblemOut.optional(),
   })
@@ -184,6 +212,10 @@ export const ExecutionLog = z
     task_id: z.string(),
     simulated: z.boolean(),
     replayed: z.literal(true).optional().describe('Executed before: this is the log of then.'),
+    more: z
+      .literal(true)
+      .optional()
+      .describe('The task has more approved plans than one request carries out: call again.'),
     log: z.array(
       z.object({
         uid: z.string(),
@@ -192,7 +224,7 @@ export const ExecutionLog = z
         to: z.enum(STATUSES),
         effects: z.array(Effect),
         at: InstantOut,
-        problem: ProblemOut.optional(),
+        problem: ProblemOut.optional().describe('Why this plan was not carried out; it stays as it was.'),
       }),
     ),
     traces: z.array(Trace),

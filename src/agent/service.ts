@@ -7,6 +7,7 @@ import { STATUSES, type Status } from '../domain/plan.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
+import type { Logger } from '../log.ts';
 import { createDeciding } from './decide.ts';
 import type { Execution } from './execute.ts';
 import type { Moves } from './moves.ts';
@@ -18,6 +19,7 @@ import { createRules } from './rules.ts';
 import { createRunning } from './run.ts';
 import type { QueueQuery } from './schema.ts';
 import { createSubmitting } from './submit.ts';
+import { createTold } from './told.ts';
 
 export type AgentDeps = {
   db: Db;
@@ -29,6 +31,7 @@ export type AgentDeps = {
   moves: Moves;
   proposing: Proposing;
   execution: Execution;
+  log: Logger;
   /** The user's settings and tempo, read inside the write. */
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
 };
@@ -44,6 +47,7 @@ const STATUS_SETS: Record<QueueQuery['status'], Status[]> = {
 export const createAgentService = (deps: AgentDeps) => {
   const { db, reads, clock, proposing, situationOf } = deps;
   const rules = createRules(deps);
+  const told = createTold(deps.log);
 
   const queue = async (
     user_id: string,
@@ -52,7 +56,13 @@ export const createAgentService = (deps: AgentDeps) => {
   ) => {
     const after = key ? { scheduled_for: key[0], uid: key[1] } : undefined;
     const from = forPage({ db, reads }, limit);
-    const found = await queuePage(from, user_id, { statuses: STATUS_SETS[status], task_id }, limit + 1, after);
+    const found = await queuePage(
+      from,
+      user_id,
+      { statuses: STATUS_SETS[status], pending: status === 'pending', task_id },
+      limit + 1,
+      after,
+    );
     const items = found.slice(0, limit);
     const conflicts = await conflictsOf(
       from,
@@ -86,10 +96,11 @@ export const createAgentService = (deps: AgentDeps) => {
   };
   return {
     ...createSubmitting(deps),
-    ...createDeciding({ ...deps, rules }),
+    ...createDeciding({ ...deps, rules, told }),
     ...createRevising({ ...deps, rules }),
-    ...createRunning(deps),
+    ...createRunning({ ...deps, told }),
     checkAgentsChange: rules.checkAgentsChange,
+    sayAction: rules.sayAction,
     queue,
     status,
     plan: (user_id: string, uid: string) => loadPlan(reads, user_id, uid),

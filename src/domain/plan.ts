@@ -10,23 +10,46 @@ export type ActionType = (typeof ACTION_TYPES)[number];
 /** Names the specification's examples use for the same things. */
 export const ACTION_ALIASES: Record<string, ActionType> = { add_event: 'schedule', reschedule_event: 'reschedule' };
 
-/** Who may make a move: a person deciding, the agent that proposed, code enforcing a rule, the executor. */
-export type Mover = 'person' | 'proposer' | 'policy' | 'executor';
+/**
+ * Who may make a move: a person (a credential with plan:decide), the credential that proposed the plan, the service itself
+ * (code that carries out a rule or an effect, in whoever’s write), or anyone whom the route lets in.
+ */
+export type Mover = 'person' | 'proposer' | 'service' | 'anyone';
 
-type Move = { from: Status; to: Status; by: readonly Mover[] };
+export type Move = {
+  from: readonly Status[];
+  to: Status | 'same';
+  by: readonly Mover[];
+  /** It may change what is decided on (moves.ts DECIDED_ON). */
+  rewrites?: true;
+  /** It sets when the executor is to carry the plan out; every other move leaves that time as it is. */
+  sets_due?: true;
+};
 
-/** Every move there is; everything else is `illegal_transition`. */
+/** Every change of a plan there is; everything else is `illegal_transition`. */
 export const MOVES = {
-  approve: { from: 'proposed', to: 'approved', by: ['person'] },
-  reject: { from: 'proposed', to: 'rejected', by: ['person'] },
-  withdraw: { from: 'proposed', to: 'rejected', by: ['proposer', 'person'] },
-  expire: { from: 'proposed', to: 'rejected', by: ['policy'] },
-  refuse: { from: 'proposed', to: 'rejected', by: ['policy'] },
-  execute: { from: 'approved', to: 'executed', by: ['executor'] },
-  cancel: { from: 'approved', to: 'rejected', by: ['person'] },
-  fail: { from: 'approved', to: 'rejected', by: ['executor'] },
-  displace: { from: 'approved', to: 'rejected', by: ['policy', 'executor'] },
-  edit: { from: 'executed', to: 'executed', by: ['person'] },
+  approve: { from: ['proposed'], to: 'approved', by: ['person'], rewrites: true, sets_due: true },
+  reject: { from: ['proposed'], to: 'rejected', by: ['person'] },
+  withdraw: { from: ['proposed'], to: 'rejected', by: ['proposer', 'person'] },
+  expire: { from: ['proposed'], to: 'rejected', by: ['service'] },
+  refuse: { from: ['proposed'], to: 'rejected', by: ['service'] },
+  execute: { from: ['approved'], to: 'executed', by: ['service'] },
+  cancel: { from: ['approved'], to: 'rejected', by: ['person'] },
+  fail: { from: ['approved'], to: 'rejected', by: ['service'] },
+  displace: { from: ['approved'], to: 'rejected', by: ['service'] },
+  /** A pending proposal is changed: by an edit, or by a correction in words. */
+  revise: { from: ['proposed'], to: 'same', by: ['proposer', 'person'], rewrites: true },
+  /** A person changes what was approved: a new decision. */
+  amend: { from: ['approved'], to: 'same', by: ['person'], rewrites: true, sets_due: true },
+  /** A person changes an approved plan in what nobody decided on: tags, links, metadata. */
+  label: { from: ['approved'], to: 'same', by: ['person'] },
+  /** The executor tries again later. */
+  retry: { from: ['approved'], to: 'same', by: ['service'], sets_due: true },
+  edit: { from: ['executed'], to: 'same', by: ['person'], rewrites: true },
+  /** Its event was changed on the calendar. */
+  follow: { from: ['executed'], to: 'same', by: ['service'] },
+  /** Feedback. */
+  annotate: { from: STATUSES, to: 'same', by: ['anyone'] },
 } as const satisfies Record<string, Move>;
 
 export type MoveName = keyof typeof MOVES;
@@ -73,16 +96,29 @@ export const KIND_OF_MOVE: Record<MoveName, string> = {
   cancel: 'plan.rejected',
   fail: 'plan.rejected',
   displace: 'plan.rejected',
+  revise: 'queue.changed',
+  amend: 'plan.edited',
+  label: 'plan.edited',
+  retry: 'queue.changed',
   edit: 'plan.edited',
+  follow: 'plan.edited',
+  annotate: 'trace.updated',
 };
 
-export type Advance =
-  | { ok: true; from: Status; to: Status; recorded: Status | 'edited' }
-  | { ok: false; from: Status; to: Status };
+type Kind = { action_type: ActionType; arguments: Record<string, unknown> };
 
-/** Whether a plan in `status` can make a move, and where that leads. Who may make it is the scope's and the caller's matter. */
-export const advance = (status: Status, name: MoveName): Advance => {
-  const move: Move = MOVES[name];
-  if (move.from !== status) return { ok: false, from: status, to: move.to };
-  return { ok: true, from: status, to: move.to, recorded: name === 'edit' ? 'edited' : move.to };
+/** A reschedule that takes its event off the calendar. */
+export const cancels = (plan: Kind): boolean => plan.action_type === 'reschedule' && plan.arguments['cancel'] === true;
+
+export const isAllDay = (plan: Kind): boolean => plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
+
+/** Slots concern what takes room in the calendar. */
+export const takesRoom = (plan: Kind): boolean =>
+  (plan.action_type === 'schedule' || plan.action_type === 'reschedule') && !cancels(plan) && !isAllDay(plan);
+
+/** What the record of a move says that it led to. */
+export const recordedAs = (status: Status, name: MoveName): Status | 'edited' => {
+  if (name === 'edit' || name === 'follow') return 'edited';
+  const { to }: Move = MOVES[name];
+  return to === 'same' ? status : to;
 };

@@ -53,6 +53,8 @@ export type PlanFields = {
   proposed_by: string;
   attempts: number;
   last_error: string | null;
+  /** Version at which what is decided on last changed. Documents of release 0.1 lack it: read it with moves.ts revisionOf. */
+  revision: number;
 };
 
 export type PlanDoc = TraceDoc & PlanFields & { type: 'agent_plan' };

@@ -130,6 +130,7 @@ const problemKinds = (route: Route): ProblemKind[] => {
   if (route.method !== 'get') kinds.push('conflict');
   if (route.pages || asks(route, 'after')) kinds.push('gone');
   if (route.method !== 'get' && route.scopes !== 'public') kinds.push('stale'); // If-Match, expected_version
+  if (route.path === '/agent/approve') kinds.push('precondition_required');
   if (route.body) kinds.push('too_large', 'unsupported_media');
   if (route.body || route.query) kinds.push('invalid');
   return [...kinds, 'throttled', 'internal', 'unavailable'];

@@ -18,6 +18,7 @@ export const STATUS: Record<ProblemKind, number> = {
   unsupported_media: 415,
   invalid: 422,
   throttled: 429,
+  precondition_required: 428,
   headers_too_large: 431,
   internal: 500,
   not_implemented: 501,

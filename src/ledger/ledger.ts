@@ -5,9 +5,10 @@
 import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { DatabaseHandle } from '../db/client.ts';
+import { isDatabaseAway } from '../db/errors.ts';
 import type { Database } from '../db/schema.ts';
 import { instantFromMicros, micros } from '../db/values.ts';
-import type { Claim } from '../domain/caller.ts';
+import type { Claim, Scope } from '../domain/caller.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
 import type { Instant } from '../domain/time.ts';
 import { notFound, problem } from '../errors.ts';
@@ -21,6 +22,8 @@ export type Author = {
   /** `user:<key id>`, `agent:<key id>`, `user:session`, `system:executor`. */
   actor: string;
   origin: Origin;
+  /** What the credential may do; the service itself has none. */
+  scopes?: ReadonlySet<Scope>;
   /** Marks the client's Idempotency-Key as having had its effect, in the same transaction. */
   idempotency?: Claim | undefined;
 };
@@ -39,6 +42,8 @@ export type Writer = {
   record: <P extends object>(draft: Draft<P>) => P;
   /** Writes what was recorded so far, for code that reads the ledger again before the end. */
   flush: () => Promise<void>;
+  /** Runs a part of the write that may fail alone: then what it did is undone, and the write goes on. @throws what the part throws */
+  attempt: <T>(part: () => Promise<T>) => Promise<T>;
 };
 
 /** recorded_at before the first entry. */
@@ -165,7 +170,27 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
         throw problem('idempotency_running', 'Another try of this request has taken over: wait for its answer.');
     };
 
-    return { tx, author, before, record, flush };
+    const attempt: Writer['attempt'] = async (part) => {
+      await flush();
+      const start = { head: { ...head }, at };
+      await sql`savepoint part`.execute(tx);
+      try {
+        const value = await part();
+        await flush();
+        await sql`release savepoint part`.execute(tx);
+        return value;
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        await sql`rollback to savepoint part`.execute(tx);
+        pending = [];
+        payloads = [];
+        at = start.at;
+        Object.assign(head, start.head);
+        throw error;
+      }
+    };
+
+    return { tx, author, before, record, flush, attempt };
   };
 
   /**

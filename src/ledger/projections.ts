@@ -100,7 +100,7 @@ export const tableProjection = (shape: Shape): Projection => {
 export const newestIsThere = ({ until, ends }: Standing): boolean | undefined => (until === null ? !ends : undefined);
 
 const told = PAST.filter((column) => column !== 'search');
-const traceOf = (entry: Standing) => traceRow(entry.payload as unknown as TraceDoc, null);
+const traceOf = (entry: Standing) => traceRow(entry.payload as unknown as TraceDoc);
 
 const traces = tableProjection({
   subject: 'trace',

@@ -163,6 +163,12 @@ const plan = {
   proposed_by: z.string().describe('Actor that made the proposal.'),
   attempts: z.number().int(),
   last_error: z.string().nullable(),
+  revision: z
+    .number()
+    .int()
+    .describe(
+      'Version at which what is decided on last changed: title, content, action, time, length, target, arguments, task or tempo tag. A decision is bound to it.',
+    ),
 };
 
 export const Trace = z

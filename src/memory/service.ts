@@ -20,7 +20,7 @@ export type PlanDoor = {
   propose: (writer: Writer, caller: Caller, uid: string, input: TraceIn) => Promise<TraceDoc>;
   /** Whether a push repeats the one that made this plan. */
   same: (caller: Caller, first: PlanDoc, input: TraceIn) => boolean;
-  edit: (writer: Writer, caller: Caller, plan: TraceDoc, updates: TraceUpdates) => Promise<TraceDoc>;
+  edit: (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates) => Promise<TraceDoc>;
 };
 
 export type MemoryDeps = { db: Db; reads: Db; ledger: Ledger; clock: Clock; traces: TraceStore; plans: PlanDoor };

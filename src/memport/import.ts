@@ -21,6 +21,7 @@ const BATCH = 500;
 const NOT_CONTENT: ReadonlySet<string> = new Set([
   'user_id',
   'version',
+  'revision',
   'seq',
   'recorded_at',
   'updated_at',
@@ -44,6 +45,7 @@ const PLAN_DEFAULTS: Omit<PlanFields, 'action_type' | 'status' | 'title'> = {
   proposed_by: 'unknown',
   attempts: 0,
   last_error: null,
+  revision: 1,
 };
 
 const PLAN_FIELDS = ['title', 'action_type', 'status', ...Object.keys(PLAN_DEFAULTS)] as (keyof PlanFields)[];

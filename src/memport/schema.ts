@@ -239,6 +239,7 @@ export const ImportTrace = z
       proposed_by: true,
       attempts: true,
       last_error: true,
+      revision: true,
     }).partial().shape,
     title: z.string().max(500).optional(),
     arguments: planInput.arguments.optional(),

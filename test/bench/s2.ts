@@ -120,7 +120,7 @@ const makeRows = (user_id: string, head: Head, body: Buffer): { entries: Row[]; 
     hash = entryHash(hash, canonicalEntry({ ...entry, user_id, subject_digest, payload_hash }));
     const [payloadBytes, hashBytes] = [payload_hash, hash].map((hex) => Buffer.from(hex, 'hex'));
     entries.push({ ...entry, subject_uid: uid, payload, payload_hash: payloadBytes, hash: hashBytes });
-    traces.push({ ...traceRow(doc, null), tags: `{${doc.tags.map((tag) => JSON.stringify(tag)).join()}}` });
+    traces.push({ ...traceRow(doc), tags: `{${doc.tags.map((tag) => JSON.stringify(tag)).join()}}` });
   }
   return { entries, traces };
 };

@@ -1,38 +1,141 @@
-/** The state machine: every pair of status and move, against the contract's table. */
+/** The state machine: every move x state x credential against the contract's table, and what a move may change. */
 import { describe, expect, test } from 'vitest';
-import { advance, KIND_OF_MOVE, MOVES, STATUSES, type MoveName, type Status } from '../../src/domain/plan.ts';
+import { hasSeen, missingIn, revisionOf, stepOf, type By } from '../../src/domain/moves.ts';
+import { KIND_OF_MOVE, MOVES, recordedAs, STATUSES, type MoveName, type Status } from '../../src/domain/plan.ts';
+import { newTrace, type PlanDoc } from '../../src/domain/trace.ts';
 
-/** interface.txt "States and transitions" with the codes of decisions §7. */
-const LEGAL: Record<MoveName, [Status, Status | 'edited']> = {
-  approve: ['proposed', 'approved'],
-  reject: ['proposed', 'rejected'],
-  withdraw: ['proposed', 'rejected'],
-  expire: ['proposed', 'rejected'],
-  refuse: ['proposed', 'rejected'],
-  execute: ['approved', 'executed'],
-  cancel: ['approved', 'rejected'],
-  fail: ['approved', 'rejected'],
-  displace: ['approved', 'rejected'],
-  edit: ['executed', 'edited'],
+/** interface.txt "States and transitions" with the codes of decisions §7 and §15. */
+const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
+  approve: [['proposed'], 'approved'],
+  reject: [['proposed'], 'rejected'],
+  withdraw: [['proposed'], 'rejected'],
+  expire: [['proposed'], 'rejected'],
+  refuse: [['proposed'], 'rejected'],
+  execute: [['approved'], 'executed'],
+  cancel: [['approved'], 'rejected'],
+  fail: [['approved'], 'rejected'],
+  displace: [['approved'], 'rejected'],
+  revise: [['proposed'], 'same'],
+  amend: [['approved'], 'same'],
+  label: [['approved'], 'same'],
+  retry: [['approved'], 'same'],
+  edit: [['executed'], 'edited'],
+  follow: [['executed'], 'edited'],
+  annotate: [['proposed', 'approved', 'rejected', 'executed'], 'same'],
 };
 
-const pairs = STATUSES.flatMap((status) => (Object.keys(MOVES) as MoveName[]).map((move) => [status, move] as const));
+/** Of the moves that credentials ask for: whose credential may. The others are the service's own. */
+const OWN: MoveName[] = ['withdraw', 'revise'];
+const PERSONS: MoveName[] = ['approve', 'reject', 'cancel', 'amend', 'label', 'edit'];
 
-describe('advance', () => {
-  test.each(pairs)('%s, %s', (status, move) => {
+const PERSON: By = { actor: 'user:1', decides: true };
+const PROPOSER: By = { actor: 'agent:1', decides: false };
+const OTHER: By = { actor: 'agent:2', decides: false };
+
+const aPlan = (more: Partial<PlanDoc> = {}): PlanDoc =>
+  ({
+    ...newTrace({
+      uid: 'p',
+      user_id: 'u',
+      type: 'agent_plan',
+      content: 'Call the supplier',
+      timestamp: '2026-11-21T09:00:00.000Z',
+      origin: 'agent',
+    }),
+    title: 'Call the supplier',
+    action_type: 'schedule',
+    status: 'proposed',
+    scheduled_for: '2026-11-27T14:30:00.000Z',
+    duration_minutes: 20,
+    target_event_uid: null,
+    arguments: {},
+    proposed_by: PROPOSER.actor,
+    version: 3,
+    revision: 2,
+    ...more,
+  }) as PlanDoc;
+
+const moves = Object.keys(MOVES) as MoveName[];
+const triples = moves.flatMap((move) =>
+  STATUSES.flatMap((status) => [PERSON, PROPOSER, OTHER].map((by) => [move, status, by] as const)),
+);
+
+describe('every move', () => {
+  test.each(triples)('%s of a plan that is %s, by %o', (move, status, by) => {
     const [from, to] = LEGAL[move];
-    const step = advance(status, move);
-    expect(step.ok).toBe(status === from);
-    expect(step.from).toBe(status);
-    if (step.ok) expect(step.recorded).toBe(to);
+    const isAllowed = by.decides || (by === PROPOSER && OWN.includes(move)) || ![...OWN, ...PERSONS].includes(move);
+    const plan = aPlan({ status });
+    const step = stepOf(plan, move, {}, by);
+    if (!isAllowed) expect(step).toEqual({ refused: { why: 'mover' } });
+    else if (!from.includes(status)) expect(step).toMatchObject({ refused: { why: 'status' } });
+    else {
+      expect(step).toMatchObject({ to: { status: to === 'same' || to === 'edited' ? status : to, revision: 2 } });
+      expect(recordedAs(status, move)).toBe(to === 'same' ? status : to);
+    }
   });
 
-  test('an edit leaves an executed plan executed, and rejected is the end', () => {
-    expect(advance('executed', 'edit')).toMatchObject({ ok: true, to: 'executed', recorded: 'edited' });
-    for (const move of Object.keys(MOVES) as MoveName[]) expect(advance('rejected', move).ok).toBe(false);
+  test('of an imported plan leaves its status and what it says', () => {
+    for (const move of moves) {
+      const status = LEGAL[move][0][0] as Status;
+      const record = aPlan({ status, origin: 'import' });
+      const step = stepOf(record, move, {}, PERSON);
+      const stays = MOVES[move].to === 'same';
+      expect(step).toMatchObject(stays ? { to: { status } } : { refused: { why: 'record' } });
+      if (stays) expect(stepOf(record, move, { title: 'x' }, PERSON)).toEqual({ refused: { why: 'record' } });
+    }
   });
 
-  test('every move has a message kind', () => {
-    expect(Object.keys(KIND_OF_MOVE).toSorted()).toEqual(Object.keys(MOVES).toSorted());
+  test('changes what is decided on only where the table says so', () => {
+    for (const move of moves) {
+      const status = LEGAL[move][0][0] as Status;
+      const step = () => stepOf(aPlan({ status }), move, { scheduled_for: '2026-11-28T14:30:00.000Z' }, PERSON);
+      if ('rewrites' in MOVES[move]) expect(step()).toMatchObject({ to: { revision: 4 } });
+      else expect(step).toThrow('may not change');
+    }
+  });
+
+  test('has a message kind', () => {
+    expect(Object.keys(KIND_OF_MOVE).toSorted()).toEqual(moves.toSorted());
+  });
+});
+
+test('a decision is bound to the revision: feedback and tags don’t count', () => {
+  const rated = stepOf(aPlan(), 'annotate', { feedback_rating: 5, notes: 'good' }, OTHER);
+  expect(rated).toMatchObject({ to: { revision: 2 } });
+  expect(stepOf(aPlan(), 'revise', { tags: ['x'] }, PROPOSER)).toMatchObject({ to: { revision: 2 } });
+  expect(stepOf(aPlan(), 'revise', { arguments: { note: 1 } }, PROPOSER)).toMatchObject({ to: { revision: 4 } });
+  expect([1, 2, 3, 4, Number.NaN].map((version) => hasSeen(aPlan(), version))).toEqual([
+    false,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  // As release 0.1 wrote it.
+  const { revision: _, ...old } = aPlan();
+  expect(revisionOf(old)).toBe(3);
+  expect(revisionOf({ ...old, version: 1 })).toBe(1);
+});
+
+describe('what can be carried out', () => {
+  const fields = (more: Partial<PlanDoc>) => missingIn(aPlan(more)).map(({ field }) => field);
+  test.each<[string, Partial<PlanDoc>, string[]]>([
+    ['an event', {}, []],
+    ['an event without a time', { scheduled_for: null }, ['scheduled_for']],
+    ['an event without a length', { duration_minutes: null }, ['duration_minutes']],
+    ['a day', { arguments: { all_day: true }, duration_minutes: null }, []],
+    ['a day without a date', { arguments: { all_day: true }, scheduled_for: null }, ['scheduled_for']],
+    ['an event that says it cancels', { arguments: { cancel: true }, scheduled_for: null }, ['scheduled_for']],
+    ['a move', { action_type: 'reschedule', target_event_uid: 'e', duration_minutes: null }, []],
+    ['a move of nothing', { action_type: 'reschedule' }, ['target_event_uid']],
+    ['a move to no time', { action_type: 'reschedule', target_event_uid: 'e', scheduled_for: null }, ['scheduled_for']],
+    [
+      'a cancellation',
+      { action_type: 'reschedule', target_event_uid: 'e', scheduled_for: null, arguments: { cancel: true } },
+      [],
+    ],
+    ['a note', { action_type: 'log', scheduled_for: null, duration_minutes: null }, []],
+  ])('%s', (_name, more, missing) => {
+    expect(fields(more)).toEqual(missing);
   });
 });
