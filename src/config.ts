@@ -1,5 +1,7 @@
 /** The environment, read once into a frozen object; every bad variable is named in one go. `.env.example` mirrors these keys. */
 import { z } from 'zod';
+import { isZone } from './domain/time.ts';
+import { zoneFault } from './domain/zones.ts';
 
 const flag = z
   .enum(['true', 'false', '1', '0', ''])
@@ -70,6 +72,11 @@ export const Environment = z.object({
     .min(32)
     .optional()
     .describe('its API key, at least 32 characters; made up and printed once when unset'),
+  OWNER_TIMEZONE: z
+    .string()
+    .refine(isZone, { error: ({ input }) => zoneFault(String(input)) })
+    .optional()
+    .describe('its time zone, an IANA name such as Europe/Berlin; the machine’s when unset'),
   JWT_SECRET: z.string().min(32).optional().describe('at least 32 characters; required with DATABASE_URL'),
   ALLOW_REGISTRATION: flag.describe('true opens POST /user/register'),
   OPENAI_API_KEY: z.string().optional().describe('switches the model planner on'),

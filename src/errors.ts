@@ -77,6 +77,7 @@ export const CODES = {
     'invalid',
     'Series occur more often in that window than can be looked at; ask for a shorter one.',
   ],
+  nothing_imported: ['invalid', 'Nothing of the file could be taken in; the report names every component and why.'],
   invalid_cursor: ['invalid', 'The cursor is not one of this list.'],
   idempotency_mismatch: ['invalid', 'The Idempotency-Key was used for another request.'],
   too_many_requests: ['throttled', 'Too many requests; see Retry-After.'],

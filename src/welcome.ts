@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
+import { storedZone } from './domain/time.ts';
 
 /** What was made up and is shown this once. */
 export type Owner = { email: string; password: string | null; key: string | null };
@@ -18,7 +19,7 @@ export const firstStart = async (
   if (config.OWNER_EMAIL === undefined && (await accounts.wereErased())) return 'nobody';
   const email = config.OWNER_EMAIL ?? 'owner@almanac.local';
   const password = config.OWNER_PASSWORD ?? randomBytes(15).toString('base64url');
-  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timezone = config.OWNER_TIMEZONE ?? storedZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
   try {
     const { extra: key } = await users.create({ email, password, timezone }, true, (writer) =>
       keys.makeOwnerKey(writer, config.OWNER_API_KEY),

@@ -7,6 +7,8 @@ import {
   localStart,
   millis,
   readTime,
+  timeFault,
+  wallNamed,
   wallToInstant,
   type Instant,
 } from '../domain/time.ts';
@@ -36,18 +38,7 @@ export const readStart = (text: string, zone: string): { scheduled_for: Instant;
   const at = readTime(text, zone);
   if (at === null) return null;
   const scheduled_for = instantOf(millis(at));
-  return { scheduled_for, local_start: wallMeant(text) ?? localStart(scheduled_for, zone) };
-};
-
-/** The wall time a text without offset names: also one that DST leaves out, which the instant no longer tells. */
-const wallMeant = (text: string): string | null => {
-  if (text.length === 10) return `${text}T00:00:00`;
-  try {
-    Temporal.Instant.from(text);
-    return null;
-  } catch {
-    return Temporal.PlainDateTime.from(text).toString({ smallestUnit: 'second' });
-  }
+  return { scheduled_for, local_start: wallNamed(text, zone) ?? localStart(scheduled_for, zone) };
 };
 
 /** The wall time of a start in a zone: the one meant where it is that zone's, else what the clock shows. */
@@ -171,7 +162,7 @@ export const readDates = (dates: string[], zone: string, path: string): Instant[
   sortedOnce(
     dates.map((text, i) => {
       const at = readTime(text, zone);
-      if (at === null) throw invalidAt(`${path}/${i}`, 'invalid_time', 'is not an ISO 8601 date or time');
+      if (at === null) throw invalidAt(`${path}/${i}`, 'invalid_time', timeFault(text) ?? 'is not a time');
       return instantOf(millis(at));
     }),
   );

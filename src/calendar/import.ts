@@ -7,7 +7,7 @@ import { readingCalendar, type ReadEvent } from '../domain/ics/read.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { strictRrule } from '../domain/recurrence.ts';
 import { dayBounds, localDate, type Instant } from '../domain/time.ts';
-import { Problem } from '../errors.ts';
+import { Problem, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { checkEvent, newEvent, withChanges, type EventDraft } from './document.ts';
 import { lastVersions } from './queries.ts';
@@ -178,6 +178,12 @@ const createReport = () => {
   };
 };
 
+const nothingImported = (report: ImportReport): Problem => {
+  const { line, reason } = report.components[0] ?? {};
+  const message = `Nothing of the file was imported. Line ${line}: ${reason} Correct the components named in the report and send the file again.`;
+  return problem('nothing_imported', message, report);
+};
+
 const LEVEL = { skipped: 'info', failed: 'error' } as const;
 
 /** Tells of a group what was decided, component by component. */
@@ -220,12 +226,26 @@ export const createImport = ({ ledger, within }: ImportDeps) => {
     return room > 0 ? look() : verdicts;
   };
 
-  /** Takes a file in, all of what is good in it in one write. @param zone of floating times and all-day events */
+  /**
+   * Takes a file in, all of what is good in it in one write. @param zone of floating times and all-day events
+   * @throws 422 nothing_imported where nothing in it is good
+   */
   const importFile = async (caller: Caller, { bytes, charset }: CalendarFile, zone: string): Promise<ImportReport> => {
     const { events, report: findings, left } = await unhurried(readingCalendar(bytes, { zone, charset }));
     const report = createReport();
     for (const { line, uid = null, level, message } of findings) report.notes.push({ line, uid, level, message });
     for (const one of left) report.became({ ...one, recurrence_id: null });
+    // What is no calendar at all has no components: its fault stands for the whole of it.
+    const whole = events.length + left.length === 0 ? findings.find(({ level }) => level === 'error') : undefined;
+    if (whole)
+      report.became({
+        line: whole.line,
+        component: '',
+        uid: null,
+        recurrence_id: null,
+        outcome: 'failed',
+        reason: whole.message,
+      });
     const groups = [...Map.groupBy(events, ({ event }) => event.uid)];
     await ledger.write({ ...caller, origin: 'import' }, async (writer) => {
       for (let at = 0; at < groups.length; at += CHUNK) {
@@ -240,7 +260,9 @@ export const createImport = ({ ledger, within }: ImportDeps) => {
         for (const [i, verdict] of verdicts.entries()) tellOf(chunk[i] as Group, verdict, report);
       }
     });
-    return report.finish();
+    const answer = report.finish();
+    if (answer.failed > 0 && answer.failed === answer.components.length) throw nothingImported(answer);
+    return answer;
   };
 
   return { importFile };

@@ -162,7 +162,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar']): Route[] =>
       path: '/calendar/import',
       summary: 'Import an .ics file',
       description:
-        'Idempotent by UID and RECURRENCE-ID: an event is changed only by a SEQUENCE that is not older. What becomes of each component is told, with its line and why; the good ones go in. UTF-8 or UTF-16, else the charset named; plain or gzip, deflate, br encoded; at most 20,000 events.',
+        'Idempotent by UID and RECURRENCE-ID: an event is changed only by a SEQUENCE that is not older. What becomes of each component is told, with its line and why; the good ones go in. Where nothing is good, the answer is 422 `nothing_imported` with the same report. UTF-8 or UTF-16, else the charset named; plain or gzip, deflate, br encoded; at most 20,000 events.',
       scopes: ['calendar:write'],
       query: z.strictObject({
         user_id: UserId,

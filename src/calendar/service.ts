@@ -7,7 +7,7 @@ import { learnedWeight } from '../domain/learn.ts';
 import { findSlots, refusal, whyNone } from '../domain/slots.ts';
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
 import { durationFor, tempoWindows } from '../domain/tempo.ts';
-import { addMinutes, instantOf, millis, type Interval } from '../domain/time.ts';
+import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time.ts';
 import { invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';
@@ -61,7 +61,8 @@ const readTimes = (
   path: string,
 ): Pick<EventChanges, 'scheduled_for' | 'local_start' | 'rdates' | 'exdates'> => {
   const start = input.scheduled_for === undefined ? undefined : readStart(input.scheduled_for, zone);
-  if (start === null) throw invalidAt(`${path}/scheduled_for`, 'invalid_time', 'is not an ISO 8601 date or time');
+  if (start === null)
+    throw invalidAt(`${path}/scheduled_for`, 'invalid_time', timeFault(input.scheduled_for ?? '') ?? 'is not a time');
   return {
     ...start,
     ...(input.rdates ? { rdates: readDates(input.rdates, zone, `${path}/rdates`) } : {}),
@@ -90,7 +91,8 @@ export const createCalendarService = ({
     input: NewEventIn,
   ): Promise<NewEvent & { timezone: string }> => {
     const { user_id: _, scheduled_for, duration_minutes, timezone: zone, ...rest } = input;
-    const timezone = zone ?? caller.zone;
+    // A time that names its zone is meant there, also where a series repeats it.
+    const timezone = zone ?? zoneNamed(scheduled_for) ?? caller.zone;
     // A bare date without a length is the day, not its first half hour.
     const all_day = input.all_day ?? (scheduled_for.length === 10 && duration_minutes === undefined);
     const minutes = async (): Promise<number> => {

@@ -1,6 +1,6 @@
 /** Which stretch of time is asked for: read from a query, and from the cursor that continues one. Pure. */
 import { toSpan } from '../domain/spans.ts';
-import { instantOf, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
+import { instantOf, millis, readTime, timeFault, type Instant, type Interval } from '../domain/time.ts';
 import { invalidAt, problem } from '../errors.ts';
 import type { OccurrenceKey } from './listing.ts';
 
@@ -30,7 +30,7 @@ export const moment = (
 ): Instant | undefined => {
   if (text === undefined) return undefined;
   const at = readTime(text, zone, edge);
-  if (at === null) throw invalidAt(path, 'invalid_time', 'is not an ISO 8601 date or time');
+  if (at === null) throw invalidAt(path, 'invalid_time', timeFault(text) ?? 'is not a time');
   return at;
 };
 

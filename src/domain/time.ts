@@ -12,9 +12,14 @@ export type Interval = { start: Instant; end: Instant };
 
 export type Temporalish = Temporal.Instant | Temporal.ZonedDateTime;
 
-const HAS_OFFSET = /(?:[zZ]|[+-]\d{2}(?::?\d{2})?)$/;
-const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?/;
+/**
+ * RFC 3339 with the annotations of RFC 9557. Beyond it: seconds may be left out, a comma may stand before their fraction
+ * (ISO 8601), and offsets may be written without minutes, without a colon, or with seconds (`+05:30:15`, as Temporal and Java do).
+ */
+const FORM =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:[Tt ](?<time>\d\d:\d\d(?::(?<second>\d\d)(?:[.,]\d{1,9})?)?)(?<offset>[Zz]|[+-]\d\d(?::\d\d(?::\d\d)?|\d\d(?:\d\d)?)?)?(?<suffix>(?:\[[^[\]]*\])*))?$/;
+/** One annotation: `[Europe/Berlin]`, `[u-ca=iso8601]`; `!` marks what a reader must understand. */
+const ANNOTATION = /\[(?<critical>!?)(?:(?<key>[a-z_][a-z0-9_-]*)=)?(?<value>[^\]]*)\]/g;
 
 /** Formats an instant, cut to milliseconds. */
 export const instantOf = (at: Temporalish | number): Instant =>
@@ -27,15 +32,22 @@ export const addMinutes = (at: Instant, minutes: number): Instant => instantOf(m
 
 export const minutesBetween = (start: Instant, end: Instant): number => (millis(end) - millis(start)) / 60_000;
 
-/** True for an IANA zone name this runtime knows (`Europe/Berlin`, `UTC`); bare offsets are refused. */
-export const isZone = (zone: string): boolean => {
-  if (!/^[A-Za-z]/.test(zone)) return false;
+/**
+ * True for an IANA zone name that Temporal knows (`Europe/Berlin`, `UTC`); bare offsets are refused. Intl knows further names
+ * (`PST`, `IST`) with which Temporal cannot calculate.
+ */
+export const isZone = (zone: string): boolean => /^[A-Za-z]/.test(zone) && isTemporalZone(zone);
+
+const isTemporalZone = (zone: string): boolean => {
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+    return Boolean(new Temporal.ZonedDateTime(0n, zone));
   } catch {
     return false;
   }
 };
+
+/** The zone of a stored profile. Release 0.1.0 also stored names that Temporal does not know: they are read as UTC. */
+export const storedZone = (zone: string): string => (isZone(zone) ? zone : 'UTC');
 
 /** The instant of a wall time in a zone. */
 export const wallToInstant = (wall: Temporal.PlainDateTime | string, zone: string): Instant =>
@@ -69,26 +81,115 @@ export const weekBounds = (at: Instant, zone: string): Interval & { key: string 
   };
 };
 
-/**
- * Reads a time as the API accepts it (decisions §4): with an offset it is that instant, without one it is wall time in
- * `zone`; a bare date is that local day's first instant (`edge: 'start'`) or its last microsecond (`edge: 'end'`).
- * Answers null where it is not a time.
- */
-export const readTime = (input: string, zone: string, edge: 'start' | 'end' = 'start'): Instant | null => {
-  if (isInstant(input)) return inRange(input);
-  try {
-    if (DATE_ONLY.test(input)) {
-      const { start, end } = dayBounds(input, zone);
-      return inRange(edge === 'start' ? start : `${instantOf(millis(end) - 1).slice(0, -1)}999Z`);
-    }
-    if (!DATE_TIME.test(input)) return null;
-    if (HAS_OFFSET.test(input.slice(10))) return fitInstant(Temporal.Instant.from(input));
-    return fitInstant(
-      Temporal.PlainDateTime.from(input).toZonedDateTime(zone, { disambiguation: 'compatible' }).toInstant(),
-    );
-  } catch {
-    return null;
+/** A time as written: a date; a time of day, an offset and a zone where they are told. */
+type Written = { date: string; time?: string; offset?: string; zone?: string };
+
+/** The parts of a text, or why it is not a time: in words that follow on the name of its field. */
+const writtenOf = (input: string): Written | string => {
+  const groups = FORM.exec(input)?.groups;
+  if (!groups) {
+    if (/T.* \d\d:?\d\d$/.test(input)) return 'has a space before its offset; in an address a plus sign is written %2B';
+    return NO_TIME;
   }
+  const { date = '', time, second, offset, suffix } = groups;
+  if (second === '60') return 'names a leap second, which does not exist here; write second 59';
+  if (time?.startsWith('24')) return 'has hour 24; write 00:00 of the next day';
+  const zone = suffix ? zoneIn(suffix) : {};
+  if (typeof zone === 'string') return zone;
+  return { date, ...(time && { time: time.replace(',', '.') }), ...(offset && { offset }), ...zone };
+};
+
+/** The zone of an annotation suffix (RFC 9557 §4.1), or why it cannot be read. What is not critical may be unknown (§3.3). */
+const zoneIn = (suffix: string): { zone?: string } | string => {
+  const found: { zone?: string } = {};
+  for (const [i, { groups = {} }] of [...suffix.matchAll(ANNOTATION)].entries()) {
+    const { critical, key, value = '' } = groups;
+    if (key === undefined && i > 0) return 'has a time zone behind other annotations; it must be the first';
+    if (key === undefined && !isTemporalZone(value))
+      return `names the time zone ${value}, which is not an IANA time zone`;
+    if (key === undefined) found.zone = value;
+    else if (critical && `${key}=${value}` !== 'u-ca=iso8601')
+      return `asks for [${key}=${value}], which is not understood here; leave that annotation out`;
+  }
+  return found;
+};
+
+const NO_TIME = 'is not an ISO 8601 date or time';
+
+/** The exact instant, or why there is none. @throws RangeError where a date or a time of day does not exist */
+const exactly = ({ date, time, offset, zone }: Written, localZone: string): Temporal.Instant | string => {
+  const wall = `${date}T${time}`;
+  // RFC 9557 §2.2: Z and -00:00 tell the instant and say nothing of the local offset
+  const isUtc = /^(?:[Zz]|-00(?::?00)?)$/.test(offset ?? '');
+  if (offset === undefined)
+    return Temporal.PlainDateTime.from(wall)
+      .toZonedDateTime(zone ?? localZone, { disambiguation: 'compatible' })
+      .toInstant();
+  const at = Temporal.Instant.from(`${wall}${isUtc ? 'Z' : offset}`);
+  if (zone === undefined || isUtc) return at;
+  const there = at.toZonedDateTimeISO(zone);
+  // an offset of whole minutes stands for one with seconds, as clocks had before 1972: that instant is the zone's
+  const rounded = Math.sign(there.offsetNanoseconds) * Math.round(Math.abs(there.offsetNanoseconds) / 60e9) * 60e9;
+  const given = Temporal.PlainDateTime.from(wall).toZonedDateTime('UTC').epochNanoseconds - at.epochNanoseconds;
+  if (BigInt(there.offsetNanoseconds) === given) return at;
+  if (BigInt(rounded) === given) return at.add({ nanoseconds: Number(given) - there.offsetNanoseconds });
+  return `has the offset ${offset}, and in ${zone} the offset is ${there.offset} then; correct one of them`;
+};
+
+type Edge = 'start' | 'end';
+
+const readOrFault = (input: string, zone: string, edge: Edge): { at: Instant } | { fault: string } => {
+  const written = writtenOf(input);
+  if (typeof written === 'string') return { fault: written };
+  let at: Instant | null;
+  try {
+    if (written.time === undefined) {
+      const { start, end } = dayBounds(written.date, zone);
+      at = inRange(edge === 'start' ? start : `${instantOf(millis(end) - 1).slice(0, -1)}999Z`);
+    } else {
+      const exact = exactly(written, zone);
+      if (typeof exact === 'string') return { fault: exact };
+      at = fitInstant(exact);
+    }
+  } catch {
+    return { fault: NO_TIME };
+  }
+  return at === null ? { fault: 'is not in the years 1 to 9999' } : { at };
+};
+
+/**
+ * Reads a time as the API accepts it (decisions §4): with an offset it is that instant, without one it is wall time in the zone
+ * it names (`[Europe/Berlin]`, RFC 9557), else in `zone`; a bare date is that local day's first instant (`edge: 'start'`) or its
+ * last microsecond (`edge: 'end'`). Answers null where it is not a time; timeFault says why.
+ */
+export const readTime = (input: string, zone: string, edge: Edge = 'start'): Instant | null => {
+  if (isInstant(input)) return inRange(input);
+  const read = readOrFault(input, zone, edge);
+  return 'at' in read ? read.at : null;
+};
+
+/** Why a text is not a time, in words that follow on the name of its field; null where it is one. */
+export const timeFault = (input: string): string | null => {
+  if (isInstant(input)) return null;
+  const read = readOrFault(input, 'UTC', 'start');
+  return 'fault' in read ? read.fault : null;
+};
+
+/** The IANA zone a time names; undefined where it names none. */
+export const zoneNamed = (input: string): string | undefined => {
+  const written = input.endsWith(']') ? writtenOf(input) : '';
+  return typeof written === 'object' && written.zone !== undefined && isZone(written.zone) ? written.zone : undefined;
+};
+
+/**
+ * The wall time, `2026-11-21T10:00:00`, that a text names on the clock of `zone`; null where it names an instant, or a time of
+ * another zone. It differs from the clock at its instant where DST leaves that wall time out.
+ */
+export const wallNamed = (input: string, zone: string): string | null => {
+  if (isInstant(input)) return null;
+  const written = writtenOf(input);
+  if (typeof written === 'string' || written.offset !== undefined || (written.zone ?? zone) !== zone) return null;
+  return Temporal.PlainDateTime.from(`${written.date}T${written.time ?? '00:00'}`).toString({ smallestUnit: 'second' });
 };
 
 /** As programs write it, and as it is kept: a tenth of what reading it as anything else takes. */

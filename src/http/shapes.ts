@@ -1,6 +1,7 @@
 /** Small shapes that every feature's schema uses. */
 import { z } from 'zod';
-import { isZone, readTime } from '../domain/time.ts';
+import { isZone, readTime, timeFault } from '../domain/time.ts';
+import { zoneFault } from '../domain/zones.ts';
 
 /** An instant as answered. */
 export const InstantOut = z
@@ -9,24 +10,25 @@ export const InstantOut = z
   .meta({ format: 'date-time' });
 
 /** Far from the ends of what both databases, Date and four-digit years can hold, whatever zone or duration is added. */
-const inReach = (text: string): boolean => {
+const faultIn = (text: string): string | null => {
   const at = readTime(text, 'UTC');
-  return at !== null && at >= '0100' && at < '9900';
+  if (at === null) return timeFault(text);
+  return at >= '0100' && at < '9900' ? null : 'is not between the years 100 and 9900';
 };
 
 /** A time as accepted; the service reads it in the user's zone with readTime(). */
 export const TimeIn = z
   .string()
-  .max(64)
-  .refine(inReach, 'is not an ISO 8601 date or time between the years 100 and 9900')
+  .max(100)
+  .refine((text) => faultIn(text) === null, { error: ({ input }) => faultIn(String(input)) ?? '' })
   .describe(
-    'ISO 8601. With offset: that instant. Without: wall time in `timezone`, else in the user’s zone. A bare date: that local day.',
+    'ISO 8601 as RFC 3339 and RFC 9557 have it. With offset: that instant. With `[zone]`: wall time there, or, beside an offset, a zone that must agree with it. Without: wall time in `timezone`, else in the user’s zone. A bare date: that local day.',
   );
 
 export const Zone = z
   .string()
   .max(64)
-  .refine(isZone, 'is not an IANA time zone')
+  .refine(isZone, { error: ({ input }) => zoneFault(String(input)) })
   .describe('IANA time zone, e.g. Europe/Berlin.');
 
 export const Uid = z.string().min(1).max(255);
@@ -38,7 +40,11 @@ export const UserId = z
   .optional()
   .describe('May only name the caller, unless the credential has `admin`.');
 
-export const AsOf = z.string().max(64).optional().describe('Answer from what was known then: a ledger seq, or a time.');
+export const AsOf = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('Answer from what was known then: a ledger seq, or a time.');
 
 /** true/false in a query string. */
 export const QueryFlag = z.enum(['true', 'false']).transform((v) => v === 'true');

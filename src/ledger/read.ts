@@ -1,7 +1,7 @@
 /** Reading the ledger: where it stands, what was known when, what changed since, and the versions of one thing. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import { readTime, type Instant } from '../domain/time.ts';
+import { readTime, timeFault, type Instant } from '../domain/time.ts';
 import { invalidAt } from '../errors.ts';
 import type { Subject } from './ledger.ts';
 
@@ -63,7 +63,7 @@ export const resolveAsOf = async (
   if (as_of === undefined) return undefined;
   if (/^\d{1,15}$/.test(as_of)) return Number(as_of);
   const at = readTime(as_of, zone, 'end');
-  if (!at) throw invalidAt('/as_of', 'invalid_time', 'must be a seq or an ISO 8601 time');
+  if (!at) throw invalidAt('/as_of', 'invalid_time', `${timeFault(as_of)}, and not a seq either`);
   // Milliseconds are how most times are shown; the whole millisecond is meant.
   return seqAt(db, user_id, at.length === 24 ? `${at.slice(0, -1)}999Z` : at);
 };

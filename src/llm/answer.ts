@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { unstorable } from '../domain/jcs.ts';
 import { ACTION_TYPES } from '../domain/plan.ts';
-import { addMinutes, dayBounds, instantOf, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
+import {
+  addMinutes,
+  dayBounds,
+  instantOf,
+  millis,
+  readTime,
+  timeFault,
+  type Instant,
+  type Interval,
+} from '../domain/time.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './planner.ts';
 
 const MAX_ACTIONS = 60;
@@ -14,7 +23,7 @@ const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Models that know no null write '' for nothing. */
 const orNothing = (text: z.ZodString) => text.nullable().transform((t) => t || null);
-const time = z.string().trim().max(64).describe('ISO 8601, in the user’s zone or with offset');
+const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
 
 // The caps are those of the API's own schemas (memory/schema.ts); the model is told them in words, see `wireSchema`.
 const Action = z.strictObject({
@@ -81,9 +90,9 @@ const timeOf = (
   edge: 'start' | 'end',
   fault: (message: string) => void,
 ): Instant | null => {
-  const read = text.includes('[') ? null : readTime(text, zone); // '[zone]' would be a second opinion on the zone
+  const read = readTime(text, zone);
   if (read === null) {
-    fault('is not an ISO 8601 time that exists');
+    fault(timeFault(text) ?? 'is not a time');
     return null;
   }
   const at = edge === 'end' && DATE_ONLY.test(text) ? dayBounds(text, zone).end : instantOf(millis(read));

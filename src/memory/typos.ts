@@ -1,6 +1,7 @@
 /** Words a query misspelt, by the nearest word the user's own recent traces have. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { editDistance } from '../domain/distance.ts';
 import { ALL_ROWS, heldAt } from './queries.ts';
 
 /** Newest traces whose words are candidates: read without an index, in about 15 ms. */
@@ -9,25 +10,6 @@ const TRACES_READ = 1_000;
 const SHORTEST = 4;
 const MAX_TERMS = 8;
 const CANDIDATES = 20;
-
-/** Number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
-export const editDistance = (a: string, b: string): number => {
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let least = Math.min((last[j - 1] ?? 0) + (same ? 0 : 1), (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, (before[j - 2] ?? 0) + 1);
-      row.push(least);
-    }
-    before = last;
-    last = row;
-  }
-  return last[b.length] ?? 0;
-};
 
 /** People mistype the middle of words: two changes are forgiven in a long one that begins alike. */
 const tolerated = (term: string, word: string): number => (term.length > 5 && term[0] === word[0] ? 2 : 1);

@@ -6,6 +6,7 @@ import { mergePatch } from '../domain/diff.ts';
 import { learn } from '../domain/learn.ts';
 import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from '../domain/tempo.ts';
 import { isZone } from '../domain/time.ts';
+import { zoneFault } from '../domain/zones.ts';
 import { invalid, invalidAt, stale, type Fault } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
@@ -87,7 +88,11 @@ export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
     ): Promise<{ profile: TempoProfile; version: number }> => {
       const { timezone, ...patch } = preferences;
       if (timezone !== undefined && (typeof timezone !== 'string' || !isZone(timezone)))
-        throw invalidAt('/preferences/timezone', 'invalid_zone', 'is not an IANA time zone');
+        throw invalidAt(
+          '/preferences/timezone',
+          'invalid_zone',
+          typeof timezone === 'string' ? zoneFault(timezone.slice(0, 64)) : 'must be a string',
+        );
       const row = await changeProfile(ledger, caller, (current, version) => {
         if (expected !== undefined && expected !== String(version))
           throw stale('profile', caller.user_id, expected, version);

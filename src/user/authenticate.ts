@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { keyId } from '../domain/apikey.ts';
 import { possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/caller.ts';
+import { storedZone } from '../domain/time.ts';
 import { problem } from '../errors.ts';
 import { digest } from './keys.ts';
 import type { Sessions } from './sessions.ts';
@@ -48,7 +49,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     actor: `${row.kind}:${row.id}`,
     origin: row.kind === 'agent' ? 'agent' : 'user',
     scopes: new Set(row.scopes as Scope[]),
-    zone: row.zone,
+    zone: storedZone(row.zone),
     expires_at: row.expires_at,
   });
 
@@ -100,7 +101,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
       actor: 'user:session',
       origin: 'user',
       scopes: new Set(possibleScopes('user', row.admin)),
-      zone: row.zone,
+      zone: storedZone(row.zone),
       expires_at: new Date(claims.exp * 1000).toISOString(),
     };
   };

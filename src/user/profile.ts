@@ -2,6 +2,7 @@
 import type { Db } from '../db/client.ts';
 import { mergePatch } from '../domain/diff.ts';
 import { Limits } from '../domain/limits.ts';
+import { storedZone } from '../domain/time.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
 import { MemorySettings, type ProfileDoc, type Settings } from './schema.ts';
@@ -26,7 +27,9 @@ export const findProfile = async (db: Db, user_id: string): Promise<ProfileRow |
     .select(['u.email', 'u.admin', 'u.epoch', 'l.version', 'l.payload'])
     .where('u.user_id', '=', user_id)
     .executeTakeFirst();
-  return row ? { ...row, profile: row.payload as unknown as ProfileDoc } : null;
+  if (!row) return null;
+  const profile = row.payload as unknown as ProfileDoc;
+  return { ...row, profile: { ...profile, timezone: storedZone(profile.timezone) } };
 };
 
 export const loadProfile = async (db: Db, user_id: string): Promise<ProfileRow> => {

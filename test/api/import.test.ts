@@ -150,13 +150,22 @@ describe('an import', () => {
 
   test('of what is no calendar changes nothing', async () => {
     const user = await aUser(app);
-    const { body } = await imported(app, user, 'hello').expect(200);
-    expect(body).toMatchObject({ created: 0, report: [{ level: 'error' }] });
-    await imported(app, user, '').expect(422);
-    expect((await imported(app, user, 'BEGIN:VCALENDAR\r\n\0').expect(200)).body).toMatchObject({
+    const { body } = await imported(app, user, 'hello').expect(422);
+    expect(body).toMatchObject({
+      code: 'nothing_imported',
       created: 0,
-      components: [],
+      failed: 1,
+      components: [{ line: 1, outcome: 'failed', reason: 'There is no calendar in this text.' }],
+      report: [{ level: 'error' }],
     });
+    const bad = calendarText(vevent('UID:no-start'), vevent('UID:bad', 'DTSTART:yesterday'));
+    const refused = (await imported(app, user, bad).expect(422)).body;
+    expect(refused).toMatchObject({ code: 'nothing_imported', failed: 2 });
+    expect(refused.components.map((one: Told) => one.uid)).toEqual(['no-start', 'bad']);
+    expect((await imported(app, user, calendarText()).expect(200)).body).toMatchObject({ failed: 0, components: [] });
+    expect((await user.get('/memory/pull')).body).toEqual([]);
+    await imported(app, user, '').expect(422);
+    await imported(app, user, 'BEGIN:VCALENDAR\r\n\0').expect(422);
     expect(await list(user, AUTUMN)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { termQuery } from '../../src/domain/lexemes.ts';
 import { searchStatement } from '../../src/memory/search-sql.ts';
-import { editDistance } from '../../src/memory/typos.ts';
+import { editDistance } from '../../src/domain/distance.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
 type Hit = {
