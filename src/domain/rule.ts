@@ -17,8 +17,10 @@ export type Rule = {
   periodOf: (wall: Wall) => number;
   /** What the rule makes in a period, ascending. */
   wallsIn: (period: number) => Wall[];
-  /** Where a whole day makes nothing: the first and the last period of that day. */
-  emptyDay: (period: number) => { first: number; last: number } | null;
+  /** The first period from this one on that is not known to make nothing: months, days and hours a rule leaves out are jumped over. */
+  atOrAfter: (period: number) => number;
+  /** The same backward. */
+  atOrBefore: (period: number) => number;
 };
 
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
@@ -153,7 +155,7 @@ const daysOfMonth = ({ monthDays }: Meaning, { first, length }: Year['months'][n
 const candidatesOf = (m: Meaning): ((period: number) => number[]) => {
   switch (m.freq) {
     case 'YEARLY': {
-      const months = (m.months ?? range(1, 12)).toSorted((a, b) => a - b);
+      const months = [...new Set(m.months ?? range(1, 12))].sort((a, b) => a - b);
       return (period) => {
         const year = yearOf(period);
         return months.flatMap((month) => daysOfMonth(m, year.months[month - 1] as Year['months'][number]));
@@ -201,14 +203,119 @@ const timesIn = (m: Meaning): ((period: number) => number[]) => {
       const hour = modulo(period, 24);
       return hours !== null && !hours.includes(hour) ? [] : timesOf([hour], minutes ?? [], all);
     };
-  if (m.freq === 'MINUTELY')
+  if (m.freq === 'MINUTELY') {
+    const within = timesOf([0], [0], all);
     return (period) => {
       const [hour, minute] = [modulo(Math.floor(period / 60), 24), modulo(period, 60)];
       const isMeant = (hours?.includes(hour) ?? true) && (minutes?.includes(minute) ?? true);
-      return isMeant ? timesOf([hour], [minute], all) : [];
+      return isMeant ? within.map((time) => hour * HOUR_MS + minute * MINUTE_MS + time) : [];
     };
+  }
   const times = timesOf(hours ?? [], minutes ?? [], all);
   return () => times;
+};
+
+/** Moves a number on until it is allowed: at most to one beyond (or before) those of its cycle. */
+type Seek = (from: number) => number;
+type Direction = 1 | -1;
+
+/** The nearest of some numbers, at `from` or beyond in a direction; null for none. */
+const nearest = (sorted: readonly number[], from: number, direction: Direction): number | null =>
+  (direction === 1 ? sorted.find((one) => one >= from) : sorted.findLast((one) => one <= from)) ?? null;
+
+/** From a month, counted from year 0, to the nearest that BYMONTH lets in. */
+const monthSeek = ({ months }: Meaning, direction: Direction): Seek => {
+  if (months === null) return (month) => month;
+  const sorted = [...new Set(months)].sort((a, b) => a - b).map((month) => month - 1);
+  const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
+  return (month) => {
+    const year = Math.floor(month / 12);
+    const found = nearest(sorted, modulo(month, 12), direction);
+    if (found !== null) return year * 12 + found;
+    return (year + direction) * 12 + (direction === 1 ? first : last);
+  };
+};
+
+/** From a day on to one in a month, on a date and a weekday that may be let in; what else the rule asks is for dayFilter. */
+const daySeek = (m: Meaning, direction: Direction): Seek => {
+  const seekMonth = monthSeek(m, direction);
+  const isOpen = m.months === null && m.monthDays === null;
+  const plain = new Set(m.weekdays?.every(({ nth }) => nth === null) ? m.weekdays.map(({ weekday }) => weekday) : []);
+  const isWeekday = (day: number): boolean => plain.size === 0 || plain.has(weekdayOf(day));
+  let year = yearOf(1970);
+  const monthAt = (month: number) => {
+    if (year.year !== Math.floor(month / 12)) year = yearOf(Math.floor(month / 12));
+    return year.months[modulo(month, 12)] as Year['months'][number];
+  };
+  /** In a month that is let in; where no day of it is, the first beyond it. */
+  const byDate = (day: number): number => {
+    const own = yearNumberOf(day) * 12 + new Date(day * DAY_MS).getUTCMonth();
+    const month = seekMonth(own);
+    const there = monthAt(month);
+    const [first, last] = [there.first, there.first + there.length - 1];
+    const from = month === own ? day : direction === 1 ? first : last;
+    if (m.monthDays === null) return from;
+    const days = daysOfMonth(m, there).filter(isWeekday);
+    return nearest(days, from, direction) ?? (direction === 1 ? last + 1 : first - 1);
+  };
+  return (day) => {
+    let at = isOpen ? day : byDate(day);
+    while (!isWeekday(at)) at += direction;
+    return at;
+  };
+};
+
+/** From a minute or an hour of a day to the nearest that BYHOUR and BYMINUTE let in; null for none left on that day. */
+const timeSeek = (m: Meaning, direction: Direction): ((within: number) => number | null) => {
+  if (m.hours === null && (m.minutes === null || m.freq === 'HOURLY')) return (within) => within;
+  const sorted = (list: number[] | null, length: number): number[] =>
+    [...new Set(list ?? range(0, length))].sort((a, b) => a - b);
+  const hours = sorted(m.hours, 24);
+  if (m.freq === 'HOURLY') return (hour) => nearest(hours, hour, direction);
+  const minutes = sorted(m.minutes, 60);
+  const edge = direction === 1 ? (minutes[0] as number) : (minutes.at(-1) as number);
+  return (within) => {
+    const hour = Math.floor(within / 60);
+    const minute = hours.includes(hour) ? nearest(minutes, within % 60, direction) : null;
+    if (minute !== null) return hour * 60 + minute;
+    const next = nearest(hours, hour + direction, direction);
+    return next === null ? null : next * 60 + edge;
+  };
+};
+
+/** From a period on to the nearest that is not known to make nothing. */
+const periodSeek = (m: Meaning, isDay: (day: number) => boolean, direction: Direction): Seek => {
+  const seekDay = daySeek(m, direction);
+  switch (m.freq) {
+    case 'YEARLY':
+      return (year) => year;
+    case 'MONTHLY':
+      return monthSeek(m, direction);
+    case 'WEEKLY': {
+      if (m.months === null) return (week) => week;
+      const inMonths = daySeek({ ...m, monthDays: null, weekdays: null }, direction);
+      const weekOfDay = (day: number) => Math.floor((day + 3 - m.weekStart) / 7);
+      const startOf = (week: number) => week * 7 - 3 + m.weekStart;
+      return (week) => weekOfDay(inMonths(direction === 1 ? startOf(week) : startOf(week) + 6));
+    }
+    case 'DAILY':
+      return seekDay;
+    default: {
+      const perDay = DAY_MS / (PERIOD_MS[m.freq] as number);
+      const seekTime = timeSeek(m, direction);
+      const edge = (day: number) => (direction === 1 ? day * perDay : (day + 1) * perDay - 1);
+      let good = NaN; // the day found last: most periods are of the same one
+      return (period) => {
+        const own = Math.floor(period / perDay);
+        const day = own === good ? own : seekDay(own);
+        if (day !== good && !isDay(day)) return edge(day + direction);
+        good = day;
+        const from = day === own ? period : edge(day);
+        const time = seekTime(modulo(from, perDay));
+        return time === null ? edge(day + direction) : day * perDay + time;
+      };
+    }
+  }
 };
 
 /** BYSETPOS: those of the set at these positions, each once. */
@@ -222,7 +329,6 @@ export const ruleOf = (parts: RuleParts, start: Wall): Rule => {
   const m = meaningOf(parts, start);
   const isDay = dayFilter(m);
   const [candidates, times] = [candidatesOf(m), timesIn(m)];
-  const perDay = PERIOD_MS[m.freq] ? DAY_MS / (PERIOD_MS[m.freq] as number) : null;
   return {
     interval: Number(parts['INTERVAL'] ?? 1),
     count: parts['COUNT'] === undefined ? null : Number(parts['COUNT']),
@@ -234,10 +340,7 @@ export const ruleOf = (parts: RuleParts, start: Wall): Rule => {
       for (const day of candidates(period)) if (isDay(day)) for (const time of at) walls.push(day * DAY_MS + time);
       return m.positions === null ? walls : picked(walls, m.positions);
     },
-    emptyDay: (period) => {
-      if (perDay === null) return null;
-      const day = Math.floor(period / perDay);
-      return isDay(day) ? null : { first: day * perDay, last: (day + 1) * perDay - 1 };
-    },
+    atOrAfter: periodSeek(m, isDay, 1),
+    atOrBefore: periodSeek(m, isDay, -1),
   };
 };

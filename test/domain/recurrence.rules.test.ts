@@ -1,7 +1,9 @@
 /** Rules one by one: the examples of RFC 5545 §3.8.5.3, parts that limit each other, and what a rule may cost. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkRrule } from '../../src/domain/recurrence.ts';
 import { partsOf, walkRule } from '../../src/domain/rrule.ts';
+import { ruleOf } from '../../src/domain/rule.ts';
 import { wallOf, wallText } from '../../src/domain/walls.ts';
 
 /** The first `count` wall times of a rule, without what all of them share. */
@@ -136,6 +138,86 @@ describe('parts that limit each other', () => {
       const all = walk.between(wallOf(LABOR), wallOf('1999-09-02'));
       for (const [i, wall] of all.entries()) expect(walk.previous(wall)).toBe(all[i - 1] ?? null);
     }
+  });
+});
+
+describe('what a rule leaves out', () => {
+  const some = (name: string, values: readonly (number | string)[]) =>
+    fc
+      .option(fc.subarray([...values], { minLength: 1, maxLength: 4 }), { nil: null })
+      .map((chosen) => (chosen === null ? [] : [`${name}=${chosen.join(',')}`]));
+  const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const rules = fc
+    .tuple(
+      fc.constantFrom('WEEKLY', 'DAILY', 'HOURLY', 'MINUTELY', 'MONTHLY'),
+      fc.constantFrom(1, 1, 2, 3, 5, 7, 24, 25, 97, 1439),
+      some('BYMONTH', numbers(1, 12)),
+      some('BYMONTHDAY', [-31, -30, -1, 1, 13, 28, 29, 30, 31]),
+      some('BYDAY', ['MO', 'TU', 'FR', 'SU']),
+      some('BYHOUR', numbers(0, 23)),
+      some('BYMINUTE', [0, 15, 17, 59]),
+    )
+    .map(([freq, interval, months, monthDays, ...others]) =>
+      [
+        `FREQ=${freq}`,
+        `INTERVAL=${interval}`,
+        ...months,
+        ...(freq === 'WEEKLY' ? [] : monthDays),
+        ...others.flat(),
+      ].join(';'),
+    );
+
+  test('is jumped over, forward and backward, and nothing else is', () => {
+    fc.assert(
+      fc.property(rules, fc.integer({ min: 0, max: 500 }), (rrule, days) => {
+        const parts = partsOf(rrule);
+        const start = wallOf(LABOR) + days * 86_400_000;
+        const rule = ruleOf(parts, start);
+        // every period of the interval for half a year, one after the other
+        const end = start + 180 * 86_400_000;
+        const all: number[] = [];
+        for (let period = rule.periodOf(start); period <= rule.periodOf(end); period += rule.interval)
+          all.push(...rule.wallsIn(period).filter((wall) => wall >= start && wall <= end));
+        const walk = walkRule(parts, start);
+        expect(walk.between(start, end)).toEqual(all);
+        const back: number[] = [];
+        for (let at = walk.previous(end + 1); at !== null; at = walk.previous(at)) back.unshift(at);
+        expect(back).toEqual(all);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29', 3],
+    ['FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30', 3],
+    ['FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=29;BYHOUR=9;BYMINUTE=0', 5],
+    ['FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=29', 3],
+    ['FREQ=HOURLY;BYMONTHDAY=13;BYDAY=FR;BYHOUR=9', 20],
+    ['FREQ=MINUTELY;BYHOUR=9;BYMINUTE=0', 3 * 366],
+  ])('of %s takes at most %i looks a year', (rrule, most) => {
+    const rule = ruleOf(partsOf(rrule), wallOf(LABOR));
+    const last = rule.periodOf(wallOf('2397-01-01'));
+    let looks = 0;
+    for (let period = rule.periodOf(wallOf('1997-01-01')); period <= last; looks += 1) {
+      const next = rule.atOrAfter(period);
+      period = next > period ? next : period + 1;
+    }
+    expect(looks).toBeLessThanOrEqual(400 * most);
+  });
+
+  test('is not walked for ever behind a window that ends', () => {
+    const walk = walkRule(partsOf('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29'), wallOf(LABOR));
+    expect(walk.between(wallOf('2026-01-01'), wallOf('2027-12-31'))).toEqual([]);
+    expect(walk.between(wallOf('2097-01-01'), wallOf('2103-12-31'))).toEqual([]); // 2100 is no leap year
+  });
+
+  test('of a counted rule is counted once: the end is the same from wherever it is looked at', () => {
+    const walk = walkRule(partsOf('FREQ=DAILY;BYMONTH=2,2;BYMONTHDAY=29,29;COUNT=100'), wallOf(LABOR));
+    const all = walk.between(wallOf(LABOR), wallOf('9000-01-01'));
+    expect(all).toHaveLength(100);
+    expect(walk.previous(wallOf('9000-01-01'))).toBe(all.at(-1));
+    expect(walk.between((all[98] as number) + 1, wallOf('9000-01-01'))).toEqual(all.slice(99));
   });
 });
 
