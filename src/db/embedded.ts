@@ -1,6 +1,7 @@
 /** Postgres in this process (PGlite) with its files in DATA_DIR, which one process at a time may use. */
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
@@ -22,7 +23,13 @@ export const createPGlite = async (dataDir?: string, image?: Blob): Promise<PGli
   return pglite;
 };
 
-/** Who holds the directory: pid and, where the system tells, when that process started, so that a reused pid is not mistaken for it. */
+/** A process that is only waiting for its parent to take note of its end (proc(5), state). */
+const ENDED = /^[ZX]/;
+
+/**
+ * Who holds the directory: pid and, where the system tells, when that process started, so that a reused pid is not mistaken for
+ * it. Null where no such process runs.
+ */
 const identity = (pid: number): string | null => {
   try {
     process.kill(pid, 0);
@@ -31,34 +38,51 @@ const identity = (pid: number): string | null => {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return ENDED.test(fields[0] ?? '') ? null : `${pid} ${fields[19]}`;
   } catch {
     return `${pid}`;
   }
 };
 
+/** How long a holder that still runs may take to go: it may have been told to end just now. */
+const HOLDER_GOES_MS = 2_000;
+const LOOK_MS = 50;
+
+/** @returns whether the process that wrote the lock still runs. */
+const isHeld = (lock: string): boolean => {
+  const holder = existsSync(lock) ? readFileSync(lock, 'utf8').trim() : '';
+  const pid = Number(holder.split(' ')[0]);
+  return pid > 0 && pid !== process.pid && identity(pid) === holder;
+};
+
+/** link(2) creates the lock with its content in one step, so no reader sees it half-written. @returns whether it is ours now. */
+const link = (mine: string, lock: string): boolean => {
+  try {
+    linkSync(mine, lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+};
+
 /**
- * Takes DATA_DIR for this process. link(2) creates the lock with its content in one step, so no reader sees it half-written.
+ * Takes DATA_DIR for this process, from one that has ended if need be.
  * @throws Error naming the process that has it.
  */
-const lockDirectory = (dataDir: string): (() => void) => {
+const lockDirectory = async (dataDir: string): Promise<() => void> => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = join(dataDir, 'almanac.lock');
   const mine = join(dataDir, `almanac.lock.${process.pid}`);
   writeFileSync(mine, identity(process.pid) ?? `${process.pid}`);
   try {
-    for (let attempt = 0; attempt < 5; attempt++) {
-      try {
-        linkSync(mine, lock);
-        return () => unlinkSync(lock);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-      const holder = existsSync(lock) ? readFileSync(lock, 'utf8').trim() : '';
-      const pid = Number(holder.split(' ')[0]);
-      if (pid && pid !== process.pid && identity(pid) === holder) break;
-      if (existsSync(lock)) unlinkSync(lock); // left behind by a process that was killed
-    }
+    const deadline = performance.now() + HOLDER_GOES_MS;
+    do {
+      if (link(mine, lock)) return () => unlinkSync(lock);
+      if (isHeld(lock)) await sleep(LOOK_MS);
+      else rmSync(lock, { force: true }); // left behind by a process that was killed
+    } while (performance.now() < deadline);
   } finally {
     unlinkSync(mine);
   }
@@ -68,7 +92,7 @@ const lockDirectory = (dataDir: string): (() => void) => {
 };
 
 export const openEmbedded = async (dataDir: string): Promise<{ pglite: PGlite; release: () => void }> => {
-  const release = lockDirectory(dataDir);
+  const release = await lockDirectory(dataDir);
   try {
     return { pglite: await createPGlite(join(dataDir, 'pgdata')), release };
   } catch (error) {
