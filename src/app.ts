@@ -62,7 +62,7 @@ export const createApp = (deps: AppDeps) => {
     counted: (entries) => metrics.committed(entries),
   });
   const { models, embeddings, hub, ledger, traces, sessions, authenticate, keys, tickets, throttle, users } = services;
-  const { accounts, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
+  const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
   const metrics = createMetrics({ handle, clock, clients: () => live.clients(), embeddings, siblings });
   const idempotency = createIdempotency({ db, clock });
   const keyQuota = createKeyQuota({ db, max: deps.maxIdempotencyKeys });
@@ -152,7 +152,7 @@ export const createApp = (deps: AppDeps) => {
     openapi,
     executor,
     embeddings,
-    services: { users, accounts, keys, memory, search, ledger, authenticate, calendar },
+    services: { users, accounts, owner, keys, memory, search, ledger, authenticate, calendar },
     /** Background work; tests with a clock of their own drive the executor themselves. */
     start: (): void => {
       executor.start();

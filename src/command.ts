@@ -11,23 +11,25 @@ import { openCheckedDatabase } from './db/requirements.ts';
 import { createLog } from './log.ts';
 import { PROJECTIONS } from './projections.ts';
 import { createAuditCommand } from './system/audit-command.ts';
-import { UsageError, type Command } from './system/command.ts';
+import { UsageError, type Command, type CommandContext } from './system/command.ts';
+import { createOwnerCommand } from './system/owner-command.ts';
 import { createRezoneCommand } from './system/rezone-command.ts';
+
+/** Nobody logs in here. Vectors of what is written are filled in at the service's next start. */
+const servicesOn = ({ handle, config }: CommandContext) =>
+  createApp({
+    config,
+    handle,
+    log: createLog('silent'),
+    clock: systemClock,
+    jwtSecret: '',
+    vectors: false,
+  }).services;
 
 const COMMANDS: Record<string, Command> = {
   audit: createAuditCommand(PROJECTIONS),
-  rezone: createRezoneCommand(({ handle, config }) => {
-    // Nobody logs in here. Vectors of what it writes are filled in at the service's next start.
-    const app = createApp({
-      config,
-      handle,
-      log: createLog('silent'),
-      clock: systemClock,
-      jwtSecret: '',
-      vectors: false,
-    });
-    return app.services.calendar.rezone;
-  }),
+  rezone: createRezoneCommand((context) => servicesOn(context).calendar.rezone),
+  owner: createOwnerCommand((context) => servicesOn(context).owner),
 };
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -66,6 +66,8 @@ const start = async (): Promise<void> => {
   if (existsSync('.env')) process.loadEnvFile('.env'); // what is set already wins
   const { readConfig } = await import('./config.ts');
   const config = readConfig(process.env);
+  const { checkPort } = await import('./listen.ts');
+  if (cluster.isPrimary) await checkPort(config);
   await (config.WORKERS > 1 && cluster.isPrimary ? superviseWorkers(config) : serveHere(config));
 };
 

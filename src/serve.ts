@@ -10,6 +10,7 @@ import type { Siblings } from './cluster.ts';
 import type { Config } from './config.ts';
 import { ensureVectors, migrate } from './db/migrate.ts';
 import { openCheckedDatabase } from './db/requirements.ts';
+import { listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openTelemetry } from './telemetry.ts';
 import { firstStart, welcome } from './welcome.ts';
@@ -74,11 +75,8 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     siblings,
     telemetry,
   });
-  const owner = await firstStart(app, config);
-  await new Promise<void>((resolve, reject) => {
-    app.server.once('error', reject);
-    app.server.listen(config.PORT, config.HOST, resolve);
-  });
+  const owner = await firstStart(app, config, () => listen(app.server, config));
+  if (!app.server.listening) await listen(app.server, config);
   app.start();
   const { port } = app.server.address() as AddressInfo;
   if ((owner && owner !== 'nobody') || (siblings?.id ?? 1) === 1)

@@ -31,6 +31,7 @@ import { createTempoService } from './tempo/service.ts';
 import { createAccounts } from './user/account.ts';
 import { createAuthenticate } from './user/authenticate.ts';
 import { createKeys } from './user/keys.ts';
+import { createOwner } from './user/owner.ts';
 import { createPasswords } from './user/passwords.ts';
 import { loadProfile } from './user/profile.ts';
 import { createUserService } from './user/service.ts';
@@ -98,6 +99,8 @@ export const createServices = (deps: ServiceDeps) => {
   });
 
   const accounts = createAccounts({ db, ledger, throttle, passwords, forget: authenticate.forget });
+
+  const owner = createOwner({ db, ledger, keys, passwords, sessions });
 
   const tempo = createTempoService({ db: reads, ledger, forget: authenticate.forget });
   const situationOf = async (tx: Db, user_id: string): Promise<Situation> => {
@@ -218,6 +221,7 @@ export const createServices = (deps: ServiceDeps) => {
     throttle,
     users,
     accounts,
+    owner,
     tempo,
     memory,
     search,

@@ -1,8 +1,8 @@
 /** First start: the owner's account and key; and the one screen that says how to try the service. */
-import { randomBytes } from 'node:crypto';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { storedZone } from './domain/time.ts';
+import { madeUpPassword } from './user/owner.ts';
 
 /** What was made up and is shown this once. */
 export type Owner = { email: string; password: string | null; key: string | null };
@@ -10,20 +10,24 @@ export type Owner = { email: string; password: string | null; key: string | null
 /**
  * Makes the owner where there is no account yet. Null otherwise, and `nobody` where the last one was erased: who did that did
  * not ask for another; OWNER_EMAIL does.
+ * @param listen in the same transaction: where the port is taken, no account is made whose password nobody would see.
  */
 export const firstStart = async (
   { services: { users, accounts, keys } }: App,
   config: Config,
+  listen: () => Promise<void>,
 ): Promise<Owner | 'nobody' | null> => {
   if (!(await users.isEmpty())) return null;
   if (config.OWNER_EMAIL === undefined && (await accounts.wereErased())) return 'nobody';
   const email = config.OWNER_EMAIL ?? 'owner@almanac.local';
-  const password = config.OWNER_PASSWORD ?? randomBytes(15).toString('base64url');
+  const password = config.OWNER_PASSWORD ?? madeUpPassword();
   const timezone = config.OWNER_TIMEZONE ?? storedZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
   try {
-    const { extra: key } = await users.create({ email, password, timezone }, true, (writer) =>
-      keys.makeOwnerKey(writer, config.OWNER_API_KEY),
-    );
+    const { extra: key } = await users.create({ email, password, timezone }, true, async (writer) => {
+      const made = await keys.makeOwnerKey(writer, config.OWNER_API_KEY);
+      await listen();
+      return made;
+    });
     return { email, password: config.OWNER_PASSWORD ? null : password, key: config.OWNER_API_KEY ? null : key };
   } catch (error) {
     if (!(await users.isEmpty())) return null; // another instance, starting at the same time, made it
@@ -60,9 +64,7 @@ export const welcome = (config: Config, port: number, database: string, owner: O
     `    curl -s ${base}/memory/push ${auth} ${json} -d '{"traces":[{"type":"observation","content":"The thesis outline is done","task_id":"thesis"}]}'`,
     `    curl -s ${base}/chat/respond ${auth} ${json} -d '{"prompt":"Plan 90 minutes of deep work on #thesis tomorrow morning"}'`,
     `    curl -s ${base}/agent/queue ${auth}`,
-    ...(owner?.key
-      ? []
-      : ['', '  ($KEY is your API key. Lost it? POST /user/login, then POST /user/keys makes another.)']),
+    ...(owner?.key ? [] : ['', '  ($KEY is your API key. Lost it? npm run owner -- --reset makes another.)']),
     '',
     '',
   );

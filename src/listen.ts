@@ -1,0 +1,36 @@
+/** The port of the service: whether it is to be had, and if not, what to do. */
+import { createServer, type Server } from 'node:net';
+import type { Config } from './config.ts';
+
+type Place = Pick<Config, 'HOST' | 'PORT'>;
+
+const REMEDIES: Record<string, (place: Place) => string> = {
+  EADDRINUSE: ({ PORT }) =>
+    `another process listens there: stop it, or choose another port, for example PORT=${PORT + 1}`,
+  EACCES: () => 'this port needs privileges: choose one from 1024 on (PORT)',
+  EADDRNOTAVAIL: () => 'this machine does not have the address: correct HOST',
+  ENOTFOUND: () => 'the name is unknown: correct HOST',
+};
+
+/** @throws Error with a message for people. */
+export const listen = (server: Server, place: Place): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => {
+      const remedy = REMEDIES[error.code ?? '']?.(place) ?? error.message;
+      reject(new Error(`Can't listen on HOST ${place.HOST}, PORT ${place.PORT}: ${remedy} (${error.code}).`));
+    };
+    server.once('error', failed);
+    server.listen(place.PORT, place.HOST, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
+
+/** For before anything is opened or made. @throws as listen() */
+export const checkPort = async (place: Place): Promise<void> => {
+  const probe = createServer();
+  await listen(probe, place);
+  await new Promise((resolve) => {
+    probe.close(resolve);
+  });
+};

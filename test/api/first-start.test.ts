@@ -1,0 +1,115 @@
+/** The first start makes an owner only where it can also listen; an owner whose password and key were lost gets new ones. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { ensureVectors, migrate } from '../../src/db/migrate.ts';
+import { firstStart, type Owner } from '../../src/welcome.ts';
+import { anApp, client, type TestApp } from '../support/app.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'almanac-first-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const source = (file: string): string => join(import.meta.dirname, '../../src', file);
+const anywhere = async (): Promise<void> => undefined;
+
+describe('a port that is taken', () => {
+  test('stops the start before anything is made, with what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const DATA_DIR = join(folder, 'busy');
+    const env = { DATA_DIR, PORT: String(port), PATH: process.env['PATH'] };
+    for (const more of [{}, { WORKERS: '2', DATABASE_URL: 'postgres://127.0.0.1:1/x', JWT_SECRET: 'x'.repeat(32) }]) {
+      const child = spawn(process.execPath, [source('main.ts')], { cwd: tmpdir(), env: { ...env, ...more } });
+      let told = '';
+      child.stderr.on('data', (data) => (told += String(data)));
+      expect(await once(child, 'close')).toEqual([1, null]);
+      expect(told).toBe(
+        `Can't listen on HOST 127.0.0.1, PORT ${port}: another process listens there: stop it, or choose another port, for example PORT=${port + 1} (EADDRINUSE).\n`,
+      );
+    }
+    expect(existsSync(DATA_DIR)).toBe(false);
+    other.close();
+  });
+
+  test('at the last moment leaves no account behind whose password nobody saw', async () => {
+    const own = await anApp();
+    const taken = () => Promise.reject(new Error('the port is taken'));
+    await expect(firstStart(own, readConfig({}), taken)).rejects.toThrow('the port is taken');
+    expect(await own.services.users.isEmpty()).toBe(true);
+    expect(await firstStart(own, readConfig({}), anywhere)).toMatchObject({ email: 'owner@almanac.local' });
+    await own.close();
+  });
+});
+
+describe('an owner who has lost password and key', () => {
+  let app: TestApp;
+  let owner: Owner;
+  beforeAll(async () => {
+    app = await anApp();
+    owner = (await firstStart(app, readConfig({}), anywhere)) as Owner;
+  });
+  afterAll(() => app.close());
+
+  const login = (password: string | null) => client(app, null).post('/user/login', { email: owner.email, password });
+
+  test('gets new ones; the old password and every login end, keys go on', async () => {
+    const { body: session } = await login(owner.password).expect(200);
+    const made = await app.services.owner.reset();
+    expect(made?.email).toBe(owner.email);
+    await sleep(600); // what is remembered of a credential
+    await client(app, session.token).get('/user/profile').expect(401);
+    await client(app, null).post('/user/refresh', { refresh_token: session.refresh_token }).expect(401);
+    await login(owner.password).expect(401);
+    await login(made?.password ?? null).expect(200);
+    await client(app, owner.key).get('/user/profile').expect(200);
+    const renewed = client(app, made?.key ?? null);
+    expect((await renewed.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
+    const { body } = await renewed.get('/user/keys').expect(200);
+    expect(body.map((key: { label: string }) => key.label)).toEqual(['owner', 'owner']);
+    await renewed.delete(`/user/keys?id=${body[0].id}`).expect(200);
+  });
+
+  test('npm run owner tells who it is, and with --reset the new ones; the embedded database only while nobody uses it', async () => {
+    const DATA_DIR = join(folder, 'data');
+    const open = async (): Promise<TestApp> => {
+      const handle = await openDatabase({ DATA_DIR, DATABASE_POOL: 2 }, () => undefined);
+      await migrate(handle);
+      const vectors = await ensureVectors(handle.db);
+      return anApp({ database: { handle, vectors, again: async () => handle, close: handle.close } });
+    };
+    const run = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [source('command.ts'), 'owner', ...args], {
+        cwd: tmpdir(),
+        env: { DATA_DIR },
+      }).then(
+        ({ stdout }) => stdout,
+        ({ code, stderr }: { code: number; stderr: string }) => `${code}: ${stderr}`,
+      );
+    const first = await open();
+    expect(await run('--reset')).toMatch(/^2: Another process uses/);
+    await first.database.handle.close();
+    expect(await run()).toMatch(/^2: There is no owner account: start the service/);
+    const second = await open();
+    await firstStart(second, readConfig({ OWNER_EMAIL: 'me@example.org' }), anywhere);
+    await second.database.handle.close();
+    expect(await run()).toBe('The owner is me@example.org. --reset gives this account a new password and API key.\n');
+    const told = await run('--reset');
+    const [, password, key] =
+      /e-mail {4}me@example\.org\n {2}password {2}(\S+)\n {2}API key {3}(\S+)\n$/.exec(told) ?? [];
+    const third = await open();
+    await client(third, null).post('/user/login', { email: 'me@example.org', password }).expect(200);
+    await client(third, key ?? null)
+      .get('/user/profile')
+      .expect(200);
+    await third.database.handle.close();
+  }, 60_000);
+});
