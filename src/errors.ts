@@ -50,6 +50,7 @@ export const CODES = {
   series_limit: ['conflict', 'The calendar holds as many series as it can; the limit is named.'],
   uid_taken: ['conflict', 'The uid exists with other content, or was removed.'],
   email_taken: ['conflict', 'An account with that e-mail address exists.'],
+  too_many_pending: ['conflict', 'As many proposals wait for a decision as may; the limit is named.'],
   too_many_checkpoints: ['conflict', 'The account holds as many checkpoints as it may.'],
   tag_taken: ['conflict', 'A checkpoint with that tag exists.'],
   not_due: ['conflict', 'The time of the plan has not come.'],

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
-import type { ActionType } from '../domain/plan.ts';
+import { cancels, isAllDay, type ActionType } from '../domain/plan.ts';
 import { summarise } from '../domain/summary.ts';
 import { localDate, type Instant } from '../domain/time.ts';
 import { asContent, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
@@ -44,7 +44,7 @@ export const createExecution = (deps: {
   const { clock, traces, calendar, moves } = deps;
 
   const schedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
-    const all_day = plan.arguments['all_day'] === true;
+    const all_day = isAllDay(plan);
     const minutes = plan.duration_minutes ?? DAY_MINUTES;
     const { event, trace } = await calendar.within.insert(
       writer,
@@ -77,7 +77,7 @@ export const createExecution = (deps: {
   const reschedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
     const uid = plan.target_event_uid;
     if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event it moves');
-    const cancel = plan.arguments['cancel'] === true;
+    const cancel = cancels(plan);
     const { event, trace } = cancel
       ? await calendar.within.remove(writer, uid, { links: [plan.uid], byPlan: plan.uid })
       : await calendar.within.change(

@@ -1,7 +1,10 @@
 /** Where a proposal goes in time: its length, a free slot within its hours, or what stands against the time it names. */
 import type { Clock } from '../clock.ts';
-import { takesRoom, type ActionType } from '../domain/plan.ts';
-import { checkSlot, findSlots, whyNone, type SlotWeight } from '../domain/slots.ts';
+import { takesRoom, type Acting, type ActionType } from '../domain/plan.ts';
+import { readArguments, type PlanArguments } from '../domain/plan-arguments.ts';
+import { hoursOf } from '../domain/plan-time.ts';
+import { checkSlot, findSlots, whyNone, type SlotFault, type SlotWeight } from '../domain/slots.ts';
+import { intersectSpans, mergeSpans, toInterval, toSpan } from '../domain/spans.ts';
 import { durationFor, tempoWindows, type TempoProfile } from '../domain/tempo.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../domain/time.ts';
 import type { PlanDoc, TraceDoc } from '../domain/trace.ts';
@@ -16,7 +19,7 @@ export type Proposal = {
   scheduled_for: Instant | null;
   duration_minutes: number | null;
   target_event_uid: string | null;
-  arguments: Record<string, unknown>;
+  arguments: PlanArguments;
   reasoning: string;
   /** Where to look for a free slot; default the next two weeks. */
   between?: Interval | undefined;
@@ -43,35 +46,50 @@ const ALTERNATIVES = 3;
 const EVERY_DAY = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 const NIGHT = { after: '20:00', before: '24:00' };
 
-/** 'after 15:00', 'before noon' as the built-in planner leaves them; an agent's arguments may hold anything under these names. */
-const askedHours = ({
-  after,
-  before,
-}: Record<string, unknown>): { after?: string | undefined; before?: string | undefined } => {
-  const clock = (value: unknown): string | undefined =>
-    typeof value === 'string' && /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value) ? value : undefined;
-  const hours = { after: clock(after), before: clock(before) };
-  return hours.after && hours.before && hours.after >= hours.before ? {} : hours;
-};
-
 /** A whole day has to be named: without a time it is something to be placed like anything else. */
 export const settleDay = (p: Proposal): Proposal => {
   const { all_day, ...rest } = p.arguments;
-  return all_day === true && p.scheduled_for === null ? { ...p, arguments: rest } : p;
+  return all_day && p.scheduled_for === null ? { ...p, arguments: rest } : p;
+};
+
+/** Whether the person keeps this to the tempo hours: `only_in_tempo` is one of the limits, which bind agents' plans only. */
+export const isFenced = ({ settings }: Situation, origin: string): boolean =>
+  settings.limits.only_in_tempo && origin === 'agent';
+
+type Hours = { tempo_tag?: string | null | undefined; task_id?: string | null | undefined };
+
+/** What stands against the hours at which a plan of an agent's would stand on the calendar, or null. */
+export const fenceFault = (
+  plan: Acting & Hours & { scheduled_for: Instant | null; duration_minutes: number | null },
+  profile: TempoProfile,
+  now: Instant,
+): SlotFault | null => {
+  const zone = profile.timezone;
+  const hours = hoursOf(plan, zone);
+  if (!hours) return null;
+  const windows = tempoWindows(profile, plan, hours, { strict: true });
+  // Whether it is over is another question: an all-day event of today has begun.
+  return checkSlot({
+    ...hours,
+    busy: [],
+    windows,
+    now: hours.start < now ? hours.start : now,
+    zone,
+    only_in_tempo: true,
+  });
 };
 
 export const createPlacing = ({ clock }: { clock: Clock }) => {
   /** Hours in which it belongs: its tag's or task's, narrowed to what was asked ('in the evening', 'after 15:00'). */
   const hoursFor = (p: Proposal, profile: TempoProfile, window: Interval): Interval[] => {
-    const subject = { tempo_tag: p.trace?.tempo_tag, task_id: p.trace?.task_id };
-    const { after, before } = p.part_of_day === 'night' ? NIGHT : askedHours(p.arguments);
+    const { after, before } = p.part_of_day === 'night' ? NIGHT : readArguments(p);
     if (after !== undefined || before !== undefined) {
       const asked = { name: 'asked', days: [...EVERY_DAY], start: after ?? '00:00', end: before ?? '24:00' };
       return tempoWindows({ ...profile, time_ranges: [asked], tag_mappings: {}, task_overrides: {} }, {}, window);
     }
     return p.part_of_day
       ? tempoWindows(profile, { tempo_tag: `@${p.part_of_day}` }, window)
-      : tempoWindows(profile, subject, window);
+      : tempoWindows(profile, subjectOf(p), window);
   };
 
   const free = (
@@ -79,13 +97,15 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
     minutes: number,
     window: Interval,
     busy: Interval[],
-    { profile, settings, weight }: Situation,
+    { profile, weight }: Situation,
+    fenced: boolean,
     limit: number,
     at?: Instant,
   ) => {
-    const windows = hoursFor(p, profile, window);
+    const asked = hoursFor(p, profile, window);
+    const windows = fenced ? common(asked, tempoWindows(profile, subjectOf(p), window, { strict: true })) : asked;
     // What was asked for in words outranks the usual hours; the usual hours outrank nothing at all.
-    const wider = settings.limits.only_in_tempo ? undefined : p.between ? [window] : tempoWindows(profile, {}, window);
+    const wider = fenced ? undefined : p.between ? [window] : tempoWindows(profile, {}, window);
     return findSlots({
       window,
       duration_minutes: minutes,
@@ -102,17 +122,23 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
 
   /**
    * Where and how long; for an explicit time whether it may be. `claimed` is what others of the same request were given: a
-   * search goes around it, an explicit time competes for it.
+   * search goes around it, an explicit time competes for it. `fenced`: see isFenced.
    */
-  const place = (p: Proposal, busy: Interval[], situation: Situation, claimed: Interval[] = []): Placed => {
-    const { profile, settings } = situation;
+  const place = (
+    p: Proposal,
+    busy: Interval[],
+    situation: Situation,
+    { fenced, claimed = [] }: { fenced: boolean; claimed?: Interval[] },
+  ): Placed => {
+    const { profile } = situation;
     const now = clock.now();
+    const subject = subjectOf(p);
     if (!takesRoom(p)) {
       const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
-      const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : null;
+      const outside = fenced ? fenceFault({ ...p, ...subject }, profile, now) : null;
+      const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : outside;
       return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
     }
-    const subject = { tempo_tag: p.trace?.tempo_tag, task_id: p.trace?.task_id };
     const { minutes, reason } = durationFor(profile, {
       ...subject,
       action_type: p.action_type,
@@ -120,7 +146,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
     });
     const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
     if (p.scheduled_for === null) {
-      const { slots, refused } = free(p, minutes, window, [...busy, ...claimed], situation, 1);
+      const { slots, refused } = free(p, minutes, window, [...busy, ...claimed], situation, fenced, 1);
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
       const later = free(
@@ -129,6 +155,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
         { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) },
         busy,
         situation,
+        fenced,
         ALTERNATIVES,
       );
       return {
@@ -139,15 +166,10 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
       };
     }
     const asked = { start: p.scheduled_for, end: addMinutes(p.scheduled_for, minutes) };
-    const windows = tempoWindows(profile, subject, asked);
-    const fault = checkSlot({
-      ...asked,
-      busy,
-      now,
-      zone: profile.timezone,
-      windows,
-      only_in_tempo: settings.limits.only_in_tempo,
-    });
+    const wanted = { ...p, ...subject, duration_minutes: minutes };
+    const fault =
+      checkSlot({ ...asked, busy, now, zone: profile.timezone, windows: [], only_in_tempo: false }) ??
+      (fenced ? fenceFault(wanted, profile, now) : null);
     if (!fault) return { start: asked.start, minutes, reasons: [reason], verdict: null };
     const from = millis(asked.start) < millis(now) ? now : asked.start;
     const others = free(
@@ -156,6 +178,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
       { start: from, end: addMinutes(from, HORIZON_MINUTES) },
       busy,
       situation,
+      fenced,
       ALTERNATIVES,
       from,
     );
@@ -169,5 +192,10 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
 
   return place;
 };
+
+const subjectOf = ({ trace }: Proposal): Hours => ({ tempo_tag: trace?.tempo_tag, task_id: trace?.task_id });
+
+const common = (a: Interval[], b: Interval[]): Interval[] =>
+  intersectSpans(mergeSpans(a.map(toSpan)), mergeSpans(b.map(toSpan))).map(toInterval);
 
 const intervals = (slots: Interval[]): Interval[] => slots.map(({ start, end }) => ({ start, end }));

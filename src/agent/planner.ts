@@ -1,6 +1,7 @@
 /** From a prompt to the planner queue: what was understood becomes proposals, or corrections of pending ones. */
 import type { Caller } from '../domain/caller.ts';
 import type { Intent } from '../domain/intent/types.ts';
+import { readArguments } from '../domain/plan-arguments.ts';
 import { addMinutes, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
 import type { PlanDoc } from '../domain/trace.ts';
 import { problem } from '../errors.ts';
@@ -10,18 +11,17 @@ import { findTraces } from '../ledger/traces.ts';
 import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret.ts';
 import { estimate, type Moves } from './moves.ts';
 import type { Proposing } from './propose.ts';
-import type { Proposal, Situation } from './place.ts';
+import { isFenced, type Proposal, type Situation } from './place.ts';
 import { loadPlan } from './queries.ts';
 import type { PlanContext } from './schema.ts';
 import type { AgentService } from './service.ts';
 
 export type PlannerDeps = InterpretDeps & { ledger: Ledger; agent: AgentService; proposing: Proposing; moves: Moves };
 
-/** How the prompt was understood, as the front end may show it. */
-export type Command = Omit<Intent, 'arguments'> & { arguments: Record<string, unknown> };
 export type Planned = {
   reply: string;
-  commands: Command[];
+  /** How the prompt was understood, as the front end may show it. */
+  commands: Intent[];
   plans: PlanDoc[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
   warnings: string[];
@@ -48,7 +48,7 @@ export const createPlanner = (deps: PlannerDeps) => {
         ? Math.max(5, target.duration_minutes + intent.duration_delta_minutes)
         : null),
     target_event_uid: intent.target_event_uid ?? null,
-    arguments: intent.arguments,
+    arguments: readArguments(intent),
     reasoning: intent.reasoning,
     between: intent.between,
     part_of_day: intent.part_of_day,
@@ -63,7 +63,7 @@ export const createPlanner = (deps: PlannerDeps) => {
   /** What a correction makes of a pending proposal, before it is placed. */
   const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
     const elsewhere = intent.between !== undefined && intent.scheduled_for === undefined;
-    const { cancel, ...args }: Record<string, unknown> = { ...plan.arguments, ...intent.arguments };
+    const { cancel, ...args } = { ...readArguments(plan), ...intent.arguments };
     const isMoved = elsewhere || intent.scheduled_for !== undefined; // a cancellation with a new time is a move again
     return {
       ...toProposal(caller, intent, []),
@@ -89,7 +89,7 @@ export const createPlanner = (deps: PlannerDeps) => {
     situation: Situation,
   ): Promise<PlanDoc> => {
     const plan = await loadPlan(writer.tx, caller.user_id, intent.target_plan_uid as string);
-    const move = intent.arguments['cancel'] === true ? 'withdraw' : 'revise';
+    const move = intent.arguments.cancel ? 'withdraw' : 'revise';
     requireMove(writer.author, plan, move);
     requireUnchanged(plan, read.get(plan.uid) ?? 0);
     if (move === 'withdraw') return moves.make(writer, plan, move, { code: 'withdrawn', note: intent.reasoning });
@@ -101,7 +101,8 @@ export const createPlanner = (deps: PlannerDeps) => {
       { start: clock.now(), end },
       { except: plan.target_event_uid ? [plan.target_event_uid] : [] },
     );
-    const placed = proposing.place(wish, busy, situation);
+    const fenced = isFenced(situation, caller.origin);
+    const placed = proposing.place(wish, busy, situation, { fenced });
     if (placed.verdict)
       throw problem('slot_taken', `The change does not fit: ${placed.verdict.detail}.`, {
         alternatives: placed.verdict.alternatives ?? [],

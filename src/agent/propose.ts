@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { checkLimits, countingWindow, type CountedPlan } from '../domain/limits.ts';
 import { takesRoom, type ActionType } from '../domain/plan.ts';
+import { countsAt } from '../domain/plan-time.ts';
 import { mergeSpans, toInterval, toSpan } from '../domain/spans.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../domain/time.ts';
 import { newTrace, type PlanDoc, type Unstamped } from '../domain/trace.ts';
@@ -16,6 +17,7 @@ import { estimate, type Moves } from './moves.ts';
 import {
   createPlacing,
   HORIZON_MINUTES,
+  isFenced,
   settleDay,
   type Placed,
   type Proposal,
@@ -35,7 +37,7 @@ export const createProposing = (deps: {
   const { clock, traces, calendar, moves } = deps;
   const place = createPlacing(deps);
 
-  /** Agents' plans that count against limits around the given instants. Rides on traces_plans. */
+  /** Agents' plans that count against limits around the given instants. Rides on traces_counted. */
   const counted = async (
     db: Db,
     user_id: string,
@@ -50,9 +52,8 @@ export const createProposing = (deps: {
       tags: string[];
       at: Instant;
     }>`
-      select uid, action_type, tempo_tag, tags, coalesce(scheduled_for, "timestamp") as at from traces
-      where user_id = ${user_id} and type = 'agent_plan' and origin = 'agent' and status = any(${statuses})
-        and coalesce(scheduled_for, "timestamp") >= ${window.start} and coalesce(scheduled_for, "timestamp") < ${window.end}`.execute(
+      select uid, action_type, tempo_tag, tags, counts_at as at from traces
+      where user_id = ${user_id} and counts_at >= ${window.start} and counts_at < ${window.end} and status = any(${statuses})`.execute(
       db,
     );
     return rows.map((r) => ({ uid: r.uid, action_type: r.action_type, tags: tagsOf(r), at: r.at }));
@@ -160,8 +161,9 @@ export const createProposing = (deps: {
     const claimed: Interval[] = [];
     const judge = (p: Proposal) => {
       const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // an event may move over itself
-      const placed = place(p, busy, situation, claimed);
-      const at = placed.start ?? now;
+      const fenced = isFenced(situation, p.of?.origin ?? writer.author.origin);
+      const placed = place(p, busy, situation, { fenced, claimed });
+      const at = countsAt({ ...p, scheduled_for: placed.start, recorded_at: now });
       const verdict = placed.verdict ?? limitVerdict(writer, p, at, plans, situation);
       const uid = p.uid ?? randomUUIDv7();
       if (!verdict) {

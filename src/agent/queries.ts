@@ -2,11 +2,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { documentOf } from '../db/keys.ts';
+import { rivalsOf, type Rivals, type Wish } from '../domain/conflicts.ts';
 import { revisionOf } from '../domain/moves.ts';
 import type { Status } from '../domain/plan.ts';
-import type { Instant } from '../domain/time.ts';
+import { wantedBy } from '../domain/plan-time.ts';
+import { toSpan } from '../domain/spans.ts';
+import { instantOf, type Instant } from '../domain/time.ts';
 import { isPlan, type PlanDoc } from '../domain/trace.ts';
 import { notFound } from '../errors.ts';
+import type { Author } from '../ledger/ledger.ts';
 import { findTraces } from '../ledger/traces.ts';
 
 /** Plans of release 0.1 don't say their revision. */
@@ -19,6 +23,19 @@ export const loadPlan = async (db: Db, user_id: string, uid: string): Promise<Pl
   const [plan] = await findPlans(db, user_id, [uid]);
   if (!plan) throw notFound('plan', uid);
   return plan;
+};
+
+/** How many undecided proposals there are of an actor, and of all that have its origin; no further than `most`. Rides on traces_pending. */
+export const pendingOf = async (
+  db: Db,
+  { user_id, origin, actor }: Pick<Author, 'user_id' | 'origin' | 'actor'>,
+  most: number,
+): Promise<{ own: number; all: number }> => {
+  const pending = sql`select from traces where user_id = ${user_id} and type = 'agent_plan' and status = 'proposed' and origin = ${origin}`;
+  const { rows } = await sql<{ own: number; all: number }>`
+    select (select count(*) from (${pending} and proposed_by = ${actor} limit ${most}) o) as own,
+           (select count(*) from (${pending} limit ${most}) a) as all`.execute(db);
+  return rows[0] as { own: number; all: number };
 };
 
 /** `pending` leaves out imported plans: they are records that nobody decides on. */
@@ -46,19 +63,28 @@ export const queuePage = async (
   return rows.map((r) => asPlan(r.payload));
 };
 
-/** For each of the given plans, the other proposals that want the same time. */
-export const conflictsOf = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, string[]>> => {
-  if (!uids.length) return new Map();
-  const { rows } = await sql<{ uid: string; other: string }>`
-    with wanted as (
-      select t.uid, tstzrange(t.scheduled_for, t.scheduled_for + make_interval(mins => (l.payload->>'duration_minutes')::int)) as during
-      from traces t cross join ${documentOf(user_id, 't')}
-      where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = 'proposed' and t.origin <> 'import' and t.scheduled_for is not null
-        and t.action_type in ('schedule', 'reschedule') and l.payload->>'duration_minutes' is not null
-        and l.payload->'arguments'->>'cancel' is distinct from 'true')
-    select a.uid, b.uid as other from wanted a join wanted b on a.during && b.during and a.uid <> b.uid
-    where a.uid = any(${uids}) order by 1, 2`.execute(db);
-  return new Map([...Map.groupBy(rows, (r) => r.uid)].map(([uid, list]) => [uid, list.map((r) => r.other)]));
+/** Rivals named for each plan of a page; how many there are is told beside them. */
+const RIVALS_NAMED = 20;
+
+/** For each of the given plans that wants time, the other proposals that want it too. Rides on traces_wanted. */
+export const conflictsOf = async (db: Db, user_id: string, plans: PlanDoc[]): Promise<Map<string, Rivals>> => {
+  const asked = plans.flatMap((plan) => {
+    const wanted = wantedBy(plan);
+    return wanted ? [{ uid: plan.uid, span: toSpan(wanted) }] : [];
+  });
+  if (!asked.length) return new Map();
+  const { rows } = await sql<{ uid: string; start: number; end: number }>`
+    select uid, (extract(epoch from lower(wanted)) * 1000)::float8 as start, (extract(epoch from upper(wanted)) * 1000)::float8 as end
+    from traces where user_id = ${user_id} and wanted && ${spanning(asked)}::tstzrange`.execute(db);
+  const all = rows.map(({ uid, start, end }): Wish => ({ uid, span: [start, end] }));
+  return rivalsOf(asked, all, RIVALS_NAMED);
+};
+
+/** The range from the first start to the last end. */
+const spanning = (wishes: Wish[]): string => {
+  const from = wishes.reduce((first, { span }) => Math.min(first, span[0]), Infinity);
+  const to = wishes.reduce((last, { span }) => Math.max(last, span[1]), -Infinity);
+  return `[${instantOf(from)},${instantOf(to)})`;
 };
 
 export type TaskPlans = { task_id: string; uid: string | undefined };

@@ -3,10 +3,12 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
+import { DISPLACED } from '../domain/plan.ts';
+import { foreignArguments, readArguments } from '../domain/plan-arguments.ts';
 import { addMinutes, millis, type Instant } from '../domain/time.ts';
 import { isRecord, isRewritten } from '../domain/moves.ts';
 import { asContent, isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
-import { invalidAt, notFound, problem } from '../errors.ts';
+import { invalid, invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { requireComplete, requireMove } from '../ledger/plan-moves.ts';
 import { findTrace, type TraceStore } from '../ledger/traces.ts';
@@ -34,6 +36,11 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
   /** What an edit asks of a plan, with what follows from it. */
   const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial<PlanDoc> => {
     const { timezone, timestamp, scheduled_for: time, ...rest } = updates;
+    const foreign = foreignArguments(plan.action_type, rest.arguments);
+    if (foreign.length)
+      throw invalid(
+        foreign.map(({ field, message }) => ({ path: `/updates/arguments/${field}`, code: 'custom', message })),
+      );
     const set = Object.fromEntries(Object.entries(rest).filter(([, v]) => v !== undefined)) as Partial<PlanDoc>;
     const scheduled_for = time === undefined ? plan.scheduled_for : timeOf(time, caller, timezone);
     const duration_minutes = set.duration_minutes === undefined ? plan.duration_minutes : set.duration_minutes;
@@ -78,7 +85,10 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
     if (moved) await rules.checkRoom(writer, wanted);
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, wanted, situation);
     const change = { changes, at: '/updates' };
-    if (move === 'edit') return moves.make(writer, plan, move, { ...change, code: 'user' });
+    if (move === 'edit') {
+      const code = plan.decision?.code === DISPLACED ? DISPLACED : 'user'; // new words bring no block back
+      return moves.make(writer, plan, move, { ...change, code });
+    }
     if (move === 'revise') return moves.change(writer, plan, move, change);
     // What an approval of it would be checked against.
     if (move === 'amend') await rules.checkRoom(writer, wanted);
@@ -134,7 +144,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
     const [plan] = await findPlans(writer.tx, writer.author.user_id, [block.plan_uid]);
     if (!plan) return;
     const edited = await moves.make(writer, plan, 'follow', {
-      code: 'displaced',
+      code: DISPLACED,
       note: `its block gave way to “${by.title}”`,
     });
     const start = millis(by.end) > clock.millis() ? by.end : clock.now();
@@ -148,7 +158,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
           scheduled_for: null,
           duration_minutes: block.event.duration_minutes,
           target_event_uid: null,
-          arguments: plan.arguments,
+          arguments: readArguments({ ...plan, action_type: 'schedule' }),
           reasoning: `Its time ${block.event.scheduled_for} was taken by “${by.title}”, so it looks for another.`,
           between: { start, end: addMinutes(start, DISPLACED_SEARCH_MINUTES) },
           trace: { task_id: plan.task_id, tempo_tag: plan.tempo_tag, tags: plan.tags, linked_trace_ids: [edited.uid] },

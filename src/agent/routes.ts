@@ -61,7 +61,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       path: '/agent/plan',
       summary: 'Propose plans, in words or as actions',
       description:
-        'Answers the proposals in order. Refused ones are there too: status rejected, with the decision’s code and free alternatives.',
+        'Answers the proposals in order. Refused ones are there too: status rejected, with the decision’s code and free alternatives. One agent key may have 1,000 proposals waiting, all agents together 5,000, the person as many: more are 409 `too_many_pending`.',
       scopes: ['plan:propose'],
       body: PlanRequest,
       response: z.array(Plan),
@@ -95,7 +95,8 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       method: 'get',
       path: '/agent/queue',
       summary: 'List plans that wait for a decision',
-      description: 'Soonest first, those without a time last. `conflicts` names other proposals for the same time.',
+      description:
+        'Soonest first, those without a time last. `conflicts` names the first 20 other proposals for the same time, `conflicts_count` says how many there are.',
       scopes: ['plan:read'],
       query: QueueQuery,
       response: z.array(QueuedPlan),

@@ -4,15 +4,14 @@ import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
 import { checkLimits, countingWindow } from '../domain/limits.ts';
 import { hasSeen, isRecord, revisionOf } from '../domain/moves.ts';
-import { cancels, takesRoom } from '../domain/plan.ts';
-import { checkSlot } from '../domain/slots.ts';
-import { tempoWindows } from '../domain/tempo.ts';
-import { addMinutes, millis, readTime, type Instant } from '../domain/time.ts';
+import { cancels } from '../domain/plan.ts';
+import { countsAt, roomOf } from '../domain/plan-time.ts';
+import { millis, readTime, type Instant } from '../domain/time.ts';
 import { newTrace, type PlanDoc } from '../domain/trace.ts';
 import { problem, stale } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { tagsOf, type Proposing } from './propose.ts';
-import type { Situation } from './place.ts';
+import { fenceFault, isFenced, type Situation } from './place.ts';
 
 /** A time of a request, in its own zone or the user's; the schema has made sure that it is one. */
 export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
@@ -54,8 +53,8 @@ export const createRules = ({
 }) => {
   /** The time a plan wants must be free of everything busy but its own target. @throws 409 slot_taken */
   const checkRoom = async (writer: Writer, plan: PlanDoc): Promise<void> => {
-    if (!takesRoom(plan) || !plan.scheduled_for || !plan.duration_minutes) return;
-    const wanted = { start: plan.scheduled_for, end: addMinutes(plan.scheduled_for, plan.duration_minutes) };
+    const wanted = roomOf(plan);
+    if (!wanted) return;
     const busy = await calendar.within.busy(writer.tx, plan.user_id, wanted, {
       except: plan.target_event_uid ? [plan.target_event_uid] : [],
     });
@@ -85,7 +84,7 @@ export const createRules = ({
     only?: 'decided',
   ): Promise<void> => {
     if (plan.origin !== 'agent') return;
-    const at = plan.scheduled_for ?? plan.timestamp;
+    const at = countsAt(plan);
     const all = await proposing.counted(writer.tx, plan.user_id, countingWindow(at, profile.timezone), only);
     const plans = all.filter((other) => other.uid !== plan.uid);
     const verdict = checkLimits(
@@ -99,19 +98,8 @@ export const createRules = ({
 
   /** What an agent makes of its pending proposal must be what it could have proposed. @throws 409 */
   const checkAgentsChange = async (writer: Writer, plan: PlanDoc, situation: Situation): Promise<void> => {
-    const { profile, settings } = situation;
     await checkBudget(writer, plan, situation);
-    if (!takesRoom(plan) || !plan.scheduled_for || !plan.duration_minutes || !settings.limits.only_in_tempo) return;
-    const asked = { start: plan.scheduled_for, end: addMinutes(plan.scheduled_for, plan.duration_minutes) };
-    const windows = tempoWindows(profile, plan, asked);
-    const fault = checkSlot({
-      ...asked,
-      busy: [],
-      windows,
-      now: clock.now(),
-      zone: profile.timezone,
-      only_in_tempo: true,
-    });
+    const fault = isFenced(situation, 'agent') ? fenceFault(plan, situation.profile, clock.now()) : null;
     if (fault) throw overLimit(fault.code, fault.detail);
   };
 

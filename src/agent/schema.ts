@@ -1,9 +1,10 @@
 /** Shapes of planning, deciding, executing. */
 import { z } from 'zod';
 import { STATUSES } from '../domain/plan.ts';
+import { foreignArguments } from '../domain/plan-arguments.ts';
 import { Cursor, Limit } from '../http/paging.ts';
 import { InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
-import { Plan, planInput, Trace } from '../memory/schema.ts';
+import { Metadata, Plan, planInput, Trace } from '../memory/schema.ts';
 
 /** What the front end already knows of memory and schedule; data for the planner, never instruction. */
 export const PlanContext = z
@@ -47,7 +48,7 @@ export const ActionIn = z
     arguments: planInput.arguments.optional(),
     reasoning: planInput.reasoning.optional(),
     linked_trace_ids: z.array(Uid).max(1000).optional(),
-    metadata: z.record(z.string(), z.unknown()).optional(),
+    metadata: Metadata.optional(),
     priority: z
       .number()
       .int()
@@ -55,6 +56,10 @@ export const ActionIn = z
       .max(100)
       .optional()
       .describe('Among several actions, higher ones choose their slot first; default 0.'),
+  })
+  .superRefine(({ action_type, arguments: given }, context) => {
+    for (const { field, message } of foreignArguments(action_type, given))
+      context.addIssue({ code: 'custom', path: ['arguments', field], message });
   })
   .meta({
     id: 'ActionInput',
@@ -92,7 +97,8 @@ export const QueueQuery = z.strictObject({
 export type QueueQuery = z.infer<typeof QueueQuery>;
 
 export const QueuedPlan = Plan.extend({
-  conflicts: z.array(z.string()).describe('Other proposals that compete for the time.'),
+  conflicts: z.array(z.string()).describe('Other proposals that compete for the time: the first 20, soonest first.'),
+  conflicts_count: z.number().int().describe('How many proposals compete for the time.'),
 }).meta({ id: 'QueuedPlan' });
 
 const Version = z

@@ -5,6 +5,7 @@ import { forPage, type Db } from '../db/client.ts';
 import { countingWindow, usage } from '../domain/limits.ts';
 import { STATUSES, type Status } from '../domain/plan.ts';
 import type { Instant } from '../domain/time.ts';
+import type { PlanDoc } from '../domain/trace.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import type { Logger } from '../log.ts';
@@ -64,12 +65,12 @@ export const createAgentService = (deps: AgentDeps) => {
       after,
     );
     const items = found.slice(0, limit);
-    const conflicts = await conflictsOf(
-      from,
-      user_id,
-      items.filter((p) => p.status === 'proposed').map((p) => p.uid),
-    );
-    return { items: items.map((p) => ({ ...p, conflicts: conflicts.get(p.uid) ?? [] })), more: found.length > limit };
+    const rivals = await conflictsOf(from, user_id, items);
+    const withRivals = (plan: PlanDoc) => {
+      const { uids, count } = rivals.get(plan.uid) ?? { uids: [], count: 0 };
+      return { ...plan, conflicts: uids, conflicts_count: count };
+    };
+    return { items: items.map(withRivals), more: found.length > limit };
   };
 
   const status = async (user_id: string) => {

@@ -12,7 +12,7 @@ import { firstVersions } from '../ledger/traces.ts';
 import type { TraceIn } from '../memory/schema.ts';
 import type { Proposing } from './propose.ts';
 import { settleDay, type Proposal, type Situation } from './place.ts';
-import { findPlans } from './queries.ts';
+import { findPlans, pendingOf } from './queries.ts';
 import { timeOf } from './rules.ts';
 import type { ActionIn } from './schema.ts';
 
@@ -65,6 +65,10 @@ const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
   return first.reasoning.startsWith(again.reasoning) && [...must, ...said].every(alike);
 };
 
+/** Undecided proposals of one agent key; and of all agents together, as of the person. */
+const MAX_PENDING_PER_AGENT = 1_000;
+const MAX_PENDING = 5_000;
+
 export const createSubmitting = ({ ledger, clock, calendar, proposing, situationOf }: SubmitDeps) => {
   /** The event a reschedule wants to move must be there; its length is kept where none is asked. */
   const withTargets = async (writer: Writer, proposals: Proposal[]): Promise<Proposal[]> => {
@@ -97,7 +101,28 @@ export const createSubmitting = ({ ledger, clock, calendar, proposing, situation
     });
   };
 
+  /**
+   * A queue that nobody decides on does not grow without end. Agents and the person are counted apart, so that no agent takes the
+   * person's room. What code proposes anew (a displaced plan) does not come this way. @throws 409 too_many_pending
+   */
+  const admit = async (writer: Writer, more: number): Promise<void> => {
+    if (!more) return;
+    const { author } = writer;
+    const { own, all } = await pendingOf(writer.tx, author, MAX_PENDING);
+    const isFull = all + more > MAX_PENDING;
+    if (!isFull && (author.origin !== 'agent' || own + more <= MAX_PENDING_PER_AGENT)) return;
+    const [max, whose] = isFull
+      ? [MAX_PENDING, author.origin === 'agent' ? 'all agents together' : 'the person']
+      : [MAX_PENDING_PER_AGENT, 'this key'];
+    throw problem(
+      'too_many_pending',
+      `At most ${max} proposals of ${whose} may wait for a decision, and these ${more} would be over it: wait for decisions, or withdraw some with POST /agent/withdraw.`,
+      { max, pending: isFull ? all : own },
+    );
+  };
+
   const propose = async (writer: Writer, proposals: Proposal[], alsoBusy: Interval[] = []): Promise<PlanDoc[]> => {
+    await admit(writer, proposals.length);
     const situation = await situationOf(writer.tx, writer.author.user_id);
     return proposing.propose(writer, await withTargets(writer, proposals), situation, alsoBusy);
   };

@@ -1,5 +1,6 @@
 /** The page on which a person decides about a proposal: no script, nothing from elsewhere, two buttons. */
 import { hash } from 'node:crypto';
+import { cancels } from '../domain/plan.ts';
 import type { Problem } from '../errors.ts';
 import { html, raw, type Html } from '../http/html.ts';
 import type { Decision, Shown } from './proposals.ts';
@@ -64,12 +65,11 @@ const button = (decision: Decision, token: string, isFirst: boolean): Html =>
 /** The proposal, with buttons where it can still be decided; the one the link names comes first. */
 export const proposalPage = ({ plan, zone, buttons }: Shown, first: Decision): Page => {
   const { title, content, reasoning, scheduled_for, duration_minutes, status, action_type } = plan;
-  const cancels = plan.arguments['cancel'] === true;
   const second: Decision = first === 'approve' ? 'reject' : 'approve';
   return page(
     title,
     html`<p>
-        <b>${cancels ? 'Cancel' : WHAT[action_type]}</b>${
+        <b>${cancels(plan) ? 'Cancel' : WHAT[action_type]}</b>${
           scheduled_for &&
           html`: ${timeOf(scheduled_for, zone)} (${zone})${duration_minutes && html`, ${duration_minutes} minutes`}`
         }

@@ -27,8 +27,8 @@ const MOST = 1_000;
 export type Decision = 'approve' | 'reject';
 /** A feed key as a credential: of whom, and what it may do. */
 export type FeedCredential = Omit<Caller, 'request_id' | 'idempotency'>;
-/** A plan, with the uids of others that want its time. */
-export type Pending = PlanDoc & { conflicts: string[] };
+/** A plan, and how many others want its time. */
+export type Pending = PlanDoc & { conflicts_count: number };
 
 type Claims = { sub: string; key: string; plan: string; exp: number };
 type ButtonClaims = Claims & { decision: Decision; version: number };
@@ -89,7 +89,7 @@ export const createProposals = ({ clock, secret, feedKey, queue }: ProposalsDeps
       ...(link === null ? [] : [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`, '']),
       ...(plan.reasoning ? [`Why: ${plan.reasoning}`] : []),
       ...(plan.content === plan.title ? [] : [plan.content]),
-      ...(plan.conflicts.length ? [`Other proposals want this time: ${plan.conflicts.length}.`] : []),
+      ...(plan.conflicts_count ? [`Other proposals want this time: ${plan.conflicts_count}.`] : []),
     ].join('\n');
 
   const eventOf = (plan: Pending, by: FeedCredential, base: string): EventDoc => {
@@ -124,7 +124,7 @@ export const createProposals = ({ clock, secret, feedKey, queue }: ProposalsDeps
   const feed = async (by: FeedCredential, base: string): Promise<{ tag: string; text: () => string }> => {
     const plans = (await queue.pending(by.user_id, MOST)).filter((plan) => plan.scheduled_for !== null);
     const facts = [by.zone, base, [...by.scopes], period(), clock.now().slice(0, 4)];
-    const shown = plans.map(({ seq, conflicts }) => [seq, conflicts.length]);
+    const shown = plans.map(({ seq, conflicts_count }) => [seq, conflicts_count]);
     const options = { name: 'Almanac: proposals', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
     return {
       tag: hash('sha256', JSON.stringify([facts, shown])).slice(0, 32),

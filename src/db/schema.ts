@@ -54,6 +54,9 @@ export type TracesTable = {
   scheduled_for: Instant | null;
   due_at: Instant | null;
   expires_at: Instant | null;
+  counts_at: Instant | null;
+  wanted: string | null;
+  proposed_by: string | null;
   rating: number | null;
   event_uid: string | null;
   sensitive: string[] | null;

@@ -36,10 +36,9 @@ export const Limits = z
       .max(50)
       .refine((rules) => new Set(rules.map(({ id }) => id)).size === rules.length, 'ids must be unique')
       .default([]),
-    only_in_tempo: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Whether explicit times outside the tempo hours are refused.' }),
+    only_in_tempo: z.boolean().default(false).meta({
+      description: 'Whether agents’ plans are kept within the tempo hours: those of the task, the tag or time_ranges.',
+    }),
   })
   .meta({
     id: 'Limits',

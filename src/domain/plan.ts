@@ -65,6 +65,9 @@ export type DecisionCode =
   | `limit:${string}`
   | `slot:${string}`;
 
+/** The code of an executed plan whose block gave way: it takes no room any more, and was proposed anew. */
+export const DISPLACED = 'displaced';
+
 export type Decision = {
   /** The actor, or `policy`. */
   by: string;
@@ -105,15 +108,18 @@ export const KIND_OF_MOVE: Record<MoveName, string> = {
   annotate: 'trace.updated',
 };
 
-type Kind = { action_type: ActionType; arguments: Record<string, unknown> };
+/** What a plan does to the calendar; `arguments` as stored, which may be older than their schema (plan-arguments.ts). */
+export type Acting = { action_type: ActionType; arguments: Record<string, unknown> };
 
 /** A reschedule that takes its event off the calendar. */
-export const cancels = (plan: Kind): boolean => plan.action_type === 'reschedule' && plan.arguments['cancel'] === true;
+export const cancels = (plan: Acting): boolean =>
+  plan.action_type === 'reschedule' && plan.arguments['cancel'] === true;
 
-export const isAllDay = (plan: Kind): boolean => plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
+export const isAllDay = (plan: Acting): boolean =>
+  plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
 /** Slots concern what takes room in the calendar. */
-export const takesRoom = (plan: Kind): boolean =>
+export const takesRoom = (plan: Acting): boolean =>
   (plan.action_type === 'schedule' || plan.action_type === 'reschedule') && !cancels(plan) && !isAllDay(plan);
 
 /** What the record of a move says that it led to. */

@@ -195,7 +195,7 @@ const known = (profile: Timing, subject: TempoSubject) => {
 };
 
 /** The weekly hours of a subject, by the first that says: its task, the user's mapping of its tag, the tag's built-in meaning, time_ranges. */
-const rangesFor = (profile: Timing, subject: TempoSubject): TimeRange[] => {
+const rangesFor = (profile: Timing, subject: TempoSubject, strict: boolean): TimeRange[] => {
   const { task, mapping, builtIn } = known(profile, subject);
   const chosen = task?.ranges ?? mapping?.ranges;
   if (chosen)
@@ -205,7 +205,7 @@ const rangesFor = (profile: Timing, subject: TempoSubject): TimeRange[] => {
   if (!builtIn?.range) return profile.time_ranges;
   const meant = builtIn.range;
   const common = profile.time_ranges.flatMap((range) => overlapOf(range, meant));
-  return common.length > 0 ? common : [meant];
+  return common.length > 0 || strict ? common : [meant];
 };
 
 /** A built-in meaning stays within the user's own hours: "morning" of someone whose day starts at 08:00 isn't 06:00. */
@@ -224,10 +224,16 @@ const rangeOn = (day: Temporal.PlainDate, { start, end }: TimeRange, zone: strin
 /**
  * The instants of `window` in which work of this tag and task belongs: exact, half-open, sorted, merged, in the profile's
  * zone. A wall time in a DST gap moves forward by the gap, one in a fold is its first occurrence (decisions §4).
+ * With `strict` they are only hours that the person has set: a tag's built-in hours never lie outside time_ranges.
  */
-export const tempoWindows = (profile: Timing, subject: TempoSubject, window: Interval): Interval[] => {
+export const tempoWindows = (
+  profile: Timing,
+  subject: TempoSubject,
+  window: Interval,
+  { strict = false }: { strict?: boolean } = {},
+): Interval[] => {
   const zone = profile.timezone;
-  const ranges = rangesFor(profile, subject);
+  const ranges = rangesFor(profile, subject, strict);
   const last = Temporal.PlainDate.from(localDate(window.end, zone));
   const spans: Span[] = [];
   // From the day before: a gap over midnight can move a range's end into the next day.

@@ -111,7 +111,7 @@ const traces = tableProjection({
   row: traceOf,
   keyOf: ({ uid }) => ({ uid }),
   types: ROW,
-  columns: [...told, 'version', 'transition_of', 'expires_at'],
+  columns: [...told, 'version', 'transition_of', 'expires_at', 'counts_at', 'wanted', 'proposed_by'],
   index: 'search',
   values: { search: sql`r.search::tsvector` },
 });

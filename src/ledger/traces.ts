@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts';
 import { documentOf, eachKey, oneByOne } from '../db/keys.ts';
 import { isRecord, stepOf } from '../domain/moves.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan.ts';
+import { countedAt, wantedBy } from '../domain/plan-time.ts';
 import { isPlan, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/embed.ts';
 import { searchVector } from '../domain/lexemes.ts';
@@ -16,6 +17,16 @@ import { byOf, refusedMove } from './plan-moves.ts';
 const sensitiveOf = (doc: TraceDoc): string[] | undefined => {
   const values = [doc.authored_by, doc.chat_url].filter((value) => value !== null);
   return values.length ? values : undefined;
+};
+
+/** What limits, conflicts and the cap on pending proposals ask about a plan. */
+const claimsOf = (plan: PlanDoc) => {
+  const wanted = wantedBy(plan);
+  return {
+    counts_at: countedAt(plan),
+    wanted: wanted && `[${wanted.start},${wanted.end})`,
+    proposed_by: plan.proposed_by,
+  };
 };
 
 /** One row of the projection, as JSON for the database; what most traces have not is left out. */
@@ -36,6 +47,7 @@ export const traceRow = (doc: TraceDoc) => ({
         action_type: doc.action_type,
         scheduled_for: doc.scheduled_for,
         expires_at: doc.status === 'proposed' && !isRecord(doc) ? doc.expires_at : null,
+        ...claimsOf(doc),
       }
     : {}),
   rating: doc.feedback_rating ?? undefined,
@@ -47,7 +59,7 @@ export const traceRow = (doc: TraceDoc) => ({
 /** How the database reads that JSON. */
 export const ROW = sql`uid text, seq bigint, version integer, type text, task_id text, tempo_tag text, tags text[], origin text, "timestamp" timestamptz,
   transition_of text, status text, action_type text, scheduled_for timestamptz, expires_at timestamptz,
-  rating real, event_uid text, sensitive text[], search text`;
+  counts_at timestamptz, wanted tstzrange, proposed_by text, rating real, event_uid text, sensitive text[], search text`;
 
 /** Columns of traces_past, beside whose and until when. */
 export const PAST = [
@@ -99,7 +111,8 @@ const store = async (
     on conflict (user_id, uid) do update set
       seq = excluded.seq, version = excluded.version, type = excluded.type, task_id = excluded.task_id, tempo_tag = excluded.tempo_tag,
       tags = excluded.tags, "timestamp" = excluded."timestamp", status = excluded.status, action_type = excluded.action_type,
-      scheduled_for = excluded.scheduled_for, due_at = excluded.due_at, expires_at = excluded.expires_at, rating = excluded.rating,
+      scheduled_for = excluded.scheduled_for, due_at = excluded.due_at, expires_at = excluded.expires_at,
+      counts_at = excluded.counts_at, wanted = excluded.wanted, proposed_by = excluded.proposed_by, rating = excluded.rating,
       event_uid = excluded.event_uid, sensitive = excluded.sensitive, search = excluded.search`
     : sql``;
   const due = changed
@@ -109,9 +122,11 @@ const store = async (
     with fresh as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(${ROW}, due_at timestamptz, stays_due boolean))${past}
     insert into traces (user_id, uid, seq, version, type, task_id, tempo_tag, tags, origin, "timestamp",
-                        transition_of, status, action_type, scheduled_for, due_at, expires_at, rating, event_uid, sensitive, search)
+                        transition_of, status, action_type, scheduled_for, due_at, expires_at, counts_at, wanted, proposed_by,
+                        rating, event_uid, sensitive, search)
     select ${user_id}, r.uid, r.seq, r.version, r.type, r.task_id, r.tempo_tag, r.tags, r.origin, r."timestamp",
-           r.transition_of, r.status, r.action_type, r.scheduled_for, ${due}, r.expires_at, r.rating, r.event_uid, r.sensitive, r.search::tsvector
+           r.transition_of, r.status, r.action_type, r.scheduled_for, ${due}, r.expires_at, r.counts_at, r.wanted, r.proposed_by,
+           r.rating, r.event_uid, r.sensitive, r.search::tsvector
     from fresh r${instead}`.execute(db);
 };
 

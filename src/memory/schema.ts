@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PatchOperation } from '../domain/diff.ts';
 import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from '../domain/plan.ts';
+import { PlanArguments } from '../domain/plan-arguments.ts';
 import { MAX_CONTENT } from '../domain/trace.ts';
 import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 import { PageQuery } from '../http/paging.ts';
@@ -13,7 +14,7 @@ export const TraceType = z
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and underscores, at most 64')
   .describe('observation, reflection, agent_plan, calendar_event, or a type of your own.');
 
-const Metadata = z
+export const Metadata = z
   .record(z.string(), z.unknown())
   .refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON')
   .describe('The caller’s own data, returned as given; at most 16 KiB.');
@@ -58,9 +59,7 @@ export const planInput = {
     .max(7 * 24 * 60)
     .nullable(),
   target_event_uid: Uid.nullable(),
-  arguments: z
-    .record(z.string(), z.unknown())
-    .refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON'),
+  arguments: PlanArguments,
   reasoning: z.string().max(10_000),
 };
 

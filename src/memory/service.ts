@@ -5,6 +5,7 @@ import { forPage, type Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { jsonPatch } from '../domain/diff.ts';
+import { foreignArguments } from '../domain/plan-arguments.ts';
 import { isPlan, newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
 import { readTime, type Instant } from '../domain/time.ts';
 import { invalid, notFound, problem, stale, type Fault } from '../errors.ts';
@@ -69,6 +70,9 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, plans }:
       if (input.type === 'agent_plan') {
         if (input.action_type === undefined)
           faults.push({ path: `/traces/${i}/action_type`, code: 'required', message: 'is required for an agent_plan' });
+        else
+          for (const { field, message } of foreignArguments(input.action_type, input.arguments))
+            faults.push({ path: `/traces/${i}/arguments/${field}`, code: 'custom', message });
         if (!caller.scopes.has('plan:propose'))
           throw problem(
             'insufficient_scope',

@@ -6,7 +6,7 @@ import { STATUSES } from '../domain/plan.ts';
 import { TempoPreferences } from '../domain/tempo.ts';
 import { Cursor, MAX_LIMIT, PageQuery } from '../http/paging.ts';
 import { AsOf, InstantOut, QueryFlag, Tag, TaskId, TimeIn, Uid } from '../http/shapes.ts';
-import { ActionTypeIn, Plan, planInput, Trace, TraceIn, TraceType } from '../memory/schema.ts';
+import { ActionTypeIn, Metadata, Plan, Trace, TraceIn, TraceType } from '../memory/schema.ts';
 import { Settings } from '../user/schema.ts';
 
 export const EXPORT_FORMATS = ['summary', 'full', 'linked', 'diff'] as const;
@@ -242,7 +242,7 @@ export const ImportTrace = z
       revision: true,
     }).partial().shape,
     title: z.string().max(500).optional(),
-    arguments: planInput.arguments.optional(),
+    arguments: Metadata.optional().describe('Kept as given: an imported plan is a record.'),
     status: z.enum(STATUSES).optional(),
     action_type: ActionTypeIn.optional(),
     transition: Trace.shape.transition,

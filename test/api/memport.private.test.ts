@@ -53,7 +53,7 @@ describe('what stays private', () => {
             title: `Meet ${secret}`,
             content: `ZOË QUIST, ${secret}`,
             reasoning: `${secret} asked`,
-            arguments: { [secret]: [{ 'at https://chat.example/7': secret }] },
+            metadata: { [secret]: [{ 'at https://chat.example/7': secret }] },
             tags: [secret],
             scheduled_for: '2026-11-25T10:00',
             duration_minutes: 30,

@@ -104,7 +104,7 @@ const plan = async (me: Client, agent: Client, mark: Mark): Promise<void> => {
     title: mark('title'),
     content: mark('content'),
     reasoning: mark('reason'),
-    arguments: { [mark('argument')]: mark('value') },
+    metadata: { [mark('argument')]: mark('value') },
     task_id: mark('task'),
     scheduled_for: at(hour),
     duration_minutes: 30,

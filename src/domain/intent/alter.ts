@@ -12,7 +12,7 @@ import { lengthName, timeName } from './say.ts';
 
 export type Fields = Partial<
   Pick<Intent, 'scheduled_for' | 'between' | 'part_of_day' | 'duration_minutes' | 'duration_delta_minutes'>
-> & { arguments?: Record<string, unknown> };
+> & { arguments?: Intent['arguments'] };
 export type Change = { fields: Fields } | { ask: string };
 
 /** An edge said as a goal is the goal: 'postpone it until Friday'. */

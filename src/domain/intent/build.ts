@@ -66,7 +66,7 @@ export const timeFields = ({ at, between, part }: Slot): Pick<Intent, 'scheduled
   ...(part && !at && { part_of_day: part }),
 });
 
-export const slotArguments = ({ after, before, all_day }: Slot): Record<string, unknown> => ({
+export const slotArguments = ({ after, before, all_day }: Slot): Intent['arguments'] => ({
   ...(after && { after }),
   ...(before && { before }),
   ...(all_day && { all_day }),

@@ -1,4 +1,5 @@
 /** What the built-in planner is told and what it answers: the shapes around `understand`. */
+import type { PlanArguments } from '../plan-arguments.ts';
 import type { Instant, Interval } from '../time.ts';
 
 export type KnownEvent = {
@@ -49,7 +50,7 @@ export type Intent = {
   /** A correction of this pending proposal: only what is to change is set. */
   target_plan_uid?: string;
   /** `cancel: true`; `all_day: true`; `after` / `before` 'HH:MM' where a window of days has hours no part of day says. */
-  arguments: Record<string, unknown>;
+  arguments: PlanArguments;
   reasoning: string;
 };
 

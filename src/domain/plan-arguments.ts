@@ -1,0 +1,57 @@
+/** What the `arguments` of a plan may say, for each type of action. The caller's own data belongs in `metadata`. */
+import { z } from 'zod';
+import type { ActionType, Acting } from './plan.ts';
+
+const Yes = z.literal(true, 'must be true, or be left out');
+const WallTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a wall time HH:MM');
+
+const FIELDS = {
+  cancel: Yes.describe('reschedule only: the target event is removed instead of moved.'),
+  all_day: Yes.describe('schedule only: the event takes whole local days, and scheduled_for names the first.'),
+  after: WallTime.describe('schedule and reschedule: no slot before this wall time is chosen, where no time is named.'),
+  before: WallTime.describe('schedule and reschedule: no slot that ends after this wall time is chosen.'),
+};
+type Field = keyof typeof FIELDS;
+
+const isOrdered = ({ after, before }: { after?: string | undefined; before?: string | undefined }): boolean =>
+  after === undefined || before === undefined || after < before;
+
+export const PlanArguments = z
+  .strictObject(FIELDS)
+  .partial()
+  .refine(isOrdered, { path: ['before'], message: 'must be later than after' })
+  .meta({
+    id: 'PlanArguments',
+    description: 'How the action is meant. Other members are refused: your own data belongs in `metadata`.',
+  });
+export type PlanArguments = z.infer<typeof PlanArguments>;
+
+const TAKES: Record<ActionType, readonly Field[]> = {
+  schedule: ['all_day', 'after', 'before'],
+  reschedule: ['cancel', 'after', 'before'],
+  reflect: [],
+  log: [],
+};
+
+/** The given arguments that this type of action does not take, each with what is wrong. */
+export const foreignArguments = (
+  action_type: ActionType,
+  given: PlanArguments | undefined = {},
+): { field: Field; message: string }[] =>
+  (Object.keys(given) as Field[])
+    .filter((field) => given[field] !== undefined && !TAKES[action_type].includes(field))
+    .map((field) => {
+      const takers = (Object.keys(TAKES) as ActionType[]).filter((type) => TAKES[type].includes(field));
+      return { field, message: `belongs to ${takers.join(' and ')} only` };
+    });
+
+/** What stored arguments say. Plans of earlier releases and imported ones may hold anything: the rest says nothing. */
+export const readArguments = ({ action_type, arguments: stored }: Acting): PlanArguments => {
+  const said = TAKES[action_type].flatMap((field) => {
+    const read = FIELDS[field].safeParse(stored[field]);
+    return read.success ? [[field, read.data] as const] : [];
+  });
+  const { after, before, ...rest }: PlanArguments = Object.fromEntries(said);
+  if (!isOrdered({ after, before })) return rest;
+  return { ...rest, ...(after === undefined ? {} : { after }), ...(before === undefined ? {} : { before }) };
+};

@@ -1,0 +1,302 @@
+/** The person's limits hold whatever an agent tries: dates of its own choosing, other names for the same thing, sheer numbers. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(() => app.close());
+
+type Plan = {
+  uid: string;
+  status: string;
+  scheduled_for: string | null;
+  decision: { code: string } | null;
+  conflicts: string[];
+  conflicts_count: number;
+};
+
+const call = (more: object = {}) => ({
+  ...{ action_type: 'schedule', title: 'Call the supplier', scheduled_for: '2026-11-27T15:30', duration_minutes: 20 },
+  ...more,
+});
+const log = (more: object = {}) => ({ action_type: 'log', title: 'Note', ...more });
+
+const propose = async (who: Client, ...actions: object[]): Promise<Plan[]> =>
+  (await who.post('/agent/plan', { actions }).expect(200)).body;
+const codes = (plans: Plan[]) => plans.map(({ decision }) => decision?.code ?? null);
+const limit = (user: TestUser, limits: object) => user.patch('/user/update', { updates: { limits } }).expect(200);
+const approve = (user: TestUser, uid: string) => user.post('/agent/approve', { uid });
+const edit = (who: Client, uid: string, updates: object) => who.patch('/memory/edit', { uid, updates });
+const pushed = async (user: TestUser, ...traces: object[]): Promise<Plan[]> => {
+  const plan = (more: object) => ({ type: 'agent_plan', action_type: 'log', content: 'Note', ...more });
+  const { body } = await user.agent.post('/memory/push', { traces: traces.map(plan) }).expect(201);
+  const found = body.map(({ uid }: Plan) => user.get(`/agent/plan?uid=${uid}`).expect(200));
+  return (await Promise.all<{ body: Plan }>(found)).map((answer) => answer.body);
+};
+
+describe('a plan counts by its time, else by when it was recorded', () => {
+  test('never by a timestamp that the agent chose', async () => {
+    const user = await aUser(app);
+    await limit(user, { budget: { per_day: 1 } });
+    const plans = await pushed(user, ...[1, 2, 3, 4].map((day) => ({ timestamp: `2020-01-0${day}T10:00:00Z` })));
+    expect(codes(plans)).toEqual([null, 'limit:budget_day', 'limit:budget_day', 'limit:budget_day']);
+    expect(codes(await propose(user.agent, log()))).toEqual(['limit:budget_day']);
+  });
+
+  test('nor by one that a proposal was edited to', async () => {
+    const user = await aUser(app);
+    const [early, late] = await pushed(user, { timestamp: '2020-01-01T10:00:00Z' }, {});
+    for (const { uid } of [early, late] as Plan[])
+      await edit(user.agent, uid, { timestamp: '2020-02-01T10:00:00Z' }).expect(200);
+    await limit(user, { cadence: [{ id: 'one-note', action_type: 'log', max: 1, per: 'week' }] });
+    await approve(user, (early as Plan).uid).expect(200);
+    const refused = await approve(user, (late as Plan).uid).expect(409);
+    expect(refused.body).toMatchObject({ code: 'limit_reached', limit: 'limit:cadence:one-note' });
+    const { body } = await user.get('/agent/status').expect(200);
+    expect(body.limits).toMatchObject([{ used: 2, left: 0 }]);
+  });
+
+  test('nor by a time that a cancellation was given, as it takes effect at once', async () => {
+    const user = await aUser(app);
+    await limit(user, { budget: { per_day: 1 } });
+    const events = await Promise.all(
+      [10, 11].map((hour) =>
+        user.post('/calendar/create', { title: 'Visit', scheduled_for: `2026-11-25T${hour}:00` }).expect(201),
+      ),
+    );
+    const cancel = (event: number, scheduled_for: string) => ({
+      ...{ action_type: 'reschedule', title: 'Cancel', arguments: { cancel: true }, scheduled_for },
+      target_event_uid: events[event]?.body.uid,
+    });
+    const plans = await propose(user.agent, cancel(0, '2027-05-01T10:00'), cancel(1, '2027-06-01T10:00'));
+    expect(codes(plans)).toEqual([null, 'limit:budget_day']);
+  });
+
+  test('a displaced plan makes room for its own new proposal, and for no other', async () => {
+    const user = await aUser(app);
+    await limit(user, { budget: { per_day: 1 } });
+    const [plan] = (await propose(user.agent, call({ scheduled_for: '2026-11-27T09:00' }))) as [Plan];
+    await approve(user, plan.uid).expect(200);
+    await user
+      .post('/calendar/create', { title: 'Doctor', scheduled_for: '2026-11-27T09:10', duration_minutes: 30 })
+      .expect(201);
+    const [again] = (await user.get('/agent/queue').expect(200)).body as [Plan];
+    expect(again).toMatchObject({ status: 'proposed', scheduled_for: '2026-11-27T08:45:00.000Z' }); // the same day
+    expect(codes(await propose(user.agent, call()))).toEqual(['limit:budget_day']);
+    expect((await approve(user, again.uid).expect(200)).body.status).toBe('executed');
+    expect(codes(await propose(user.agent, call()))).toEqual(['limit:budget_day']);
+  });
+});
+
+describe('only_in_tempo', () => {
+  const fenced = async (): Promise<TestUser> => {
+    const user = await aUser(app);
+    await limit(user, { only_in_tempo: true });
+    return user;
+  };
+  const inTempo = ({ scheduled_for }: Plan): boolean => {
+    const at = Temporal.Instant.from(scheduled_for as string).toZonedDateTimeISO('Europe/Berlin');
+    return at.hour >= 8 && at.add({ minutes: 20 }).hour < 20;
+  };
+
+  test.each([
+    ['an hour of the night', call({ scheduled_for: '2026-11-27T03:00' })],
+    [
+      'an hour of the night, called a whole day',
+      call({ scheduled_for: '2026-11-27T03:00', arguments: { all_day: true } }),
+    ],
+    ['a whole day', call({ scheduled_for: '2026-11-27', duration_minutes: 1440, arguments: { all_day: true } })],
+    ['an end beyond the hours', call({ scheduled_for: '2026-11-27T19:50' })],
+    ['hours asked for in words', call({ scheduled_for: null, arguments: { after: '22:00' } })],
+    ['hours before the day', call({ scheduled_for: null, arguments: { before: '07:00' } })],
+  ])('refuses %s', async (_what, action) => {
+    const user = await fenced();
+    expect(codes(await propose(user.agent, action))).toEqual(['slot:outside_tempo']);
+  });
+
+  test('refuses a built-in tag where the person has no such hours, and takes a tag that the person mapped', async () => {
+    const user = await fenced();
+    const early = { name: 'early', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '08:00', end: '12:00' };
+    await user.post('/tempo/adjust', { preferences: { time_ranges: [early] } }).expect(200);
+    const evening = [
+      call({ scheduled_for: '2026-11-27T18:00', tempo_tag: '@evening' }),
+      call({ scheduled_for: null, tempo_tag: '@evening' }),
+    ];
+    expect(codes(await propose(user.agent, ...evening))).toEqual(['slot:outside_tempo', 'slot:outside_tempo']);
+    const late = { name: 'late', days: ['FR'], start: '18:00', end: '21:00' };
+    await user.post('/tempo/adjust', { preferences: { tag_mappings: { '@late': { ranges: [late] } } } }).expect(200);
+    expect(codes(await propose(user.agent, call({ scheduled_for: '2026-11-27T18:00', tempo_tag: '@late' })))).toEqual([
+      null,
+    ]);
+  });
+
+  test.each([
+    'Call Ana tomorrow night',
+    'Call Ana on Friday at 22:00',
+    'Call Ana on Friday after 21:00',
+    'Offsite all day on Friday',
+  ])('keeps an agent that says “%s” within the hours', async (prompt) => {
+    const user = await fenced();
+    const { body } = await user.agent.post('/agent/plan', { prompt }).expect(200);
+    expect(body).toHaveLength(1);
+    for (const plan of body as Plan[])
+      expect(plan.status === 'rejected' ? plan.decision?.code : inTempo(plan)).toBe(
+        plan.status === 'rejected' ? 'slot:outside_tempo' : true,
+      );
+  });
+
+  test('binds agents, not the person; and a cancellation changes no time', async () => {
+    const user = await fenced();
+    expect(codes(await propose(user, call({ scheduled_for: '2026-11-27T22:00' })))).toEqual([null]);
+    const { body: event } = await user
+      .post('/calendar/create', { title: 'Party', scheduled_for: '2026-11-27T23:00', duration_minutes: 60 })
+      .expect(201);
+    const cancel = {
+      action_type: 'reschedule',
+      title: 'Cancel',
+      target_event_uid: event.uid,
+      arguments: { cancel: true },
+    };
+    expect(codes(await propose(user.agent, cancel))).toEqual([null]);
+  });
+
+  test('binds what an agent edits its proposal into', async () => {
+    const user = await fenced();
+    const [plan] = (await propose(user.agent, call())) as [Plan];
+    const refused = await edit(user.agent, plan.uid, { arguments: { all_day: true } }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'limit_reached', limit: 'slot:outside_tempo' });
+  });
+});
+
+describe('arguments say what their action takes, and nothing else', () => {
+  const bad: [string, object, string][] = [
+    ['cancel on a schedule', call({ arguments: { cancel: true } }), 'cancel'],
+    ['cancel that is text', call({ action_type: 'reschedule', arguments: { cancel: 'true' } }), 'cancel'],
+    ['all_day on a reschedule', call({ action_type: 'reschedule', arguments: { all_day: true } }), 'all_day'],
+    ['all_day that is not true', call({ arguments: { all_day: 'yes' } }), 'all_day'],
+    ['hours that are none', call({ arguments: { after: '99:99' } }), 'after'],
+    ['hours of a number', call({ arguments: { before: 5 } }), 'before'],
+    ['hours in the wrong order', call({ arguments: { after: '18:00', before: '09:00' } }), 'before'],
+    ['hours on a log', log({ arguments: { after: '18:00' } }), 'after'],
+    ['data of the caller’s own', call({ arguments: { colour: 'red' } }), 'colour'],
+  ];
+
+  test.each(bad)('%s is refused as an action, in a preview, as a trace', async (_what, action, field) => {
+    const user = await aUser(app);
+    const paths = async (path: string, body: object): Promise<string[]> =>
+      (await user.agent.post(path, body).expect(422)).body.errors.map((fault: { path: string }) => fault.path);
+    for (const path of ['/agent/plan', '/chat/plan-preview'])
+      expect(await paths(path, { actions: [log(), action] })).toEqual([`/actions/1/arguments/${field}`]);
+    const traces = [{ type: 'agent_plan', content: 'x', ...action }];
+    expect(await paths('/memory/push', { traces })).toEqual([`/traces/0/arguments/${field}`]);
+    expect((await user.get('/agent/queue?status=all').expect(200)).body).toEqual([]);
+  });
+
+  test('and is refused as an edit', async () => {
+    const user = await aUser(app);
+    const [plan] = (await propose(user.agent, call())) as [Plan];
+    for (const given of [{ cancel: true }, { colour: 'red' }, { after: 'noon' }]) {
+      const { body } = await edit(user.agent, plan.uid, { arguments: given }).expect(422);
+      expect(body.errors[0].path).toBe(`/updates/arguments/${Object.keys(given)[0]}`);
+    }
+    await edit(user.agent, plan.uid, { arguments: { after: '12:00' }, metadata: { colour: 'red' } }).expect(200);
+  });
+
+  test('an imported plan keeps what it said, and what it said does nothing', async () => {
+    const user = await aUser(app);
+    const odd = { cancel: 'true', all_day: 1, after: 99, deep: [{ er: 1.5 }] };
+    const plan = {
+      ...{ uid: 'old', type: 'agent_plan', content: 'x', timestamp: '2026-11-01T10:00:00Z', action_type: 'schedule' },
+      ...{ status: 'proposed', arguments: odd, scheduled_for: '2026-11-27T15:30:00Z', duration_minutes: 30 },
+    };
+    await user.post('/memport/import', { traces: [plan] }).expect(200);
+    const [shown] = (await user.get('/agent/queue?status=all').expect(200)).body;
+    expect(shown).toMatchObject({ uid: 'old', arguments: odd, conflicts: [], conflicts_count: 0 });
+    expect((await user.get('/debug/audit').expect(200)).body.ok).toBe(true);
+  });
+});
+
+describe('many proposals', () => {
+  const many = (count: number, more: object = {}) => Array.from({ length: count }, () => call(more));
+
+  test('for one time name some of their rivals, and count all', async () => {
+    const user = await aUser(app);
+    const plans = await propose(user.agent, ...many(30), call({ scheduled_for: '2026-11-27T17:00' }));
+    const { body } = await user.get('/agent/queue?limit=1000').expect(200);
+    expect(body).toHaveLength(31);
+    for (const plan of (body as Plan[]).slice(0, 30)) {
+      expect(plan.conflicts_count).toBe(29);
+      expect(new Set(plan.conflicts)).toHaveLength(20);
+      expect(plan.conflicts).not.toContain(plan.uid);
+    }
+    expect(body[30]).toMatchObject({ uid: plans[30]?.uid, conflicts: [], conflicts_count: 0 });
+  });
+
+  test('of one key are refused beyond 1,000; another key and the person are not', async () => {
+    const user = await aUser(app);
+    for (let i = 0; i < 10; i++) await propose(user.agent, ...Array.from({ length: 100 }, () => log()));
+    const refused = await user.agent.post('/agent/plan', { actions: [log()] }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'too_many_pending', max: 1000, pending: 1000 });
+    expect(refused.body.detail).toContain('POST /agent/withdraw');
+    await user.agent.post('/agent/plan', { prompt: 'Log that all is well' }).expect(409);
+    await user.agent
+      .post('/memory/push', { traces: [{ type: 'agent_plan', action_type: 'log', content: 'x' }] })
+      .expect(409);
+    await propose(await aKey(app, user, 'agent'), log());
+    await propose(user, log());
+    const [first] = (await user.get('/agent/queue?limit=1').expect(200)).body as [Plan];
+    await user.agent.post('/agent/withdraw', { uid: first.uid });
+    await user.post('/agent/reject', { uids: (await user.get('/agent/queue?limit=5')).body.map((p: Plan) => p.uid) });
+    await propose(user.agent, log());
+  });
+
+  test('do not keep a displaced plan from its new proposal', async () => {
+    const user = await aUser(app);
+    const [plan] = (await propose(user.agent, call())) as [Plan];
+    await approve(user, plan.uid).expect(200);
+    for (let i = 0; i < 10; i++) await propose(user.agent, ...Array.from({ length: 100 }, () => log()));
+    await user.post('/calendar/create', { title: 'Doctor', scheduled_for: '2026-11-27T15:30' }).expect(201);
+    const { body } = await user.get('/agent/queue?limit=1').expect(200);
+    expect(body[0]).toMatchObject({ title: 'Call the supplier', status: 'proposed' });
+  });
+});
+
+test('the migration gives plans of earlier releases what new ones are written with', async () => {
+  const user = await aUser(app);
+  const { body: event } = await user
+    .post('/calendar/create', { title: 'Visit', scheduled_for: '2026-11-25T10:00' })
+    .expect(201);
+  const cancel = {
+    action_type: 'reschedule',
+    title: 'Cancel',
+    target_event_uid: event.uid,
+    arguments: { cancel: true },
+  };
+  const [block, , , , withdrawn] = await propose(
+    user.agent,
+    ...[
+      call(),
+      call({ scheduled_for: '2026-11-28T15:30' }),
+      { ...cancel, scheduled_for: '2026-12-01T10:00' },
+      log(),
+      log(),
+    ],
+    call({ scheduled_for: '2026-11-29', duration_minutes: 1440, arguments: { all_day: true } }),
+    call({ scheduled_for: '2026-11-01T15:30' }),
+  );
+  await propose(user, call({ scheduled_for: '2026-11-28T16:30' }));
+  await user.agent.post('/agent/withdraw', { uid: withdrawn?.uid }).expect(200);
+  await approve(user, (block as Plan).uid).expect(200);
+  await user.post('/calendar/create', { title: 'Doctor', scheduled_for: '2026-11-27T15:30' }).expect(201);
+
+  const { handle } = app.database;
+  const forget = 'update traces set counts_at = null, wanted = null, proposed_by = null';
+  await handle.query(`${forget} where user_id = $1 and type = 'agent_plan'`, [user.user_id]);
+  expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: false });
+  const file = readFileSync(new URL('../../migrations/0011_limits.sql', import.meta.url), 'utf8');
+  await handle.query(/^update traces[^;]*/m.exec(file)?.[0] as string, []);
+  expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
+});
