@@ -13,7 +13,7 @@ export const SCOPES = {
   'tempo:read': 'Read tempo tags and the tempo profile.',
   'tempo:write': 'Change timing preferences.',
   'export:read': 'Export memory context.',
-  'export:sensitive': 'See authored_by and chat_url in exports. Never an agent.',
+  'export:sensitive': 'See authored_by and chat_url, and their values in texts. Never an agent.',
   'user:read': 'Read the user profile.',
   'user:write': 'Change the user profile and password. Never an agent.',
   'keys:manage': 'Make, list and revoke API keys. Never an agent.',
@@ -74,6 +74,8 @@ export type Caller = {
   /** Key id or session family: what rate limits count by, and whose end closes sockets. */
   credential_id: string;
   expires_at: string | null;
+  /** Of an administrator who acts for another: their own. */
+  own_id?: string | undefined;
   /** The user's time zone, for wall times without one. */
   zone: string;
   request_id: string;

@@ -1,5 +1,6 @@
 /** API keys: made, listed, revoked. Only the SHA-256 is stored; the ledger records that a key came and went. */
 import { hash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { keyId, makeKey } from '../domain/apikey.ts';
@@ -45,6 +46,20 @@ const storeKey = async (writer: Writer, doc: KeyDoc, key: string): Promise<void>
     .execute();
 };
 
+/**
+ * A credential that was ended while its request waited makes no other in its place. Asked under the user's lock, which whoever
+ * revokes a key holds; rides on api_keys_pkey and refresh_families. @throws 401
+ */
+const requireStanding = async (tx: Db, { own_id, user_id, credential_id }: Caller): Promise<void> => {
+  const owner = own_id ?? user_id;
+  const { rows } = await sql`
+    select 1 from api_keys where user_id = ${owner} and id = ${credential_id}
+    union all (select 1 from refresh_tokens where user_id = ${owner} and family = ${credential_id} limit 1)`.execute(
+    tx,
+  );
+  if (!rows.length) throw problem('unauthenticated', 'The credential was revoked.');
+};
+
 export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; clock: Clock }) => ({
   make: async (caller: Caller, wanted: NewKey): Promise<KeyDoc & { key: string }> => {
     const expires_at = wanted.expires_at === undefined ? null : readTime(wanted.expires_at, caller.zone, 'end');
@@ -52,6 +67,7 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
       throw invalidAt('/expires_at', 'invalid_time', 'must be a time in the future');
     const { id, key } = makeKey(wanted.kind, randomByte);
     return ledger.write(caller, async (writer) => {
+      await requireStanding(writer.tx, caller);
       const { admin } = await writer.tx
         .selectFrom('users')
         .select('admin')

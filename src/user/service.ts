@@ -50,6 +50,10 @@ const publicUser = (user_id: string, { email, profile }: ProfileRow): User => ({
   timezone: profile.timezone,
 });
 
+const wrongCredentials = () => problem('wrong_credentials', 'Unknown account or wrong password.');
+const wrongPassword = () =>
+  invalidAt('/updates/current_password', 'wrong_password', 'must be the current password, to set a new one');
+
 /** @throws 422 at `path` */
 const refuseGuessable = (path: string, password: string, email: string): void => {
   const why = guessable(password, email);
@@ -115,10 +119,10 @@ export const createUserService = ({
       .select(['user_id', 'password_hash', 'epoch'])
       .where('email', '=', address)
       .executeTakeFirst();
-    if (!(await passwords.matches(password, row?.password_hash)) || !row)
-      throw problem('wrong_credentials', 'Unknown account or wrong password.');
+    if (!(await passwords.matches(password, row?.password_hash)) || !row) throw wrongCredentials();
     await throttle.succeeded(address, ip);
-    const tokens = await sessions.start(db, row.user_id, row.epoch);
+    const tokens = await sessions.start(row.user_id, row.epoch);
+    if (!tokens) throw wrongCredentials(); // the password was changed while it was checked
     return { ...tokens, user: publicUser(row.user_id, await loadProfile(db, row.user_id)) };
   };
 
@@ -135,18 +139,20 @@ export const createUserService = ({
       .where('user_id', '=', caller.user_id)
       .executeTakeFirstOrThrow();
     if (current !== undefined) await throttle.attempt(row.email, ip); // a stolen credential does not guess faster than a stranger
-    if (current === undefined || !(await passwords.matches(current, row.password_hash)))
-      throw invalidAt('/updates/current_password', 'wrong_password', 'must be the current password, to set a new one');
+    if (current === undefined || !(await passwords.matches(current, row.password_hash))) throw wrongPassword();
     await throttle.succeeded(row.email, ip);
     refuseGuessable('/updates/password', next, row.email);
     const password_hash = await passwords.hash(next);
     await db.transaction().execute(async (tx) => {
-      await tx
+      // Of two changes at once the second was checked against a password that is no more.
+      const changed = await tx
         .updateTable('users')
         .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
         .where('user_id', '=', caller.user_id)
-        .execute();
-      await sessions.endAll(tx, caller.user_id);
+        .where('password_hash', '=', row.password_hash)
+        .executeTakeFirst();
+      if (!changed.numUpdatedRows) throw wrongPassword();
+      await sessions.endAllIn(tx, caller.user_id);
     });
   };
 
@@ -160,7 +166,9 @@ export const createUserService = ({
       passwords.admit();
       await throttle.registration(ip);
       const { user, epoch } = await create(account, false, async () => undefined);
-      return { ...(await sessions.start(db, user.user_id, epoch)), user };
+      const tokens = await sessions.start(user.user_id, epoch);
+      if (!tokens) throw wrongCredentials(); // changed or erased within the moment
+      return { ...tokens, user };
     },
 
     refresh: async (token: string): Promise<Session> => {
@@ -170,7 +178,7 @@ export const createUserService = ({
 
     /** Ends the login behind the caller's credential, or all of the user's. @throws 422 where the credential is a key */
     logout: async (caller: Caller, everywhere: boolean): Promise<void> => {
-      if (everywhere) await sessions.endAll(db, caller.user_id);
+      if (everywhere) await sessions.endAll(caller.user_id);
       else if (!(await sessions.end(caller.user_id, caller.credential_id)))
         throw invalidAt(
           '/everywhere',

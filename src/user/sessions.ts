@@ -24,21 +24,22 @@ export type Claims = z.infer<typeof Claims>;
 export type Tokens = { token: string; token_type: 'Bearer'; expires_at: string; refresh_token: string };
 
 export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; secret: string }) => {
-  const issue = async (tx: Db, user_id: string, epoch: number, family: string): Promise<Tokens> => {
+  /**
+   * The account's row is locked by the statement that adds the token, and has to be of the epoch under which the password was
+   * checked: a session begun with a password that is changed meanwhile is none. @returns null then
+   */
+  const issue = async (tx: Db, user_id: string, epoch: number, family: string): Promise<Tokens | null> => {
     const id = randomBytes(12).toString('hex');
     const refresh = randomBytes(32).toString('base64url');
     const iat = Math.floor(clock.millis() / 1000);
     const exp = iat + TOKEN_MINUTES * 60;
-    await tx
-      .insertInto('refresh_tokens')
-      .values({
-        user_id,
-        id,
-        family,
-        hash: digest(refresh),
-        expires_at: addMinutes(clock.now(), REFRESH_DAYS * 24 * 60),
-      })
-      .execute();
+    const expires_at = addMinutes(clock.now(), REFRESH_DAYS * 24 * 60);
+    const { rows } = await sql`
+      insert into refresh_tokens (user_id, id, family, hash, expires_at)
+      select user_id, ${id}, ${family}, ${digest(refresh)}::bytea, ${expires_at}::timestamptz
+      from (select user_id from users where user_id = ${user_id} and epoch = ${epoch} for no key update) as account
+      returning id`.execute(tx);
+    if (!rows.length) return null;
     const token = jwt.sign({ sub: user_id, jti: family, epoch, iat, exp, iss: ISSUER, aud: ISSUER }, secret, {
       algorithm: 'HS256',
     });
@@ -65,10 +66,23 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
         select id from refresh_tokens where user_id = ${user_id} and family = ${family} and used
         order by expires_at desc, id offset ${MAX_USED})`.execute(tx);
 
+  /** Ends sessions while no refresh is under way: one that is would add a token that this statement does not see yet. */
+  const endUnderLock = (user_id: string, family: string | undefined): Promise<boolean> =>
+    db.transaction().execute(async (tx) => {
+      await tx.selectFrom('users').select('user_id').where('user_id', '=', user_id).forNoKeyUpdate().execute();
+      const ended = await tx
+        .deleteFrom('refresh_tokens')
+        .where('user_id', '=', user_id)
+        .$if(family !== undefined, (q) => q.where('family', '=', family as string))
+        .executeTakeFirst();
+      return ended.numDeletedRows > 0n;
+    });
+
   return {
-    start: async (tx: Db, user_id: string, epoch: number): Promise<Tokens> => {
-      const tokens = await issue(tx, user_id, epoch, randomBytes(16).toString('hex'));
-      await endOldest(tx, user_id);
+    /** @param epoch of the account when its password was checked. @returns null where the password was changed since */
+    start: async (user_id: string, epoch: number): Promise<Tokens | null> => {
+      const tokens = await issue(db, user_id, epoch, randomBytes(16).toString('hex'));
+      if (tokens) await endOldest(db, user_id);
       return tokens;
     },
 
@@ -109,17 +123,13 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
     },
 
     /** Ends one login. @returns whether it was one */
-    end: async (user_id: string, family: string): Promise<boolean> => {
-      const ended = await db
-        .deleteFrom('refresh_tokens')
-        .where('user_id', '=', user_id)
-        .where('family', '=', family)
-        .executeTakeFirst();
-      return ended.numDeletedRows > 0n;
-    },
+    end: endUnderLock,
 
-    /** Ends every session of a user (new password). */
-    endAll: async (tx: Db, user_id: string): Promise<void> => {
+    /** Ends every login. */
+    endAll: (user_id: string): Promise<boolean> => endUnderLock(user_id, undefined),
+
+    /** The same in a transaction that has changed the account's row, and so holds its lock (new password). */
+    endAllIn: async (tx: Db, user_id: string): Promise<void> => {
       await tx.deleteFrom('refresh_tokens').where('user_id', '=', user_id).execute();
     },
 
