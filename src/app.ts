@@ -67,7 +67,7 @@ export const createApp = (deps: AppDeps) => {
   const idempotency = createIdempotency({ db, clock });
   const keyQuota = createKeyQuota({ db, max: deps.maxIdempotencyKeys });
   const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
-  const changes = createChanges({ db, hub });
+  const changes = createChanges({ db, hub, sensitive: services.sensitive });
   const live = createLive({
     db,
     hub,
@@ -83,6 +83,7 @@ export const createApp = (deps: AppDeps) => {
 
   const system = createSystemService({
     handle,
+    clock,
     build: { version: packageJson.version, commit: deps.commit ?? 'unknown', node: process.versions.node },
     api_version: API_VERSION,
     features: {
@@ -98,7 +99,14 @@ export const createApp = (deps: AppDeps) => {
   let document: OpenApi | undefined;
   const openapi = (): OpenApi => (document ??= buildOpenApi(routes, [Subscribe]));
   const routes: Route[] = [
-    ...chatRoutes({ chat: services.chat, agent, planner, log, summaries: services.summaries }),
+    ...chatRoutes({
+      chat: services.chat,
+      agent,
+      planner,
+      log,
+      present: services.sensitive.present,
+      summaries: services.summaries,
+    }),
     ...memoryRoutes({ memory }),
     ...searchRoutes({ search }),
     ...memportRoutes({ memport: services.memport, imports: createImport({ ledger, traces }) }),
@@ -127,6 +135,7 @@ export const createApp = (deps: AppDeps) => {
     rate,
     metrics,
     stopping: () => stopping,
+    present: services.sensitive.present,
     checkAnswers: deps.checkAnswers ?? false,
   };
   const app = createHttp(routes, mountDeps, {

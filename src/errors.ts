@@ -44,6 +44,10 @@ export const CODES = {
   registration_closed: ['not_found', 'Registration is switched off (ALLOW_REGISTRATION).'],
   method_not_allowed: ['method_not_allowed', 'The address exists, but not for this method; see Allow.'],
   illegal_transition: ['conflict', 'The plan’s status does not allow that move; from and to are named.'],
+  redacted_field: [
+    'conflict',
+    'The credential is not shown the whole of a field, so it can’t replace it; the fields are named.',
+  ],
   immutable_trace: ['conflict', 'The record of a transition can’t be changed.'],
   limit_reached: ['conflict', 'A budget or cadence rule of the user’s settings is used up.'],
   slot_taken: ['conflict', 'The time is busy; the busy events are named.'],

@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import type { DatabaseHandle, Db } from './db/client.ts';
 import { learnedWeight } from './domain/learn.ts';
 import { createLedger } from './ledger/ledger.ts';
+import { createSensitive } from './ledger/sensitive.ts';
 import { createTraceStore } from './ledger/traces.ts';
 import { createHub } from './live/hub.ts';
 import { createModels } from './llm/models.ts';
@@ -78,6 +79,7 @@ export const createServices = (deps: ServiceDeps) => {
     },
   });
   const traces = createTraceStore({ vectors });
+  const sensitive = createSensitive({ reads });
 
   const sessions = createSessions({ db, clock, secret: deps.jwtSecret });
   const authenticate = createAuthenticate({ db: reads, clock, sessions });
@@ -119,6 +121,7 @@ export const createServices = (deps: ServiceDeps) => {
     ledger,
     clock,
     traces,
+    sensitive,
     plans: {
       propose: (writer, caller, uid, input) => agentDoor().proposeTrace(writer, caller, uid, input),
       same: (caller, first, input) => agentDoor().same(caller, first, input),
@@ -127,11 +130,13 @@ export const createServices = (deps: ServiceDeps) => {
   });
   const search = createSearch({
     db,
+    clock,
+    sensitive,
     vectors,
     probeFor: createProbes({ model: models.embeddings, progress: embeddings.progress }),
     halfLifeOf: async (user_id) => (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
   });
-  const { summaries } = createSummaries({ db, model: models.summaries });
+  const { summaries } = createSummaries({ db, sensitive, model: models.summaries });
   const cache = createSummaryCache<Page>({ minutes: config.SUMMARY_CACHE_MINUTES, clock });
   const memport = createMemportService({ db, ledger, clock, cache });
   const calendar = createCalendarService({
@@ -140,6 +145,7 @@ export const createServices = (deps: ServiceDeps) => {
     ledger,
     clock,
     traces,
+    sensitive,
     profileOf: tempo.profileOf,
     displaced: (writer, block, by) => agentDoor().displaced(writer, block, by),
     decided: (writer, decision) => agentDoor().decidedOnCalendar(writer, decision),
@@ -167,6 +173,7 @@ export const createServices = (deps: ServiceDeps) => {
     ledger,
     clock,
     traces,
+    sensitive,
     calendar,
     moves,
     proposing,
@@ -190,6 +197,7 @@ export const createServices = (deps: ServiceDeps) => {
     ledger,
     clock,
     calendar,
+    sensitive,
     agent,
     proposing,
     moves,
@@ -214,6 +222,7 @@ export const createServices = (deps: ServiceDeps) => {
     hub,
     ledger,
     traces,
+    sensitive,
     sessions,
     authenticate,
     keys,

@@ -8,6 +8,7 @@ import type { Intent } from '../domain/intent/types.ts';
 import { findSlots } from '../domain/slots.ts';
 import { tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, millis } from '../domain/time.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import type { ModelAction, ModelPlanner, PlanningFacts } from '../llm/planner.ts';
 import type { Situation } from './place.ts';
 import { queuePage } from './queries.ts';
@@ -17,6 +18,7 @@ export type InterpretDeps = {
   db: Db;
   clock: Clock;
   calendar: CalendarService;
+  sensitive: Sensitive;
   model: ModelPlanner | null;
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
   /** The traces most relevant to a prompt, from memory's search. */
@@ -36,7 +38,7 @@ const MATCH_DAYS_AHEAD = 60;
 /** 'it' in a prompt means a proposal of the last hour. */
 const CONVERSATION_MINUTES = 60;
 const FREE_SHOWN = 12;
-export const createInterpret = ({ db, clock, calendar, model, situationOf, relevant }: InterpretDeps) => {
+export const createInterpret = ({ db, clock, calendar, sensitive, model, situationOf, relevant }: InterpretDeps) => {
   const surroundings = async (caller: Caller) => {
     const now = clock.now();
     const window = { start: addMinutes(now, -MATCH_DAYS_BACK * 1440), end: addMinutes(now, MATCH_DAYS_AHEAD * 1440) };
@@ -67,7 +69,8 @@ export const createInterpret = ({ db, clock, calendar, model, situationOf, relev
       zone: profile.timezone,
       limit: FREE_SHOWN,
     });
-    return {
+    // What the credential is not shown, the model is not told for it.
+    return sensitive.present(caller, {
       now,
       zone: caller.zone,
       free: slots.map(({ start, end }) => ({ start, end })),
@@ -92,7 +95,7 @@ export const createInterpret = ({ db, clock, calendar, model, situationOf, relev
         }),
       ),
       context: context ?? null,
-    };
+    });
   };
 
   const fromModel = (action: ModelAction): Intent => ({

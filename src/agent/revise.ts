@@ -11,6 +11,7 @@ import { asContent, isPlan, newTrace, type PlanDoc, type TraceDoc } from '../dom
 import { invalid, invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { requireComplete, requireMove } from '../ledger/plan-moves.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import { findTrace, type TraceStore } from '../ledger/traces.ts';
 import type { TraceUpdates } from '../memory/schema.ts';
 import { estimate, type Moves } from './moves.ts';
@@ -23,6 +24,7 @@ export type ReviseDeps = {
   ledger: Ledger;
   clock: Clock;
   traces: TraceStore;
+  sensitive: Sensitive;
   moves: Moves;
   proposing: Proposing;
   rules: Rules;
@@ -32,7 +34,16 @@ export type ReviseDeps = {
 /** Where a displaced plan looks for room. */
 const DISPLACED_SEARCH_MINUTES = 14 * 24 * 60;
 
-export const createRevising = ({ ledger, clock, traces, moves, proposing, rules, situationOf }: ReviseDeps) => {
+export const createRevising = ({
+  ledger,
+  clock,
+  traces,
+  sensitive,
+  moves,
+  proposing,
+  rules,
+  situationOf,
+}: ReviseDeps) => {
   /** What an edit asks of a plan, with what follows from it. */
   const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial<PlanDoc> => {
     const { timezone, timestamp, scheduled_for: time, ...rest } = updates;
@@ -112,6 +123,7 @@ export const createRevising = ({ ledger, clock, traces, moves, proposing, rules,
           'immutable_trace',
           `The trace ${uid} records a transition and can’t be changed: give feedback on plan ${from.transition.plan_uid}.`,
         );
+      await sensitive.refuseBlind(writer.tx, caller, from, { notes });
       const given = { feedback_rating: feedback_rating ?? from.feedback_rating, notes: notes ?? from.notes };
       const doc = isPlan(from)
         ? await moves.change(writer, from, 'annotate', { changes: given })

@@ -7,6 +7,7 @@ import { STATUSES, type Status } from '../domain/plan.ts';
 import type { Instant } from '../domain/time.ts';
 import type { PlanDoc } from '../domain/trace.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import type { Logger } from '../log.ts';
 import { createDeciding } from './decide.ts';
@@ -28,6 +29,7 @@ export type AgentDeps = {
   ledger: Ledger;
   clock: Clock;
   traces: TraceStore;
+  sensitive: Sensitive;
   calendar: CalendarService;
   moves: Moves;
   proposing: Proposing;

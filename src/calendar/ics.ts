@@ -5,6 +5,8 @@ import type { Caller } from '../domain/caller.ts';
 import { writingCalendar } from '../domain/ics/write.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
+import type { Blanking } from '../domain/sensitive.ts';
 import { createImport } from './import.ts';
 import { calendarTag, documentsPage } from './queries.ts';
 import type { EventResource } from './schema.ts';
@@ -17,12 +19,13 @@ const CHUNK = 500;
 /** How often programs should fetch the feed again. */
 export const REFRESH_MINUTES = 15;
 
-export type IcsDeps = { db: Db; ledger: Ledger; clock: Clock; within: Within };
+export type IcsDeps = { db: Db; ledger: Ledger; clock: Clock; within: Within; sensitive: Sensitive };
 
-export const createIcs = ({ db, ledger, clock, within }: IcsDeps) => {
+export const createIcs = ({ db, ledger, clock, within, sensitive }: IcsDeps) => {
   const write = async (
     user_id: string,
     window: { start: Instant | null; end: Instant | null },
+    viewOf?: () => Promise<Blanking>,
   ): Promise<AsyncIterable<string>> => {
     const events: EventResource[] = [];
     let page: EventResource[] = [];
@@ -32,11 +35,15 @@ export const createIcs = ({ db, ledger, clock, within }: IcsDeps) => {
         events.push(event, ...Object.keys(event.overrides).map((id) => occurrenceAt(event, id)));
     } while (page.length === CHUNK);
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
-    return inPieces(writingCalendar(events, options));
+    const show = await viewOf?.();
+    return inPieces(writingCalendar(show ? events.map(show) : events, options));
   };
 
   return {
-    /** The feed's text and its tag; the text is made only when it is asked for. The tag changes with the year, as time zones do. */
+    /**
+     * A feed is the person's own calendar program, and shows events whole. Its key opens nothing else.
+     * The feed's text and its tag; the text is made only when it is asked for. The tag changes with the year, as time zones do.
+     */
     feed: async (user_id: string): Promise<{ tag: string; text: () => Promise<AsyncIterable<string>> }> => ({
       tag: `${clock.now().slice(0, 4)}-${await calendarTag(db, user_id)}`,
       text: () => write(user_id, { start: null, end: null }),
@@ -45,7 +52,7 @@ export const createIcs = ({ db, ledger, clock, within }: IcsDeps) => {
     exportText: (
       caller: Caller,
       window: { start: Instant | null; end: Instant | null },
-    ): Promise<AsyncIterable<string>> => write(caller.user_id, window),
+    ): Promise<AsyncIterable<string>> => write(caller.user_id, window, () => sensitive.viewOf(caller)),
 
     ...createImport({ ledger, within }),
   };

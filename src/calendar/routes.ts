@@ -65,8 +65,11 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar']): Route[] =>
       pages: true,
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
-        const { items, next } = await calendar.events(caller, query, readCursor(question, cursor));
-        return reply(items, { next: next && writeCursor(question, next) });
+        const { items, at, next } = await calendar.events(caller, query, readCursor(question, cursor));
+        return reply(items, {
+          next: next && writeCursor(question, next),
+          headers: { 'Almanac-As-Of-Seq': String(at) },
+        });
       },
     }),
     route({

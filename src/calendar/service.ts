@@ -10,7 +10,8 @@ import { durationFor, tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time.ts';
 import { invalidAt, notFound, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { headSeq, resolveAsOf, versionsOf } from '../ledger/read.ts';
+import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './document.ts';
 import { freeBusyText, type FreeBusy } from './freebusy.ts';
@@ -41,6 +42,7 @@ export type CalendarDeps = Omit<WithinDeps, 'store'> & {
   ledger: Ledger;
   clock: Clock;
   traces: TraceStore;
+  sensitive: Sensitive;
 };
 
 const DAY_MINUTES = 24 * 60;
@@ -76,13 +78,14 @@ export const createCalendarService = ({
   ledger,
   clock,
   traces,
+  sensitive,
   profileOf,
   displaced,
   decided,
 }: CalendarDeps) => {
   const store = createEventStore({ clock, traces });
   const within = createWithin({ clock, store, profileOf, displaced, ...(decided ? { decided } : {}) });
-  const ics = createIcs({ db, ledger, clock, within });
+  const ics = createIcs({ db, ledger, clock, within, sensitive });
 
   /** What a client asked for, completed: the length it left open is the tempo profile's. */
   const seedOf = async (
@@ -150,6 +153,8 @@ export const createCalendarService = ({
       const { scheduled_for: _s, rdates: _r, exdates: _e, ...rest } = updates;
       const changes = { ...(given(rest) as EventChanges), ...readTimes(updates, zone, '/updates') };
       const at = moment(recurrence_id, zone, 'start', '/recurrence_id');
+      const [from] = await within.find(writer.tx, caller.user_id, [uid]);
+      if (from) await sensitive.refuseBlind(writer.tx, caller, from, rest);
       const { event } = await within.change(writer, uid, changes, {
         scope,
         recurrence_id: at && instantOf(millis(at)),
@@ -173,8 +178,10 @@ export const createCalendarService = ({
       return event;
     });
 
+  const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
+
   const event = async (caller: Caller, uid: string, as_of?: string): Promise<EventResource> => {
-    const until = await resolveAsOf(reads, caller.user_id, caller.zone, as_of);
+    const until = await resolveAsOf(reads, askerOf(caller), as_of);
     const [found] =
       until === undefined
         ? await findEvents(reads, caller.user_id, [uid])
@@ -192,13 +199,13 @@ export const createCalendarService = ({
   const events = async (caller: Caller, query: EventsQuery, position?: { at: number; key: (string | number)[] }) => {
     const walk = position && readPosition(position.key);
     const window = walk?.window ?? windowOf(caller, query, { ...TWO_YEARS, points: true });
-    const asked = await resolveAsOf(reads, caller.user_id, caller.zone, query.as_of);
+    const asked = await resolveAsOf(reads, askerOf(caller), query.as_of);
     const at = position?.at ?? asked ?? (await headSeq(reads, caller.user_id));
     const page = { tag: query.tag, after: walk?.after, limit: query.limit + 1 };
     const found = await pageOf(forPage({ db, reads }, query.limit), caller.user_id, window, page, at);
     const items: Occurrence[] = found.slice(0, query.limit);
     const last = found.length > query.limit ? items.at(-1) : undefined;
-    return { items, next: last ? { at, key: writePosition(keyOf(last), window) } : null };
+    return { items, at, next: last ? { at, key: writePosition(keyOf(last), window) } : null };
   };
 
   /** All busy time in a window, merged. */

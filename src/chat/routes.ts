@@ -15,6 +15,8 @@ export type ChatRoutesDeps = {
   agent: AgentService;
   planner: Planner;
   log: Logger;
+  /** What the caller may see of an answer. */
+  present: <T>(caller: Caller, answer: T) => Promise<T>;
   summaries: (caller: Caller, uids: string[], max_token_count?: number) => Promise<z.input<typeof TraceSummary>[]>;
 };
 
@@ -47,7 +49,7 @@ const events = (
     },
   });
 
-export const chatRoutes = ({ chat, agent, planner, log, summaries }: ChatRoutesDeps): Route[] =>
+export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: ChatRoutesDeps): Route[] =>
   routes('chat', [
     route({
       method: 'post',
@@ -64,9 +66,11 @@ export const chatRoutes = ({ chat, agent, planner, log, summaries }: ChatRoutesD
         const respond = (onText?: (text: string) => void) =>
           chat.respond(caller, body.prompt, body.context, request.signal, onText);
         if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
+        // Whole before it is told in pieces: a value of several words would pass between them.
+        const shown = async (onText: (text: string) => void) => present(caller, await respond(onText));
         return new Stream(
           'text/event-stream; charset=utf-8',
-          events(respond, (error) => problemBody(asProblem(error, log, caller.request_id), caller.request_id)),
+          events(shown, (error) => problemBody(asProblem(error, log, caller.request_id), caller.request_id)),
         );
       },
     }),

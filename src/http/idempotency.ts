@@ -20,9 +20,17 @@ const KEPT_MINUTES = 24 * 60;
  */
 const ABANDONED_MINUTES = 0.5;
 
-export const requestHash = (method: string, path: string, query: unknown, body: unknown): Buffer => {
+/** An answer is kept as its first caller saw it: for one who may see less, or more, the same request is another. */
+export const requestHash = (
+  method: string,
+  path: string,
+  query: unknown,
+  body: unknown,
+  scopes: ReadonlySet<string>,
+): Buffer => {
+  const reader = scopes.has('export:sensitive') ? '' : ' blind';
   const content = body instanceof Uint8Array ? hash('sha256', body) : (body ?? null);
-  return Buffer.from(hash('sha256', `${method} ${path}\n${canonicalJson([query ?? null, content])}`), 'hex');
+  return Buffer.from(hash('sha256', `${method} ${path}${reader}\n${canonicalJson([query ?? null, content])}`), 'hex');
 };
 
 export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {

@@ -35,6 +35,8 @@ export type MountDeps = {
   };
   /** True while the process is stopping. */
   stopping: () => boolean;
+  /** What this caller may see of an answer (ledger/sensitive.ts). */
+  present: <T>(caller: Caller, answer: T) => Promise<T>;
   /** Tests check every answer against its schema. */
   checkAnswers: boolean;
 };
@@ -101,7 +103,7 @@ const actFor = async (caller: Caller, named: string | undefined, deps: MountDeps
     throw problem('other_user', 'user_id names somebody else; leave it out or name yourself.');
   const zone = await deps.zoneOf(named);
   if (zone === null) throw problem('user_not_found', `There is no user ${named}.`);
-  return { ...caller, user_id: named, zone };
+  return { ...caller, user_id: named, own_id: caller.user_id, zone };
 };
 
 const pageAt = (url: URL, cursor: string): string => {
@@ -199,8 +201,10 @@ const run = async (
 ): Promise<KeptAnswer | Stream> => {
   const result: unknown = await route.handler({ ...input, caller: input.caller as Caller });
   if (result instanceof Stream) return result;
-  const { body, options } =
+  const { body: whole, options } =
     result instanceof Reply ? (result as Reply<unknown>) : { body: result, options: {} as ReplyOptions };
+  const isRaw = route.presented === true || !input.caller || input.caller.scopes.has('export:sensitive');
+  const body = isRaw ? whole : await deps.present(input.caller as Caller, whole);
   if (deps.checkAnswers && options.status !== 304) {
     const checked = route.response.safeParse(JSON.parse(JSON.stringify(body ?? null)));
     if (!checked.success)
@@ -216,12 +220,16 @@ const runOnce = async (
   key: string,
   deps: MountDeps,
 ): Promise<KeptAnswer | Stream> => {
-  const { user_id } = input.caller as Caller;
+  const { user_id, scopes } = input.caller as Caller;
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
   await deps.keyQuota.take(user_id);
   const path = input.request.url.pathname.replace(/^\/v1\//, '/');
-  const begun = await deps.idempotency.begin(user_id, key, requestHash(route.method, path, input.query, input.body));
+  const begun = await deps.idempotency.begin(
+    user_id,
+    key,
+    requestHash(route.method, path, input.query, input.body, scopes),
+  );
   if (typeof begun !== 'string') return { ...begun, headers: { ...begun.headers, 'Idempotent-Replayed': 'true' } };
   const idempotency = { key, claim: begun };
   try {

@@ -72,6 +72,8 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   pages?: boolean;
   /** The answer holds a secret shown once: never kept for replay, never cached. */
   secret?: boolean;
+  /** The handler shows each caller what it may see by itself; of all others the answer is blanked on its way out (ledger/sensitive.ts). */
+  presented?: boolean;
   /** Other content types it can answer, told in openapi.yaml. */
   produces?: string[];
   examples?: { query?: z.input<Q>; body?: z.input<B>; response?: z.input<R> };

@@ -44,7 +44,9 @@ export const AsOf = z
   .string()
   .max(100)
   .optional()
-  .describe('Answer from what was known then: a ledger seq, or a time.');
+  .describe(
+    'Answer from what was known then: a ledger seq, or a time. Beyond the newest entry, or from the present on, the newest is meant.',
+  );
 
 /** true/false in a query string. */
 export const QueryFlag = z.enum(['true', 'false']).transform((v) => v === 'true');

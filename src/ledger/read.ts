@@ -1,7 +1,7 @@
 /** Reading the ledger: where it stands, what was known when, what changed since, and the versions of one thing. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import { readTime, timeFault, type Instant } from '../domain/time.ts';
+import { millis, readTime, timeFault, type Instant } from '../domain/time.ts';
 import { invalidAt } from '../errors.ts';
 import type { Subject } from './ledger.ts';
 
@@ -36,36 +36,44 @@ export const recordedAt = async (db: Db, user_id: string, seq: number): Promise<
   return row?.recorded_at ?? '1970-01-01T00:00:00.000Z';
 };
 
-/** Seq of the last entry recorded at or before an instant; 0 before the first. Rides on ledger_time. */
-export const seqAt = async (db: Db, user_id: string, at: Instant): Promise<number> => {
-  const row = await db
-    .selectFrom('ledger')
-    .select('seq')
-    .where('user_id', '=', user_id)
-    .where('recorded_at', '<=', at)
-    .orderBy('recorded_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.seq ?? 0;
-};
+/** Who asks, and what time it is. */
+export type Asker = { user_id: string; zone: string; now: Instant };
+
+/** While the ledger is ahead of the clock, a client's idea of the present may be this much older than ours. */
+const PRESENT_MS = 60_000;
 
 /**
- * Reads an `as_of` parameter (decisions §4): digits are a seq, anything else a time in `zone`.
- * @returns the seq, or undefined where nothing was asked.
+ * Seq of the last entry recorded at or before an instant, 0 before the first; from the present on, of the last one there is. The
+ * times of entries grow even after a clock was set back: what is written then is recorded ahead of it, and is known all the same.
+ * Rides on ledger_heads_pkey and ledger_time.
+ */
+const seqAt = async (db: Db, { user_id, now }: Asker, at: Instant): Promise<number> => {
+  const { rows } = await sql<{ head: number; recorded_at: Instant; seq: number }>`
+    select h.seq as head, h.recorded_at,
+           coalesce((select l.seq from ledger l where l.user_id = ${user_id} and l.recorded_at <= ${at}
+                     order by l.recorded_at desc limit 1), 0) as seq
+    from ledger_heads h where h.user_id = ${user_id}`.execute(db);
+  const [found] = rows;
+  if (!found) return 0;
+  const isAhead = millis(found.recorded_at) > millis(now);
+  return millis(at) >= millis(now) - (isAhead ? PRESENT_MS : 0) ? found.head : found.seq;
+};
+
+/** As `seqAt`, of a time as people write it: milliseconds are how most times are shown, and the whole millisecond is meant. */
+export const seqAtTime = (db: Db, asker: Asker, at: Instant): Promise<number> =>
+  seqAt(db, asker, at.length === 24 ? `${at.slice(0, -1)}999Z` : at);
+
+/**
+ * Reads an `as_of` parameter (decisions §4): digits are a seq, anything else a time in the asker's zone.
+ * @returns the seq, never beyond the head, so that all pages of a walk are of one state; undefined where nothing was asked.
  * @throws 422 where it is neither.
  */
-export const resolveAsOf = async (
-  db: Db,
-  user_id: string,
-  zone: string,
-  as_of?: string,
-): Promise<number | undefined> => {
+export const resolveAsOf = async (db: Db, asker: Asker, as_of?: string): Promise<number | undefined> => {
   if (as_of === undefined) return undefined;
-  if (/^\d{1,15}$/.test(as_of)) return Number(as_of);
-  const at = readTime(as_of, zone, 'end');
+  if (/^\d{1,15}$/.test(as_of)) return Math.min(Number(as_of), await headSeq(db, asker.user_id));
+  const at = readTime(as_of, asker.zone, 'end');
   if (!at) throw invalidAt('/as_of', 'invalid_time', `${timeFault(as_of)}, and not a seq either`);
-  // Milliseconds are how most times are shown; the whole millisecond is meant.
-  return seqAt(db, user_id, at.length === 24 ? `${at.slice(0, -1)}999Z` : at);
+  return seqAtTime(db, asker, at);
 };
 
 /** Entries after `after`, oldest first, at most `limit`; `until` ends the range (inclusive). */

@@ -5,6 +5,7 @@ import { messageOf, scopeOfKind, type Message } from '../domain/messages.ts';
 import { problem } from '../errors.ts';
 import { ERASED } from '../ledger/erase.ts';
 import { entriesAfter, headSeq } from '../ledger/read.ts';
+import { isTrusted, type Sensitive } from '../ledger/sensitive.ts';
 import type { Hub } from './hub.ts';
 
 /** An entry on its way out. Entries without a message only move the reader on. */
@@ -25,7 +26,7 @@ export const isShown = (change: Change, scopes: Caller['scopes']): boolean =>
 export const revokes = (change: Change, credential_id: string): boolean =>
   change.kind === ERASED || (change.kind === 'key.revoked' && change.subject_uid === credential_id);
 
-export const createChanges = ({ db, hub }: { db: Db; hub: Hub }) => {
+export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensitive: Sensitive }) => {
   const underway = new Map<string, Promise<Change[]>>();
 
   const load = async (user_id: string, after: number, limit: number): Promise<Change[]> => {
@@ -61,6 +62,16 @@ export const createChanges = ({ db, hub }: { db: Db; hub: Hub }) => {
       const shared = underway.get(key) ?? load(user_id, after, limit).finally(() => underway.delete(key));
       underway.set(key, shared);
       return shared;
+    },
+
+    /** A page as this credential may see it; most see it as it is. */
+    shownTo: async (credential: Pick<Caller, 'user_id' | 'scopes'>, page: Change[]): Promise<Change[]> => {
+      if (isTrusted(credential) || !page.length) return page;
+      const show = await sensitive.viewOf(credential);
+      return page.map((change) => {
+        const message = change.message && isShown(change, credential.scopes) ? show(change.message) : null;
+        return { ...change, message, text: message ? JSON.stringify(message) : '' };
+      });
     },
 
     head: (user_id: string): Promise<number> => headSeq(db, user_id),

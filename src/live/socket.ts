@@ -68,7 +68,7 @@ export const serveSocket = (
     });
 
   const deliver = async (page: Change[]): Promise<void> => {
-    for (const change of page) {
+    for (const change of await changes.shownTo(credential, page)) {
       if (revokes(change, credential_id)) close(CLOSE.credentialEnded, 'the credential was revoked');
       if (!isOpen() || cursor === null) return;
       if (isShown(change, scopes)) {

@@ -37,7 +37,7 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       path: '/memory/pull',
       summary: 'List traces',
       description:
-        'By timestamp, newest first unless order=asc. Both ends of the window are included. A walk with the cursor shows each trace as it was at the first page.',
+        'By timestamp, newest first unless order=asc. Both ends of the window are included. A walk with the cursor shows each trace as it was at the first page, whose seq is told in `Almanac-As-Of-Seq`; `as_of` beyond the newest entry, or a time that has not come, means the newest.',
       scopes: ['memory:read'],
       query: PullQuery,
       response: z.array(Trace),
@@ -49,6 +49,7 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
         const last = items.at(-1);
         return reply(items, {
           next: more && last ? writeCursor(question, { at, key: [last.timestamp, last.uid] }) : null,
+          headers: { 'Almanac-As-Of-Seq': String(at) },
         });
       },
     }),

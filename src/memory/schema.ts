@@ -36,8 +36,16 @@ const changeable = {
   linked_event_uid: Uid.nullable(),
   feedback_rating: Rating.nullable(),
   notes: z.string().max(MAX_CONTENT).nullable(),
-  authored_by: z.string().max(1000).nullable().describe('Sensitive: filtered in exports.'),
-  chat_url: z.string().max(4000).nullable().describe('Sensitive: filtered in exports.'),
+  authored_by: z
+    .string()
+    .max(1000)
+    .nullable()
+    .describe('Sensitive: shown to credentials with export:sensitive only, not even to the agent that set it.'),
+  chat_url: z
+    .string()
+    .max(4000)
+    .nullable()
+    .describe('Sensitive: shown to credentials with export:sensitive only, not even to the agent that set it.'),
 };
 
 export const ActionTypeIn = z
@@ -117,6 +125,8 @@ const Transition = z
   })
   .meta({ id: 'Transition' });
 
+const HIDDEN = 'Left out for credentials without export:sensitive; its value is then blanked in every text too.';
+
 const trace = {
   uid: z.string(),
   user_id: z.string(),
@@ -133,8 +143,8 @@ const trace = {
   linked_event_uid: z.string().nullable(),
   feedback_rating: z.number().nullable(),
   notes: z.string().nullable(),
-  authored_by: z.string().nullable(),
-  chat_url: z.string().nullable(),
+  authored_by: z.string().nullable().optional().describe(HIDDEN),
+  chat_url: z.string().nullable().optional().describe(HIDDEN),
   origin: z.enum(['user', 'agent', 'system', 'import']),
   version: z.number().int(),
   recorded_at: InstantOut,

@@ -1,4 +1,5 @@
 /** Search: what a query asks for, the arms that look for it, and the answer as people read it. */
+import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { tagsQuery } from '../domain/lexemes.ts';
@@ -8,6 +9,7 @@ import { readTime, type Instant } from '../domain/time.ts';
 import { MAX_QUERY_TERMS, terms as termsOf } from '../domain/words.ts';
 import { problem } from '../errors.ts';
 import { headSeq, recordedAt, resolveAsOf } from '../ledger/read.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import { askedOf, marksOf, parse, type Parsed } from './search-asked.ts';
 import type { Question } from './search-question.ts';
 import { searchStatement, type Found } from './search-sql.ts';
@@ -17,6 +19,8 @@ import { correct } from './typos.ts';
 
 export type SearchDeps = {
   db: Db;
+  clock: Clock;
+  sensitive: Sensitive;
   /** Whether pgvector is there. */
   vectors: boolean;
   /** The user's setting recency_half_life_days. */
@@ -34,7 +38,7 @@ const textOf = (trace: TraceDoc): string =>
 
 const round = (value: number): number => Number(Math.min(1, Math.max(0, value)).toFixed(4));
 
-export const createSearch = ({ db, vectors, halfLifeOf, probeFor }: SearchDeps) => {
+export const createSearch = ({ db, clock, sensitive, vectors, halfLifeOf, probeFor }: SearchDeps) => {
   const probingFor = async (
     { mode, query }: SearchBody,
     user_id: string,
@@ -49,9 +53,14 @@ export const createSearch = ({ db, vectors, halfLifeOf, probeFor }: SearchDeps) 
   };
 
   /** The findings; where a word is unknown, those for the word it was most likely meant to be. */
-  const askWithCorrections = async (question: Question, parsed: Parsed) => {
+  const askWithCorrections = async (caller: Caller, question: Question, parsed: Parsed) => {
     const first = await ask(question);
     const meant = await correct(db, question.user_id, question.at, first.unknown);
+    // A correction would tell a word that this reader is not shown.
+    if (meant.size) {
+      const isHidden = await sensitive.hiddenWords(caller);
+      for (const [asked, word] of meant) if (isHidden(word)) meant.delete(asked);
+    }
     if (!meant.size) return { found: first.found, terms: parsed.terms, corrected: undefined };
     const terms = [...new Set(parsed.terms.map((term) => meant.get(term) ?? term))];
     const { found } = await ask({ ...question, asked: askedOf({ ...parsed, terms }) });
@@ -63,6 +72,7 @@ export const createSearch = ({ db, vectors, halfLifeOf, probeFor }: SearchDeps) 
     { arms, boost }: Found,
     corrected: Record<string, string> | undefined,
     { probe, degraded, waiting }: Probing,
+    isHidden: (word: string) => boolean,
   ): SearchHit['explain'] => ({
     mode: body.mode,
     arms: Object.fromEntries(
@@ -71,8 +81,8 @@ export const createSearch = ({ db, vectors, halfLifeOf, probeFor }: SearchDeps) 
         {
           rank,
           score,
-          ...(matched ? { matched } : {}),
-          ...(lent ? { lent } : {}),
+          ...(matched ? { matched: matched.filter((word) => !isHidden(word)) } : {}),
+          ...(lent ? { lent: lent.filter((word) => !isHidden(word)) } : {}),
           ...(task ? { task } : {}),
           ...(arm === 'semantic' && probe ? { embedder: probe.embedder } : {}),
         },
@@ -100,8 +110,10 @@ export const createSearch = ({ db, vectors, halfLifeOf, probeFor }: SearchDeps) 
         `Semantic search is not possible: ${NO_VECTORS}. Use hybrid, keyword or tag.`,
       );
     const { user_id, zone } = caller;
-    const head = await headSeq(db, user_id);
-    const at = position?.at ?? Math.min(head, (await resolveAsOf(db, user_id, zone, body.as_of)) ?? head);
+    const at =
+      position?.at ??
+      (await resolveAsOf(db, { user_id, zone, now: clock.now() }, body.as_of)) ??
+      (await headSeq(db, user_id));
     const offset = position?.offset ?? 0;
     const parsed = parse(body, zone, await recordedAt(db, user_id, at));
     const probing = await probingFor(body, user_id, at, position?.semantic);
@@ -119,15 +131,18 @@ export const createSearch = ({ db, vectors, halfLifeOf, probeFor }: SearchDeps) 
       limit: body.limit + 1,
       offset,
     };
-    const { found, terms, corrected } = await askWithCorrections(question, parsed);
+    const { found, terms, corrected } = await askWithCorrections(caller, question, parsed);
     const marks = body.mode === 'semantic' || body.mode === 'tag' ? termsOf(body.query, MAX_QUERY_TERMS) : terms;
+    const show = await sensitive.viewOf(caller);
+    const isHidden = body.explain ? await sensitive.hiddenWords(caller) : () => false;
     const items = found.slice(0, body.limit).map((hit): SearchHit => {
-      const { uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary } = hit.trace;
+      const trace = show(hit.trace);
+      const { uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary } = trace;
       return {
         ...{ uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary },
-        snippet: snippet(textOf(hit.trace), marksOf(marks)),
+        snippet: snippet(textOf(trace), marksOf(marks)),
         confidence: round(hit.confidence),
-        ...(body.explain ? { explain: explain(body, hit, corrected, probing) } : {}),
+        ...(body.explain ? { explain: explain(body, hit, corrected, probing, isHidden) } : {}),
       };
     });
     const next = { at, offset: offset + body.limit, semantic: position?.semantic ?? probing.probe };

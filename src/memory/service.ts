@@ -11,7 +11,8 @@ import { readTime, type Instant } from '../domain/time.ts';
 import { invalid, notFound, problem, stale, type Fault } from '../errors.ts';
 import { mapInTurns } from '../turns.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { resolveAsOf, versionsOf } from '../ledger/read.ts';
+import { resolveAsOf, versionsOf, type Asker } from '../ledger/read.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import { findTrace, firstVersions, type TraceStore } from '../ledger/traces.ts';
 import { selectNow, selectTraces, type TraceFilter } from './queries.ts';
 import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schema.ts';
@@ -24,7 +25,15 @@ export type PlanDoor = {
   edit: (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates) => Promise<TraceDoc>;
 };
 
-export type MemoryDeps = { db: Db; reads: Db; ledger: Ledger; clock: Clock; traces: TraceStore; plans: PlanDoor };
+export type MemoryDeps = {
+  db: Db;
+  reads: Db;
+  ledger: Ledger;
+  clock: Clock;
+  traces: TraceStore;
+  sensitive: Sensitive;
+  plans: PlanDoor;
+};
 
 /** A trace as it was sent, and what it becomes; of a plan the planner decides that. */
 type Pushed = { uid: string; input: TraceIn; trace: Unstamped | undefined };
@@ -46,7 +55,7 @@ const given = <T extends object>(input: T, drop: readonly string[]): Partial<T> 
     Object.entries(input).filter(([key, value]) => value !== undefined && !drop.includes(key)),
   ) as Partial<T>;
 
-export const createMemoryService = ({ db, reads, ledger, clock, traces, plans }: MemoryDeps) => {
+export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitive, plans }: MemoryDeps) => {
   const time = (text: string, caller: Caller, zone: string | undefined): Instant =>
     readTime(text, zone ?? caller.zone) as Instant;
 
@@ -170,6 +179,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, plans }:
       const from = await load(writer.tx, caller.user_id, uid);
       if (expected !== undefined && expected !== String(from.version))
         throw stale('trace', uid, expected, from.version);
+      await sensitive.refuseBlind(writer.tx, caller, from, updates);
       if (isPlan(from)) return plans.edit(writer, caller, from, updates);
       const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
       if (planFields.length)
@@ -202,6 +212,8 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, plans }:
       return { uid, removed: true, version: doc.version };
     });
 
+  const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
+
   const filterOf = (caller: Caller, query: Partial<PullQuery>): TraceFilter => ({
     ...query,
     start: query.start_time === undefined ? undefined : (readTime(query.start_time, caller.zone, 'start') as Instant),
@@ -215,7 +227,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, plans }:
     position: { at: number; after: [Instant, string] | undefined } | undefined,
   ): Promise<{ items: TraceDoc[]; at: number; more: boolean }> => {
     const from = forPage({ db, reads }, query.limit);
-    const asked = position?.at ?? (await resolveAsOf(reads, caller.user_id, caller.zone, query.as_of));
+    const asked = position?.at ?? (await resolveAsOf(reads, askerOf(caller), query.as_of));
     const sort = { order: query.order, after: position?.after, limit: query.limit + 1 };
     const filter = filterOf(caller, query);
     const { docs, head } =
@@ -230,18 +242,21 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, plans }:
     uid: string,
     { as_of, below, limit }: { as_of?: string | undefined; below?: number | undefined; limit: number },
   ): Promise<{ items: HistoryEntry[]; more: boolean }> => {
-    const until = await resolveAsOf(reads, caller.user_id, caller.zone, as_of);
+    const until = await resolveAsOf(reads, askerOf(caller), as_of);
     const from = forPage({ db, reads }, limit);
     const versions = await versionsOf<TraceDoc>(from, caller.user_id, 'trace', uid, { until, below, limit: limit + 1 });
     if (!versions.length && below === undefined) throw notFound('trace', uid);
+    // Compared as they are shown: a patch between two texts is no other place to read them.
+    const show = await sensitive.viewOf(caller);
+    const shown = versions.map((entry) => show(entry.payload));
     const items = versions.slice(0, limit).map((entry, i) => ({
       version: entry.version,
       seq: entry.seq,
       recorded_at: entry.recorded_at,
       actor: entry.actor,
       action: entry.kind.slice(entry.kind.indexOf('.') + 1),
-      changes: versions[i + 1] ? jsonPatch(versions[i + 1]?.payload, entry.payload) : [],
-      trace: entry.payload,
+      changes: shown[i + 1] ? jsonPatch(shown[i + 1], shown[i]) : [],
+      trace: shown[i] as TraceDoc,
     }));
     return { items, more: versions.length > limit };
   };

@@ -1,4 +1,5 @@
 /** Summaries of traces by uid, for grounding a model; POST /chat/trace-summary answers them. */
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/client.ts';
 import { summarise } from '../domain/summary.ts';
@@ -7,6 +8,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import type { Instant } from '../domain/time.ts';
 import { notFound } from '../errors.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import { findTraces } from '../ledger/traces.ts';
 import type { ModelSummaries } from '../llm/summaries.ts';
 
@@ -21,7 +23,7 @@ export type TraceSummary = {
   by?: 'model' | 'extractive';
 };
 
-export type SummariesDeps = { db: Db; model: ModelSummaries | null };
+export type SummariesDeps = { db: Db; sensitive: Sensitive; model: ModelSummaries | null };
 
 /** What is left of a sentence in fewer tokens is as well cut out as written. */
 const LEAST_TOKENS = 12;
@@ -43,13 +45,13 @@ export const allot = (needs: readonly number[], budget: number): number[] => {
 /** A trace with what it may take, and its extract. */
 type Extract = { trace: TraceDoc; share: number; told: string };
 
-/** A version is summed up once for each budget; what the model could not do well is not asked again. */
-const keyOf = ({ trace, share }: Extract): string => `${trace.user_id}\n${trace.uid}\n${trace.version}\n${share}`;
+/** A text, as its reader is shown it, is summed up once for each budget; what the model could not do well is not asked again. */
+const keyOf = ({ trace, share }: Extract): string => `${hash('sha256', trace.content)} ${share}`;
 
 const isCut = ({ trace, share, told }: Extract): boolean =>
   share >= LEAST_TOKENS && told.length < trace.content.replace(/\s+/g, ' ').trim().length;
 
-export const createSummaries = ({ db, model }: SummariesDeps) => {
+export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
   /** '' stands for: the extract is better. */
   const kept = new LRUCache<string, string>({ max: KEPT });
 
@@ -80,7 +82,8 @@ export const createSummaries = ({ db, model }: SummariesDeps) => {
    * @throws 404 naming every uid that is unknown.
    */
   const summaries = async (caller: Caller, trace_ids: string[], max_token_count?: number): Promise<TraceSummary[]> => {
-    const found = new Map((await findTraces(db, caller.user_id, [...new Set(trace_ids)])).map((t) => [t.uid, t]));
+    const stored = await findTraces(db, caller.user_id, [...new Set(trace_ids)]);
+    const found = new Map((await sensitive.viewOf(caller))(stored).map((t) => [t.uid, t]));
     const unknown = trace_ids.filter((uid) => !found.has(uid));
     if (unknown.length) throw notFound('trace', [...new Set(unknown)]);
     const traces = trace_ids.flatMap((uid) => found.get(uid) ?? []);

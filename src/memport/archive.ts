@@ -12,11 +12,10 @@ import type { Db } from '../db/client.ts';
 import type { Caller, Scope } from '../domain/caller.ts';
 import { writingCalendar } from '../domain/ics/write.ts';
 import { sha256Hex } from '../domain/jcs.ts';
-import { redactDeep } from '../domain/redact.ts';
+import { blanking } from '../domain/sensitive.ts';
 import type { Subject } from '../ledger/ledger.ts';
 import { headSeq } from '../ledger/read.ts';
-import { isTrusted } from './sensitive.ts';
-import { sensitiveValues } from './queries.ts';
+import { isTrusted, sensitiveValues } from '../ledger/sensitive.ts';
 import { createView, type Item } from './views.ts';
 import { itemsAt, walkFull, type Walk } from './walks.ts';
 import { zipped, type ZippedFile } from './zip.ts';
@@ -97,7 +96,7 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
   /** Every entry, with the hashes it is verified by; the document where the credential may read it. */
   const history = async function* (caller: Caller, w: Walk, sensitive: string[] | null) {
     const view = createView({ sensitive, feedback: true });
-    const blank = redactDeep(sensitive ?? []);
+    const blank = blanking(sensitive ?? []);
     const shown = (subject: string, payload: Record<string, unknown>): unknown => {
       if (!sensitive) return payload;
       const isItem = subject === 'trace' || subject === 'event';
@@ -126,23 +125,26 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
   };
 
   /** As GET /calendar/export.ics; events are held whole, as there. */
-  const calendar = async function* (w: Walk): AsyncGenerator<string> {
+  const calendar = async function* (w: Walk, sensitive: string[] | null): AsyncGenerator<string> {
+    const shown = sensitive && blanking(sensitive);
     const events: EventResource[] = [];
     for await (const { value } of walkFull({ ...w, subjects: ['event'] }, undefined)) {
       const event = value.doc as EventResource;
       events.push(event, ...Object.keys(event.overrides).map((id) => occurrenceAt(event, id)));
     }
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
-    yield* inPieces(writingCalendar(events, options));
+    yield* inPieces(writingCalendar(shown ? events.map(shown) : events, options));
   };
 
-  const profile = async (w: Walk): Promise<object> => {
+  const profile = async (w: Walk, sensitive: string[] | null): Promise<object> => {
+    const shown = blanking(sensitive ?? []);
     const { email } = await db
       .selectFrom('users')
       .select('email')
       .where('user_id', '=', w.user_id)
       .executeTakeFirstOrThrow();
-    for await (const { value } of walkFull({ ...w, subjects: ['profile'] }, undefined)) return { email, ...value.doc };
+    for await (const { value } of walkFull({ ...w, subjects: ['profile'] }, undefined))
+      return { email, ...shown(value.doc) };
     return { email };
   };
 
@@ -163,7 +165,7 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
       const generated_at = clock.now();
       const at = await headSeq(db, user_id);
       const head = { seq: at, hash: await headOf(user_id, at) };
-      const sensitive = isTrusted(caller) ? null : await sensitiveValues(db, user_id, at);
+      const sensitive = isTrusted(caller) ? null : (await sensitiveValues(db, user_id, { upto: at })).values;
       const w: Walk = {
         ...{ db, user_id, at, filter: {}, group_by: undefined, zone: caller.zone },
         subjects: ['trace'],
@@ -171,8 +173,8 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
       };
       const parts: (ZippedFile & { needs?: Scope })[] = [
         { name: 'traces.jsonl', text: () => inChunks(traces(w, sensitive)) },
-        { name: 'calendar.ics', text: () => calendar(w), needs: 'calendar:read' },
-        { name: 'profile.json', text: once(() => profile(w)), needs: 'user:read' },
+        { name: 'calendar.ics', text: () => calendar(w, sensitive), needs: 'calendar:read' },
+        { name: 'profile.json', text: once(() => profile(w, sensitive)), needs: 'user:read' },
         { name: 'history.jsonl', text: () => inChunks(history(caller, w, sensitive)) },
       ];
       const mayRead = ({ needs }: { needs?: Scope }): boolean => needs === undefined || caller.scopes.has(needs);

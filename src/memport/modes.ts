@@ -4,13 +4,13 @@ import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { createPacker } from '../domain/pack.ts';
 import type { TraceDoc } from '../domain/trace.ts';
+import { createSensitiveAt } from '../ledger/sensitive.ts';
 import type { Parameters, Request } from './checkpoints.ts';
 import { walkDiff, type DiffWalk, type Difference } from './diff.ts';
 import { edgesOf, groupFactsOf } from './links.ts';
 import { inOrder, mostUseful, omittedBy, type Ranked } from './ranking.ts';
 import { createReach, grouped, type Reach, type Reaches } from './reach.ts';
 import type { Export } from './schema.ts';
-import { createSensitive } from './sensitive.ts';
 import { createView, groupOf, summaryOf, type View } from './views.ts';
 import { itemsAt, walkFull, walkLinked, type Key, type Walk } from './walks.ts';
 
@@ -109,7 +109,7 @@ const reachOf = (w: Walk): Reach => {
 };
 
 export const createModes = ({ db, reaches }: ModesDeps) => {
-  const sensitiveTo = createSensitive({ db });
+  const sensitiveTo = createSensitiveAt({ db });
 
   const linked = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => {
     const { user_id, at, filter, group_by, zone } = w;

@@ -1,9 +1,8 @@
 /** What an export was asked for, with times and points resolved: the same parameters and seq always give the same results. */
 import type { Db } from '../db/client.ts';
-import type { Caller } from '../domain/caller.ts';
 import { readTime, type Instant } from '../domain/time.ts';
 import { invalid, invalidAt, notFound, type Fault } from '../errors.ts';
-import { headSeq, resolveAsOf, seqAt } from '../ledger/read.ts';
+import { headSeq, resolveAsOf, seqAtTime, type Asker } from '../ledger/read.ts';
 import { findCheckpoint, type Request } from './checkpoints.ts';
 import { ASKED, INCLUDES, type ExportFormat, type ExportQuery, type Subject } from './schema.ts';
 
@@ -56,25 +55,24 @@ const check = (query: ExportQuery): void => {
 /** A point of the ledger: a seq, the tag of a checkpoint, or a recorded time (whole milliseconds, as they are shown). */
 const pointOf = async (
   db: Db,
-  caller: Caller,
+  asker: Asker,
   point: string | undefined,
   time: string | undefined,
   edge: 'start' | 'end',
 ): Promise<number | undefined> => {
   if (time !== undefined) {
-    const at = readTime(time, caller.zone, edge) as Instant;
-    return seqAt(db, caller.user_id, at.length === 24 ? `${at.slice(0, -1)}999Z` : at);
+    return seqAtTime(db, asker, readTime(time, asker.zone, edge) as Instant);
   }
   if (point === undefined || /^\d{1,15}$/.test(point)) return point === undefined ? undefined : Number(point);
-  const kept = await findCheckpoint(db, caller.user_id, point);
+  const kept = await findCheckpoint(db, asker.user_id, point);
   if (!kept) throw notFound('checkpoint', point);
   return kept.seq;
 };
 
 /** Reads the query, or the checkpoint it names. @throws 404 for an unknown checkpoint, 422 for what does not fit together */
-export const readRequest = async (db: Db, caller: Caller, query: ExportQuery): Promise<Request> => {
+export const readRequest = async (db: Db, asker: Asker, query: ExportQuery): Promise<Request> => {
   check(query);
-  const { user_id, zone } = caller;
+  const { user_id, zone } = asker;
   const head = await headSeq(db, user_id);
   if (query.from_checkpoint !== undefined) {
     const kept = await findCheckpoint(db, user_id, query.from_checkpoint);
@@ -89,10 +87,10 @@ export const readRequest = async (db: Db, caller: Caller, query: ExportQuery): P
     return { parameters, at: kept.seq, head, checkpoint: kept.tag, generated_at: kept.created_at };
   }
   const isDiff = query.export_format === 'diff';
-  const to = isDiff ? await pointOf(db, caller, query.to, query.end_time, 'end') : undefined;
-  const at = Math.min(head, to ?? (await resolveAsOf(db, user_id, zone, query.as_of)) ?? head);
+  const to = isDiff ? await pointOf(db, asker, query.to, query.end_time, 'end') : undefined;
+  const at = Math.min(head, to ?? (await resolveAsOf(db, asker, query.as_of)) ?? head);
   const from_seq = isDiff
-    ? Math.min(head, (await pointOf(db, caller, query.from, query.start_time, 'start')) ?? 0)
+    ? Math.min(head, (await pointOf(db, asker, query.from, query.start_time, 'start')) ?? 0)
     : undefined;
   if (from_seq !== undefined && from_seq > at) throw invalidAt('/from', 'invalid_range', 'is after the later point');
   const time = (text: string | undefined, edge: 'start' | 'end') =>

@@ -5,21 +5,6 @@ import type { Instant } from '../domain/time.ts';
 import { ALL_ROWS, conditions, heldAt, type TraceFilter } from '../memory/queries.ts';
 import type { Subject } from './schema.ts';
 
-/**
- * Every value that authored_by or chat_url had up to a seq. Also of traces changed or removed since: a text that quotes it may
- * still be there. Rides on traces_sensitive and traces_past_sensitive.
- */
-export const sensitiveValues = async (db: Db, user_id: string, seq: number): Promise<string[]> => {
-  const { rows } = await sql<{ value: string }>`
-    select distinct unnest(t.sensitive) as value from (
-      select sensitive from traces where user_id = ${user_id} and seq <= ${seq} and sensitive is not null
-      union all
-      select sensitive from traces_past where user_id = ${user_id} and seq <= ${seq} and sensitive is not null) t`.execute(
-    db,
-  );
-  return rows.map((r) => r.value);
-};
-
 /** Tasks or types there were at a seq, in their order; null stands for no task. */
 export const groupKeys = async (
   db: Db,

@@ -35,6 +35,7 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       scopes: ['export:read'],
       query: ExportQuery,
       response: Export,
+      presented: true,
       pages: true,
       produces: [LINES_TYPE],
       examples: { query: { user_id: 'me', export_format: 'summary', task_id: 'contract', max_token_count: 800 } },

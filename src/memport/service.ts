@@ -6,13 +6,13 @@ import type { Caller, Scope } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { isTrusted } from '../ledger/sensitive.ts';
 import type { SummaryCache } from './cache.ts';
 import { keepCheckpoint, listCheckpoints, type Request } from './checkpoints.ts';
 import { createModes, type Result } from './modes.ts';
 import { readRequest } from './parameters.ts';
 import { createReaches } from './reach.ts';
 import type { Export, ExportQuery, Subject } from './schema.ts';
-import { isTrusted } from './sensitive.ts';
 import { countGroups } from './views.ts';
 import type { Key } from './walks.ts';
 
@@ -85,7 +85,11 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
   ): Promise<{ request: Request; question: string; from: Key | undefined }> => {
     const { user_id, checkpoint, cursor } = query;
     const isKept = checkpoint !== undefined && cursor !== undefined;
-    const asked = await readRequest(db, caller, isKept ? { user_id, from_checkpoint: checkpoint } : query);
+    const asked = await readRequest(
+      db,
+      { user_id: caller.user_id, zone: caller.zone, now: clock.now() },
+      isKept ? { user_id, from_checkpoint: checkpoint } : query,
+    );
     checkSubjects(caller, asked.parameters.include);
     const question = canonicalJson(JSON.parse(JSON.stringify(asked.parameters)));
     const position = positionOf(question);

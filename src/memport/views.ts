@@ -1,11 +1,10 @@
 /** How things look from outside: what this credential may see of them, in the form of each mode, and their group. */
 import { present } from '../calendar/within.ts';
 import type { EventResource } from '../calendar/schema.ts';
-import { redactDeep } from '../domain/redact.ts';
-import { summarise } from '../domain/summary.ts';
+import { blanking, type Blanking } from '../domain/sensitive.ts';
 import { localDate } from '../domain/time.ts';
 import type { TraceDoc } from '../domain/trace.ts';
-import type { GroupBy, Subject } from './schema.ts';
+import type { GroupBy } from './schema.ts';
 
 /** A document as exported. */
 export type Exported = Record<string, unknown> & { uid: string };
@@ -17,25 +16,12 @@ export type Item =
   | { subject: 'profile'; doc: Record<string, unknown> & { user_id: string } };
 export type View = (item: Item) => Exported;
 
-/** Where people write freely; identifiers (uid, task_id, links) stay whole, or nothing would fit together any more. */
-const FREE_TEXT: Record<Subject, readonly string[]> = {
-  trace: ['content', 'summary', 'notes', 'title', 'reasoning', 'last_error', 'tags'],
-  event: ['title', 'description', 'location', 'url', 'tags', 'overrides'],
-  profile: ['display_name'],
-};
-/** The caller's own data, names of its members included. */
-const OWN_DATA = ['metadata', 'arguments'] as const;
-/** Records with one free text each. */
-const NOTED = ['decision', 'transition'] as const;
-
-type Blank = { text: ReturnType<typeof redactDeep>; own: ReturnType<typeof redactDeep> };
-
 /** Made once for as long as the values are kept. */
-const blanks = new WeakMap<readonly string[], Blank>();
-const blankOf = (values: readonly string[]): Blank => {
-  const blank = blanks.get(values) ?? { text: redactDeep(values), own: redactDeep(values, { names: true }) };
-  blanks.set(values, blank);
-  return blank;
+const blankings = new WeakMap<readonly string[], Blanking>();
+const blankingOf = (values: readonly string[]): Blanking => {
+  const known = blankings.get(values) ?? blanking(values);
+  blankings.set(values, known);
+  return known;
 };
 
 /**
@@ -48,33 +34,15 @@ export const createView = ({
   sensitive: readonly string[] | null;
   feedback: boolean;
 }): View => {
-  const blank = sensitive && sensitive.length ? blankOf(sensitive) : null;
-  const blanked = (subject: Subject, shown: Exported): Exported => {
-    if (!blank) return shown;
-    const out: Exported = { ...shown };
-    for (const field of FREE_TEXT[subject]) if (out[field] != null) out[field] = blank.text(out[field]);
-    if (subject !== 'trace') return out;
-    for (const field of OWN_DATA) if (out[field] != null) out[field] = blank.own(out[field]);
-    for (const field of NOTED) {
-      const record = out[field] as { note: string | null } | null | undefined;
-      if (record?.note) out[field] = { ...record, note: blank.text(record.note) };
-    }
-    // A summary may have cut a value in two: it is made again from what is left.
-    if (out['content'] !== shown['content']) out['summary'] = summarise(out['content'] as string);
-    return out;
-  };
+  const blank = sensitive && blankingOf(sensitive);
   const shown = (item: Item): Exported => {
     if (item.subject === 'event') return { ...present(item.doc) };
     if (item.subject === 'profile') return { uid: item.doc.user_id, ...item.doc };
-    if (!sensitive && feedback) return item.doc;
-    const { authored_by, chat_url, feedback_rating, notes, ...rest } = item.doc;
-    return {
-      ...rest,
-      ...(sensitive ? {} : { authored_by, chat_url }),
-      ...(feedback ? { feedback_rating, notes } : {}),
-    };
+    if (feedback) return item.doc;
+    const { feedback_rating: _r, notes: _n, ...rest } = item.doc;
+    return rest;
   };
-  return (item) => blanked(item.subject, shown(item));
+  return (item) => (blank ? blank(shown(item)) : shown(item));
 };
 
 /** The four fields of a summary export, feedback where asked for. */

@@ -1,6 +1,7 @@
 /** The state of the service and of a user's memory, for operators and debuggers. */
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 import { ping, type DatabaseHandle } from '../db/client.ts';
 import type { Caller } from '../domain/caller.ts';
 import { verifyLedger, type Verdict } from '../ledger/audit.ts';
@@ -14,6 +15,7 @@ const PATIENCE_MS = 3_000;
 
 export type SystemDeps = {
   handle: DatabaseHandle;
+  clock: Clock;
   build: Version['build'];
   api_version: string;
   features: Version['features'];
@@ -28,6 +30,7 @@ const latest = (times: string[]): string | null => times.toSorted().at(-1) ?? nu
 
 export const createSystemService = ({
   handle,
+  clock,
   build,
   api_version,
   features,
@@ -87,8 +90,9 @@ export const createSystemService = ({
       signal: AbortSignal,
     ): Promise<{ dump: Dump; at: number; next: number | null }> => {
       const { user_id } = caller;
+      const asker = { user_id, zone: caller.zone, now: clock.now() };
+      const asked = position ? position.at : await resolveAsOf(db, asker, as_of);
       const head = await headSeq(db, user_id);
-      const asked = position ? position.at : await resolveAsOf(db, user_id, caller.zone, as_of);
       const seq = Math.min(asked ?? head, head);
       const snapshot: Snapshot = { user_id, seq, filter: { task_id, type } };
       const rows = await dumpPage(db, snapshot, position?.after ?? 0, limit + 1);

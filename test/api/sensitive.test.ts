@@ -1,0 +1,412 @@
+/** One rule for all readers: without export:sensitive nobody sees authored_by, chat_url, or their values in any text. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { possibleScopes, type Scope } from '../../src/domain/caller.ts';
+import { KEPT_WHOLE } from '../../src/domain/sensitive.ts';
+import type { Route } from '../../src/http/route.ts';
+import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { follow } from '../support/follower.ts';
+import { unzipped } from '../support/zip.ts';
+import { aModel, fails, type StubModel } from '../support/model.ts';
+
+const SECRET = 'Zoë Quist';
+const WORD = 'Zebulonia';
+const ADDRESS = 'https://chat.example/7';
+const HIDDEN = /zoë|quist|zebulonia|chat\.example|"authored_by"|"chat_url"/i;
+
+let app: TestApp;
+let model: StubModel;
+let user: TestUser;
+/** Everything that an agent can hold, and everything but export:sensitive. */
+let agent: Client;
+let blind: Client;
+
+const soon = (hour: number): string => `2026-12-0${1 + (hour % 7)}T${String(8 + (hour % 11)).padStart(2, '0')}:00`;
+let hours = 0;
+const action = (more: object = {}) => ({
+  ...{
+    action_type: 'schedule',
+    title: `Meet ${SECRET}`,
+    content: `${SECRET} and ${WORD}`,
+    reasoning: `${SECRET} asked`,
+  },
+  ...{ arguments: {}, tags: [WORD], task_id: 'talks', duration_minutes: 5, scheduled_for: soon(hours++) },
+  ...more,
+});
+
+const push = (who: Client, trace: object) =>
+  who.post('/memory/push', { traces: [{ type: 'observation', content: `${SECRET} said so.`, ...trace }] }).expect(201);
+
+/** Everything that can hold a text, told with the secrets in it. */
+const tellSecrets = async (): Promise<void> => {
+  await push(user, {
+    ...{ uid: 'source', authored_by: SECRET, chat_url: ADDRESS, content: `By ${SECRET} at ${ADDRESS}`, tags: [WORD] },
+    ...{ notes: `see ${SECRET}`, metadata: { [SECRET]: [WORD] }, task_id: 'talks' },
+  });
+  await push(user, { uid: 'other', authored_by: WORD, linked_trace_ids: ['source'] });
+  // So long that summaries and snippets are cut, and within the name.
+  const content = Array.from({ length: 90 }, (_, i) => `${'so '.repeat(i % 4)}${SECRET} decided ${i}`).join(', ');
+  await push(user, { uid: 'long', content, task_id: 'talks' });
+  await user
+    .patch('/memory/edit', { uid: 'source', updates: { authored_by: `${SECRET} II`, notes: `${WORD}!` } })
+    .expect(200);
+  await user.patch('/user/update', { updates: { display_name: SECRET } }).expect(200);
+  await user
+    .post('/tempo/adjust', {
+      preferences: {
+        time_ranges: [{ name: WORD, days: ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], start: '08:00', end: '20:00' }],
+      },
+    })
+    .expect(200);
+  await user
+    .post('/calendar/create', {
+      ...{ uid: 'tea', title: `Tea with ${SECRET}`, description: WORD, location: ADDRESS, tags: [WORD] },
+      ...{ scheduled_for: '2026-12-20T10:00', duration_minutes: 30, rrule: 'FREQ=DAILY;COUNT=3' },
+    })
+    .expect(201);
+  await user
+    .patch('/calendar/edit', {
+      uid: 'tea',
+      recurrence_id: '2026-12-21T10:00',
+      updates: { title: `Cake with ${SECRET}` },
+    })
+    .expect(200);
+  await user.post('/agent/plan', { actions: [action({ uid: 'pending' })] }).expect(200);
+  await user.post('/agent/plan', { actions: [action({ uid: 'gone' })] }).expect(200);
+  await user.post('/agent/reject', { uid: 'gone', note: `${SECRET} is away` }).expect(200);
+};
+
+type Ask = {
+  path?: () => string | Promise<string>;
+  body?: () => object | Promise<object>;
+  type?: string;
+  status?: number;
+};
+
+const fresh = async (who: Client, more: object = {}): Promise<string> =>
+  (await who.post('/agent/plan', { actions: [action(more)] }).expect(200)).body[0].uid;
+const anEvent = async (): Promise<string> =>
+  (
+    await user
+      .post('/calendar/create', {
+        title: `Walk with ${SECRET}`,
+        scheduled_for: '2027-01-20T10:00',
+        duration_minutes: 5,
+      })
+      .expect(201)
+  ).body.uid;
+const exported = (format: string, more = '') => `?user_id=${user.user_id}&export_format=${format}${more}`;
+
+/**
+ * How each route is asked, by whoever may; `tells` are asks whose answer to the owner holds a secret, so that silence means something.
+ * A route that is absent fails the test.
+ */
+const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => ({
+  'post /chat/respond': {
+    tells: [{ body: () => ({ prompt: `Move tea with ${SECRET} to Friday at 9` }) }],
+    quiet: [{ body: () => ({ prompt: `Log that ${SECRET} is well`, stream: true }), type: 'text/event-stream' }],
+  },
+  'post /chat/plan-preview': { tells: [{ body: () => ({ actions: [action()] }) }] },
+  'post /chat/trace-summary': {
+    tells: [
+      { body: () => ({ trace_ids: ['source', 'long'] }) },
+      { body: () => ({ trace_ids: ['long'], max_token_count: 21 }) },
+    ],
+  },
+  'post /memory/push': {
+    quiet: [{ body: () => ({ traces: [{ type: 'observation', content: SECRET, authored_by: SECRET }] }), status: 201 }],
+  },
+  'get /memory/pull': {
+    tells: [{}, { path: () => '?tag=Zebulonia' }, { path: () => '?as_of=12' }, { path: () => '?type=agent_plan' }],
+  },
+  'patch /memory/edit': {
+    tells: [
+      {
+        body: async () => {
+          const [{ uid }] = (await push(who, { authored_by: SECRET })).body;
+          return { uid, updates: { tags: ['seen'] } };
+        },
+      },
+    ],
+  },
+  'delete /memory/remove': { quiet: [{ path: async () => `?uid=${(await push(who, {})).body[0].uid}` }] },
+  'get /memory/history': {
+    tells: [{ path: () => '?uid=source' }, { path: () => '?uid=gone' }, { path: () => '?uid=source&limit=1' }],
+  },
+  'post /memory/search': {
+    tells: [
+      { body: () => ({ query: SECRET, explain: true }) },
+      { body: () => ({ query: 'decided 77', limit: 3 }) },
+      { body: () => ({ query: 'zebulonja', explain: true, mode: 'keyword' }) },
+    ],
+  },
+  'post /calendar/create': {
+    tells: [{ body: () => ({ title: SECRET, scheduled_for: '2027-02-01T10:00', duration_minutes: 5 }), status: 201 }],
+  },
+  'get /calendar/events': { tells: [{ path: () => '?start=2026-12-01&end=2026-12-31' }] },
+  'get /calendar/event': { tells: [{ path: () => '?uid=tea' }] },
+  'patch /calendar/edit': {
+    tells: [{ body: async () => ({ uid: await anEvent(), updates: { duration_minutes: 6 } }) }],
+  },
+  'delete /calendar/remove': { tells: [{ path: async () => `?uid=${await anEvent()}` }] },
+  'get /calendar/slots': { quiet: [{ path: () => '?duration_minutes=30' }] },
+  'get /calendar/freebusy': { quiet: [{}] },
+  'get /calendar/export.ics': { tells: [{}] },
+  'post /calendar/import': {
+    quiet: [{ body: () => ({}), status: 415 }],
+  },
+  'post /agent/plan': {
+    tells: [{ body: () => ({ actions: [action()] }) }],
+    quiet: [{ body: () => ({ prompt: `Remind me to call ${SECRET} on Monday at 10` }) }],
+  },
+  'get /agent/plan': { tells: [{ path: () => '?uid=pending' }] },
+  'get /agent/queue': { tells: [{}, { path: () => '?status=rejected' }] },
+  'post /agent/approve': {
+    tells: [{ body: async () => ({ uid: await fresh(who) }) }, { body: async () => ({ uids: [await fresh(who)] }) }],
+  },
+  'post /agent/reject': { tells: [{ body: async () => ({ uid: await fresh(who), note: `No, ${SECRET}` }) }] },
+  'post /agent/withdraw': { tells: [{ body: async () => ({ uid: await fresh(who) }) }] },
+  'post /agent/execute': {
+    tells: [
+      {
+        body: async () => {
+          await user.patch('/user/update', { updates: { execution: 'manual' } }).expect(200);
+          const task_id = `run ${hours}`;
+          await user.post('/agent/approve', { uid: await fresh(user, { task_id }) }).expect(200);
+          return { task_id };
+        },
+      },
+    ],
+  },
+  'post /agent/feedback': { tells: [{ body: () => ({ uid: 'source', feedback_rating: 4 }) }] },
+  'get /agent/status': { quiet: [{}] },
+  'get /agent/changes': { tells: [{ path: () => '?after=0&limit=1000' }] },
+  'get /tempo/tags': { quiet: [{}] },
+  'get /tempo/profile': { tells: [{}] },
+  'post /tempo/adjust': { tells: [{ body: () => ({ preferences: {} }) }] },
+  'post /user/logout': { quiet: [{ body: () => ({ everywhere: false }), status: 422 }] },
+  'get /user/profile': { tells: [{}] },
+  'patch /user/update': { tells: [{ body: () => ({ updates: { execution: 'automatic' } }) }] },
+  'delete /user/account': { quiet: [{ body: () => ({ password: 'not the password' }), status: 422 }] },
+  'get /user/archive': { quiet: [{}] }, // unpacked below
+  'get /user/keys': { quiet: [{}] },
+  'post /user/keys': {
+    tells: [{ body: () => ({ kind: 'agent', label: `for ${SECRET}`, scopes: ['tempo:read'] }), status: 201 }],
+  },
+  'delete /user/keys': {
+    quiet: [
+      {
+        path: async () =>
+          `?id=${(await user.post('/user/keys', { kind: 'agent', label: 'x', scopes: ['tempo:read'] }).expect(201)).body.id}`,
+      },
+    ],
+  },
+  'post /user/ws-ticket': { quiet: [{ body: () => ({}) }] },
+  'get /ws': { quiet: [{ status: 400 }] }, // opened below
+  'get /memport/export': {
+    tells: ['full', 'summary', 'linked', 'diff'].map((format) => ({ path: () => exported(format) })),
+  },
+  'get /memport/checkpoints': { quiet: [{}] },
+  'post /memport/import': { quiet: [{ body: () => ({ traces: [] }) }] },
+  'post /debug/trace-dump': { tells: [{ body: () => ({}) }] },
+  'get /debug/audit': { quiet: [{}] },
+  'get /metrics': { quiet: [{}] },
+});
+
+const ask = async (who: Client, name: string, { path, body, status }: Ask): Promise<string> => {
+  const [method, route] = name.split(' ') as ['get', string];
+  const answer = await who[method](route + ((await path?.()) ?? ''), await body?.()).buffer(true);
+  expect(answer.status, `${name} answered ${answer.text}`).toBe(status ?? 200);
+  return answer.text ?? '';
+};
+
+beforeAll(async () => {
+  app = await anApp();
+  user = await aUser(app);
+  agent = await aKey(app, user, 'agent', possibleScopes('agent', false));
+  blind = await aKey(
+    app,
+    user,
+    'user',
+    possibleScopes('user', false).filter((scope) => scope !== 'export:sensitive'),
+  );
+  await tellSecrets();
+});
+afterAll(() => app.close());
+
+describe('every route', () => {
+  test('is asked here, with what it is asked', () => {
+    const secured = app.routes
+      .filter((route) => route.scopes !== 'public')
+      .map((route) => `${route.method} ${route.path}`);
+    expect(Object.keys(asks(user)).toSorted()).toEqual(secured.toSorted());
+  });
+
+  const names = Object.keys(asks({} as Client));
+
+  test.each(names)('%s tells neither an agent nor a blind key', async (name) => {
+    const [method, path] = name.split(' ');
+    const route = app.routes.find((r) => r.method === method && r.path === path) as Route;
+    for (const [who, held] of [
+      [agent, possibleScopes('agent', false)],
+      [blind, possibleScopes('user', false)],
+    ] as const) {
+      if (!(route.scopes as Scope[]).every((scope) => held.includes(scope))) continue;
+      const { tells = [], quiet = [] } = asks(who)[name] ?? {};
+      for (const one of [...tells, ...quiet]) expect(await ask(who, name, one)).not.toMatch(HIDDEN);
+    }
+  });
+
+  test.each(names.filter((name) => asks({} as Client)[name]?.tells))('%s tells the owner', async (name) => {
+    for (const one of asks(user)[name]?.tells ?? []) expect(await ask(user, name, one)).toMatch(HIDDEN);
+  });
+});
+
+describe('every other way out', () => {
+  test('sockets, live and replayed', async () => {
+    const [seeing, blinded] = [
+      await follow(app.url, { token: user.token }),
+      await follow(app.url, { token: agent.token }),
+    ];
+    for (const socket of [seeing, blinded]) {
+      socket.subscribe(0);
+      await socket.synced();
+    }
+    const [{ uid, seq }] = (await push(user, { authored_by: 'Somebody New', content: 'Somebody New says: Zoë Quist.' }))
+      .body;
+    for (const socket of [seeing, blinded]) await socket.next((message) => message.sequence === seq);
+    expect(JSON.stringify(seeing.heard)).toMatch(/Somebody New says: Zoë Quist/);
+    const told = JSON.stringify(blinded.heard);
+    expect(told).toContain(uid);
+    expect(told).toContain('[redacted] says: [redacted].');
+    expect(told).not.toMatch(HIDDEN);
+    expect(told).not.toContain('Somebody New');
+    await Promise.all([seeing.close(), blinded.close()]);
+  });
+
+  test('streams of an export and of the chat, the archive', async () => {
+    const streamed = async (path: string, init: RequestInit = {}): Promise<string> => {
+      const headers = {
+        Authorization: `Bearer ${agent.token}`,
+        'Content-Type': 'application/json',
+        ...(init.headers as Record<string, string>),
+      };
+      const answer = await fetch(`${app.url}${path}`, { ...init, headers });
+      expect(answer.status).toBe(200);
+      return answer.text();
+    };
+    expect(
+      await streamed(`/memport/export${exported('full')}`, { headers: { Accept: 'application/x-ndjson' } }),
+    ).not.toMatch(HIDDEN);
+    const chat = await streamed('/chat/respond', {
+      method: 'POST',
+      body: JSON.stringify({ prompt: 'Move tea to Friday at 11', stream: true }),
+    });
+    expect(chat).toContain('event: done');
+    const said = [...chat.matchAll(/^event: delta\ndata: (.*)$/gm)].map(
+      ([, data]) => (JSON.parse(data as string) as { text: string }).text,
+    );
+    expect(said.join('')).toContain('[redacted]');
+    expect(said.join('')).not.toMatch(HIDDEN);
+    expect(chat).not.toMatch(HIDDEN);
+    const archive = async (who: Client): Promise<string> => {
+      const answer = await fetch(`${app.url}/user/archive`, { headers: { Authorization: `Bearer ${who.token}` } });
+      return [...unzipped(Buffer.from(await answer.arrayBuffer())).values()].join('\n');
+    };
+    expect(await archive(user)).toMatch(HIDDEN);
+    for (const who of [agent, blind]) expect((await archive(who)).replace(/\r\n /g, '')).not.toMatch(HIDDEN);
+  });
+
+  test('an answer kept under an Idempotency-Key is not another reader’s', async () => {
+    const [{ uid }] = (await push(user, { authored_by: SECRET })).body;
+    const body = { uid, updates: { tags: ['kept'] } };
+    expect((await user.patch('/memory/edit', body).set('Idempotency-Key', 'shared').expect(200)).text).toMatch(HIDDEN);
+    const again = await agent.patch('/memory/edit', body).set('Idempotency-Key', 'shared');
+    expect(again.status).toBe(422);
+    expect(again.text).not.toMatch(HIDDEN);
+  });
+
+  test('what the model is shown for an agent', async () => {
+    model = await aModel(fails(500));
+    const other = await anApp({ database: app.database, env: { OPENAI_BASE_URL: model.baseURL, OPENAI_API_KEY: 'x' } });
+    const prompt = 'Plan a talk about what was decided and tea';
+    for (const who of [agent, user])
+      await fetch(`${other.url}/chat/plan-preview`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${who.token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ prompt }),
+      }).then((answer) => answer.text());
+    const shown = model.requests.map(({ body }) => JSON.stringify(body.messages));
+    const half = shown.length / 2;
+    expect(shown.slice(0, half).join('')).toContain('redacted');
+    expect(shown.slice(0, half).join('')).not.toMatch(HIDDEN);
+    expect(shown.slice(half).join('')).toMatch(/Quist/);
+    await other.close();
+    await model.close();
+  });
+});
+
+describe('a change by who is not shown the whole', () => {
+  test('is refused where it would put blanks in the place of the person’s text', async () => {
+    await push(user, {
+      uid: 'mine',
+      authored_by: SECRET,
+      content: `${SECRET} said so.`,
+      notes: 'plain',
+      metadata: { a: WORD },
+    });
+    const shown = (await agent.get('/memory/pull?limit=1000').expect(200)).body.find(
+      (t: { uid: string }) => t.uid === 'mine',
+    );
+    expect(shown).toMatchObject({ content: '[redacted] said so.', metadata: { a: '[redacted]' }, notes: 'plain' });
+    expect(shown).not.toHaveProperty('authored_by');
+    for (const updates of [
+      { content: shown.content },
+      { content: 'anything' },
+      { authored_by: null },
+      { authored_by: 'Me' },
+      { chat_url: null, metadata: { a: 1 } },
+    ]) {
+      const refused = await agent.patch('/memory/edit', { uid: 'mine', updates });
+      const plain = 'chat_url' in updates ? ['metadata'] : Object.keys(updates);
+      expect(refused.body).toMatchObject({ status: 409, code: 'redacted_field', fields: plain });
+    }
+    await agent.patch('/memory/edit', { uid: 'mine', updates: { notes: 'fine', tags: ['#x'] } }).expect(200);
+    await user.post('/agent/feedback', { uid: 'mine', notes: `ask ${WORD}` }).expect(200);
+    expect((await agent.post('/agent/feedback', { uid: 'mine', notes: 'better' })).body.code).toBe('redacted_field');
+    await user.patch('/memory/edit', { uid: 'mine', updates: { content: 'mine to change' } }).expect(200);
+  });
+
+  test('an agent may write the two fields where there is nothing yet, and is not shown them', async () => {
+    const [{ uid }] = (await push(agent, { content: 'by a bot', authored_by: 'bot nine' })).body;
+    const [{ uid: empty }] = (await push(agent, { content: 'by nobody' })).body;
+    const edited = await agent.patch('/memory/edit', { uid: empty, updates: { authored_by: 'bot nine' } }).expect(200);
+    expect(edited.body).not.toHaveProperty('authored_by');
+    const all = (await user.get('/memory/pull?limit=1000').expect(200)).body as { uid: string; authored_by: string }[];
+    expect(all.filter((t) => [uid, empty].includes(t.uid)).map((t) => t.authored_by)).toEqual(['bot nine', 'bot nine']);
+  });
+});
+
+test('members with fixed words, times and links are never blanked: they would not be what their schema says', () => {
+  const unnamed = new Set<string>();
+  const look = (schema: Record<string, unknown>, name: string): void => {
+    if (
+      ('enum' in schema || 'const' in schema || schema['format'] === 'date-time') &&
+      schema['type'] !== 'boolean' &&
+      !KEPT_WHOLE.has(name) &&
+      !name.startsWith('component ')
+    )
+      unnamed.add(name);
+    for (const [key, value] of Object.entries((schema['properties'] ?? {}) as Record<string, Record<string, unknown>>))
+      look(value, key);
+    for (const part of ['anyOf', 'allOf', 'oneOf'])
+      for (const one of (schema[part] ?? []) as Record<string, unknown>[]) look(one, name);
+    if (typeof schema['items'] === 'object') look(schema['items'] as Record<string, unknown>, name);
+  };
+  const { components } = app.openapi() as unknown as {
+    components: { schemas: Record<string, Record<string, unknown>> };
+  };
+  for (const [name, schema] of Object.entries(components.schemas)) look(schema, `component ${name}`);
+  // Elsewhere these are sentences, and are looked through.
+  for (const name of ['why', 'reason']) unnamed.delete(name);
+  expect([...unnamed].toSorted()).toEqual([]);
+});
