@@ -37,7 +37,7 @@ export const createOwner = ({ db, ledger, keys, passwords, sessions }: OwnerDeps
           .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
           .where('user_id', '=', user_id)
           .execute();
-        await sessions.endAll(writer.tx, user_id);
+        await sessions.endAllIn(writer.tx, user_id);
         return keys.makeOwnerKey(writer, undefined);
       });
       return { email, password, key };
