@@ -3,6 +3,9 @@
  * which status a kind becomes.
  */
 
+import type { z } from 'zod';
+import { MAX_FAULTS } from './domain/bounded.ts';
+
 export type ProblemKind =
   | 'malformed'
   | 'unauthenticated'
@@ -132,11 +135,27 @@ export const notFound = (
   return problem(`${what}_not_found`, `No ${what} of yours has the uid ${list.join(', ')}.`, { uids: list });
 };
 
+/** At most a hundred faults are told: whoever found more need not have looked for all. */
 export const invalid = (errors: Fault[]): Problem => {
   const told = errors.slice(0, 3).map((e) => (e.path ? `${e.path}: ${e.message}` : e.message));
-  const rest = errors.length > 3 ? ` (and ${errors.length - 3} more)` : '';
-  return new Problem('invalid_request', told.join('; ') + rest, { errors });
+  const least = errors.length >= MAX_FAULTS ? `at least ${MAX_FAULTS - 3}` : errors.length - 3;
+  const rest = errors.length > 3 ? ` (and ${least} more)` : '';
+  return new Problem('invalid_request', told.join('; ') + rest, { errors: errors.slice(0, MAX_FAULTS) });
 };
+
+/** JSON Pointer (RFC 6901) of a zod path. */
+export const pointer = (path: readonly PropertyKey[]): string =>
+  path.map((p) => `/${String(p).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** The faults of a failed parse; an unknown field is a fault of its own at its own path. `at` is where the parsed value stands. */
+export const faultsOf = (error: z.ZodError, at: readonly PropertyKey[] = []): Fault[] =>
+  error.issues.slice(0, MAX_FAULTS).flatMap((issue): Fault[] => {
+    const path = [...at, ...issue.path];
+    if (issue.code !== 'unrecognized_keys') return [{ path: pointer(path), code: issue.code, message: issue.message }];
+    return issue.keys
+      .slice(0, MAX_FAULTS)
+      .map((key) => ({ path: pointer([...path, key]), code: 'unknown_field', message: 'is not a field here' }));
+  });
 
 /** A single fault at `path`. */
 export const invalidAt = (path: string, code: string, message: string): Problem => invalid([{ path, code, message }]);

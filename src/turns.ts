@@ -4,15 +4,22 @@ import { setImmediate } from 'node:timers/promises';
 /** What others wait at most; the waiting itself costs some 20 µs. */
 const SLICE_MS = 1;
 
+/** To be awaited between two pieces of work: lets others have their turn where this work has gone on for a slice. */
+export const takingTurns = (): (() => Promise<void>) => {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since <= SLICE_MS) return;
+    await setImmediate();
+    since = performance.now();
+  };
+};
+
 /** As map, but others have their turn every few milliseconds. */
 export const mapInTurns = async <T, R>(list: readonly T[], make: (item: T, index: number) => R): Promise<R[]> => {
   const made: R[] = [];
-  let since = performance.now();
+  const turn = takingTurns();
   for (const [index, item] of list.entries()) {
-    if (performance.now() - since > SLICE_MS) {
-      await setImmediate();
-      since = performance.now();
-    }
+    await turn();
     made.push(make(item, index));
   }
   return made;

@@ -1,26 +1,21 @@
 /** Shapes of planning, deciding, executing. */
 import { z } from 'zod';
+import { dictionary, list } from '../domain/bounded.ts';
 import { STATUSES } from '../domain/plan.ts';
 import { foreignArguments } from '../domain/plan-arguments.ts';
 import { Cursor, Limit } from '../http/paging.ts';
 import { InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 import { Metadata, Plan, planInput, Trace } from '../memory/schema.ts';
 
+/** A text, or a trace or event as it was answered. */
+const Known = z.union([z.string().max(10_000), dictionary(z.string().max(255), z.unknown(), 100)]);
+
 /** What the front end already knows of memory and schedule; data for the planner, never instruction. */
 export const PlanContext = z
   .strictObject({
-    memory: z
-      .array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())]))
-      .max(200)
-      .optional(),
-    calendar: z
-      .array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())]))
-      .max(500)
-      .optional(),
-    schedule: z
-      .array(z.union([z.string().max(10_000), z.record(z.string(), z.unknown())]))
-      .max(500)
-      .optional(),
+    memory: list(Known, 200).optional(),
+    calendar: list(Known, 500).optional(),
+    schedule: list(Known, 500).optional(),
   })
   .meta({
     id: 'PlanContext',
@@ -38,7 +33,7 @@ export const ActionIn = z
     content: z.string().min(1).max(100_000).optional().describe('Default: the title.'),
     task_id: TaskId.nullish(),
     tempo_tag: Tag.nullish(),
-    tags: z.array(Tag).max(100).optional(),
+    tags: list(Tag, 100).optional(),
     scheduled_for: TimeIn.nullish().describe(
       'Without it the planner places schedule and reschedule in the best free slot.',
     ),
@@ -47,7 +42,7 @@ export const ActionIn = z
     target_event_uid: planInput.target_event_uid.optional(),
     arguments: planInput.arguments.optional(),
     reasoning: planInput.reasoning.optional(),
-    linked_trace_ids: z.array(Uid).max(1000).optional(),
+    linked_trace_ids: list(Uid, 1000).optional(),
     metadata: Metadata.optional(),
     priority: z
       .number()
@@ -73,7 +68,7 @@ export const PlanRequest = z
     user_id: UserId,
     prompt: Prompt.optional(),
     context: PlanContext.optional(),
-    actions: z.array(ActionIn).min(1).max(100).optional(),
+    actions: list(ActionIn, 100).min(1).optional(),
   })
   .refine((r) => (r.prompt === undefined) !== (r.actions === undefined), {
     message: 'give either prompt or actions',
@@ -132,7 +127,7 @@ export const Edits = z
   .meta({ id: 'ApprovalEdits', description: 'Edit and approve in one.' });
 export type Edits = z.infer<typeof Edits>;
 
-const target = { user_id: UserId, uid: Uid.optional(), uids: z.array(Uid).min(1).max(100).optional() };
+const target = { user_id: UserId, uid: Uid.optional(), uids: list(Uid, 100).min(1).optional() };
 const oneTarget = (r: { uid?: string | undefined; uids?: string[] | undefined }): boolean =>
   (r.uid === undefined) !== (r.uids === undefined);
 const oneTargetFault = { message: 'give either uid or uids', path: ['uid'] };

@@ -1,5 +1,6 @@
 /** Shapes of calendar events: what comes in, what is kept, what is answered. */
 import { z } from 'zod';
+import { list } from '../domain/bounded.ts';
 import type { IcsExtras } from '../domain/calendar.ts';
 import { PageQuery } from '../http/paging.ts';
 import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
@@ -16,10 +17,10 @@ const Title = z.string().trim().min(1).max(500);
 const Text = z.string().min(1).max(50_000);
 /** What a front end turns into a link must not run as code. */
 const Link = z.url({ protocol: /^(?!(javascript|data|vbscript)$)/i, error: 'is not a usable URL' }).max(4_000);
-const Uids = z.array(Uid).max(1_000);
-const Dates = z.array(TimeIn).max(1_000);
+const Uids = list(Uid, 1_000);
+const Dates = list(TimeIn, 1_000);
 const Rule = z.string().min(1).max(2_000);
-const Reminders = z.array(z.int().min(0).max(FOUR_WEEKS)).max(20).describe('Minutes before the start.');
+const Reminders = list(z.int().min(0).max(FOUR_WEEKS), 20).describe('Minutes before the start.');
 export const EventStatus = z.enum(['confirmed', 'tentative', 'cancelled']);
 
 /** What a person may say of an event; null means "none". */
@@ -30,7 +31,7 @@ const fields = {
   all_day: z.boolean().describe('Whole local days: scheduled_for is the first, duration_minutes 1440 for each.'),
   task_id: TaskId.nullable(),
   tempo_tag: Tag.nullable(),
-  tags: z.array(Tag).max(100),
+  tags: list(Tag, 100),
   status: EventStatus,
   busy: z
     .boolean()

@@ -1,6 +1,7 @@
 /** Shapes of the chat endpoints. */
 import { z } from 'zod';
 import { PlanContext, Prompt } from '../agent/schema.ts';
+import { list } from '../domain/bounded.ts';
 import { InstantOut, Uid, UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schema.ts';
 
@@ -39,7 +40,7 @@ export const Preview = Plan.meta({
 
 export const SummariesRequest = z.strictObject({
   user_id: UserId,
-  trace_ids: z.array(Uid).min(1).max(1000),
+  trace_ids: list(Uid, 1000).min(1),
   max_token_count: z
     .number()
     .int()

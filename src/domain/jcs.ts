@@ -28,8 +28,9 @@ export const entryHash = (previousHex: string, entry: string): string => {
 export type Path = (string | number)[];
 
 /**
- * Path of the first thing in a JSON value that neither jsonb nor RFC 8785 can hold: a string or member name with NUL or a
- * lone surrogate, a number beyond a double (JSON.parse reads `1e999` as Infinity), or nesting deeper than 32. Else null.
+ * Path of the first thing in a JSON value that can't be kept as it came, else null. Neither jsonb nor RFC 8785 can hold a string or
+ * member name with NUL or a lone surrogate, or a number beyond a double (JSON.parse reads `1e999` as Infinity); nesting ends at 32;
+ * and a member named `__proto__` is dropped by every copy that assigns it.
  */
 export const unstorable = (value: unknown, depth = 1): Path | null => {
   if (typeof value === 'string') return isText(value) ? null : [];
@@ -44,7 +45,7 @@ export const unstorable = (value: unknown, depth = 1): Path | null => {
     return null;
   }
   for (const [key, item] of Object.entries(value)) {
-    const inner = isText(key) ? unstorable(item, depth + 1) : [];
+    const inner = isText(key) && key !== '__proto__' ? unstorable(item, depth + 1) : [];
     if (inner) return [key.toWellFormed(), ...inner];
   }
   return null;

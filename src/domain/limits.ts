@@ -1,5 +1,6 @@
 /** Limits: how much agents may propose per local day and ISO week. Pure counting; what is counted is loaded by the caller. */
 import { z } from 'zod';
+import { list } from './bounded.ts';
 import { ACTION_TYPES } from './plan.ts';
 import { dayBounds, localDate, millis, weekBounds } from './time.ts';
 import type { Instant, Interval } from './time.ts';
@@ -31,9 +32,7 @@ export const Limits = z
       .strictObject({ per_day: Max.nullable().default(null), per_week: Max.nullable().default(null) })
       .prefault({})
       .meta({ description: 'Most plans of any kind per local day and ISO week; null is no limit.' }),
-    cadence: z
-      .array(CadenceRule)
-      .max(50)
+    cadence: list(CadenceRule, 50)
       .refine((rules) => new Set(rules.map(({ id }) => id)).size === rules.length, 'ids must be unique')
       .default([]),
     only_in_tempo: z.boolean().default(false).meta({

@@ -1,5 +1,6 @@
 /** Tempo: when a person wants which kind of work, and how long it takes. Schemas, built-in tags, windows and durations. */
 import { z } from 'zod';
+import { dictionary, list } from './bounded.ts';
 import { intersectSpans, mergeSpans, toInterval, toSpan } from './spans.ts';
 import type { Span } from './spans.ts';
 import { localDate, millis, wallToInstant } from './time.ts';
@@ -19,19 +20,11 @@ const Minutes = z.int().min(1).max(MAX_MINUTES);
 const clock = (pattern: RegExp, description: string) =>
   z.string().regex(pattern, 'must be a wall time HH:MM').meta({ description });
 
-const recordOf = <V extends z.ZodType>(key: z.ZodString, value: V, max: number, description: string) =>
-  z
-    .record(key, value)
-    .refine((entries) => Object.keys(entries).length <= max, `at most ${max} entries`)
-    .meta({ description, maxProperties: max });
-
 export const TimeRange = z
   .strictObject({
     name: Name.meta({ description: 'What mappings call this range by.' }),
-    days: z
-      .array(Weekday)
+    days: list(Weekday, 7)
       .min(1)
-      .max(7)
       .refine((days) => new Set(days).size === days.length, 'each day at most once'),
     start: clock(/^([01]\d|2[0-3]):[0-5]\d$/, 'First wall time in the user’s zone, HH:MM.'),
     end: clock(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Wall time it ends before, HH:MM or 24:00; later than start.'),
@@ -44,10 +37,8 @@ export const TimeRange = z
   });
 export type TimeRange = z.infer<typeof TimeRange>;
 
-const Ranges = z
-  .array(z.union([Name, TimeRange]))
+const Ranges = list(z.union([Name, TimeRange]), 20)
   .min(1)
-  .max(20)
   .meta({ description: 'Names of time_ranges, or ranges of their own.' });
 
 export const TagMapping = z
@@ -73,10 +64,12 @@ export const TaskOverride = z
 export type TaskOverride = z.infer<typeof TaskOverride>;
 
 const preferences = {
-  time_ranges: z.array(TimeRange).min(1).max(50).meta({ description: 'When agents may place work by themselves.' }),
-  tag_mappings: recordOf(Tag, TagMapping, 200, 'By tempo tag; goes before the built-in meaning.'),
-  duration_biases: recordOf(Tag, DurationBias, 200, 'By tempo tag or action_type.'),
-  task_overrides: recordOf(z.string().min(1).max(255), TaskOverride, 500, 'By task_id.'),
+  time_ranges: list(TimeRange, 50).min(1).meta({ description: 'When agents may place work by themselves.' }),
+  tag_mappings: dictionary(Tag, TagMapping, 200).meta({
+    description: 'By tempo tag; goes before the built-in meaning.',
+  }),
+  duration_biases: dictionary(Tag, DurationBias, 200).meta({ description: 'By tempo tag or action_type.' }),
+  task_overrides: dictionary(z.string().min(1).max(255), TaskOverride, 500).meta({ description: 'By task_id.' }),
   use_learned: z.boolean().meta({ description: 'Whether what was learned may rank slots.' }),
 };
 

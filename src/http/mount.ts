@@ -4,13 +4,12 @@ import type { Request, Response, Router } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller, Scope } from '../domain/caller.ts';
-import { unstorable } from '../domain/jcs.ts';
 import { invalidAt, Problem, problem, type ProblemCode } from '../errors.ts';
 import { networkOf } from '../domain/address.ts';
-import { readBody } from './body.ts';
+import { readBody, refuseUnstorable } from './body.ts';
 import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency.ts';
 import type { KeyQuota } from './key-quota.ts';
-import { parseOr422, pointer } from './problems.ts';
+import { parseOr422 } from './problems.ts';
 import type { RateLimit } from './rate.ts';
 import { endWith, sendProblem } from './send-problem.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
@@ -73,16 +72,6 @@ const facts = (req: Request, res: Response): RequestFacts => {
       return (gone ??= goneSignal(res));
     },
   };
-};
-
-const refuseUnstorable = (value: unknown): void => {
-  const path = unstorable(value);
-  if (path)
-    throw invalidAt(
-      pointer(path),
-      'unstorable',
-      'holds a NUL or a lone surrogate, a number beyond a double, or is nested deeper than 32',
-    );
 };
 
 export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => {
@@ -183,7 +172,6 @@ const admit = async (route: Route, req: Request, res: Response, deps: MountDeps)
   const raw = await readBody(route, req, res);
   const rawQuery = queryOf(request.url);
   refuseUnstorable(rawQuery);
-  if (!(raw instanceof Uint8Array)) refuseUnstorable(raw);
   const query = route.query ? parseOr422(route.query, rawQuery) : {};
   const body = route.body ? parseOr422(route.body, raw) : undefined;
   if (caller) {

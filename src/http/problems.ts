@@ -1,7 +1,7 @@
 /** Errors become RFC 9457 problem+json here, and only here does a kind of problem become a status. */
 import type { z } from 'zod';
 import { isAccountGone, isDatabaseAway, isImmutable } from '../db/errors.ts';
-import { CODES, invalid, Problem, problem, type Fault, type ProblemKind } from '../errors.ts';
+import { CODES, faultsOf, invalid, Problem, problem, type Fault, type ProblemKind } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
 export const STATUS: Record<ProblemKind, number> = {
@@ -34,26 +34,6 @@ export type ProblemBody = {
   request_id: string;
   errors?: Fault[];
 };
-
-/** JSON Pointer (RFC 6901) of a zod path. */
-export const pointer = (path: readonly PropertyKey[]): string =>
-  path.map((p) => `/${String(p).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-
-const MAX_FAULTS = 100;
-
-/** Every fault of a failed parse; an unknown field is a fault of its own at its own path. */
-export const faultsOf = (error: z.ZodError): Fault[] =>
-  error.issues
-    .flatMap((issue): Fault[] =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({
-            path: pointer([...issue.path, key]),
-            code: 'unknown_field',
-            message: 'is not a field here',
-          }))
-        : [{ path: pointer(issue.path), code: issue.code, message: issue.message }],
-    )
-    .slice(0, MAX_FAULTS);
 
 /** Whatever was thrown, as a Problem; what is not expected is logged and told only as internal_error. */
 export const asProblem = (error: unknown, log: Logger, request_id: string): Problem => {
@@ -126,7 +106,7 @@ export const renderProblem = (
   };
 };
 
-/** Parses with a schema or throws 422 with every fault; `where` prefixes paths of nested input. */
+/** Parses with a schema or throws 422 with its faults. */
 export const parseOr422 = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw invalid(faultsOf(parsed.error));

@@ -1,5 +1,6 @@
 /** /memory: traces in, out, changed, ended, and their history. */
 import { z } from 'zod';
+import { list } from '../domain/bounded.ts';
 import { PageQuery, readCursor, timeKey, writeCursor } from '../http/paging.ts';
 import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId } from '../http/shapes.ts';
@@ -15,7 +16,7 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       description:
         '1 to 1,000 traces, all or nothing, answered in order. Pushing a uid again with the same body is the same answer; with another body 409. A trace of type agent_plan is a proposal and goes through the planner queue’s checks.',
       scopes: ['memory:write'],
-      body: z.strictObject({ user_id: UserId, traces: z.array(TraceIn).min(1).max(1000) }),
+      body: z.strictObject({ user_id: UserId, traces: list(TraceIn, 1000).min(1) }),
       response: z.array(Saved),
       status: 201,
       examples: {

@@ -1,5 +1,6 @@
 /** Shapes of memory traces. */
 import { z } from 'zod';
+import { dictionary, list } from '../domain/bounded.ts';
 import { PatchOperation } from '../domain/diff.ts';
 import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from '../domain/plan.ts';
 import { PlanArguments } from '../domain/plan-arguments.ts';
@@ -14,12 +15,14 @@ export const TraceType = z
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and underscores, at most 64')
   .describe('observation, reflection, agent_plan, calendar_event, or a type of your own.');
 
-export const Metadata = z
-  .record(z.string(), z.unknown())
+/** Not more than fit into 16 KiB. */
+const MAX_MEMBERS = 4_096;
+
+export const Metadata = dictionary(z.string().max(METADATA_MAX_BYTES), z.unknown(), MAX_MEMBERS)
   .refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON')
   .describe('The caller’s own data, returned as given; at most 16 KiB.');
 
-const Uids = z.array(Uid).max(1000);
+const Uids = list(Uid, 1000);
 const Rating = z.number().min(1).max(5).describe('1 (bad) to 5 (good).');
 const Content = z.string().min(1).max(MAX_CONTENT);
 
@@ -29,7 +32,7 @@ const changeable = {
   tempo_tag: Tag.nullable(),
   timestamp: TimeIn.describe('When it happened; default now.'),
   content: Content,
-  tags: z.array(Tag).max(100),
+  tags: list(Tag, 100),
   metadata: Metadata,
   linked_trace_ids: Uids,
   child_trace_ids: Uids,
@@ -244,9 +247,7 @@ export const SearchBody = z
     mode: SearchMode.default('hybrid'),
     task_id: TaskId.optional(),
     tempo_tag: Tag.optional(),
-    tags: z
-      .array(Tag)
-      .max(100)
+    tags: list(Tag, 100)
       .default([])
       .describe('Only traces with every one of these, whatever their sign and letter case; tempo_tag counts.'),
     type: TraceType.optional(),

@@ -6,16 +6,22 @@ import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { newTrace, type PlanFields, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/trace.ts';
 import { readTime, type Instant } from '../domain/time.ts';
-import { invalid, problem, type Fault } from '../errors.ts';
+import { MAX_FAULTS } from '../domain/bounded.ts';
+import { faultsOf, invalid, problem, type Fault } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
+import { mapInTurns, takingTurns } from '../turns.ts';
 import { readDocuments } from './documents.ts';
-import type { ImportReport, ImportTrace } from './schema.ts';
+import { ImportTrace, type ImportReport } from './schema.ts';
 
 export type ImportDeps = { ledger: Ledger; traces: TraceStore };
 
-/** Traces made and written at a time: other requests get their turn in between. */
+/** Traces not looked at yet, and the member of the body they stand in. */
+export type Sent = { items: readonly unknown[]; member: 'traces' | 'results' };
+
+/** Traces made and written at a time, and the characters of their content: other requests get their turn in between. */
 const BATCH = 500;
+const BATCH_CHARACTERS = 1_000_000;
 
 /** Given anew here, and not part of what two traces are compared by. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([
@@ -79,28 +85,47 @@ const sameContent = (there: TraceDoc, content: Content): boolean => {
   );
 };
 
-const check = (caller: Caller, list: readonly ImportTrace[]): void => {
+/** Faults that need more than one field to see. @throws 403 */
+const misfits = (caller: Caller, input: ImportTrace, at: string): Fault[] => {
+  const isPlan = input.type === 'agent_plan';
+  if ((isPlan || input.transition) && !caller.scopes.has('plan:decide'))
+    throw problem(
+      'insufficient_scope',
+      `${at.slice(1)} belongs to the trace log of plans: importing it needs plan:decide.`,
+      { missing: ['plan:decide'] },
+    );
+  const needed = isPlan ? (['action_type', 'status'] as const).filter((field) => input[field] === undefined) : [];
+  const foreign = isPlan ? [] : PLAN_FIELDS.filter((field) => input[field as keyof ImportTrace] !== undefined);
+  return [
+    ...needed.map((field) => ({
+      path: `${at}/${field}`,
+      code: 'required',
+      message: 'is required for an agent_plan',
+    })),
+    ...foreign.map((field) => ({
+      path: `${at}/${field}`,
+      code: 'unknown_field',
+      message: 'belongs to traces of type agent_plan only',
+    })),
+  ];
+};
+
+/** What came, read one by one while others have their turn; after a hundred faults no more are looked for. @throws 403, 422 */
+const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Content[]> => {
   const faults: Fault[] = [];
-  list.forEach((input, i) => {
-    const isPlan = input.type === 'agent_plan';
-    if ((isPlan || input.transition) && !caller.scopes.has('plan:decide'))
-      throw problem(
-        'insufficient_scope',
-        `traces/${i} belongs to the trace log of plans: importing it needs plan:decide.`,
-        { missing: ['plan:decide'] },
-      );
-    const needed = isPlan ? (['action_type', 'status'] as const).filter((field) => input[field] === undefined) : [];
-    const foreign = isPlan ? [] : PLAN_FIELDS.filter((field) => input[field as keyof ImportTrace] !== undefined);
-    for (const field of needed)
-      faults.push({ path: `/traces/${i}/${field}`, code: 'required', message: 'is required for an agent_plan' });
-    for (const field of foreign)
-      faults.push({
-        path: `/traces/${i}/${field}`,
-        code: 'unknown_field',
-        message: 'belongs to traces of type agent_plan only',
-      });
-  });
+  const contents: Content[] = [];
+  const turn = takingTurns();
+  for (const [i, item] of items.entries()) {
+    await turn();
+    const parsed = ImportTrace.safeParse(item);
+    if (parsed.success) {
+      faults.push(...misfits(caller, parsed.data, `/${member}/${i}`));
+      contents.push(contentOf(parsed.data, caller.zone));
+    } else faults.push(...faultsOf(parsed.error, [member, i]));
+    if (faults.length >= MAX_FAULTS) break;
+  }
   if (faults.length) throw invalid(faults);
+  return contents;
 };
 
 /** Entries of the newest versions, of removed traces too. Rides on ledger's unique key. */
@@ -122,19 +147,32 @@ const compare = async (db: Db, user_id: string, list: readonly Content[]): Promi
   return isSame;
 };
 
+const inParts = function* (contents: readonly Content[]): Generator<Content[]> {
+  let part: Content[] = [];
+  let characters = 0;
+  for (const content of contents) {
+    part.push(content);
+    characters += content.content.length;
+    if (part.length < BATCH && characters < BATCH_CHARACTERS) continue;
+    yield part;
+    [part, characters] = [[], 0];
+  }
+  if (part.length) yield part;
+};
+
 export const createImport = ({ ledger, traces }: ImportDeps) => {
   /** Writes what is new of a part, and reports on it. */
   const importPart = async (writer: Writer, part: readonly Content[], report: ImportReport): Promise<void> => {
     const { user_id } = writer.author;
     const known = await compare(writer.tx, user_id, part);
     const fresh = new Map<string, Unstamped>();
-    for (const content of part) {
+    await mapInTurns(part, (content) => {
       const twin = fresh.get(content.uid) as TraceDoc | undefined;
       const isSame = known.get(content) ?? (twin && sameContent(twin, content));
       if (isSame === undefined) fresh.set(content.uid, draft(user_id, content));
       else if (isSame) report.unchanged++;
       else report.conflicts.push(content.uid);
-    }
+    });
     await traces.insert(
       writer,
       [...fresh.values()].map((trace) => ({ trace })),
@@ -145,16 +183,13 @@ export const createImport = ({ ledger, traces }: ImportDeps) => {
 
   /**
    * All or nothing; a second run finds everything unchanged.
-   * @throws 403 where plans or their transitions come with a credential that can't decide on plans.
+   * @throws 403 where plans or their transitions come with a credential that can't decide on plans, 422 for what is no trace.
    */
-  const importTraces = async (caller: Caller, list: readonly ImportTrace[]): Promise<ImportReport> => {
-    check(caller, list);
+  const importTraces = async (caller: Caller, sent: Sent): Promise<ImportReport> => {
+    const contents = await readTraces(caller, sent); // before the user's lock is taken, which others wait for
     return ledger.write(caller, async (writer) => {
       const report: ImportReport = { created: 0, unchanged: 0, conflicts: [] };
-      for (let start = 0; start < list.length; start += BATCH) {
-        const part = list.slice(start, start + BATCH).map((input) => contentOf(input, caller.zone));
-        await importPart(writer, part, report);
-      }
+      for (const part of inParts(contents)) await importPart(writer, part, report);
       return report;
     });
   };

@@ -1,5 +1,6 @@
 /** Shapes of tempo: what is asked; the profile itself is domain/tempo.ts. */
 import { z } from 'zod';
+import { dictionary } from '../domain/bounded.ts';
 import { PageQuery } from '../http/paging.ts';
 import { UserId } from '../http/shapes.ts';
 
@@ -8,9 +9,7 @@ export const TagsQuery = z.strictObject({ user_id: UserId, ...PageQuery });
 /** A JSON Merge Patch: its shape is checked after merging, since a patch of a profile is not one. */
 export const AdjustBody = z.strictObject({
   user_id: UserId,
-  preferences: z
-    .record(z.string(), z.unknown())
-    .describe(
-      'JSON Merge Patch (RFC 7396) on time_ranges, tag_mappings, duration_biases, task_overrides, use_learned and timezone; null restores a default.',
-    ),
+  preferences: dictionary(z.string().max(255), z.unknown(), 100).describe(
+    'JSON Merge Patch (RFC 7396) on time_ranges, tag_mappings, duration_biases, task_overrides, use_learned and timezone; null restores a default.',
+  ),
 });

@@ -1,5 +1,6 @@
 /** Shapes of accounts, sessions, keys and settings. */
 import { z } from 'zod';
+import { dictionary, list } from '../domain/bounded.ts';
 import { ALL_SCOPES, type Scope } from '../domain/caller.ts';
 import { Limits } from '../domain/limits.ts';
 import { TempoProfile, type TempoPreferences } from '../domain/tempo.ts';
@@ -13,6 +14,7 @@ export const Email = z
 /** bcrypt looks at 72 bytes only: longer is refused, not cut. */
 export const NewPassword = z
   .string()
+  .max(1000)
   .refine((p) => Buffer.byteLength(p) >= 10 && Buffer.byteLength(p) <= 72, 'must be 10 to 72 bytes')
   .describe('10 to 72 bytes of any signs; not one of those everybody tries first.');
 
@@ -52,7 +54,7 @@ export const Profile = User.extend({ settings: Settings, tempo: TempoProfile }).
 export type Profile = z.infer<typeof Profile>;
 
 /** Patches of settings are JSON Merge Patches: shape is checked after merging. */
-const Patch = z.record(z.string(), z.unknown());
+const Patch = dictionary(z.string().max(255), z.unknown(), 100);
 export const Updates = z
   .strictObject({
     display_name: DisplayName.optional(),
@@ -116,14 +118,12 @@ export type Key = z.infer<typeof Key>;
 export const NewKey = z.strictObject({
   kind: z.enum(['user', 'agent', 'feed']).describe('feed: for GET /calendar/feed.ics and proposals.ics only.'),
   label: z.string().trim().min(1).max(200),
-  scopes: z
-    .array(ScopeName)
-    .max(ALL_SCOPES.length)
+  scopes: list(ScopeName, ALL_SCOPES.length)
     .optional()
     .describe(
       'Default: for user all it can hold, for agent a safe set, for feed calendar:read; a feed of proposals needs plan:read, and plan:decide for links with which whoever reads the feed can decide.',
     ),
-  expires_at: z.string().optional().describe('ISO 8601; default never.'),
+  expires_at: z.string().max(64).optional().describe('ISO 8601; default never.'),
 });
 export type NewKey = z.infer<typeof NewKey>;
 
