@@ -104,9 +104,7 @@ const Version = z
   .describe(
     'The version you saw. Where what is decided on has changed since (see `revision`), 412; feedback and tags don’t count. If-Match does the same.',
   );
-const Versions = z
-  .record(Uid, z.number().int().min(1))
-  .refine((versions) => Object.keys(versions).length <= 100, 'must name at most 100 plans')
+const Versions = dictionary(Uid, z.number().int().min(1), 100)
   .optional()
   .describe('With uids: for each of them the version you saw, as expected_version.');
 const Note = z.string().max(10_000).optional();
