@@ -1,0 +1,55 @@
+/** Decisions §15: every path that could change a plan x every state x every kind of credential. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { anApp, TEST_START, type TestApp } from '../support/app.ts';
+import { aModel, type StubModel } from '../support/model.ts';
+import { correctMeanwhile, decideMeanwhile } from '../support/plan-meanwhile.ts';
+import { aScene, readHistories, STATES, walkPaths, WHO, type Scene, type State } from '../support/plan-paths.ts';
+
+/** A session is the person, as their key is; R14 tries both. */
+const TRIED = WHO.filter((who) => who !== 'session');
+
+let app: TestApp;
+let stub: StubModel;
+let scenes: Record<'automatic' | 'manual', Scene>;
+beforeAll(async () => {
+  stub = await aModel();
+  app = await anApp({ env: { OPENAI_BASE_URL: stub.baseURL } });
+  const today = TEST_START.slice(0, 10);
+  scenes = {
+    automatic: await aScene(app.url, today, 'automatic'),
+    manual: await aScene(app.url, today, 'manual'),
+  };
+});
+afterAll(async () => {
+  await app.close();
+  await stub.close();
+});
+
+test.each(Object.keys(STATES) as State[])('a plan that is %s changes as the table of moves says', async (state) => {
+  const { tried, wrong } = await walkPaths(scenes, { who: TRIED, states: [state] });
+  expect(tried).toBeGreaterThan(100);
+  expect(wrong).toEqual([]);
+});
+
+test('a correction in words reaches only the plan that was read, however long the model thinks', async () => {
+  // The model is told of the first proposals of a queue: here there are no others.
+  const fresh = await aScene(app.url, TEST_START.slice(0, 10), 'automatic');
+  const { tried, wrong } = await correctMeanwhile(fresh, stub, { all: false });
+  expect(tried).toBeGreaterThan(40);
+  expect(wrong).toEqual([]);
+});
+
+test('a button on the page of the feed decides about what the page showed', async () => {
+  const { tried, wrong } = await decideMeanwhile(scenes.automatic);
+  expect(tried).toBeGreaterThan(10);
+  expect(wrong).toEqual([]);
+});
+
+test('no version of any plan came about otherwise, and nothing imported was carried out', async () => {
+  await app.executor.round();
+  for (const scene of Object.values(scenes)) {
+    const { tried, wrong } = await readHistories(scene);
+    expect(tried).toBeGreaterThan(10);
+    expect(wrong).toEqual([]);
+  }
+});
