@@ -183,7 +183,7 @@ describe('what is approved is what was seen', () => {
     const [fresh, changed] = await propose(user.agent, call(), call({ scheduled_for: '2026-11-27T17:00' }));
     await edit(user.agent, changed.uid, { title: 'Changed' }).expect(200);
     for (const { uid } of [fresh, changed])
-      await theLastVersion(app, user.user_id, uid, ({ revision: _, ...old }) => old);
+      await theLastVersion(app, user.user_id, uid, (plan) => ({ ...plan, revision: undefined }));
     expect((await user.get('/agent/queue').expect(200)).body).toMatchObject([{ revision: 1 }, { revision: 2 }]);
     await user.post('/agent/approve', { uid: fresh.uid }).expect(200);
     await user.post('/agent/approve', { uid: changed.uid }).expect(428);
