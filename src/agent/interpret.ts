@@ -12,6 +12,7 @@ import type { Sensitive } from '../ledger/sensitive.ts';
 import type { ModelAction, ModelPlanner, PlanningFacts } from '../llm/planner.ts';
 import type { Situation } from './place.ts';
 import { queuePage } from './queries.ts';
+import { inTurn } from '../turns.ts';
 import type { PlanContext } from './schema.ts';
 
 export type InterpretDeps = {
@@ -151,7 +152,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const recent = around.proposed.filter(
       (p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since),
     );
-    const { intents, question, reply, unknown } = understand(prompt, {
+    const conversation = {
       now: around.now,
       zone: caller.zone,
       events: around.events.map(({ uid, title, scheduled_for, duration_minutes, task_id, plan_uid }) => ({
@@ -170,7 +171,12 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
         duration_minutes,
         task_id,
       })),
-    });
+    };
+    const { intents, question, reply, unknown, unread } = await inTurn(() => understand(prompt, conversation));
+    if (unread)
+      warnings.push(
+        `The built-in planner read ${prompt.length - unread} of ${prompt.length} characters: send the rest in prompts of their own.`,
+      );
     if (unknown.length && intents.length) warnings.push(`Not understood: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
     return { intents, read, reply: question ?? reply, warnings, planner: { mode: 'built-in' as const, model: null } };
   };

@@ -6,6 +6,7 @@ import { checkScopes } from '../http/mount.ts';
 import { renderProblem } from '../http/problems.ts';
 import { route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
 import { problemPage, proposalPage, type Page } from './decide-page.ts';
+import { onBehalfOf } from '../shares.ts';
 import type { FeedCredential, Proposals } from './proposals.ts';
 import type { CalendarService } from './service.ts';
 
@@ -76,8 +77,10 @@ export const feedRoutes = ({ calendar, proposals, authenticateFeed, publicUrl }:
       produces: ['text/calendar'],
       handler: async ({ query, request }) => {
         const { user_id } = await allowed(query.key, 'calendar:read');
-        const { tag, text } = await calendar.feed(user_id);
-        return answer(request, tag, text);
+        return onBehalfOf(user_id, async () => {
+          const { tag, text } = await calendar.feed(user_id);
+          return answer(request, tag, text);
+        });
       },
     }),
     route({
@@ -91,8 +94,11 @@ export const feedRoutes = ({ calendar, proposals, authenticateFeed, publicUrl }:
       response: z.string(),
       produces: ['text/calendar'],
       handler: async ({ query, request }) => {
-        const { tag, text } = await proposals.feed(await allowed(query.key, 'plan:read'), publicUrl ?? request.origin);
-        return answer(request, tag, text);
+        const by = await allowed(query.key, 'plan:read');
+        return onBehalfOf(by.user_id, async () => {
+          const { tag, text } = await proposals.feed(by, publicUrl ?? request.origin);
+          return answer(request, tag, text);
+        });
       },
     }),
     route({

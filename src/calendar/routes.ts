@@ -173,6 +173,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar']): Route[] =>
       }),
       body: File,
       accepts: { types: ['text/calendar'], limit: '16mb', bytes: true },
+      places: 24,
       response: ImportReport,
       handler: ({ caller, query, body, request }) => {
         const charset = charsetOf(request.header('content-type'));

@@ -1,8 +1,10 @@
 /** Opens the database: server Postgres through pg, or PGlite in this process. The rest of the code sees one `Db`. */
 import type { PGlite } from '@electric-sql/pglite';
-import { Kysely, PGliteDialect, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { FairPGliteDialect, fairPool, sharesOf } from './fair.ts';
 import { LanesDialect } from './lanes.ts';
+import { PreparingClient } from './prepared.ts';
 import type { Database } from './schema.ts';
 import { PARSERS } from './values.ts';
 import { createWatch, silent, type Watch } from './watch.ts';
@@ -31,37 +33,6 @@ const SHORT_PAGE = 100;
 
 /** Where a page of at most `rows` is read: a short one shares its connection, a long one would hold up who comes after it. */
 export const forPage = ({ db, reads }: { db: Db; reads: Db }, rows: number): Db => (rows <= SHORT_PAGE ? reads : db);
-
-/** Statement texts seen so far, with the name each is prepared under; bounded, since every name costs memory on every connection. */
-const MAX_PREPARED = 500;
-const statementNames = new Map<string, string>();
-const nameOf = (text: string): string | undefined => {
-  const known = statementNames.get(text);
-  if (known || statementNames.size >= MAX_PREPARED) return known;
-  const name = `s${statementNames.size}`;
-  statementNames.set(text, name);
-  return name;
-};
-
-/** A pg client that prepares and reuses every parameterised statement by name (measured 2x on single-row selects). */
-class PreparingClient extends pg.Client {
-  // oxlint-disable-next-line typescript/no-explicit-any -- pg's overloads can't be extended otherwise
-  override query(...args: any[]): any {
-    const [text, values, callback] = args;
-    const isPrepared = typeof text === 'string' && Array.isArray(values) && values.length > 0;
-    if (!isPrepared) return super.query(...(args as [string]));
-    const name = nameOf(text);
-    const query = name ? { name, text, values } : { text, values };
-    if (callback) return super.query(query, callback as () => void);
-    // Not the promise of pg: it leads from one result to the next, and what it leads to outlives two collections (measured: an
-    // export of 100,000 rows took 90 MB of old space, and takes 5).
-    return new Promise((resolve, reject) => {
-      super.query(query as pg.QueryConfig, (error: Error | null, result: unknown) =>
-        error ? reject(error) : resolve(result),
-      );
-    });
-  }
-}
 
 /** A pool that refuses at once while the database is known not to answer. */
 class WatchedPool extends pg.Pool {
@@ -117,14 +88,16 @@ const openPostgres = (
     Client: PreparingClient,
   });
   pool.on('error', onError);
+  const shares = sharesOf(size);
+  const fair = fairPool(pool, shares);
   const busy = (): boolean => pool.totalCount > pool.idleCount || pool.waitingCount > 0;
   const watch = createWatch({ connection, busy, onError });
   pool.watch = watch;
   pool.on('connect', watch.add);
   return {
     kind: 'postgres',
-    db: kyselyOver(new PostgresDialect({ pool }), onQuery),
-    reads: kyselyOver(new LanesDialect(pool), onQuery),
+    db: kyselyOver(new PostgresDialect({ pool: fair }), onQuery),
+    reads: kyselyOver(new LanesDialect(fair), onQuery),
     exec: async (statements) => {
       await pool.query(statements);
     },
@@ -136,7 +109,7 @@ const openPostgres = (
       await pool.query('select pg_notify($1, $2)', [channel, payload]);
     },
     listen: (channel, heard) => keepListening(connection, channel, { heard, onError, opened: watch.add }),
-    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + shares.waiting() }),
     close: async () => {
       watch.stop();
       await pool.end();
@@ -213,7 +186,7 @@ export const openDatabase = async (
 
 /** The handle over a PGlite that is already open (tests load theirs from a migrated image). */
 export const embeddedHandle = (pglite: PGlite, release: () => void, onQuery?: OnQuery): DatabaseHandle => {
-  const db = kyselyOver(new PGliteDialect({ pglite }), onQuery);
+  const db = kyselyOver(new FairPGliteDialect({ pglite }), onQuery);
   return {
     kind: 'embedded',
     db,

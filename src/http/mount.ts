@@ -12,6 +12,8 @@ import type { KeyQuota } from './key-quota.ts';
 import { parseOr422 } from './problems.ts';
 import type { RateLimit } from './rate.ts';
 import { endWith, sendProblem } from './send-problem.ts';
+import { onBehalfOf } from '../shares.ts';
+import { createPlaces, type Places } from './places.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
 /** An authenticated credential. */
@@ -157,18 +159,24 @@ const queryOf = ({ searchParams }: URL): Record<string, string | string[]> => {
   return Object.fromEntries(query); // also a name like __proto__ is one of its own
 };
 
-/** Credential to parsed input: everything before the handler. */
-const admit = async (route: Route, req: Request, res: Response, deps: MountDeps) => {
-  const request = facts(req, res);
-  let caller: Caller | undefined;
-  if (route.scopes === 'public') await deps.rate.take(addressKey(request.ip));
-  else {
-    const credential = await authenticate(req, request.ip, deps);
-    res.locals['who'] = { credential: credential.credential_id };
-    await deps.rate.take(credential.credential_id);
-    checkScopes(route.scopes, credential.scopes);
-    caller = { ...credential, request_id: requestId(res), idempotency: undefined };
+/** Who asks, where that has to be somebody. @throws 401, 403, 429 */
+const identify = async (route: Route, req: Request, res: Response, deps: MountDeps): Promise<Caller | undefined> => {
+  const ip = req.ip ?? '';
+  if (route.scopes === 'public') {
+    await deps.rate.take(addressKey(ip));
+    return undefined;
   }
+  const credential = await authenticate(req, ip, deps);
+  res.locals['who'] = { credential: credential.credential_id };
+  await deps.rate.take(credential.credential_id);
+  checkScopes(route.scopes, credential.scopes);
+  return { ...credential, request_id: requestId(res), idempotency: undefined };
+};
+
+/** Body and query to parsed input: what is left before the handler. */
+const admit = async (route: Route, req: Request, res: Response, identified: Caller | undefined, deps: MountDeps) => {
+  const request = facts(req, res);
+  let caller = identified;
   const raw = await readBody(route, req, res);
   const rawQuery = queryOf(request.url);
   refuseUnstorable(rawQuery);
@@ -232,16 +240,30 @@ const runOnce = async (
   }
 };
 
-const serve = async (route: Route, req: Request, res: Response, deps: MountDeps): Promise<void> => {
-  const input = await admit(route, req, res, deps);
+const answer = async (
+  route: Route,
+  req: Request,
+  res: Response,
+  caller: Caller | undefined,
+  deps: MountDeps,
+): Promise<void> => {
+  const input = await admit(route, req, res, caller, deps);
   const key = route.method === 'get' || !input.caller ? undefined : req.get('idempotency-key');
-  const answer = key === undefined ? await run(route, input, deps) : await runOnce(route, input, key, deps);
-  if (answer instanceof Stream) await sendStream(req, res, answer, headersOf(answer.options, input.request.url));
-  else send(res, answer);
+  const result = key === undefined ? await run(route, input, deps) : await runOnce(route, input, key, deps);
+  if (result instanceof Stream) await sendStream(req, res, result, headersOf(result.options, input.request.url));
+  else send(res, result);
+};
+
+const serve = async (route: Route, req: Request, res: Response, places: Places, deps: MountDeps): Promise<void> => {
+  const caller = await identify(route, req, res, deps);
+  if (!caller) return answer(route, req, res, undefined, deps);
+  await places.take(caller.user_id, route.places ?? 1, res);
+  return onBehalfOf(caller.user_id, () => answer(route, req, res, caller, deps));
 };
 
 /** Adds the routes, and 405 with Allow for other methods on their paths. */
 export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
+  const places = createPlaces();
   for (const route of list) {
     router[route.method](route.path, async (req, res) => {
       const started = performance.now();
@@ -253,7 +275,7 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
       });
       try {
         if (deps.stopping()) res.setHeader('Connection', 'close');
-        await serve(route, req, res, deps);
+        await serve(route, req, res, places, deps);
       } catch (error) {
         if (res.destroyed) deps.log.debug({ err: error }, 'the client was gone before its answer');
         else sendProblem(res, error, deps);

@@ -12,6 +12,7 @@ import type { Claim, Scope } from '../domain/caller.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
 import type { Instant } from '../domain/time.ts';
 import { notFound, problem } from '../errors.ts';
+import { onBehalfOf } from '../shares.ts';
 
 export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint';
 export type Origin = 'user' | 'agent' | 'system' | 'import';
@@ -247,8 +248,9 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     work: (writer: Writer) => Promise<T>,
     { simulate = false }: { simulate?: boolean } = {},
   ): Promise<T> => {
-    const outcome = await inTurn(author.user_id, () => run(author, work, simulate, false));
-    if (!outcome) throw notFound('user', author.user_id);
+    const { user_id } = author;
+    const outcome = await inTurn(user_id, () => onBehalfOf(user_id, () => run(author, work, simulate, false)));
+    if (!outcome) throw notFound('user', user_id);
     return outcome.value;
   };
 

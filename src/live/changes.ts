@@ -6,6 +6,7 @@ import { problem } from '../errors.ts';
 import { ERASED } from '../ledger/erase.ts';
 import { entriesAfter, headSeq } from '../ledger/read.ts';
 import { isTrusted, type Sensitive } from '../ledger/sensitive.ts';
+import { onBehalfOf } from '../shares.ts';
 import type { Hub } from './hub.ts';
 
 /** An entry on its way out. Entries without a message only move the reader on. */
@@ -30,7 +31,7 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
   const underway = new Map<string, Promise<Change[]>>();
 
   const load = async (user_id: string, after: number, limit: number): Promise<Change[]> => {
-    const entries = await entriesAfter(db, user_id, { after, limit });
+    const entries = await onBehalfOf(user_id, () => entriesAfter(db, user_id, { after, limit }));
     // seq is dense: a hole at the start means that what was asked for is no longer kept.
     if (entries[0] && entries[0].seq !== after + 1)
       throw problem(
@@ -67,14 +68,14 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
     /** A page as this credential may see it; most see it as it is. */
     shownTo: async (credential: Pick<Caller, 'user_id' | 'scopes'>, page: Change[]): Promise<Change[]> => {
       if (isTrusted(credential) || !page.length) return page;
-      const show = await sensitive.viewOf(credential);
+      const show = await onBehalfOf(credential.user_id, () => sensitive.viewOf(credential));
       return page.map((change) => {
         const message = change.message && isShown(change, credential.scopes) ? show(change.message) : null;
         return { ...change, message, text: message ? JSON.stringify(message) : '' };
       });
     },
 
-    head: (user_id: string): Promise<number> => headSeq(db, user_id),
+    head: (user_id: string): Promise<number> => onBehalfOf(user_id, () => headSeq(db, user_id)),
   };
 };
 

@@ -8,6 +8,7 @@ import { isPlan, type TraceDoc } from '../domain/trace.ts';
 import { readTime, type Instant } from '../domain/time.ts';
 import { MAX_QUERY_TERMS, terms as termsOf } from '../domain/words.ts';
 import { problem } from '../errors.ts';
+import { mapInTurns } from '../turns.ts';
 import { headSeq, recordedAt, resolveAsOf } from '../ledger/read.ts';
 import type { Sensitive } from '../ledger/sensitive.ts';
 import { askedOf, marksOf, parse, type Parsed } from './search-asked.ts';
@@ -132,15 +133,17 @@ export const createSearch = ({ db, clock, sensitive, vectors, halfLifeOf, probeF
       offset,
     };
     const { found, terms, corrected } = await askWithCorrections(caller, question, parsed);
-    const marks = body.mode === 'semantic' || body.mode === 'tag' ? termsOf(body.query, MAX_QUERY_TERMS) : terms;
+    const marks = marksOf(
+      body.mode === 'semantic' || body.mode === 'tag' ? termsOf(body.query, MAX_QUERY_TERMS) : terms,
+    );
     const show = await sensitive.viewOf(caller);
     const isHidden = body.explain ? await sensitive.hiddenWords(caller) : () => false;
-    const items = found.slice(0, body.limit).map((hit): SearchHit => {
+    const items = await mapInTurns(found.slice(0, body.limit), (hit): SearchHit => {
       const trace = show(hit.trace);
       const { uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary } = trace;
       return {
         ...{ uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary },
-        snippet: snippet(textOf(trace), marksOf(marks)),
+        snippet: snippet(textOf(trace), marks),
         confidence: round(hit.confidence),
         ...(body.explain ? { explain: explain(body, hit, corrected, probing, isHidden) } : {}),
       };

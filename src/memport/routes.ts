@@ -81,6 +81,7 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       scopes: ['memory:write'],
       body: ImportBody,
       accepts: { types: ['application/json', LINES_TYPE], limit: '16mb', lines: 'traces' },
+      places: 24,
       response: ImportReport,
       examples: {
         body: {

@@ -11,8 +11,15 @@ import { type Slot, todayOf } from './when.ts';
 import { lengthName } from './say.ts';
 import { type Token, tokenise, wordAt } from './words.ts';
 
-/** Longer prompts are read up to here, and the reply says so. */
-const MOST_CHARS = 100_000;
+/** Longer prompts are read up to here, and the reply says so: 60 requests have room, and the worst text takes 50 ms. */
+const MOST_CHARS = 5_000;
+
+/** What is read: up to the last end of a sentence, as half a request may mean something else. */
+const readable = (prompt: string): string => {
+  if (prompt.length <= MOST_CHARS) return prompt;
+  const text = prompt.slice(0, MOST_CHARS);
+  return /^[\s\S]*[.!?;\n]/.exec(text)?.[0] ?? /^[\s\S]*\s/.exec(text)?.[0] ?? text;
+};
 
 /** 'add 15 minutes to the call' lengthens it. */
 const addsTime = (tokens: readonly Token[], request: Request): Request => {
@@ -88,7 +95,7 @@ const replyOf = ({ intents, context, notes, unknown }: State, question: string |
  * Never throws on any text; text is data and only ever becomes intents.
  */
 export const understand = (prompt: string, context: IntentContext): Understanding => {
-  const text = prompt.slice(0, MOST_CHARS);
+  const text = readable(prompt);
   const tokens = tokenise(text);
   const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
   const clauses = splitClauses(tokens, scanItems(scan), MOST);
@@ -101,7 +108,8 @@ export const understand = (prompt: string, context: IntentContext): Understandin
     if (state.intents.length > MOST) break;
     takeIn(state, request, request.clause);
   }
-  if (prompt.length > MOST_CHARS) state.notes.push(`I read only the first ${MOST_CHARS} characters.`);
+  const unread = prompt.length - text.length;
+  if (unread > 0) state.notes.push(`I read only the first ${text.length} characters; ask again for the rest.`);
   if (clauses.length > MOST || state.intents.length > MOST)
     state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
   state.intents.length = Math.min(state.intents.length, MOST);
@@ -114,5 +122,6 @@ export const understand = (prompt: string, context: IntentContext): Understandin
     ...(question && { question }),
     reply: replyOf(state, question),
     unknown: state.unknown,
+    unread,
   };
 };

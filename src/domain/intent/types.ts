@@ -55,4 +55,11 @@ export type Intent = {
 };
 
 /** `question` is set where a guess would be needed; `unknown` are the pieces of the prompt nothing was made of. */
-export type Understanding = { intents: Intent[]; question?: string; reply: string; unknown: string[] };
+export type Understanding = {
+  intents: Intent[];
+  question?: string;
+  reply: string;
+  unknown: string[];
+  /** Characters at the end of a long prompt that were not read. */
+  unread: number;
+};

@@ -1,0 +1,45 @@
+/** The other user of R15, in a process of its own: what floods the service may not slow down the clock that measures it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, get, post, type Sent } from './api.ts';
+
+export type Work = { url: string; key: string };
+/** One answer, by the name of what was asked. */
+export type Answered = { what: string; ms: number; status: number };
+
+/** Between two requests, as people and their agents have pauses. */
+const PAUSE_MS = 10;
+
+const note = (n: number): string => `Ana asked for the figures of October again, for the ${n}th time`;
+
+/** What a person and their agent do all day. */
+const REQUESTS: { what: string; sent: (n: number) => Sent }[] = [
+  { what: 'profile', sent: () => get('/user/profile') },
+  { what: 'pull', sent: () => get('/memory/pull?limit=20') },
+  { what: 'push', sent: (n) => post('/memory/push', { traces: [{ type: 'observation', content: note(n) }] }) },
+  { what: 'events', sent: () => get('/calendar/events?start=2026-11-23&end=2026-11-29') },
+  { what: 'search', sent: () => post('/memory/search', { query: 'figures october' }) },
+  { what: 'queue', sent: () => get('/agent/queue?limit=20') },
+];
+
+/** Asks for one thing after the other until it is told to stop, and says how long each answer took. */
+const work = async ({ url, key }: Work, stopped: AbortSignal): Promise<Answered[]> => {
+  const answered: Answered[] = [];
+  for (let n = 0; !stopped.aborted; n++) {
+    const { what, sent } = REQUESTS[n % REQUESTS.length] as (typeof REQUESTS)[number];
+    const since = performance.now();
+    const status = await call(url, key, sent(n)).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    answered.push({ what, ms: performance.now() - since, status });
+    await sleep(PAUSE_MS);
+  }
+  return answered;
+};
+
+let stop = new AbortController();
+process.on('message', (message: Work | 'stop') => {
+  if (message === 'stop') return stop.abort();
+  stop = new AbortController();
+  return void work(message, stop.signal).then((answered) => process.send?.(answered));
+});

@@ -1,0 +1,163 @@
+/**
+ * R15: one user at his worst, another working meanwhile. The cases (r15-cases.ts) are those of issue 12, section B. The other's
+ * answers may come 250 ms later than without him, nobody gets a 5xx, and the process stays within 512 MiB above idle.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../bench/bench.ts';
+import { aPerson, ok, post, type Person } from './api.ts';
+import type { Place } from './cluster.ts';
+import { CASES, type Case, type Flood } from './r15-cases.ts';
+import type { Answered, Work } from './r15-other.ts';
+import { aServer, type Server } from './server.ts';
+import { check, type Check, type Outcome, type Trial } from './trial.ts';
+
+/** Later than the slowest answer to the same request without a flood. */
+const LATER_MS = 250;
+const MEMORY_MIB = 512;
+const QUIET_MS = { quick: 3_000, full: 10_000 };
+/** Short floods are repeated for so long. */
+const FLOOD_MS = { quick: 3_000, full: 15_000 };
+
+type Quiet = Map<string, number>;
+
+/** From now on the peak is counted anew (proc(5), clear_refs). */
+const resetPeak = (server: Server): void => writeFileSync(`/proc/${server.pid()}/clear_refs`, '5');
+
+/** In MiB. */
+const memoryOf = (server: Server): { now: number; peak: number } => {
+  const status = readFileSync(`/proc/${server.pid()}/status`, 'utf8');
+  const read = (name: string): number =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN) / 1024;
+  return { now: read('VmRSS'), peak: read('VmHWM') };
+};
+
+const working = async <T>(other: ChildProcess, work: Work, meanwhile: () => Promise<T>): Promise<[Answered[], T]> => {
+  other.send(work);
+  const told = once(other, 'message') as Promise<[Answered[]]>;
+  try {
+    const result = await meanwhile();
+    other.send('stop');
+    return [(await told)[0], result];
+  } catch (error) {
+    other.send('stop');
+    await told;
+    throw error;
+  }
+};
+
+const slowestOf = (answered: Answered[]): Quiet =>
+  new Map(
+    [...Map.groupBy(answered, ({ what }) => what)].map(([what, list]) => [what, Math.max(...list.map(({ ms }) => ms))]),
+  );
+
+const figures = (answered: Answered[]): string => {
+  const ms = answered.map((a) => a.ms);
+  const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)];
+  return `p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, max ${Math.max(...ms).toFixed(0)} ms (${ms.length} answers)`;
+};
+
+const judge = (name: string, quiet: Quiet, answered: Answered[]): Check[] => [
+  check(`${name}: the other’s answers, at most ${LATER_MS} ms later`, answered.length, {
+    wrong: answered
+      .filter(({ what, ms }) => ms > (quiet.get(what) ?? 0) + LATER_MS)
+      .map(({ what, ms }) => `${what} took ${ms.toFixed(0)} ms, without the flood ${quiet.get(what)?.toFixed(0)}`),
+  }),
+  check(`${name}: the other is answered what was asked`, answered.length, {
+    wrong: answered
+      .filter(({ status }) => status !== 200 && status !== 201)
+      .map(({ what, status }) => `${what} was answered ${status}`),
+  }),
+];
+
+/** Counts what the flood is answered: refusals are fine, faults of the service and cut connections are not. */
+const aFlood = (server: Server, person: Person, quick: boolean) => {
+  const statuses = new Map<number, number>();
+  const faults: string[] = [];
+  const until = performance.now() + (quick ? FLOOD_MS.quick : FLOOD_MS.full);
+  const flood: Flood = {
+    url: server.url,
+    person,
+    quick,
+    isOver: () => performance.now() > until,
+    answered: (what, status) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status >= 500 || status === 0) faults.push(`${what} was answered ${status || 'by a cut connection'}`);
+    },
+  };
+  return { flood, statuses, faults };
+};
+
+const tried = async (
+  server: Server,
+  one: Case,
+  other: { child: ChildProcess; person: Person },
+  quick: boolean,
+): Promise<{ checks: Check[]; fact: string }> => {
+  const villain = await aPerson(server.url);
+  await one.prepare?.({ url: server.url, person: villain, quick });
+  await sleep(500);
+  const work = { url: server.url, key: other.person.key };
+  const [before] = await working(other.child, work, () => sleep(quick ? QUIET_MS.quick : QUIET_MS.full));
+  const idle = memoryOf(server).now;
+  resetPeak(server);
+  const { flood, statuses, faults } = aFlood(server, villain, quick);
+  const [during] = await working(other.child, work, async () => {
+    await one.flood(flood);
+    while (!flood.isOver()) await sleep(50);
+  });
+  const { peak } = memoryOf(server);
+  const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+  return {
+    checks: [
+      ...judge(one.name, slowestOf(before), during),
+      check(`${one.name}: no 5xx for the flood`, statuses.size && [...statuses.values()].reduce((a, b) => a + b), {
+        wrong: faults,
+      }),
+      check(`${one.name}: memory, at most ${MEMORY_MIB} MiB above idle`, 1, {
+        wrong: peak - idle > MEMORY_MIB ? [`${(peak - idle).toFixed(0)} MiB above ${idle.toFixed(0)}`] : [],
+      }),
+      check(`${one.name}: the process goes on`, 1, { wrong: server.accidents.slice() }),
+    ],
+    fact: `${one.name}: the other quiet ${figures(before)}, meanwhile ${figures(during)}; flood ${answers}; peak ${(peak - idle).toFixed(0)} MiB above idle.`,
+  };
+};
+
+/** A case has a process of its own, so that the memory one took is not told of the next. */
+const run = async (place: Place, quick: boolean, say: (line: string) => void): Promise<Outcome> => {
+  const server = await aServer(place.env);
+  const checks: Check[] = [];
+  const facts: string[] = [];
+  await server.start();
+  const person = await aPerson(server.url);
+  await ok(server.url, person.key, post('/calendar/create', { title: 'Review', scheduled_for: '2026-11-24T09:00' }));
+  await ok(server.url, person.key, post('/memory/push', { traces: [{ type: 'observation', content: 'October' }] }));
+  const only = process.env['R15_CASES']; // by a part of their names, for work on one of them
+  for (const one of CASES.filter(({ name }) => !only || name.includes(only))) {
+    await server.stop();
+    await server.start();
+    const child = fork(join(import.meta.dirname, 'r15-other.ts'), { serialization: 'advanced' });
+    try {
+      const outcome = await tried(server, one, { child, person }, quick);
+      checks.push(...outcome.checks);
+      facts.push(outcome.fact);
+      say(outcome.fact);
+    } finally {
+      child.kill();
+    }
+    server.accidents.length = 0;
+  }
+  await server.stop();
+  return { checks, facts };
+};
+
+export const R15: Trial = {
+  id: 'R15',
+  title: 'one user at his worst, another working meanwhile',
+  places: ['postgres', 'embedded'],
+  embedded: true,
+  run,
+};
