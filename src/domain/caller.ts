@@ -11,7 +11,7 @@ export const SCOPES = {
   'plan:decide': 'Approve, reject and edit plans. Never an agent.',
   'plan:execute': 'Execute approved plans, or simulate it.',
   'tempo:read': 'Read tempo tags and the tempo profile.',
-  'tempo:write': 'Change timing preferences.',
+  'tempo:write': 'Change timing preferences and the time zone. Never an agent.',
   'export:read': 'Export memory context.',
   'export:sensitive': 'See authored_by and chat_url, and their values in texts. Never an agent.',
   'user:read': 'Read the user profile.',
@@ -27,10 +27,12 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 /** `feed` opens calendar feeds and nothing else; it is never a bearer credential. */
 export type KeyKind = 'user' | 'agent' | 'feed';
 
+/** What would let an agent decide, act outside the queue, or move the limits that the person has set to it. */
 const NEVER_AGENT: ReadonlySet<Scope> = new Set<Scope>([
   'plan:decide',
   'calendar:write',
   'keys:manage',
+  'tempo:write',
   'user:write',
   'export:sensitive',
   'admin',
@@ -51,7 +53,7 @@ const AGENT_DEFAULTS: Scope[] = [
   'export:read',
 ];
 
-/** Scopes a credential of this kind can hold on an account. */
+/** Scopes a credential of this kind can hold on an account; of others that a key was given by an earlier release, none counts. */
 export const possibleScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
   kind === 'feed'
     ? FEED

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { keyId } from '../domain/apikey.ts';
-import { possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/caller.ts';
+import { possibleScopes, type Caller, type KeyKind } from '../domain/caller.ts';
 import { storedZone } from '../domain/time.ts';
 import { problem } from '../errors.ts';
 import { digest } from './keys.ts';
@@ -37,6 +37,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
         'k.scopes',
         'k.secret_hash',
         'k.expires_at',
+        'u.admin',
         sql<string>`l.payload->>'timezone'`.as('zone'),
       ])
       .where('k.id', '=', id)
@@ -48,7 +49,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     kind: row.kind,
     actor: `${row.kind}:${row.id}`,
     origin: row.kind === 'agent' ? 'agent' : 'user',
-    scopes: new Set(row.scopes as Scope[]),
+    scopes: new Set(possibleScopes(row.kind, row.admin).filter((scope) => row.scopes.includes(scope))),
     zone: storedZone(row.zone),
     expires_at: row.expires_at,
   });

@@ -87,15 +87,21 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
     });
   },
 
-  list: async (user_id: string, after: string | undefined, limit: number): Promise<Key[]> =>
-    (await db
-      .selectFrom('api_keys')
-      .select(['id', 'kind', 'label', 'scopes', 'expires_at', 'last_used_at', 'created_at'])
-      .where('user_id', '=', user_id)
-      .where('id', '>', after ?? '')
-      .orderBy('id')
+  list: async (user_id: string, after: string | undefined, limit: number): Promise<Key[]> => {
+    const rows = await db
+      .selectFrom('api_keys as k')
+      .innerJoin('users as u', 'u.user_id', 'k.user_id')
+      .select(['k.id', 'k.kind', 'k.label', 'k.scopes', 'k.expires_at', 'k.last_used_at', 'k.created_at', 'u.admin'])
+      .where('k.user_id', '=', user_id)
+      .where('k.id', '>', after ?? '')
+      .orderBy('k.id')
       .limit(limit)
-      .execute()) as Key[],
+      .execute();
+    return rows.map(({ admin, ...row }) => ({
+      ...row,
+      scopes: possibleScopes(row.kind, admin).filter((scope) => row.scopes.includes(scope)),
+    }));
+  },
 
   revoke: async (caller: Caller, id: string): Promise<{ id: string; revoked: true }> =>
     ledger.write(caller, async (writer) => {

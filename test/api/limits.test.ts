@@ -219,6 +219,45 @@ describe('arguments say what their action takes, and nothing else', () => {
   });
 });
 
+describe('an agent’s own fence', () => {
+  test('can’t be moved by a scope that a key of an earlier release still holds', async () => {
+    const user = await aUser(app);
+    const old = await aKey(app, user, 'agent');
+    await app.database.handle.query(
+      "update api_keys set scopes = scopes || array['tempo:write', 'user:write', 'plan:decide'] where user_id = $1 and id = $2",
+      [user.user_id, old.id],
+    );
+    const { body } = await old.post('/tempo/adjust', { preferences: { timezone: 'Asia/Tokyo' } }).expect(403);
+    expect(body).toMatchObject({ code: 'insufficient_scope', missing: ['tempo:write'] });
+    await old.patch('/user/update', { updates: { limits: null } }).expect(403);
+    const { body: keys } = await user.get('/user/keys').expect(200);
+    expect(keys.find(({ id }: { id: string }) => id === old.id).scopes).not.toContain('tempo:write');
+  });
+
+  test('is not learned from what agents say of plans: only a person’s rating counts', async () => {
+    const user = await aUser(app);
+    const [rated] = (await propose(user.agent, call())) as [Plan];
+    await approve(user, rated.uid).expect(200);
+    const rate = (who: Client, feedback_rating: number) =>
+      who.post('/agent/feedback', { uid: rated.uid, feedback_rating }).expect(200);
+    const learned = async () => (await user.get('/tempo/profile').expect(200)).body.learned.action_types.schedule;
+    await rate(user.agent, 5);
+    expect(await learned()).toMatchObject({ rated: 0, rating: null });
+    await rate(user, 2);
+    await user.agent.post('/agent/feedback', { uid: rated.uid, notes: 'Only a note.' }).expect(200);
+    expect(await learned()).toMatchObject({ rated: 1, rating: 2 });
+    await rate(user.agent, 5);
+    expect(await learned()).toMatchObject({ rated: 1, rating: 2 });
+    const [own] = await pushed(user, {
+      action_type: 'schedule',
+      feedback_rating: 5,
+      scheduled_for: '2026-11-28T15:30',
+    });
+    await approve(user, (own as Plan).uid).expect(200);
+    expect(await learned()).toMatchObject({ approved: 2, rated: 1, rating: 2 });
+  });
+});
+
 describe('many proposals', () => {
   const many = (count: number, more: object = {}) => Array.from({ length: count }, () => call(more));
 

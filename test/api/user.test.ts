@@ -131,7 +131,15 @@ describe('keys', () => {
 
   test('an agent key can never hold what is a person’s', async () => {
     const user = await aUser(app);
-    for (const scope of ['plan:decide', 'calendar:write', 'keys:manage', 'user:write', 'export:sensitive', 'admin']) {
+    for (const scope of [
+      'plan:decide',
+      'calendar:write',
+      'tempo:write',
+      'keys:manage',
+      'user:write',
+      'export:sensitive',
+      'admin',
+    ]) {
       const { body } = await user
         .post('/user/keys', { kind: 'agent', label: 'x', scopes: ['memory:read', scope] })
         .expect(422);
