@@ -25,25 +25,39 @@ export const CadenceRule = z
   });
 export type CadenceRule = z.infer<typeof CadenceRule>;
 
+const Budget = z.strictObject({ per_day: Max.nullable().default(null), per_week: Max.nullable().default(null) });
+const Cadence = list(CadenceRule, 50).refine(
+  (rules) => new Set(rules.map(({ id }) => id)).size === rules.length,
+  'ids must be unique',
+);
+const OnlyInTempo = z.boolean().meta({
+  description: 'Whether agents’ plans are kept within the tempo hours: those of the task, the tag or time_ranges.',
+});
+
 /** The settings' limits; what is left out is off, so a merge patch with null switches a limit off. */
 export const Limits = z
   .strictObject({
-    budget: z
-      .strictObject({ per_day: Max.nullable().default(null), per_week: Max.nullable().default(null) })
-      .prefault({})
-      .meta({ description: 'Most plans of any kind per local day and ISO week; null is no limit.' }),
-    cadence: list(CadenceRule, 50)
-      .refine((rules) => new Set(rules.map(({ id }) => id)).size === rules.length, 'ids must be unique')
-      .default([]),
-    only_in_tempo: z.boolean().default(false).meta({
-      description: 'Whether agents’ plans are kept within the tempo hours: those of the task, the tag or time_ranges.',
+    budget: Budget.prefault({}).meta({
+      description: 'Most plans of any kind per local day and ISO week; null is no limit.',
     }),
+    cadence: Cadence.default([]),
+    only_in_tempo: OnlyInTempo.default(false),
   })
   .meta({
     id: 'Limits',
     description: 'What agents may propose. A person’s own plans are neither counted nor refused.',
   });
 export type Limits = z.infer<typeof Limits>;
+
+/** A JSON Merge Patch on Limits: as lists are replaced whole, what fits here gives limits that fit. */
+export const LimitsPatch = z
+  .strictObject({
+    budget: z.strictObject({ per_day: Max.nullable(), per_week: Max.nullable() }).partial().nullable(),
+    cadence: Cadence.nullable(),
+    only_in_tempo: OnlyInTempo.nullable(),
+  })
+  .partial()
+  .meta({ id: 'LimitsPatch', description: 'JSON Merge Patch (RFC 7396) on the limits; null switches one off.' });
 
 /** All off. */
 export const defaultLimits = (): Limits => Limits.parse({});

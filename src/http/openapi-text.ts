@@ -27,7 +27,7 @@ export const INTRODUCTION = `Almanac anchors what agents do in time: agents prop
 
 **Problems** are RFC 9457 \`application/problem+json\` with a stable \`code\`; \`errors\` lists every fault of an invalid request with its JSON Pointer. Quote \`request_id\` when you report one.
 
-**Limits.** Bodies up to 1 MiB, imports 16 MiB; address and headers 16 KiB; JSON nested up to 32 deep. Too many requests of a credential (without one: of an address), failed logins, registrations or sockets are a 429 with Retry-After. An account holds up to 200 API keys, 10,000 checkpoints, 100 logins (the next one ends the oldest), 100 unused socket tickets and 100,000 Idempotency-Keys within a day.`;
+**Limits.** Bodies up to 1 MiB, imports 16 MiB; address and headers 16 KiB; JSON nested up to 32 deep. Too many requests of a credential (without one: of an address), failed logins, registrations or sockets are a 429 with Retry-After. An account holds up to 200 API keys, 10,000 checkpoints, 100 logins (the next one ends the oldest), 100 unused socket tickets and 100,000 Idempotency-Keys within a day. 1,000 proposals of an agent key may wait for a decision, 5,000 of all agents, 5,000 of the person.`;
 
 export const HEADERS = {
   'X-Request-Id': {

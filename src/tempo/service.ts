@@ -7,7 +7,7 @@ import { learn } from '../domain/learn.ts';
 import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from '../domain/tempo.ts';
 import { isZone } from '../domain/time.ts';
 import { zoneFault } from '../domain/zones.ts';
-import { invalid, invalidAt, stale, type Fault } from '../errors.ts';
+import { invalid, stale, type Fault } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
 import { learnedFrom } from './experience.ts';
@@ -22,12 +22,13 @@ export type TempoDeps = {
 const READ_ONLY = ['learned', 'user_id'];
 
 /** Preferences with a patch applied; a member patched with null is its default again. @throws 422 naming every fault */
-const patched = (current: TempoPreferences, patch: Record<string, unknown>): TempoPreferences => {
-  const faults: Fault[] = READ_ONLY.filter((field) => Object.hasOwn(patch, field)).map((field) => ({
+const patched = (current: TempoPreferences, patch: Record<string, unknown>, others: Fault[]): TempoPreferences => {
+  const readOnly: Fault[] = READ_ONLY.filter((field) => Object.hasOwn(patch, field)).map((field) => ({
     path: `/preferences/${field}`,
     code: 'read_only',
     message: 'is read-only: leave it out',
   }));
+  const faults = [...others, ...readOnly];
   const merged = mergePatch(current, patch) as object;
   const parsed = TempoPreferences.safeParse({ ...defaultTempo(), ...merged });
   if (parsed.success && !faults.length) return parsed.data;
@@ -87,16 +88,14 @@ export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
       expected?: string,
     ): Promise<{ profile: TempoProfile; version: number }> => {
       const { timezone, ...patch } = preferences;
-      if (timezone !== undefined && (typeof timezone !== 'string' || !isZone(timezone)))
-        throw invalidAt(
-          '/preferences/timezone',
-          'invalid_zone',
-          typeof timezone === 'string' ? zoneFault(timezone.slice(0, 64)) : 'must be a string',
-        );
+      const zone = typeof timezone === 'string' && isZone(timezone) ? timezone : undefined;
+      const message = typeof timezone === 'string' ? zoneFault(timezone.slice(0, 64)) : 'must be a string';
+      const faults =
+        timezone === undefined || zone ? [] : [{ path: '/preferences/timezone', code: 'invalid_zone', message }];
       const row = await changeProfile(ledger, caller, (current, version) => {
         if (expected !== undefined && expected !== String(version))
           throw stale('profile', caller.user_id, expected, version);
-        return { ...current, timezone: timezone ?? current.timezone, tempo: patched(current.tempo, patch) };
+        return { ...current, timezone: zone ?? current.timezone, tempo: patched(current.tempo, patch, faults) };
       });
       forget(caller.user_id);
       return { profile: await tempoOf(caller.user_id, row), version: row.version };

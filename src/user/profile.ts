@@ -3,13 +3,11 @@ import type { Db } from '../db/client.ts';
 import { mergePatch } from '../domain/diff.ts';
 import { Limits } from '../domain/limits.ts';
 import { storedZone } from '../domain/time.ts';
-import { invalid, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
-import { MemorySettings, type ProfileDoc, type Settings } from './schema.ts';
-import type { z } from 'zod';
+import type { MemorySettings, ProfileDoc, Settings, Updates } from './schema.ts';
 
 export const DEFAULT_MEMORY: MemorySettings = { record_chat: true, recency_half_life_days: 90 };
-type MemorySettings = z.infer<typeof MemorySettings>;
 
 export const defaultSettings = (): Settings => ({
   execution: 'automatic',
@@ -74,24 +72,13 @@ export const changeProfile = async (
     return { ...row, profile, version: row.version + 1 };
   });
 
-const merged = <S extends z.ZodType>(schema: S, current: unknown, patch: unknown, at: string): z.output<S> => {
-  const parsed = schema.safeParse(mergePatch(current, patch));
-  if (parsed.success) return parsed.data;
-  throw invalid(
-    parsed.error.issues.map((i) => ({
-      path: [at, ...i.path].map((p) => `/${String(p)}`).join(''),
-      code: i.code,
-      message: i.message,
-    })),
-  );
-};
-
-/** Settings with merge patches applied; null restores a default. @throws 422 naming what would not fit. */
+/** Settings with merge patches applied, whose shape the request's schema has checked; null restores a default. */
 export const patchSettings = (
   current: Settings,
-  patch: { execution?: Settings['execution'] | undefined; limits?: unknown; memory?: unknown },
+  { execution, limits, memory }: Pick<Updates, 'execution' | 'limits' | 'memory'>,
 ): Settings => ({
-  execution: patch.execution ?? current.execution,
-  limits: patch.limits === null ? Limits.parse({}) : merged(Limits, current.limits, patch.limits ?? {}, 'limits'),
-  memory: patch.memory === null ? DEFAULT_MEMORY : merged(MemorySettings, current.memory, patch.memory ?? {}, 'memory'),
+  execution: execution ?? current.execution,
+  limits: limits === null ? Limits.parse({}) : Limits.parse(mergePatch(current.limits, limits ?? {})),
+  memory:
+    memory === null ? DEFAULT_MEMORY : { ...DEFAULT_MEMORY, ...(mergePatch(current.memory, memory ?? {}) as object) },
 });

@@ -1,8 +1,8 @@
 /** Shapes of accounts, sessions, keys and settings. */
 import { z } from 'zod';
-import { dictionary, list } from '../domain/bounded.ts';
+import { list } from '../domain/bounded.ts';
 import { ALL_SCOPES, type Scope } from '../domain/caller.ts';
-import { Limits } from '../domain/limits.ts';
+import { Limits, LimitsPatch } from '../domain/limits.ts';
 import { TempoProfile, type TempoPreferences } from '../domain/tempo.ts';
 import { InstantOut, Zone } from '../http/shapes.ts';
 
@@ -30,6 +30,16 @@ export const MemorySettings = z
     recency_half_life_days: z.number().min(1).max(3650).describe('How fast the soft recency boost of search fades.'),
   })
   .meta({ id: 'MemorySettings' });
+export type MemorySettings = z.infer<typeof MemorySettings>;
+
+/** A JSON Merge Patch on MemorySettings. */
+const MemoryPatch = z
+  .strictObject({
+    record_chat: MemorySettings.shape.record_chat.nullable(),
+    recency_half_life_days: MemorySettings.shape.recency_half_life_days.nullable(),
+  })
+  .partial()
+  .meta({ id: 'MemorySettingsPatch', description: 'JSON Merge Patch (RFC 7396); null restores a default.' });
 
 export const Settings = z
   .strictObject({ execution: Execution, limits: Limits, memory: MemorySettings })
@@ -53,8 +63,6 @@ export type User = z.infer<typeof User>;
 export const Profile = User.extend({ settings: Settings, tempo: TempoProfile }).meta({ id: 'UserProfile' });
 export type Profile = z.infer<typeof Profile>;
 
-/** Patches of settings are JSON Merge Patches: shape is checked after merging. */
-const Patch = dictionary(z.string().max(255), z.unknown(), 100);
 export const Updates = z
   .strictObject({
     display_name: DisplayName.optional(),
@@ -62,8 +70,8 @@ export const Updates = z
     password: NewPassword.optional(),
     current_password: z.string().max(1000).optional().describe('Needed with password.'),
     execution: Execution.optional(),
-    limits: Patch.nullable().optional().describe('Merge patch on limits; null switches them all off.'),
-    memory: Patch.nullable().optional().describe('Merge patch on memory settings; null restores the defaults.'),
+    limits: LimitsPatch.nullable().optional().describe('Merge patch on limits; null switches them all off.'),
+    memory: MemoryPatch.nullable().optional().describe('Merge patch on memory settings; null restores the defaults.'),
   })
   .meta({ id: 'UserUpdates', description: 'JSON Merge Patch (RFC 7396).' });
 export type Updates = z.infer<typeof Updates>;

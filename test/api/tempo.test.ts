@@ -204,6 +204,16 @@ describe('what is refused', () => {
     expect((await user.get('/tempo/profile')).headers['etag']).toBe('"1"');
   });
 
+  test('a wrong zone hides no other fault', async () => {
+    const user = await aUser(app);
+    const { body } = await adjust(user, { timezone: 'Mars/Olympus', time_ranges: [], learned: {} }).expect(422);
+    expect(body.errors.map((fault: { path: string }) => fault.path).toSorted()).toEqual([
+      '/preferences/learned',
+      '/preferences/time_ranges',
+      '/preferences/timezone',
+    ]);
+  });
+
   test('a member named __proto__ reaches no prototype', async () => {
     const user = await aUser(app);
     await user

@@ -212,6 +212,19 @@ describe('profile', () => {
     ).toBe('version_mismatch');
     await user.patch('/user/update', { updates: { limits: { budget: { per_day: -1 } } } }).expect(422);
     await user.patch('/user/update', { updates: { limits: { colour: 1 } } }).expect(422);
+    const rule = { id: 'One', action_type: 'reflect', max: 1, per: 'day' };
+    const wrong = { budget: { per_day: -1 }, cadence: [rule], only_in_tempo: 'yes', colour: 1 };
+    const updates = { limits: wrong, memory: { recency_half_life_days: 0 }, timezone: 'Mars/Olympus', size: 1 };
+    const { errors } = (await user.patch('/user/update', { updates }).expect(422)).body;
+    expect(errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      '/updates/limits/budget/per_day',
+      '/updates/limits/cadence/0/id',
+      '/updates/limits/colour',
+      '/updates/limits/only_in_tempo',
+      '/updates/memory/recency_half_life_days',
+      '/updates/size',
+      '/updates/timezone',
+    ]);
     const { body } = await user.patch('/user/update', { updates: { limits: null, execution: 'manual' } }).expect(200);
     expect(body.settings).toMatchObject({ execution: 'manual', limits: { budget: { per_day: null } } });
   });
