@@ -160,11 +160,20 @@ export const faultsOf = (error: z.ZodError, at: readonly PropertyKey[] = []): Fa
 /** A single fault at `path`. */
 export const invalidAt = (path: string, code: string, message: string): Problem => invalid([{ path, code, message }]);
 
-export const stale = (what: string, uid: string, expected: number | string, actual: number): Problem =>
-  problem(
+/** What a client says it has seen of a resource: the version it names, or those of its If-Match, which may be none. */
+export type Seen = number | readonly string[];
+
+export const stale = (what: string, uid: string, seen: Seen, actual: number): Problem => {
+  const other = [seen].flat().join(' or ') || 'one that a weak entity tag names';
+  return problem(
     'version_mismatch',
-    `The ${what} ${uid} is at version ${actual}, not ${expected}: read it again, then repeat the change.`,
-    {
-      version: actual,
-    },
+    `The ${what} ${uid} is at version ${actual}, not ${other}: read it again, then repeat the change.`,
+    { version: actual },
   );
+};
+
+/** @throws 412 where the client has seen another version */
+export const checkSeen = (what: string, uid: string, seen: Seen | undefined, actual: number): void => {
+  if (seen !== undefined && ![seen].flat().some((version) => String(version) === String(actual)))
+    throw stale(what, uid, seen, actual);
+};

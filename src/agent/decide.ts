@@ -6,7 +6,7 @@ import type { Caller } from '../domain/caller.ts';
 import { mayMake } from '../domain/moves.ts';
 import { millis } from '../domain/time.ts';
 import { newTrace, type PlanDoc } from '../domain/trace.ts';
-import { problem, type Problem } from '../errors.ts';
+import { problem, type Problem, type Seen } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { byOf, requireComplete, requireMove } from '../ledger/plan-moves.ts';
 import type { Execution } from './execute.ts';
@@ -28,7 +28,7 @@ export type DecideDeps = {
 };
 
 /** What binds and explains a decision. */
-export type DecisionOptions = { note?: string | undefined; expected_version?: number | string | undefined };
+export type DecisionOptions = { note?: string | undefined; expected_version?: Seen | undefined };
 
 export const createDeciding = ({ ledger, clock, moves, execution, rules, told, situationOf }: DecideDeps) => {
   const approveOne = (

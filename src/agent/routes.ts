@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { Problem } from '../errors.ts';
-import { readCursor, timeKey, writeCursor } from '../http/paging.ts';
+import type { Problem, Seen } from '../errors.ts';
+import { KEYS, readCursor, writeCursor } from '../http/paging.ts';
 import { problemBody } from '../http/problems.ts';
-import { ifMatch, reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
+import { ifMatch } from '../http/preconditions.ts';
+import { reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
 import { Uid, UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schema.ts';
 import type { PlanDoc } from '../domain/trace.ts';
@@ -31,7 +32,7 @@ export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor:
 type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };
 
 /** The version of a plan that whoever decides has seen. */
-const seen = (body: Bound, uid: string, request: RequestFacts): number | string | undefined =>
+const seen = (body: Bound, uid: string, request: RequestFacts): Seen | undefined =>
   body.expected_version ??
   Object.entries(body.expected_versions ?? {}).find(([key]) => key === uid)?.[1] ??
   ifMatch(request);
@@ -103,7 +104,11 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       pages: true,
       handler: async ({ caller, query }) => {
         const question = { status: query.status, task_id: query.task_id };
-        const { items, more } = await agent.queue(caller.user_id, query, timeKey(readCursor(question, query.cursor)));
+        const { items, more } = await agent.queue(
+          caller.user_id,
+          query,
+          readCursor(question, query.cursor, KEYS.openTime)?.key,
+        );
         const last = items.at(-1);
         return reply(items, {
           next:

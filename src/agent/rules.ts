@@ -8,7 +8,7 @@ import { cancels } from '../domain/plan.ts';
 import { countsAt, roomOf } from '../domain/plan-time.ts';
 import { millis, readTime, type Instant } from '../domain/time.ts';
 import { newTrace, type PlanDoc } from '../domain/trace.ts';
-import { problem, stale } from '../errors.ts';
+import { problem, stale, type Seen } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { tagsOf, type Proposing } from './propose.ts';
 import { fenceFault, isFenced, type Situation } from './place.ts';
@@ -27,14 +27,16 @@ export const waitsForItsTime = (plan: PlanDoc, now: Instant): boolean =>
  * A decision binds what was seen: what is decided on may not have changed after that version. Feedback and tags make versions
  * too, and don't count. @throws 412
  */
-export const checkSeen = (plan: PlanDoc, version: number | string | undefined): void => {
-  if (version !== undefined && !hasSeen(plan, Number(version))) throw stale('plan', plan.uid, version, plan.version);
+export const checkSeen = (plan: PlanDoc, seen: Seen | undefined): void => {
+  if (seen === undefined) return;
+  const versions = [seen].flat().filter((version) => /^\d+$/.test(String(version)));
+  if (!versions.some((version) => hasSeen(plan, Number(version)))) throw stale('plan', plan.uid, seen, plan.version);
 };
 
 /** An approval of what was changed since it was proposed has to say which version it approves. @throws 412, 428 */
-export const checkApproved = (plan: PlanDoc, version: number | string | undefined): void => {
-  checkSeen(plan, version);
-  if (version === undefined && revisionOf(plan) > 1)
+export const checkApproved = (plan: PlanDoc, seen: Seen | undefined): void => {
+  checkSeen(plan, seen);
+  if (seen === undefined && revisionOf(plan) > 1)
     throw problem(
       'precondition_required',
       `Plan ${plan.uid} was changed after it was proposed: read it (GET /agent/plan), then approve with its version ${plan.version} as expected_version, in expected_versions, or as If-Match.`,

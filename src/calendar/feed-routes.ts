@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Scope } from '../domain/caller.ts';
 import { Problem } from '../errors.ts';
 import { checkScopes } from '../http/mount.ts';
+import { isKnown } from '../http/preconditions.ts';
 import { renderProblem } from '../http/problems.ts';
 import { route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
 import { problemPage, proposalPage, type Page } from './decide-page.ts';
@@ -13,13 +14,6 @@ import type { CalendarService } from './service.ts';
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
 const PAGE_TYPE = 'text/html; charset=utf-8';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-/** Whether the client has this text already (RFC 9110 §13.1.2: compared weakly). */
-const isKnown = (request: RequestFacts, tag: string): boolean =>
-  (request.header('if-none-match') ?? '')
-    .split(',')
-    .map((one) => one.trim().replace(/^W\//, ''))
-    .some((one) => one === '*' || one === `"${tag}"`);
 
 const Token = z.string().min(1).max(4_000);
 

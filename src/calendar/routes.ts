@@ -1,7 +1,8 @@
 /** /calendar: events in, out, changed, ended; free and busy time; .ics. */
 import { z } from 'zod';
-import { readCursor, writeCursor } from '../http/paging.ts';
-import { ifMatch, reply, route, routes, Stream, type Route } from '../http/route.ts';
+import { AtKey, readCursor, UidKey, writeCursor } from '../http/paging.ts';
+import { ifMatch } from '../http/preconditions.ts';
+import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId, Zone } from '../http/shapes.ts';
 import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './feed-routes.ts';
 import {
@@ -18,6 +19,9 @@ import {
   SlotsAnswer,
   SlotsQuery,
 } from './schema.ts';
+
+/** Start, uid and recurrence_id of the last occurrence, and the window of the walk. */
+const OccurrenceKey = z.tuple([AtKey, UidKey, z.union([AtKey, z.literal('')]), z.string().max(64)]);
 
 /** What the sender says of a file's encoding. */
 const charsetOf = (type: string | undefined): string | undefined => /;\s*charset="?([^";\s]+)/i.exec(type ?? '')?.[1];
@@ -65,7 +69,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar']): Route[] =>
       pages: true,
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
-        const { items, at, next } = await calendar.events(caller, query, readCursor(question, cursor));
+        const { items, at, next } = await calendar.events(caller, query, readCursor(question, cursor, OccurrenceKey));
         return reply(items, {
           next: next && writeCursor(question, next),
           headers: { 'Almanac-As-Of-Seq': String(at) },

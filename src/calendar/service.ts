@@ -8,7 +8,7 @@ import { findSlots, refusal, whyNone } from '../domain/slots.ts';
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
 import { durationFor, tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time.ts';
-import { invalidAt, notFound, problem } from '../errors.ts';
+import { invalidAt, notFound, problem, type Seen } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read.ts';
 import type { Sensitive } from '../ledger/sensitive.ts';
@@ -34,7 +34,15 @@ import { eachBusyTimeOf } from './series.ts';
 import { createEventStore } from './store.ts';
 import { createWithin, present, type WithinDeps } from './within.ts';
 import { rememberZones } from './zone-rules.ts';
-import { moment, readPosition, readWindow, writePosition, type Asked, type WindowRule } from './window.ts';
+import {
+  moment,
+  readPosition,
+  readWindow,
+  writePosition,
+  type Asked,
+  type OccurrencesKey,
+  type WindowRule,
+} from './window.ts';
 
 export type CalendarDeps = Omit<WithinDeps, 'store'> & {
   db: Db;
@@ -146,7 +154,7 @@ export const createCalendarService = ({
   const edit = (
     caller: Caller,
     { uid, updates, scope, recurrence_id, timezone }: EditBody,
-    expected?: string,
+    expected?: Seen,
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const zone = updates.timezone ?? timezone ?? caller.zone;
@@ -166,7 +174,7 @@ export const createCalendarService = ({
   const remove = (
     caller: Caller,
     { uid, scope, recurrence_id }: RemoveQuery,
-    expected?: string,
+    expected?: Seen,
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const at = moment(recurrence_id, caller.zone, 'start', '/recurrence_id');
@@ -196,8 +204,8 @@ export const createCalendarService = ({
     readWindow(query, query.timezone ?? caller.zone, clock.millis(), rule);
 
   /** A page, and what its cursor must know: the seq of the walk and its window. */
-  const events = async (caller: Caller, query: EventsQuery, position?: { at: number; key: (string | number)[] }) => {
-    const walk = position && readPosition(position.key);
+  const events = async (caller: Caller, query: EventsQuery, position?: { at: number; key: OccurrencesKey }) => {
+    const walk = position && readPosition(position.key, TWO_YEARS);
     const window = walk?.window ?? windowOf(caller, query, { ...TWO_YEARS, points: true });
     const asked = await resolveAsOf(reads, askerOf(caller), query.as_of);
     const at = position?.at ?? asked ?? (await headSeq(reads, caller.user_id));

@@ -1,6 +1,6 @@
 /** Which stretch of time is asked for: read from a query, and from the cursor that continues one. Pure. */
 import { toSpan } from '../domain/spans.ts';
-import { instantOf, millis, readTime, timeFault, type Instant, type Interval } from '../domain/time.ts';
+import { instantOf, isKeptInstant, millis, readTime, timeFault, type Instant, type Interval } from '../domain/time.ts';
 import { invalidAt, problem } from '../errors.ts';
 import type { OccurrenceKey } from './listing.ts';
 
@@ -8,7 +8,6 @@ const DAY_MS = 86_400_000;
 /** Windows end where times do, with some days to spare for zones and what lies around. */
 const FIRST = Date.parse('0001-01-10T00:00:00Z');
 const LAST = Date.parse('9999-12-20T00:00:00Z');
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export type Asked = { start?: string | undefined; end?: string | undefined };
 
@@ -57,28 +56,22 @@ export const readWindow = (
   return { start: instantOf(from), end: instantOf(to) };
 };
 
+/** Where a page ended, and `start/end` of its window. */
+export type OccurrencesKey = [...OccurrenceKey, string];
+
 /** Where a page ended and in which window, from the values of its cursor. @throws 422 where nobody here wrote them */
-export const readPosition = (key: (string | number)[]): { after: OccurrenceKey; window: Interval } => {
-  const [at, uid, recurrence_id, bounds] = key.map(String);
-  const [start, end] = (bounds ?? '').split('/');
-  const isInstant = (text: string | undefined): text is string =>
-    INSTANT.test(text ?? '') && !Number.isNaN(millis(text ?? ''));
-  if (
-    !isInstant(at) ||
-    uid === undefined ||
-    recurrence_id === undefined ||
-    !isInstant(start) ||
-    !isInstant(end) ||
-    start >= end
-  )
+export const readPosition = ([at, uid, recurrence_id, bounds]: OccurrencesKey, { most }: WindowRule) => {
+  const [start = '', end = ''] = bounds.split('/');
+  const length = isKeptInstant(start) && isKeptInstant(end) ? millis(end) - millis(start) : 0;
+  if (length <= 0 || length > most * DAY_MS)
     throw problem(
       'invalid_cursor',
       'The cursor belongs to another list or query: repeat the walk from its first page.',
     );
-  return { after: [at, uid, recurrence_id], window: { start, end } };
+  return { after: [at, uid, recurrence_id] satisfies OccurrenceKey, window: { start, end } };
 };
 
-export const writePosition = (after: OccurrenceKey, window: Interval): string[] => [
+export const writePosition = (after: OccurrenceKey, window: Interval): OccurrencesKey => [
   ...after,
   `${window.start}/${window.end}`,
 ];

@@ -6,7 +6,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/client.ts';
 import type { TempoProfile } from '../domain/tempo.ts';
 import type { Instant, Interval } from '../domain/time.ts';
-import { invalidAt, notFound, problem, stale, type Problem } from '../errors.ts';
+import { invalidAt, notFound, problem, checkSeen, type Problem, type Seen } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { checkEvent, isSeries, newEvent, type EventChanges, type EventDraft, type NewEvent } from './document.ts';
 import { isMoved, planEdit, planRemoval, type Target } from './edits.ts';
@@ -25,7 +25,7 @@ export type ChangeOptions = {
   scope?: Scope | undefined;
   recurrence_id?: Instant | undefined;
   /** Version the caller has seen (If-Match). */
-  expected?: string | undefined;
+  expected?: Seen | undefined;
 };
 
 /** A person's decision about what an agent's plan had put into the calendar. */
@@ -72,11 +72,10 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     return store(writer, changes);
   };
 
-  const load = async (writer: Writer, uid: string, expected: string | undefined): Promise<EventResource> => {
+  const load = async (writer: Writer, uid: string, expected: Seen | undefined): Promise<EventResource> => {
     const [event] = await findEvents(writer.tx, writer.author.user_id, [uid]);
     if (!event) throw notFound('event', uid);
-    if (expected !== undefined && expected !== String(event.version))
-      throw stale('event', uid, expected, event.version);
+    checkSeen('event', uid, expected, event.version);
     return event;
   };
 

@@ -60,6 +60,15 @@ export const localStart = (at: Instant, zone: string): string =>
 export const zoned = (at: Instant, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.from(at).toZonedDateTimeISO(zone);
 
+const KEPT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:\d{3})?Z$/;
+
+/** Whether a text is an instant as it is kept and answered, which both databases can read. */
+export const isKeptInstant = (text: string): boolean => {
+  if (!KEPT.test(text)) return false;
+  const at = millis(text); // Date reads the 30th of February as a day of March
+  return !Number.isNaN(at) && instantOf(at).startsWith(text.slice(0, 23));
+};
+
 /** The local day an instant falls on. */
 export const localDate = (at: Instant, zone: string): LocalDate => zoned(at, zone).toPlainDate().toString();
 

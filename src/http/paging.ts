@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { hash } from 'node:crypto';
 import { unstorable } from '../domain/jcs.ts';
-import { readTime, type Instant } from '../domain/time.ts';
+import { isKeptInstant } from '../domain/time.ts';
 import { problem } from '../errors.ts';
 
 export const MAX_LIMIT = 1000;
@@ -19,34 +19,39 @@ export const Cursor = z
 export const PageQuery = { limit: Limit, cursor: Cursor };
 
 /** `at`: seq of the walk's first page. `key`: the last row's sort values. */
-export type Position = { at: number; key: (string | number)[] };
+export type Position<K = (string | number)[]> = { at: number; key: K };
 
-const Wire = z.strictObject({
-  q: z.string(),
-  at: z.number().int().min(0),
-  key: z.array(z.union([z.string(), z.number()])).max(4),
-});
+/** The value of a key that is a time. */
+export const AtKey = z.string().refine(isKeptInstant);
+export const UidKey = z.string().max(255);
+const Whole = z.number().int().min(0);
+
+/** What the sort values of lists are: each list reads its cursors by one of these, so that a forged key gets no further. */
+export const KEYS = {
+  text: z.tuple([UidKey]),
+  seq: z.tuple([Whole]),
+  version: z.tuple([Whole.max(2 ** 31 - 1)]),
+  time: z.tuple([AtKey, UidKey]),
+  /** What has no time comes last. */
+  openTime: z.tuple([z.union([AtKey, z.literal('infinity')]), UidKey]),
+};
+
+type KeyOf = z.ZodType<readonly (string | number)[]>;
+
+const Wire = z.strictObject({ q: z.string(), at: z.number().int().min(0), key: z.array(z.unknown()).max(4) });
 
 /** The question a cursor continues: another question can't be continued with it. */
 const fingerprint = (question: unknown): string => hash('sha256', JSON.stringify(question), 'base64url').slice(0, 12);
 
-export const writeCursor = (question: unknown, position: Position): string =>
+export const writeCursor = (question: unknown, position: Position<readonly (string | number)[]>): string =>
   Buffer.from(JSON.stringify({ q: fingerprint(question), ...position })).toString('base64url');
 
-const strange = () =>
-  problem('invalid_cursor', 'The cursor belongs to another list or query: repeat the walk from its first page.');
-
-/** A position's first sort value as the time it has to be, or 'infinity' behind all times. @throws 422 for a forged one */
-export const timeKey = (position: Position | undefined): [at: Instant, uid: string] | undefined => {
-  if (!position) return undefined;
-  const [at, uid] = position.key;
-  if (typeof at !== 'string' || typeof uid !== 'string' || (at !== 'infinity' && readTime(at, 'UTC') === null))
-    throw strange();
-  return [at, uid];
-};
-
-/** @throws 422 invalid_cursor where it was not written for this question. */
-export const readCursor = (question: unknown, cursor: string | undefined): Position | undefined => {
+/** @throws 422 invalid_cursor where it was not written for this question, or its key is none of this list. */
+export const readCursor = <K extends KeyOf>(
+  question: unknown,
+  cursor: string | undefined,
+  key: K,
+): Position<z.output<K>> | undefined => {
   if (cursor === undefined) return undefined;
   let wire: unknown;
   try {
@@ -55,9 +60,13 @@ export const readCursor = (question: unknown, cursor: string | undefined): Posit
     wire = null;
   }
   const parsed = Wire.safeParse(wire);
-  if (!parsed.success || parsed.data.q !== fingerprint(question) || unstorable(parsed.data.key) !== null)
-    throw strange();
-  return { at: parsed.data.at, key: parsed.data.key };
+  const read = parsed.success && unstorable(wire) === null ? key.safeParse(parsed.data.key) : undefined;
+  if (!read?.success || parsed.data?.q !== fingerprint(question))
+    throw problem(
+      'invalid_cursor',
+      'The cursor belongs to another list or query: repeat the walk from its first page.',
+    );
+  return { at: parsed.data.at, key: read.data };
 };
 
 export type Page<T> = { items: T[]; next: string | null };

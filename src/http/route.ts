@@ -99,9 +99,3 @@ export const route = <
 // oxlint-disable-next-line typescript/no-explicit-any -- see Route
 export const routes = (tag: string, list: RouteDefinition<any, any, any>[]): Route[] =>
   list.map((r) => ({ ...r, tag }));
-
-/** The version an If-Match header asks for, without quotes; undefined where it is absent or `*`. */
-export const ifMatch = (request: RequestFacts): string | undefined => {
-  const header = request.header('if-match')?.trim();
-  return header === undefined || header === '*' ? undefined : header.replace(/^W\//, '').replace(/^"(.*)"$/, '$1');
-};

@@ -1,8 +1,9 @@
 /** /memory: traces in, out, changed, ended, and their history. */
 import { z } from 'zod';
 import { list } from '../domain/bounded.ts';
-import { PageQuery, readCursor, timeKey, writeCursor } from '../http/paging.ts';
-import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
+import { KEYS, PageQuery, readCursor, writeCursor } from '../http/paging.ts';
+import { ifMatch } from '../http/preconditions.ts';
+import { reply, route, routes, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId } from '../http/shapes.ts';
 import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schema.ts';
 import type { MemoryService } from './service.ts';
@@ -45,8 +46,8 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       pages: true,
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
-        const from = readCursor(question, cursor);
-        const { items, at, more } = await memory.pull(caller, query, from && { at: from.at, after: timeKey(from) });
+        const from = readCursor(question, cursor, KEYS.time);
+        const { items, at, more } = await memory.pull(caller, query, from && { at: from.at, after: from.key });
         const last = items.at(-1);
         return reply(items, {
           next: more && last ? writeCursor(question, { at, key: [last.timestamp, last.uid] }) : null,
@@ -90,10 +91,10 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       pages: true,
       handler: async ({ caller, query }) => {
         const question = { uid: query.uid, as_of: query.as_of };
-        const from = readCursor(question, query.cursor);
+        const from = readCursor(question, query.cursor, KEYS.version);
         const { items, more } = await memory.history(caller, query.uid, {
           as_of: query.as_of,
-          below: from?.key[0] as number | undefined,
+          below: from?.key[0],
           limit: query.limit,
         });
         const last = items.at(-1);

@@ -1,22 +1,19 @@
 /** POST /memory/search. */
 import { z } from 'zod';
 import { Cursor, readCursor, writeCursor, type Position } from '../http/paging.ts';
-import { problem } from '../errors.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { SearchBody, SearchHit } from './schema.ts';
 import type { Search, SearchPosition } from './search.ts';
 
-/** @throws 422 for a forged one */
-const positionOf = ({ at, key: [offset, embedder, upto] }: Position): SearchPosition => {
-  const pinned = typeof embedder === 'string' && Number.isSafeInteger(upto);
-  if (!Number.isSafeInteger(offset) || (embedder !== undefined && !pinned))
-    throw problem('invalid_cursor', 'The cursor is not one of this list.');
-  return {
-    at,
-    offset: Math.max(0, offset as number),
-    semantic: pinned ? { embedder, upto: upto as number } : undefined,
-  };
-};
+const Whole = z.number().int().min(0);
+/** How many were told, and what the semantic arm was when the walk began. */
+const SearchKey = z.union([z.tuple([Whole]), z.tuple([Whole, z.string().max(500), Whole])]);
+
+const positionOf = ({ at, key: [offset, embedder, upto] }: Position<z.infer<typeof SearchKey>>): SearchPosition => ({
+  at,
+  offset,
+  semantic: embedder !== undefined && upto !== undefined ? { embedder, upto } : undefined,
+});
 
 export const searchRoutes = ({ search }: { search: Search }): Route[] =>
   routes('memory', [
@@ -33,7 +30,7 @@ export const searchRoutes = ({ search }: { search: Search }): Route[] =>
       pages: true,
       examples: { body: { query: 'supplier contract #legal', limit: 5, explain: true } },
       handler: async ({ caller, query, body }) => {
-        const from = readCursor(body, query.cursor);
+        const from = readCursor(body, query.cursor, SearchKey);
         const { items, next } = await search.search(caller, body, from && positionOf(from));
         if (!next) return reply(items);
         const { at, offset, semantic } = next;

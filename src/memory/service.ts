@@ -8,7 +8,7 @@ import { jsonPatch } from '../domain/diff.ts';
 import { foreignArguments } from '../domain/plan-arguments.ts';
 import { isPlan, newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
 import { readTime, type Instant } from '../domain/time.ts';
-import { invalid, notFound, problem, stale, type Fault } from '../errors.ts';
+import { invalid, notFound, problem, checkSeen, type Fault, type Seen } from '../errors.ts';
 import { mapInTurns } from '../turns.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { resolveAsOf, versionsOf, type Asker } from '../ledger/read.ts';
@@ -174,11 +174,10 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     return doc;
   };
 
-  const edit = async (caller: Caller, uid: string, updates: TraceUpdates, expected?: string): Promise<TraceDoc> =>
+  const edit = async (caller: Caller, uid: string, updates: TraceUpdates, expected?: Seen): Promise<TraceDoc> =>
     ledger.write(caller, async (writer) => {
       const from = await load(writer.tx, caller.user_id, uid);
-      if (expected !== undefined && expected !== String(from.version))
-        throw stale('trace', uid, expected, from.version);
+      checkSeen('trace', uid, expected, from.version);
       await sensitive.refuseBlind(writer.tx, caller, from, updates);
       if (isPlan(from)) return plans.edit(writer, caller, from, updates);
       const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
@@ -197,12 +196,11 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   const remove = async (
     caller: Caller,
     uid: string,
-    expected?: string,
+    expected?: Seen,
   ): Promise<{ uid: string; removed: true; version: number }> =>
     ledger.write(caller, async (writer) => {
       const from = await load(writer.tx, caller.user_id, uid);
-      if (expected !== undefined && expected !== String(from.version))
-        throw stale('trace', uid, expected, from.version);
+      checkSeen('trace', uid, expected, from.version);
       if (isPlan(from))
         throw problem(
           'immutable_trace',

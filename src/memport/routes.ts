@@ -1,22 +1,15 @@
 /** /memport: exports in four modes, their checkpoints, and the way back in. */
 import { LINES_TYPE } from '../http/body.ts';
-import { readCursor, writeCursor } from '../http/paging.ts';
-import { reply, route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
+import { KEYS, readCursor, writeCursor } from '../http/paging.ts';
+import { isKnown } from '../http/preconditions.ts';
+import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { z } from 'zod';
 import type { Import } from './import.ts';
 import { Checkpoint, CheckpointsQuery, Export, ExportQuery, ImportBody, ImportReport } from './schema.ts';
 import type { MemportService } from './service.ts';
 
-/** If-None-Match compares weakly (RFC 9110 §13.1.2). */
-const knownTags = (request: RequestFacts): ((etag: string) => boolean) => {
-  const tags = (request.header('if-none-match') ?? '').split(',').map((tag) =>
-    tag
-      .trim()
-      .replace(/^W\//, '')
-      .replace(/^"(.*)"$/, '$1'),
-  );
-  return (etag) => tags.includes(etag) || tags.includes('*');
-};
+/** Where a walk stands depends on the mode: each walk reads what it wrote. */
+const WalkKey = z.array(z.union([z.string(), z.number()]));
 
 /** Weak: an export made again at the same seq differs in generated_at. To be kept by its reader alone, and asked for again. */
 const validators = (etag: string): Record<string, string> => ({
@@ -40,12 +33,12 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       produces: [LINES_TYPE],
       examples: { query: { user_id: 'me', export_format: 'summary', task_id: 'contract', max_token_count: 800 } },
       handler: async ({ caller, query, request }) => {
-        const positionOf = (question: string) => readCursor(question, query.cursor);
+        const positionOf = (question: string) => readCursor(question, query.cursor, WalkKey);
         if (request.header('accept')?.toLowerCase().includes(LINES_TYPE)) {
           const { at, lines } = await memport.exportLines(caller, query, positionOf);
           return new Stream(LINES_TYPE, lines, { headers: { 'Almanac-As-Of-Seq': String(at) } });
         }
-        const answer = await memport.exportPage(caller, query, positionOf, knownTags(request));
+        const answer = await memport.exportPage(caller, query, positionOf, (etag) => isKnown(request, etag));
         if ('unchanged' in answer) return reply(null as never, { status: 304, headers: validators(answer.etag) });
         const { body, next, question, etag, cached } = answer;
         const next_cursor = next && writeCursor(question, next);
@@ -63,8 +56,8 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       response: z.array(Checkpoint),
       pages: true,
       handler: async ({ caller, query }) => {
-        const from = readCursor('checkpoints', query.cursor);
-        const found = await memport.checkpoints(caller.user_id, from && String(from.key[0]), query.limit + 1);
+        const from = readCursor('checkpoints', query.cursor, KEYS.text);
+        const found = await memport.checkpoints(caller.user_id, from?.key[0], query.limit + 1);
         const items = found.slice(0, query.limit);
         const last = items.at(-1);
         return reply(items, {

@@ -1,6 +1,6 @@
 /** What there was at a seq, and what was reachable from it, as walks: one result after the other, each with the key at which the walk can go on. */
 import type { Db } from '../db/client.ts';
-import { millis, readTime } from '../domain/time.ts';
+import { isKeptInstant, millis } from '../domain/time.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import { problem } from '../errors.ts';
 import type { TraceFilter } from '../memory/queries.ts';
@@ -36,8 +36,7 @@ const badCursor = () =>
 /** A key that was forged or cut is refused here, before it reaches SQL. */
 const timeAndUid = (key: Key): After => {
   const [at, uid] = key.slice(-2);
-  if (typeof at !== 'string' || typeof uid !== 'string' || uid.includes('\0') || readTime(at, 'UTC') === null)
-    throw badCursor();
+  if (typeof at !== 'string' || typeof uid !== 'string' || !isKeptInstant(at)) throw badCursor();
   return [at, uid];
 };
 

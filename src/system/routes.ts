@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Metrics } from '../http/metrics.ts';
 import type { OpenApi } from '../http/openapi.ts';
-import { Cursor, readCursor, writeCursor } from '../http/paging.ts';
+import { Cursor, KEYS, readCursor, writeCursor } from '../http/paging.ts';
 import { reply, route, routes, Stream, type Reply, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
 import { renderDocs } from './docs.ts';
@@ -65,8 +65,8 @@ const debugRoutes = (system: SystemService) => [
     examples: { body: { task_id: 'thesis', limit: 50 } },
     handler: async ({ caller, query, body, request }) => {
       const { limit: _, ...question } = body;
-      const from = readCursor(question, query.cursor);
-      const position = from && { at: from.at, after: Number(from.key[0]) };
+      const from = readCursor(question, query.cursor, KEYS.seq);
+      const position = from && { at: from.at, after: from.key[0] };
       const { dump, at, next } = await system.dump(caller, body, position, request.signal);
       return reply(dump, { next: next === null ? null : writeCursor(question, { at, key: [next] }) });
     },

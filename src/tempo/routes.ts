@@ -1,8 +1,9 @@
 /** /tempo: tags for scheduling, and the profile of timing preferences. */
 import { z } from 'zod';
 import { TempoProfile } from '../domain/tempo.ts';
-import { readCursor, writeCursor } from '../http/paging.ts';
-import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
+import { KEYS, readCursor, writeCursor } from '../http/paging.ts';
+import { ifMatch } from '../http/preconditions.ts';
+import { reply, route, routes, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
 import { AdjustBody, TagsQuery } from './schema.ts';
 import type { TempoService } from './service.ts';
@@ -21,8 +22,8 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       pages: true,
       examples: { response: ['@deep_work', '@meeting', 'block_25'] },
       handler: async ({ caller, query }) => {
-        const from = readCursor('tags', query.cursor);
-        const found = await tempo.tags(caller.user_id, from?.key[0]?.toString(), query.limit + 1);
+        const from = readCursor('tags', query.cursor, KEYS.text);
+        const found = await tempo.tags(caller.user_id, from?.key[0], query.limit + 1);
         const items = found.slice(0, query.limit);
         const last = items.at(-1);
         return reply(items, {

@@ -7,7 +7,7 @@ import { learn } from '../domain/learn.ts';
 import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from '../domain/tempo.ts';
 import { isZone } from '../domain/time.ts';
 import { zoneFault } from '../domain/zones.ts';
-import { invalid, stale, type Fault } from '../errors.ts';
+import { checkSeen, invalid, type Fault, type Seen } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
 import { learnedFrom } from './experience.ts';
@@ -85,7 +85,7 @@ export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
     adjust: async (
       caller: Caller,
       preferences: Record<string, unknown>,
-      expected?: string,
+      expected?: Seen,
     ): Promise<{ profile: TempoProfile; version: number }> => {
       const { timezone, ...patch } = preferences;
       const zone = typeof timezone === 'string' && isZone(timezone) ? timezone : undefined;
@@ -93,8 +93,7 @@ export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
       const faults =
         timezone === undefined || zone ? [] : [{ path: '/preferences/timezone', code: 'invalid_zone', message }];
       const row = await changeProfile(ledger, caller, (current, version) => {
-        if (expected !== undefined && expected !== String(version))
-          throw stale('profile', caller.user_id, expected, version);
+        checkSeen('profile', caller.user_id, expected, version);
         return { ...current, timezone: zone ?? current.timezone, tempo: patched(current.tempo, patch, faults) };
       });
       forget(caller.user_id);

@@ -12,6 +12,12 @@ import type { Key, NewKey } from './schema.ts';
 
 export const digest = (secret: string): Buffer => Buffer.from(hash('sha256', secret), 'hex');
 
+/** The parts of a secret text as we write them, joined by dots; null for what is none, which need not be looked up. */
+export const partsOf = (text: string, count: number): string[] | null => {
+  const parts = text.split('.', count + 1);
+  return parts.length === count && parts.every((part) => /^[\w-]{1,64}$/.test(part)) ? parts : null;
+};
+
 const randomByte = (): number => randomBytes(1)[0] as number;
 
 /** What the ledger shows of a key: no secret, no hash. */

@@ -1,8 +1,9 @@
 /** /user: login, registration, profile, keys, socket tickets. */
 import { z } from 'zod';
 import { problem } from '../errors.ts';
-import { PageQuery, readCursor, writeCursor } from '../http/paging.ts';
-import { ifMatch, reply, route, routes, type Route } from '../http/route.ts';
+import { KEYS, PageQuery, readCursor, writeCursor } from '../http/paging.ts';
+import { ifMatch } from '../http/preconditions.ts';
+import { reply, route, routes, type Route } from '../http/route.ts';
 import { InstantOut, UserId } from '../http/shapes.ts';
 import type { Accounts } from './account.ts';
 import type { Keys } from './keys.ts';
@@ -144,8 +145,8 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       response: z.array(Key),
       pages: true,
       handler: async ({ caller, query }) => {
-        const from = readCursor('keys', query.cursor);
-        const list = await keys.list(caller.user_id, from?.key[0]?.toString(), query.limit + 1);
+        const from = readCursor('keys', query.cursor, KEYS.text);
+        const list = await keys.list(caller.user_id, from?.key[0], query.limit + 1);
         const items = list.slice(0, query.limit);
         const last = items.at(-1);
         return reply(items, {

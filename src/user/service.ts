@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../db/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { guessable } from '../domain/password.ts';
 import { defaultTempo } from '../domain/tempo.ts';
-import { invalidAt, problem, stale } from '../errors.ts';
+import { invalidAt, problem, checkSeen, type Seen } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import {
   changeProfile,
@@ -197,12 +197,11 @@ export const createUserService = ({
     update: async (
       caller: Caller,
       updates: Updates,
-      { expected, ip }: { expected: string | undefined; ip: string },
+      { expected, ip }: { expected: Seen | undefined; ip: string },
     ): Promise<ProfileRow> => {
       const { password, current_password, ...rest } = updates;
       const change = (current: ProfileDoc, version: number): ProfileDoc => {
-        if (expected !== undefined && expected !== String(version))
-          throw stale('profile', caller.user_id, expected, version);
+        checkSeen('profile', caller.user_id, expected, version);
         return {
           ...current,
           display_name: rest.display_name ?? current.display_name,

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import { addMinutes, instantOf } from '../domain/time.ts';
 import { problem } from '../errors.ts';
-import { digest } from './keys.ts';
+import { digest, partsOf } from './keys.ts';
 
 const ISSUER = 'almanac';
 const TOKEN_MINUTES = 60;
@@ -88,7 +88,8 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
 
     /** Trades a refresh token for a new session. @returns user_id with the tokens. @throws 401 */
     refresh: async (token: string): Promise<Tokens & { user_id: string }> => {
-      const [user_id = '', id = '', refresh = ''] = token.split('.');
+      const [user_id = '', id = '', refresh = ''] = partsOf(token, 3) ?? [];
+      if (!refresh) throw refused();
       const outcome = await db.transaction().execute(async (tx) => {
         // Locked in this order, the account first, as by everybody who holds both.
         const row = await tx
