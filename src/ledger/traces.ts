@@ -166,7 +166,11 @@ const MANY = 20;
 export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
   const index = async (db: Db, user_id: string, docs: TraceDoc[]): Promise<void> => {
     if (!vectors || !docs.length) return;
-    const rows = docs.map((d) => ({ uid: d.uid, seq: d.seq, embedding: toVectorLiteral(embed(d.content)) }));
+    const rows = await mapInTurns(docs, (d) => ({
+      uid: d.uid,
+      seq: d.seq,
+      embedding: toVectorLiteral(embed(d.content)),
+    }));
     await sql`
       with fresh as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(uid text, seq bigint, embedding text)),
       past as (
@@ -204,7 +208,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     await store(
       writer.tx,
       user_id,
-      docs.map((doc, i) => ({ ...traceRow(doc), ...dueOf(doc, list[i] ?? {}) })),
+      await mapInTurns(docs, (doc, i) => ({ ...traceRow(doc), ...dueOf(doc, list[i] ?? {}) })),
       { changed: true },
     );
     const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);

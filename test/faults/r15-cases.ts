@@ -91,7 +91,10 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Every array of every JSON body openapi.yaml names, two levels deep, with as many zeros as the body may hold. */
+/** Of zeros: as many as a body holds, and as many as one that is still parsed (http/body.ts). */
+const JUNK = [zeros(MIB), zeros(480_000)];
+
+/** Every array of every JSON body openapi.yaml names, two levels deep, as junk. */
 const junkArrays = ({ paths, components }: Document): Raw[] => {
   const resolved = (schema: Schema): Schema =>
     schema.$ref ? (components.schemas[schema.$ref.split('/').at(-1) as string] ?? {}) : schema;
@@ -102,13 +105,15 @@ const junkArrays = ({ paths, components }: Document): Raw[] => {
       ...(isArray(member) ? [[name]] : []),
       ...(depth < 2 ? arraysOf(member, depth + 1).map((path) => [name, ...path]) : []),
     ]);
-  const holding = ([name, ...rest]: string[]): string =>
-    name === undefined ? zeros(MIB) : `{${JSON.stringify(name)}:${holding(rest)}}`;
+  const holding = ([name, ...rest]: string[], junk: string): string =>
+    name === undefined ? junk : `{${JSON.stringify(name)}:${holding(rest, junk)}}`;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) =>
-      arraysOf(requestBody?.content['application/json']?.schema ?? {}).map((members) => ({
-        ...{ method: method.toUpperCase(), path, type: 'application/json', body: holding(members) },
-      })),
+      arraysOf(requestBody?.content['application/json']?.schema ?? {}).flatMap((members) =>
+        JUNK.map((junk) => ({
+          ...{ method: method.toUpperCase(), path, type: 'application/json', body: holding(members, junk) },
+        })),
+      ),
     ),
   );
 };
