@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { Intent } from '../domain/intent/types.ts';
 import { readArguments } from '../domain/plan-arguments.ts';
 import { addMinutes, millis, readTime, type Instant, type Interval } from '../domain/time.ts';
-import type { PlanDoc } from '../domain/trace.ts';
+import { newTrace, type PlanDoc } from '../domain/trace.ts';
 import { problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { requireMove, requireUnchanged } from '../ledger/plan-moves.ts';
@@ -113,6 +113,8 @@ export const createPlanner = (deps: PlannerDeps) => {
       temporal_estimate: estimate(placed.start, placed.minutes),
       expires_at: placed.start,
       arguments: wish.arguments,
+      // Of a move it names the time, which is another now.
+      ...(plan.action_type === 'reschedule' ? withContent(plan, intent.content) : {}),
       task_id: intent.task_id ?? plan.task_id,
       tempo_tag: wish.trace?.tempo_tag ?? null,
       reasoning: [intent.reasoning, ...placed.reasons].join(' '),
@@ -203,6 +205,11 @@ export const createPlanner = (deps: PlannerDeps) => {
 
   return { plan, mode: { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null } };
 };
+
+const withContent = (plan: PlanDoc, content: string): Partial<PlanDoc> => ({
+  content,
+  summary: newTrace({ ...plan, content }).summary,
+});
 
 /** Times the caller knows to be taken (another calendar the front end shows): objects with a start and an end or a length. */
 const busyIn = (context: PlanContext | undefined, zone: string): Interval[] =>

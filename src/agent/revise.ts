@@ -93,7 +93,7 @@ export const createRevising = ({
       throw invalidAt('/updates/scheduled_for', 'slot:past', 'is in the past');
     requireComplete(wanted, '/updates');
     const situation = await situationOf(writer.tx, caller.user_id);
-    if (moved) await rules.checkRoom(writer, wanted);
+    if (moved || move === 'amend') await rules.checkRoom(writer, wanted);
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, wanted, situation);
     const change = { changes, at: '/updates' };
     if (move === 'edit') {
@@ -101,8 +101,7 @@ export const createRevising = ({
       return moves.make(writer, plan, move, { ...change, code });
     }
     if (move === 'revise') return moves.change(writer, plan, move, change);
-    // What an approval of it would be checked against.
-    if (move === 'amend') await rules.checkRoom(writer, wanted);
+    // As an approval of it would be.
     await rules.checkBudget(writer, wanted, situation, 'decided');
     if (move === 'label') return moves.change(writer, plan, move, change);
     const due_at = rules.dueAt(wanted, situation);

@@ -1,5 +1,6 @@
 /** The page on which a person decides about a proposal: no script, nothing from elsewhere, two buttons. */
 import { hash } from 'node:crypto';
+import { revisionOf } from '../domain/moves.ts';
 import { cancels } from '../domain/plan.ts';
 import type { Problem } from '../errors.ts';
 import { html, raw, type Html } from '../http/html.ts';
@@ -76,6 +77,7 @@ export const proposalPage = ({ plan, zone, buttons }: Shown, first: Decision): P
       </p>
       ${content !== title && html`<p class="said">${content}</p>`}
       ${reasoning && html`<p class="said"><b>Why:</b> ${reasoning}</p>`}
+      ${status === 'proposed' && revisionOf(plan) > 1 && html`<p>It was changed after it was proposed.</p>`}
       <p>${BECAME[status]}</p>
       ${buttons && [button(first, buttons[first], true), button(second, buttons[second], false)]}`,
   );

@@ -9,18 +9,16 @@ export const byOf = ({ actor, scopes }: Author): By => ({ actor, decides: scopes
 
 const stateOf = ({ status, decision }: PlanDoc): string => (decision ? `${status} (${decision.code})` : status);
 
-export const illegalTransition = (plan: PlanDoc, to: string): Problem =>
-  problem('illegal_transition', `Plan ${plan.uid} is ${stateOf(plan)}: it can’t become ${to}.`, {
-    from: plan.status,
-    to,
-  });
-
 const incomplete = (faults: PlanFault[], at: string): Problem =>
   invalid(faults.map(({ field, code, message }) => ({ path: `${at}/${field}`, code, message })));
 
 /** @param at where in the request the plan's fields stand, as a JSON Pointer */
 export const refusedMove = (plan: PlanDoc, refused: Refusal, at = ''): Problem => {
-  if (refused.why === 'status') return illegalTransition(plan, refused.to);
+  if (refused.why === 'status')
+    return problem('illegal_transition', `Plan ${plan.uid} is ${stateOf(plan)}: it can’t become ${refused.to}.`, {
+      from: plan.status,
+      to: refused.to,
+    });
   if (refused.why === 'missing') return incomplete(refused.faults, at);
   if (refused.why === 'record')
     return problem(

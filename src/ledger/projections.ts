@@ -7,7 +7,7 @@ import type { Db } from '../db/client.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import { mapInTurns } from '../turns.ts';
 import type { Subject } from './ledger.ts';
-import { PAST, ROW, traceRow } from './traces.ts';
+import { PAST, ROW, traceRow } from './trace-rows.ts';
 
 /** A verified entry, and what became of it. */
 export type Standing = {

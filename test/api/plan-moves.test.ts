@@ -178,6 +178,19 @@ describe('what is approved is what was seen', () => {
     expect(await events(user)).toMatchObject([{ scheduled_for: '2026-11-27T13:00:00.000Z' }]);
   });
 
+  test('a move that is corrected to another time names that one', async () => {
+    const user = await aUser(app);
+    await anEvent(user);
+    const ask = async (prompt: string): Promise<Plan> =>
+      (await user.agent.post('/agent/plan', { prompt }).expect(200)).body[0];
+    const first = await ask('Move the board meeting to Friday at 14:00');
+    expect(first).toMatchObject({ action_type: 'reschedule', content: expect.stringContaining('14:00') });
+    const second = await ask('Move it to 16:00');
+    expect(second).toMatchObject({ uid: first.uid, scheduled_for: '2026-11-27T15:00:00.000Z' });
+    expect(second.content).toContain('16:00');
+    expect(second.content).not.toContain('14:00');
+  });
+
   test('plans of release 0.1, which don’t say their revision, stay approvable', async () => {
     const user = await aUser(app);
     const [fresh, changed] = await propose(user.agent, call(), call({ scheduled_for: '2026-11-27T17:00' }));

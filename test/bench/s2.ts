@@ -10,7 +10,7 @@ import pg from 'pg';
 import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/jcs.ts';
 import { newTrace } from '../../src/domain/trace.ts';
 import { canonicalEntry } from '../../src/ledger/ledger.ts';
-import { traceRow } from '../../src/ledger/traces.ts';
+import { traceRow } from '../../src/ledger/trace-rows.ts';
 import { aPerson, type Person } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';
 import { servers } from '../faults/server.ts';
