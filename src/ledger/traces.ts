@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts';
 import { documentOf, eachKey, oneByOne } from '../db/keys.ts';
 import { stepOf } from '../domain/moves.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan.ts';
-import { isPlan, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
+import type { PlanDoc, TraceDoc, Unstamped } from '../domain/trace.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/embed.ts';
 import { mapInTurns } from '../turns.ts';
 import type { Writer } from './ledger.ts';
