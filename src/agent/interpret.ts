@@ -45,7 +45,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const window = { start: addMinutes(now, -MATCH_DAYS_BACK * 1440), end: addMinutes(now, MATCH_DAYS_AHEAD * 1440) };
     const [events, proposed] = await Promise.all([
       // What the credential may not read, the planner does not tell it about.
-      caller.scopes.has('calendar:read') ? calendar.within.list(db, caller.user_id, window, {}) : [],
+      caller.scopes.has('calendar:read') ? calendar.within.overview(db, caller.user_id, window) : [],
       queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100),
     ]);
     return { now, events, proposed };
@@ -60,7 +60,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const { now, events, proposed } = around;
     const { profile, settings } = await situationOf(db, caller.user_id);
     const window = { start: now, end: addMinutes(now, 7 * 1440) };
-    const busy = await calendar.within.busy(db, caller.user_id, window);
+    const busy = await calendar.within.busy(db, caller.user_id, window, { apart: [] });
     const { slots } = findSlots({
       window,
       duration_minutes: 30,

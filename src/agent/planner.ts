@@ -99,7 +99,7 @@ export const createPlanner = (deps: PlannerDeps) => {
       writer.tx,
       caller.user_id,
       { start: clock.now(), end },
-      { except: plan.target_event_uid ? [plan.target_event_uid] : [] },
+      { except: plan.target_event_uid ? [plan.target_event_uid] : [], apart: [] },
     );
     const fenced = isFenced(situation, caller.origin);
     const placed = proposing.place(wish, busy, situation, { fenced });

@@ -123,9 +123,11 @@ export const createProposing = (deps: {
         { start, end: addMinutes(end, 2 * HORIZON_MINUTES) },
       ];
     });
-    const busy: Busy[] = [];
+    // An event may move over itself: those that are to move are told apart.
+    const apart = proposals.flatMap((p) => p.target_event_uid ?? []);
+    let busy: Busy[] = [];
     for (const window of mergeSpans(windows.map(toSpan)).map(toInterval))
-      busy.push(...(await calendar.within.busy(db, user_id, window)));
+      busy = busy.concat(await calendar.within.busy(db, user_id, window, { apart }));
     return busy;
   };
 

@@ -13,7 +13,8 @@ import {
   type Instant,
 } from '../domain/time.ts';
 import { invalid, invalidAt, type Fault, type Problem } from '../errors.ts';
-import { MAX_EXCEPTIONS, type EventResource } from './schema.ts';
+import { MAX_EXCEPTIONS, MAX_SERIES_SIZE } from './bounds.ts';
+import type { EventResource } from './schema.ts';
 
 const DAY_MINUTES = 1440;
 
@@ -50,6 +51,9 @@ export const wallStart = (at: Instant, meant: string | undefined, zone: string):
 /** Whether it can happen more than once. Of a series not ours to know, an import may bring single occurrences only. */
 export const isSeries = (event: Pick<EventDraft, 'rrule' | 'rdates' | 'overrides'>): boolean =>
   event.rrule !== null || event.rdates.length > 0 || Object.keys(event.overrides).length > 0;
+
+/** Characters of a series as JSON; 0 for a single event. */
+export const sizeOf = (event: EventDraft): number => (isSeries(event) ? JSON.stringify(event).length : 0);
 
 /** Whether it takes time at all. */
 export const isBusy = (event: Pick<EventDraft, 'busy' | 'status'>): boolean =>
@@ -152,6 +156,12 @@ export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
       '',
       'too_many_exceptions',
       `a series keeps at most ${MAX_EXCEPTIONS} exceptions; split it with scope=following`,
+    );
+  else if (sizeOf(event) > MAX_SERIES_SIZE)
+    fault(
+      '',
+      'series_too_large',
+      `a series with its changed occurrences has at most ${MAX_SERIES_SIZE} characters as JSON; split it with scope=following`,
     );
   if (faults.length) throw invalid(faults);
   return event;

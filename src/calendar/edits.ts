@@ -4,8 +4,9 @@ import { invalidAt } from '../errors.ts';
 import { isSeries, type EventChanges, type EventDraft } from './document.ts';
 import * as say from './say.ts';
 import type { EventResource, Scope } from './schema.ts';
-import { changeAll, changeThis, hasOccurrence, isEmpty, occurrenceAt, removeThis, split } from './series.ts';
+import { changeAll, changeThis, hasOccurrence, isEmpty, removeThis, split } from './series.ts';
 import type { EventChange } from './store.ts';
+import { occurrenceAt } from './timeline.ts';
 
 export type Target = { scope?: Scope | undefined; recurrence_id?: Instant | undefined };
 

@@ -10,8 +10,9 @@ import type { Blanking } from '../domain/sensitive.ts';
 import { createImport } from './import.ts';
 import { calendarTag, documentsPage } from './queries.ts';
 import type { EventResource } from './schema.ts';
-import { occurrenceAt } from './series.ts';
-import { inPieces } from './unhurried.ts';
+import { occurrenceAt } from './timeline.ts';
+import { mapInTurns } from '../turns.ts';
+import { inPieces, unhurried } from './unhurried.ts';
 import type { Within } from './within.ts';
 
 /** Documents read at once. */
@@ -20,6 +21,17 @@ const CHUNK = 500;
 export const REFRESH_MINUTES = 15;
 
 export type IcsDeps = { db: Db; ledger: Ledger; clock: Clock; within: Within; sensitive: Sensitive };
+
+/** Adds events, and after each its changed occurrences. */
+function* withOccurrences(page: readonly EventResource[], events: EventResource[]): Generator<undefined, void> {
+  for (const event of page) {
+    events.push(event);
+    for (const id of Object.keys(event.overrides)) {
+      events.push(occurrenceAt(event, id));
+      yield;
+    }
+  }
+}
 
 export const createIcs = ({ db, ledger, clock, within, sensitive }: IcsDeps) => {
   const write = async (
@@ -31,12 +43,11 @@ export const createIcs = ({ db, ledger, clock, within, sensitive }: IcsDeps) => 
     let page: EventResource[] = [];
     do {
       page = await documentsPage(db, user_id, window, page.at(-1)?.uid ?? '', CHUNK);
-      for (const event of page)
-        events.push(event, ...Object.keys(event.overrides).map((id) => occurrenceAt(event, id)));
+      await unhurried(withOccurrences(page, events));
     } while (page.length === CHUNK);
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
     const show = await viewOf?.();
-    return inPieces(writingCalendar(show ? events.map(show) : events, options));
+    return inPieces(writingCalendar(show ? await mapInTurns(events, (event) => show(event)) : events, options));
   };
 
   return {

@@ -9,15 +9,16 @@ import { strictRrule } from '../domain/recurrence.ts';
 import { dayBounds, localDate, type Instant } from '../domain/time.ts';
 import { Problem, problem } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { seriesLimit } from './bounds.ts';
 import { checkEvent, newEvent, withChanges, type EventDraft } from './document.ts';
 import { lastVersions } from './queries.ts';
 import type { EventResource, ImportReport } from './schema.ts';
-import { withOccurrence } from './series.ts';
+import { overrideOf } from './series.ts';
 import type { EventChange } from './store.ts';
 import { unhurried } from './unhurried.ts';
-import { seriesLimit, type Within } from './within.ts';
+import type { Within } from './within.ts';
 
-/** Events judged and written at once: a tenth of a second, in which nobody else is served. */
+/** Events judged and written at once. */
 const CHUNK = 200;
 const MAX_UID = 255;
 const MAX_TAGS = 100;
@@ -32,23 +33,31 @@ type Part = { line: number; draft: EventDraft };
 /** What a file says under one UID: the event or series, and single occurrences of it. */
 type Group = { uid: string; parts: Part[]; master: EventDraft | null; occurrences: EventDraft[] };
 
-const createGroup = (user_id: string, uid: string, found: ReadEvent[], report: Report): Group => {
-  const parts = found.map(({ line, event: { created_at: _c, updated_at: _u, ...said } }) => {
-    const tags = said.tags.filter((tag) => tag.length <= MAX_TAG).slice(0, MAX_TAGS);
-    if (tags.length < said.tags.length)
-      report.push({
-        line,
-        uid,
-        level: 'warning',
-        message: `Categories beyond ${MAX_TAGS}, or longer than ${MAX_TAG} characters, are left out.`,
-      });
-    const known = {
-      task_id: said.task_id && said.task_id.length <= MAX_UID ? said.task_id : null,
-      tempo_tag: said.tempo_tag && said.tempo_tag.length <= MAX_TAG ? said.tempo_tag : null,
-    };
-    const { rrule = null, recurrence_id = null } = said;
-    return { line, draft: newEvent({ ...said, ...known, tags, rrule, recurrence_id, origin: 'import' }, user_id) };
-  });
+/** One component as an event of the user's; what does not fit is left out of it. */
+const partOf = (user_id: string, { line, event }: ReadEvent, report: Report): Part => {
+  const { created_at: _c, updated_at: _u, ...said } = event;
+  const tags = said.tags.filter((tag) => tag.length <= MAX_TAG).slice(0, MAX_TAGS);
+  if (tags.length < said.tags.length)
+    report.push({
+      line,
+      uid: said.uid,
+      level: 'warning',
+      message: `Categories beyond ${MAX_TAGS}, or longer than ${MAX_TAG} characters, are left out.`,
+    });
+  const known = {
+    task_id: said.task_id && said.task_id.length <= MAX_UID ? said.task_id : null,
+    tempo_tag: said.tempo_tag && said.tempo_tag.length <= MAX_TAG ? said.tempo_tag : null,
+  };
+  const { rrule = null, recurrence_id = null } = said;
+  return { line, draft: newEvent({ ...said, ...known, tags, rrule, recurrence_id, origin: 'import' }, user_id) };
+};
+
+function* createGroup(user_id: string, uid: string, found: ReadEvent[], report: Report): Generator<undefined, Group> {
+  const parts: Part[] = [];
+  for (const one of found) {
+    yield;
+    parts.push(partOf(user_id, one, report));
+  }
   const drafts = parts.map(({ draft }) => draft);
   return {
     uid,
@@ -56,7 +65,7 @@ const createGroup = (user_id: string, uid: string, found: ReadEvent[], report: R
     master: drafts.find((draft) => draft.recurrence_id === null) ?? null,
     occurrences: drafts.filter((draft) => draft.recurrence_id !== null),
   };
-};
+}
 
 /** Dates have no zone in a file: those of an all-day event known here stay dates of its own. */
 const inZoneOf = (draft: EventDraft, existing: EventResource | null): EventDraft => {
@@ -75,21 +84,27 @@ const inZoneOf = (draft: EventDraft, existing: EventResource | null): EventDraft
 };
 
 /** The document a group makes, on top of what is there: a file without the series itself adds to it. */
-const documentOf = (group: Group, existing: EventResource | null): EventDraft => {
+function* documentOf(group: Group, existing: EventResource | null): Generator<undefined, EventDraft> {
   const master = group.master && inZoneOf(group.master, existing);
-  const occurrences = group.occurrences.map((own) => inZoneOf(own, existing));
   const there = existing && !existing.removed ? existing : null;
-  const [first] = occurrences;
-  let event = (master ?? there ?? first) as EventDraft;
+  const [first] = group.occurrences;
+  let event = (master ?? there ?? (first && inZoneOf(first, existing))) as EventDraft;
+  const overrides = { ...event.overrides };
   // Occurrences came before their series did.
-  if (master && there?.recurrence_id)
-    event = withOccurrence({ ...event, overrides: there.overrides }, there.recurrence_id, there);
-  for (const own of occurrences) {
-    if (own.recurrence_id !== event.recurrence_id) event = withOccurrence(event, own.recurrence_id as Instant, own);
-    else event = { ...own, overrides: event.overrides };
+  if (master && there?.recurrence_id) {
+    Object.assign(overrides, there.overrides);
+    overrides[there.recurrence_id] = overrideOf(event, there.recurrence_id, there);
   }
-  return { ...event, sequence: Math.max(event.sequence, ...occurrences.map((own) => own.sequence)) };
-};
+  let { sequence } = event;
+  for (const one of group.occurrences) {
+    yield;
+    const own = inZoneOf(one, existing);
+    if (own.recurrence_id === event.recurrence_id) event = own;
+    else overrides[own.recurrence_id as Instant] = overrideOf(event, own.recurrence_id as Instant, own);
+    sequence = Math.max(sequence, own.sequence);
+  }
+  return { ...event, overrides, sequence };
+}
 
 /** What Almanac alone knows of an event stays as it is; where a person's file puts a block, it stays. */
 const keeping = (
@@ -121,34 +136,54 @@ const isSame = (
   { version: _v, created_at: _c, updated_at: _u, seq: _s, ...known }: EventResource,
 ): boolean => canonicalJson(strict(draft)) === canonicalJson(strict(known));
 
+const PLAIN = { overrides: {}, sequence: 0 };
+
+/** The same, one changed occurrence after the other. */
+function* isSameSeries(draft: EventDraft, known: EventResource): Generator<undefined, boolean> {
+  const ids = Object.keys(draft.overrides);
+  if (draft.sequence !== known.sequence || ids.length !== Object.keys(known.overrides).length) return false;
+  for (const id of ids) {
+    yield;
+    if (canonicalJson(draft.overrides[id] ?? null) !== canonicalJson(known.overrides[id] ?? null)) return false;
+  }
+  return isSame({ ...draft, ...PLAIN }, { ...known, ...PLAIN });
+}
+
 type Verdict =
   | { what: 'created' | 'updated'; change: EventChange }
   | { what: 'unchanged' }
   | { what: 'skipped' | 'failed'; message: string };
 
-const judge = (group: Group, existing: EventResource | null): Verdict => {
+function* judge(group: Group, existing: EventResource | null): Generator<undefined, Verdict> {
   if (group.uid.length > MAX_UID) return { what: 'failed', message: `A UID has at most ${MAX_UID} characters here.` };
   try {
-    const made = documentOf(group, existing);
+    const made = yield* documentOf(group, existing);
     const to = checkEvent(existing ? keeping(made, existing) : made);
     if (!existing || existing.removed) return { what: 'created', change: { what: 'created', from: existing, to } };
     if (to.sequence < existing.sequence) return { what: 'skipped', message: 'A newer version of it is here already.' };
-    return isSame(to, existing)
+    return (yield* isSameSeries(to, existing))
       ? { what: 'unchanged' }
       : { what: 'updated', change: { what: 'updated', from: existing, to } };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { what: 'failed', message: error.message };
   }
-};
+}
+
+function* judging(groups: Group[], known: ReadonlyMap<string, EventResource>): Generator<undefined, Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const group of groups) {
+    yield;
+    verdicts.push(yield* judge(group, known.get(group.uid) ?? null));
+  }
+  return verdicts;
+}
 
 /** What became of one component where something of its UID changed. */
 const outcomeOf = ({ recurrence_id }: EventDraft, { from, to }: EventChange): Outcome => {
   if (!from || from.removed) return 'created';
-  if (recurrence_id === null || recurrence_id === to.recurrence_id) {
-    const plain = { overrides: {}, sequence: 0 };
-    return isSame({ ...to, ...plain }, { ...from, ...plain }) ? 'unchanged' : 'updated';
-  }
+  if (recurrence_id === null || recurrence_id === to.recurrence_id)
+    return isSame({ ...to, ...PLAIN }, { ...from, ...PLAIN }) ? 'unchanged' : 'updated';
   const before = from.overrides[recurrence_id];
   if (!before) return 'created';
   return canonicalJson(before) === canonicalJson(to.overrides[recurrence_id] ?? null) ? 'unchanged' : 'updated';
@@ -187,15 +222,20 @@ const nothingImported = (report: ImportReport): Problem => {
 const LEVEL = { skipped: 'info', failed: 'error' } as const;
 
 /** Tells of a group what was decided, component by component. */
-const tellOf = ({ uid, parts }: Group, verdict: Verdict, { became, notes }: ReturnType<typeof createReport>): void => {
+function* tellingOf(
+  { uid, parts }: Group,
+  verdict: Verdict,
+  { became, notes }: ReturnType<typeof createReport>,
+): Generator<undefined> {
   const reason = 'message' in verdict ? verdict.message : null;
   for (const { line, draft } of parts) {
+    yield;
     const outcome = 'change' in verdict ? outcomeOf(draft, verdict.change) : verdict.what;
     became({ line, uid, recurrence_id: draft.recurrence_id, outcome, reason });
   }
   if ('message' in verdict)
     notes.push({ line: parts[0]?.line ?? 1, uid, level: LEVEL[verdict.what], message: verdict.message });
-};
+}
 
 export type ImportDeps = { ledger: Ledger; within: Within };
 
@@ -208,7 +248,7 @@ export const createImport = ({ ledger, within }: ImportDeps) => {
         writer.author.user_id,
         groups.map(({ uid }) => uid),
       );
-      const verdicts = groups.map((group) => judge(group, known.get(group.uid) ?? null));
+      const verdicts = await unhurried(judging(groups, known));
       const changes = verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : []));
       const beyond = await within.beyondSeries(writer, changes);
       if (!beyond.size) return verdicts;
@@ -249,15 +289,15 @@ export const createImport = ({ ledger, within }: ImportDeps) => {
     const groups = [...Map.groupBy(events, ({ event }) => event.uid)];
     await ledger.write({ ...caller, origin: 'import' }, async (writer) => {
       for (let at = 0; at < groups.length; at += CHUNK) {
-        const chunk = groups
-          .slice(at, at + CHUNK)
-          .map(([uid, found]) => createGroup(caller.user_id, uid, found, report.notes));
+        const chunk: Group[] = [];
+        for (const [uid, found] of groups.slice(at, at + CHUNK))
+          chunk.push(await unhurried(createGroup(caller.user_id, uid, found, report.notes)));
         const verdicts = await decide(writer, chunk);
         await within.take(
           writer,
           verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : [])),
         );
-        for (const [i, verdict] of verdicts.entries()) tellOf(chunk[i] as Group, verdict, report);
+        for (const [i, verdict] of verdicts.entries()) await unhurried(tellingOf(chunk[i] as Group, verdict, report));
       }
     });
     const answer = report.finish();

@@ -3,18 +3,22 @@ import type { Db } from '../db/client.ts';
 import type { Happening } from '../domain/recurrence.ts';
 import { toSpan, type Span } from '../domain/spans.ts';
 import { instantOf, millis, type Instant, type Interval } from '../domain/time.ts';
+import { LOOK } from './bounds.ts';
 import { changedSince, seriesIn, singlesPage } from './queries.ts';
 import type { EventResource, Occurrence } from './schema.ts';
-import { happeningOf, happenings } from './series.ts';
+import { happeningOf, inOrder } from './timeline.ts';
+import { unhurried } from './unhurried.ts';
 
 /** Where a page ended: start, uid, recurrence_id or ''. */
 export type OccurrenceKey = [Instant, string, string];
 
-export type OccurrencePage = { tag?: string | undefined; after?: OccurrenceKey | undefined; limit: number };
-
-/** How far series are expanded at first, of so many; a full page is mostly found within. */
-const FIRST_LOOK_MS = 14 * 86_400_000;
-const FIRST_SERIES = 200;
+export type OccurrencePage = {
+  tag?: string | undefined;
+  after?: OccurrenceKey | undefined;
+  limit: number;
+  /** Of each series at most so many, and no more than a fair share of half the page. */
+  each?: number;
+};
 
 export const keyOf = (o: Occurrence): OccurrenceKey => [o.scheduled_for, o.uid, o.recurrence_id ?? ''];
 
@@ -44,20 +48,26 @@ const single = (event: EventResource): Candidate => ({
   happening: null,
 });
 
-/** Occurrences of these events that come after `after`, in any order. */
-const expanded = (
-  events: EventResource[],
-  window: Span,
-  { tag, after }: { tag: string | undefined; after: Place | undefined },
-): Candidate[] =>
-  events.flatMap((event) =>
-    happenings(event, window).flatMap((happening): Candidate[] => {
-      const place: Place = [happening.start, event.uid, happening.id ?? -Infinity];
-      return isTagged(happening.override ?? event, tag) && (!after || comparePlaces(place, after) > 0)
-        ? [{ place, event, happening }]
-        : [];
-    }),
-  );
+type Wanted = { tag: string | undefined; after: Place | undefined; limit: number; each: number | undefined };
+
+/** The first occurrences of these series after `after`, in order. */
+function* firstOf(events: EventResource[], window: Span, wanted: Wanted): Generator<undefined, Candidate[]> {
+  const { tag, after, limit, each } = wanted;
+  const found: Candidate[] = [];
+  const share = each === undefined ? {} : { most: Math.min(each, Math.ceil(limit / 2 / Math.max(1, events.length))) };
+  // of a series without the tag its changed occurrences may have it
+  const look = (event: EventResource) => ({ window, since: after?.[0], changedOnly: !isTagged(event, tag), ...share });
+  for (const one of inOrder(events, look)) {
+    yield;
+    if (!one) continue;
+    const { event, happening } = one;
+    const place: Place = [happening.start, event.uid, happening.id ?? -Infinity];
+    if (!isTagged(happening.override ?? event, tag) || (after && comparePlaces(place, after) <= 0)) continue;
+    found.push({ place, event, happening });
+    if (found.length === limit) break;
+  }
+  return found;
+}
 
 const written = ({ event, happening }: Candidate): Occurrence =>
   toOccurrence(happening ? happeningOf(event, happening) : event);
@@ -73,7 +83,7 @@ export const pageOf = async (
   page: OccurrencePage,
   seq?: number,
 ): Promise<Occurrence[]> => {
-  const { tag, after, limit } = page;
+  const { tag, after, limit, each } = page;
   const [begin, end] = toSpan(window);
   const place = after && placeOf(after);
   const from = place ? Math.max(place[0], begin) : begin;
@@ -86,16 +96,9 @@ export const pageOf = async (
   const rest = { start: instantOf(from), end: instantOf(last) };
   const series = await seriesIn(db, user_id, rest, seq);
   const others = seq === undefined ? series : [...series, ...(await changedSince(db, user_id, rest, seq))];
-  for (let look = FIRST_LOOK_MS / Math.max(1, others.length / FIRST_SERIES); ; look *= 4) {
-    const reach = others.length ? Math.min(from + Math.ceil(look), last) : last;
-    const all = [
-      ...found.filter((one) => one.place[0] < reach),
-      ...expanded(others, [from, reach], { tag, after: place }),
-    ];
-    if (all.length < limit && reach < last) continue;
-    return all
-      .sort((a, b) => comparePlaces(a.place, b.place))
-      .slice(0, limit)
-      .map(written);
-  }
+  const more = await unhurried(firstOf(others, [from, last], { tag, after: place, limit, each }), LOOK);
+  return [...found, ...more]
+    .sort((a, b) => comparePlaces(a.place, b.place))
+    .slice(0, limit)
+    .map(written);
 };

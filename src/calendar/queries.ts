@@ -1,8 +1,9 @@
 /** Reading events: documents, pages of single ones, series, busy time; now or as of a seq. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
-import { documentOf, eachKey } from '../db/keys.ts';
+import { documentOf, eachKey, oneByOne } from '../db/keys.ts';
 import type { Instant, Interval } from '../domain/time.ts';
+import { MOST_READ, tooLarge } from './bounds.ts';
 import type { EventResource } from './schema.ts';
 
 const windowOf = ({ start, end }: Interval): RawBuilder<unknown> => sql`tstzrange(${start}, ${end})`;
@@ -58,21 +59,34 @@ export const singlesPage = async (
   return rows.map((r) => r.payload);
 };
 
-/** Series overlapping a window, unchanged since `seq`. Rides on events_series, ledger_pkey. */
+/**
+ * Series overlapping a window, unchanged since `seq`. Rides on events_series, ledger_pkey.
+ * @throws 422 too_many_occurrences where they are too large to be read at once: only what was kept before there was a limit is
+ */
 export const seriesIn = async (db: Db, user_id: string, window: Interval, seq?: number): Promise<EventResource[]> => {
-  const { rows } = await sql<{ payload: EventResource }>`
-    select l.payload from events e cross join ${documentOf(user_id, 'e')}
-    where e.user_id = ${user_id} and e.recurring and e.span && ${windowOf(window)}
-      ${seq === undefined ? sql`` : sql`and e.seq <= ${seq}`}
+  const { rows } = await sql<{ uid: string; size: number; payload: EventResource | null }>`
+    select e.uid, e.size, l.payload
+    from (select uid, seq, size, sum(size) over () as total from events
+           where user_id = ${user_id} and recurring and span && ${windowOf(window)}
+             ${seq === undefined ? sql`` : sql`and seq <= ${seq}`}) e
+    left join ${oneByOne(
+      sql`select payload from ledger where user_id = ${user_id} and seq = e.seq and e.total <= ${MOST_READ}`,
+      'l',
+    )} on true
     order by e.uid`.execute(db);
-  return rows.map((r) => r.payload);
+  return rows.map(({ payload }) => {
+    if (payload) return payload;
+    const largest = rows.reduce((a, b) => (b.size > a.size ? b : a));
+    throw tooLarge(largest.uid, largest.size);
+  });
 };
 
-/** How many series a calendar holds. Rides on events_series. */
-export const countSeries = async (db: Db, user_id: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from events where user_id = ${user_id} and recurring`.execute(db);
-  return rows[0]?.count ?? 0;
+/** How many series a calendar holds, and how many characters they have. Rides on events_series. */
+export const countSeries = async (db: Db, user_id: string): Promise<{ count: number; size: number }> => {
+  const { rows } = await sql<{ count: number; size: number }>`
+    select count(*) as count, coalesce(sum(size), 0)::bigint as size from events
+    where user_id = ${user_id} and recurring`.execute(db);
+  return rows[0] ?? { count: 0, size: 0 };
 };
 
 /** Events in a window that were changed or removed since `seq`, as they were then. Rides on events_past_span, ledger_pkey. */
@@ -93,11 +107,17 @@ export const changedSince = async (
 export type Busy = Interval & { uid: string; title: string; plan_uid: string | null; task_id: string | null };
 
 /** Busy single events overlapping a window. Rides on events_span, ledger_pkey. */
-export const busySingles = async (db: Db, user_id: string, window: Interval, except: string[]): Promise<Busy[]> => {
+export const busySingles = async (
+  db: Db,
+  user_id: string,
+  window: Interval,
+  { except = [], only }: { except?: readonly string[]; only?: readonly string[] },
+): Promise<Busy[]> => {
   const { rows } = await sql<Busy>`
     select lower(e.during) as start, upper(e.during) as end, e.uid, l.payload->>'title' as title, e.plan_uid, e.task_id
     from events e cross join ${documentOf(user_id, 'e')}
     where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)} and e.uid <> all(${except})
+      ${only ? sql`and e.uid = any(${only})` : sql``}
     order by 1, 3`.execute(db);
   return rows;
 };
@@ -106,13 +126,19 @@ export const busySingles = async (db: Db, user_id: string, window: Interval, exc
  * Busy time of single events merged, in milliseconds: 10,000 blocks come back as their few gaps allow. Rides on events_span.
  * date_part() is float8 arithmetic; extract() would be numeric, and twice as slow on the whole statement.
  */
-export const busySpans = async (db: Db, user_id: string, window: Interval): Promise<[number, number][]> => {
+export const busySpans = async (
+  db: Db,
+  user_id: string,
+  window: Interval,
+  except: readonly string[],
+  limit: number,
+): Promise<[number, number][]> => {
   const { rows } = await sql<{ from: number; to: number }>`
     select date_part('epoch', lower(r)) * 1000 as from, date_part('epoch', upper(r)) * 1000 as to
     from (select unnest(range_agg(e.during)) as r from events e
-           where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)}) merged`.execute(
-    db,
-  );
+           where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)}
+             and e.uid <> all(${except})) merged
+    limit ${limit}`.execute(db);
   return rows.map((r) => [r.from, r.to]);
 };
 

@@ -1,25 +1,30 @@
 /** Room in the calendar: what is busy, what stands in an event's way, and agents' blocks that give way to a person's events. */
 import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
-import { intersectSpans, mergeSpans, toInterval, toSpan } from '../domain/spans.ts';
-import { instantOf, millis, type Instant, type Interval } from '../domain/time.ts';
+import { toInterval, toSpan, type Span } from '../domain/spans.ts';
+import { millis, type Instant } from '../domain/time.ts';
 import { problem } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
+import { LOOK } from './bounds.ts';
+import { busyTime, inTheWay } from './busy.ts';
 import { isBusy, type EventDraft } from './document.ts';
-import { blocksIn, busySingles, findEvents, seriesIn, type Busy } from './queries.ts';
+import { blocksIn, findEvents } from './queries.ts';
 import type { EventResource } from './schema.ts';
+import type { EventChange, EventStore, Written } from './store.ts';
+
 import {
-  busyTimes,
-  eachBusyTimeOf,
   clash,
+  clashing,
   happeningOf,
   happenings,
   hasBusyTime,
   intervalOf,
+  isTaken,
   lookedAt,
+  opened,
   spanOf,
-} from './series.ts';
-import type { EventChange, EventStore, Written } from './store.ts';
+  type Opened,
+} from './timeline.ts';
+import { unhurried } from './unhurried.ts';
 
 export type RoomDeps = {
   clock: Clock;
@@ -28,15 +33,22 @@ export type RoomDeps = {
   displaced: (writer: Writer, block: { plan_uid: string; event: EventResource }, by: EventDraft) => Promise<void>;
 };
 
-/** Busy time of series within a window. @throws 422 too_many_occurrences */
-const busySeries = async (db: Db, user_id: string, window: Interval, except: string[] = []): Promise<Busy[]> => {
-  const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => !except.includes(uid));
-  const found: Busy[] = [];
-  eachBusyTimeOf(series, toSpan(window), ({ uid, task_id, yields, plan_uid: plan }, span, title) => {
-    found.push({ ...toInterval(span), title, uid, plan_uid: yields ? plan : null, task_id });
-  });
-  return found;
-};
+/** Titles and events told of what is in the way. */
+const MOST_TITLES = 3;
+const MOST_TOLD = 20;
+
+/** Busy times of an event within a span, merged. */
+function* timesOf(event: EventDraft, window: Span): Generator<undefined, Span[]> {
+  const times: [number, number][] = [];
+  let last: [number, number] | undefined;
+  for (const one of happenings(event, window)) {
+    yield;
+    if (!isTaken(event, one)) continue;
+    if (last && one.start <= last[1]) last[1] = Math.max(last[1], one.end);
+    else times.push((last = [one.start, one.end]));
+  }
+  return times;
+}
 
 /** An agent's block goes; its plan is told. */
 const removal = (block: EventResource): EventChange => ({
@@ -46,38 +58,42 @@ const removal = (block: EventResource): EventChange => ({
   links: [block.plan_uid as string],
 });
 
-export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
-  /** Busy events and occurrences overlapping the window, by time; `except` names uids to leave out. */
-  const busy = async (
-    tx: Db,
-    user_id: string,
-    window: Interval,
-    { except = [] }: { except?: string[] } = {},
-  ): Promise<Busy[]> => {
-    const singles = await busySingles(tx, user_id, window, except);
-    const series = await busySeries(tx, user_id, window, except);
-    return series.length
-      ? [...singles, ...series].sort((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start)))
-      : singles;
-  };
+/** From the first to the last moment of some events. */
+const outlineOf = (events: readonly Opened<EventDraft>[]): { start: Instant; end: Instant | null } => {
+  let [start, end]: [Instant, Instant | null] = ['9999', ''];
+  for (const { event } of events) {
+    const span = spanOf(event);
+    if (span.start < start) start = span.start;
+    if (end !== null && (span.end === null || span.end > end)) end = span.end;
+  }
+  return { start, end };
+};
 
+/** The first event that takes a block's time. */
+function* takerAmong(
+  events: readonly Opened<EventDraft>[],
+  block: Opened<EventDraft>,
+): Generator<undefined, Opened<EventDraft> | undefined> {
+  for (const one of events) {
+    yield;
+    if (one.event.uid !== block.event.uid && (yield* clashing(one, block))) return one;
+  }
+  return undefined;
+}
+
+export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
   /** @throws 409 slot_taken naming what is in the way; of a series ten years are looked at. */
   const requireRoom = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
     const span = lookedAt(event);
+    const times = await unhurried(timesOf(event, span), LOOK);
+    const taken = await inTheWay(tx, author.user_id, times, { except: event.uid, most: MOST_TOLD });
+    if (!taken.length) return;
+    const titles = taken.slice(0, MOST_TITLES).map((b) => `“${b.title}”`);
     const window = toInterval(span);
-    const times = mergeSpans(busyTimes(event, span));
-    const taken = times.length ? await busy(tx, author.user_id, window, { except: [event.uid] }) : [];
-    const inTheWay = taken.filter((one) => intersectSpans(times, [toSpan(one)]).length > 0);
-    if (!inTheWay.length) return;
-    const titles = inTheWay.slice(0, 3).map((b) => `“${b.title}”`);
     throw problem(
       'slot_taken',
       `${window.start} to ${window.end} is taken by ${titles.join(', ')}: choose another time, GET /calendar/slots shows free ones.`,
-      {
-        busy: inTheWay
-          .slice(0, 20)
-          .map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })),
-      },
+      { busy: taken.map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })) },
     );
   };
 
@@ -90,19 +106,15 @@ export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
     events: EventDraft[],
     except: ReadonlySet<string> = new Set(),
   ): Promise<number> => {
-    const takers = events.filter(hasBusyTime);
+    const takers = events.filter(hasBusyTime).map(opened);
     if (!takers.length) return 0;
     let count = 0;
-    const spans = takers.map(spanOf);
-    const start = instantOf(Math.min(...spans.map((s) => millis(s.start))));
-    const end = spans.some((s) => s.end === null)
-      ? null
-      : instantOf(Math.max(...spans.map((s) => millis(s.end as Instant))));
-    for (const block of await blocksIn(writer.tx, writer.author.user_id, { start, end })) {
-      const taker = takers.find((event) => event.uid !== block.uid && clash(event, block));
-      if (!taker || except.has(block.uid)) continue;
-      const [happening] = happenings(taker, toSpan(intervalOf(block)), 1);
-      const by = happening ? happeningOf(taker, happening) : taker;
+    for (const block of await blocksIn(writer.tx, writer.author.user_id, outlineOf(takers))) {
+      if (except.has(block.uid)) continue;
+      const taker = await unhurried(takerAmong(takers, opened(block)), LOOK);
+      if (!taker) continue;
+      const happening = taker.happenings({ window: toSpan(intervalOf(block)) }).next().value;
+      const by = happening ? happeningOf(taker.event, happening) : taker.event;
       count += 1;
       const over = spanOf(block).end;
       if (over !== null && millis(over) <= clock.millis()) {
@@ -127,7 +139,7 @@ export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
     if (!isBusy(block)) return undefined;
     const first = moved.find(({ to }) => clash(to, block))?.to;
     if (first) return first;
-    const [taken] = await busy(tx, author.user_id, intervalOf(block), { except: [...moving] });
+    const [taken] = await busyTime(tx, author.user_id, intervalOf(block), { except: [...moving] });
     return taken && (await findEvents(tx, author.user_id, [taken.uid]))[0];
   };
 
@@ -154,5 +166,5 @@ export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
     return count + lost.length;
   };
 
-  return { busy, requireRoom, makeRoom, shift };
+  return { requireRoom, makeRoom, shift };
 };

@@ -3,14 +3,11 @@ import { z } from 'zod';
 import { list } from '../domain/bounded.ts';
 import type { IcsExtras } from '../domain/calendar.ts';
 import { PageQuery } from '../http/paging.ts';
+import { MAX_SERIES } from './bounds.ts';
 import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 
 /** A year and a day: longer is several events, or a series. */
 export const MAX_DURATION = 366 * 24 * 60;
-/** rdates, exdates and changed occurrences of one series: its document is written whole with every version. */
-export const MAX_EXCEPTIONS = 10_000;
-/** Series one calendar holds: every window expands those that overlap it. */
-export const MAX_SERIES = 2_000;
 const FOUR_WEEKS = 28 * 24 * 60;
 
 const Title = z.string().trim().min(1).max(500);

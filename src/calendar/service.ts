@@ -5,7 +5,7 @@ import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { learnedWeight } from '../domain/learn.ts';
 import { findSlots, refusal, whyNone } from '../domain/slots.ts';
-import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
+import { intersectSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
 import { durationFor, tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time.ts';
 import { invalidAt, notFound, problem, type Seen } from '../errors.ts';
@@ -13,11 +13,12 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read.ts';
 import type { Sensitive } from '../ledger/sensitive.ts';
 import type { TraceStore } from '../ledger/traces.ts';
+import { busyStretches } from './busy.ts';
 import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './document.ts';
 import { freeBusyText, type FreeBusy } from './freebusy.ts';
 import { createIcs } from './ics.ts';
 import { keyOf, pageOf } from './listing.ts';
-import { busySpans, findEvents, seriesIn } from './queries.ts';
+import { findEvents } from './queries.ts';
 import { createRezone } from './rezone.ts';
 import type {
   EditBody,
@@ -30,7 +31,6 @@ import type {
   RemoveQuery,
   SlotsQuery,
 } from './schema.ts';
-import { eachBusyTimeOf } from './series.ts';
 import { createEventStore } from './store.ts';
 import { createWithin, present, type WithinDeps } from './within.ts';
 import { rememberZones } from './zone-rules.ts';
@@ -216,13 +216,6 @@ export const createCalendarService = ({
     return { items, at, next: last ? { at, key: writePosition(keyOf(last), window) } : null };
   };
 
-  /** All busy time in a window, merged. */
-  const busyIn = async (user_id: string, window: Interval): Promise<Span[]> => {
-    const spans: Span[] = await busySpans(db, user_id, window);
-    eachBusyTimeOf(await seriesIn(db, user_id, window), toSpan(window), (_, span) => spans.push(span));
-    return mergeSpans(spans);
-  };
-
   const slots = async (caller: Caller, query: SlotsQuery) => {
     const profile = await profileOf(caller.user_id);
     const window = windowOf(caller, query, A_YEAR);
@@ -242,7 +235,7 @@ export const createCalendarService = ({
     const answer = findSlots({
       window,
       duration_minutes: minutes,
-      busy: await busyIn(caller.user_id, around),
+      busy: await busyStretches(db, caller.user_id, around),
       windows: tempoWindows(profile, subject, window),
       wider: tempoWindows(profile, {}, window),
       now: clock.now(),
@@ -271,7 +264,7 @@ export const createCalendarService = ({
   const freebusy = async (caller: Caller, query: FreeBusyQuery) => {
     const window = windowOf(caller, query, TWO_YEARS);
     const whole: Span[] = [toSpan(window)];
-    const busy = intersectSpans(whole, await busyIn(caller.user_id, window));
+    const busy = intersectSpans(whole, await busyStretches(db, caller.user_id, window));
     return { ...window, busy: busy.map(toInterval), free: subtractSpans(whole, busy).map(toInterval) };
   };
 

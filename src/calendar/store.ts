@@ -8,10 +8,10 @@ import { newTrace, type TraceDoc } from '../domain/trace.ts';
 import { problem } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
-import { isSeries, type EventDraft } from './document.ts';
+import { isSeries, sizeOf, type EventDraft } from './document.ts';
 import * as say from './say.ts';
 import type { EventResource } from './schema.ts';
-import { hasBusyTime, spanOf } from './series.ts';
+import { hasBusyTime, spanOf } from './timeline.ts';
 
 export type EventChange = {
   what: 'created' | 'updated' | 'removed';
@@ -45,6 +45,7 @@ export const eventRow = (event: EventResource) => {
     tempo_tag: event.tempo_tag,
     tags: event.tags,
     plan_uid: event.yields ? event.plan_uid : null,
+    size: sizeOf(event),
   };
 };
 
@@ -54,7 +55,7 @@ const range = (from: string, to: string) =>
 
 /** How the database reads that JSON, and what it makes of it. A person's event gets a lane of its own, an agent's block all of them. */
 export const ROW = sql`uid text, seq bigint, version integer, starts timestamptz, ends timestamptz, span_starts timestamptz, span_ends timestamptz,
-  recurring boolean, busy boolean, task_id text, tempo_tag text, tags text[], plan_uid text`;
+  recurring boolean, busy boolean, task_id text, tempo_tag text, tags text[], plan_uid text, size integer`;
 export const RANGES = {
   during: range('r.starts', 'r.ends'),
   span: range('r.span_starts', 'r.span_ends'),
@@ -66,14 +67,14 @@ const store = async (db: Db, user_id: string, events: EventResource[]): Promise<
   if (!events.length) return;
   const rows = JSON.stringify(events.map(eventRow));
   await sql`
-    insert into events (user_id, uid, seq, version, during, span, recurring, busy, task_id, tempo_tag, tags, plan_uid, lane)
+    insert into events (user_id, uid, seq, version, during, span, recurring, busy, task_id, tempo_tag, tags, plan_uid, lane, size)
     select ${user_id}, r.uid, r.seq, r.version, ${RANGES.during}, ${RANGES.span},
-           r.recurring, r.busy, r.task_id, r.tempo_tag, r.tags, r.plan_uid, ${RANGES.lane}
+           r.recurring, r.busy, r.task_id, r.tempo_tag, r.tags, r.plan_uid, ${RANGES.lane}, r.size
     from json_to_recordset(${rows}::json) as r(${ROW})
     on conflict (user_id, uid) do update set
       seq = excluded.seq, version = excluded.version, during = excluded.during, span = excluded.span, recurring = excluded.recurring,
       busy = excluded.busy, task_id = excluded.task_id, tempo_tag = excluded.tempo_tag, tags = excluded.tags,
-      plan_uid = excluded.plan_uid, lane = excluded.lane`.execute(db);
+      plan_uid = excluded.plan_uid, lane = excluded.lane, size = excluded.size`.execute(db);
 };
 
 /** Makes rows again whose event is the same and whose time zone is not; answers how many were others. */

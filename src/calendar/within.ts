@@ -6,16 +6,27 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/client.ts';
 import type { TempoProfile } from '../domain/tempo.ts';
 import type { Instant, Interval } from '../domain/time.ts';
-import { invalidAt, notFound, problem, checkSeen, type Problem, type Seen } from '../errors.ts';
+import { invalidAt, notFound, checkSeen, type Seen } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
-import { checkEvent, isSeries, newEvent, type EventChanges, type EventDraft, type NewEvent } from './document.ts';
+import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './bounds.ts';
+import { busyTime } from './busy.ts';
+import {
+  checkEvent,
+  isSeries,
+  newEvent,
+  sizeOf,
+  type EventChanges,
+  type EventDraft,
+  type NewEvent,
+} from './document.ts';
 import { isMoved, planEdit, planRemoval, type Target } from './edits.ts';
 import { pageOf } from './listing.ts';
 import { countSeries, findEvents } from './queries.ts';
 import { createRoom, type RoomDeps } from './room.ts';
-import { MAX_SERIES, type EventResource, type Occurrence, type Scope } from './schema.ts';
-import { hasBusyTime, nextOccurrence } from './series.ts';
+import type { EventResource, Occurrence, Scope } from './schema.ts';
+import { nextOccurrence } from './series.ts';
 import type { EventChange, Written } from './store.ts';
+import { hasBusyTime } from './timeline.ts';
 
 export type ChangeOptions = {
   /** uids of the traces the change follows from; the calendar_event trace links to them. */
@@ -45,25 +56,33 @@ export const present = ({ ics: _ics, ...event }: EventResource): EventResource =
 
 const shown = ({ event, trace }: Written) => ({ event: present(event), trace });
 
-export const seriesLimit = (): Problem =>
-  problem(
-    'series_limit',
-    `A calendar holds at most ${MAX_SERIES} series: remove those that are over, or join some into one rule.`,
-    { limit: MAX_SERIES },
-  );
-
 /** Whether a change adds a series to the calendar. */
 const addsSeries = ({ what, from, to }: EventChange): boolean =>
   what !== 'removed' && isSeries(to) && (from === null || from.removed === true || !isSeries(from));
 
+/** By how many characters a change makes the series of a calendar larger; small ones are not counted. */
+const growthOf = ({ what, from, to }: EventChange): number => {
+  const size = what === 'removed' ? 0 : sizeOf(to);
+  return size <= UNCOUNTED_SIZE ? 0 : size - (from && !from.removed ? sizeOf(from) : 0);
+};
+
 export const createWithin = ({ clock, store, profileOf, displaced, decided }: WithinDeps) => {
-  const { busy, requireRoom, makeRoom, shift } = createRoom({ clock, store, displaced });
+  const { requireRoom, makeRoom, shift } = createRoom({ clock, store, displaced });
 
   /** Those of the changes, in order, for whose series there is no place any more. */
   const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
-    const adding = changes.filter(addsSeries);
-    if (!adding.length) return new Set();
-    return new Set(adding.slice(Math.max(0, MAX_SERIES - (await countSeries(tx, author.user_id)))));
+    const growing = changes.filter((change) => addsSeries(change) || growthOf(change) > 0);
+    if (!growing.length) return new Set();
+    let { count, size } = await countSeries(tx, author.user_id);
+    return new Set(
+      growing.filter((change) => {
+        const [more, larger] = [addsSeries(change) ? 1 : 0, growthOf(change)];
+        if (count + more > MAX_SERIES || size + larger > MAX_SERIES_SIZES) return true;
+        count += more;
+        size += larger;
+        return false;
+      }),
+    );
   };
 
   /** @throws 409 series_limit */
@@ -171,7 +190,7 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
   };
 
   return {
-    busy,
+    busy: busyTime,
     insert,
     change,
     remove,
@@ -181,12 +200,9 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     shift,
     find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
       (await findEvents(tx, user_id, uids)).map(present),
-    list: (
-      tx: Db,
-      user_id: string,
-      window: Interval,
-      { tag }: { tag?: string | undefined } = {},
-    ): Promise<Occurrence[]> => pageOf(tx, user_id, window, { tag, limit: 100_000 }),
+    /** What a prompt may mean: the events of a window, of each series so many that all have their share. */
+    overview: (tx: Db, user_id: string, window: Interval): Promise<Occurrence[]> =>
+      pageOf(tx, user_id, window, OVERVIEW),
   };
 };
 

@@ -77,6 +77,8 @@ export type EventsTable = {
   tags: string[];
   plan_uid: string | null;
   lane: string;
+  /** Characters of a series' document as JSON; 0 for single events. */
+  size: Generated<number>;
 };
 
 /** Written by the database itself (migrations/0008_calendar.sql). */

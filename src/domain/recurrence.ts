@@ -5,7 +5,7 @@
  */
 import type { EventDoc, Schedule } from './calendar.ts';
 import { DAY_MS, faultOf, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
-import type { RuleParts, RuleWalk } from './rrule.ts';
+import type { Looks, RuleParts, RuleWalk } from './rrule.ts';
 import type { Span } from './spans.ts';
 import { instantOf, millis } from './time.ts';
 import type { Instant, Interval } from './time.ts';
@@ -45,61 +45,82 @@ const SLACK_MS = DAY_MS;
  * Why `rrule` cannot be used for an event starting at `start` in `zone`, or null where it can. `start` is an instant, or
  * a date (`2026-11-21`) for an all-day event. RFC 5545 §3.3.10 and the limits told at `faultOf`.
  */
-export const checkRrule = (rrule: string, start: string, zone: string): string | null => {
+export const checkRrule = (rrule: string, start: string, zone: string, looks?: Looks): string | null => {
   const allDay = start.length === 10;
   const wall = allDay ? wallOf(start) : wallAt(millis(start), zone);
-  const fault = faultOf(rrule, wall, allDay);
+  const fault = faultOf(rrule, wall, allDay, looks);
   if (fault !== null) return fault;
   return untilOf(partsOf(rrule), zone, allDay) < instantAt(wall, zone) ? 'UNTIL is before the start.' : null;
 };
 
+/** An occurrence with values of its own, and where it stands now; its document is made when it is wanted. */
+export type Changed<Doc extends Schedule> = { id: number | null; start: number; end: number; doc: () => Doc };
+
+/** What of an event is looked at: a half-open window, in it nothing that begins before `since`, or the changed occurrences alone. */
+export type Look = { window: Span; since?: number | undefined; changedOnly?: boolean | undefined };
+
+/** When an event happens, by time, worked out as it is asked for. */
+export type Timeline<Doc extends Schedule> = (look: Look) => Generator<Happening<Doc>>;
+
 /**
- * When an event happens within the half-open window, sorted by time, at most `limit`. Walks the rule from the window's
- * start, so the age of a series costs nothing unless its occurrences are counted. DTSTART counts as an occurrence also
- * where the rule leaves it out. An override stands where it has moved to, also when no occurrence of the rule is left at
- * its `recurrence_id`. Numbers, as writing instants takes longer than finding them.
+ * Opens an event to be looked at: takes as long as it has exceptions, a look then only as it has occurrences there. The rule is
+ * walked from the window's start, so the age of a series costs nothing. DTSTART counts as an occurrence also where the rule
+ * leaves it out. A changed occurrence stands where it has moved to, also when no occurrence of the rule is left at its
+ * `recurrence_id`. Numbers, as writing instants takes longer than finding them.
  */
-export const happeningsOf = <Doc extends Schedule>(
-  master: Doc,
-  overrides: readonly Doc[],
-  [from, to]: Span,
-  limit: number,
-): Happening<Doc>[] => {
-  const left = new Set([...master.exdates, ...overrides.flatMap((doc) => doc.recurrence_id ?? [])].map(millis));
-  const found: Happening<Doc>[] = [];
-  const add = (start: number, end: number, id: number | null, override?: Doc) => {
-    if (start < to && (end > from || start >= from)) found.push({ start, end, id, ...(override && { override }) });
-  };
+export const timelineOf = <Doc extends Schedule>(master: Doc, changed: readonly Changed<Doc>[]): Timeline<Doc> => {
+  const left = new Set(master.exdates.map(millis));
+  for (const { id } of changed) if (id !== null) left.add(id);
   const series = seriesOf(master);
-  if (series) {
-    for (const start of ruleStarts(series, from - longestMs(master), to)) {
-      if (!left.has(start.at)) add(start.at, endAt(master, start), start.at);
-      if (found.length >= limit) break;
+  const singleId = recurs(master) ? null : { id: idOf(master) };
+  const singles = singleStarts(master)
+    .filter(({ at }) => !left.has(at))
+    .sort((a, b) => a.at - b.at);
+  const moved = changed.toSorted((a, b) => a.start - b.start);
+  const longest = longestMs(master);
+  const plain = (start: Start): Happening<Doc> => ({ start: start.at, end: endAt(master, start), id: start.at });
+
+  return function* ({ window: [from, to], since = -Infinity, changedOnly = false }) {
+    const isSeen = ({ start, end }: { start: number; end: number }): boolean =>
+      start < to && start >= since && (end > from || start >= from);
+    const byRule = series && !changedOnly ? ruleStarts(series, Math.max(from - longest, since), to) : null;
+    let one = byRule?.next();
+    let last = NaN;
+    let [s, m] = [changedOnly ? singles.length : 0, 0];
+    for (;;) {
+      const [rule, single, own] = [one?.done ? undefined : one?.value, singles[s], moved[m]];
+      const next = Math.min(rule?.at ?? Infinity, single?.at ?? Infinity, own?.start ?? Infinity);
+      if (!(next < to)) return;
+      if (rule?.at === next) {
+        one = byRule?.next();
+        last = next;
+        const found = plain(rule);
+        if (!left.has(next) && isSeen(found)) yield found;
+      } else if (single?.at === next) {
+        s += 1;
+        if (next === last) continue;
+        last = next;
+        const found = { ...plain(single), ...singleId };
+        if (isSeen(found)) yield found;
+      } else if (own) {
+        m += 1;
+        if (isSeen(own)) yield { start: own.start, end: own.end, id: own.id, override: own.doc() };
+      }
     }
-  }
-  const isSeries = recurs(master);
-  const singles = singleStarts(master).filter(({ at }) => at < to && !left.has(at));
-  if (singles.length) {
-    const made = new Set(found.map(({ start }) => start));
-    for (const start of singles) {
-      if (!made.has(start.at)) add(start.at, endAt(master, start), isSeries ? start.at : idOf(master));
-      made.add(start.at);
-    }
-  }
-  for (const doc of overrides) add(startOf(doc).at, endAt(doc, startOf(doc)), idOf(doc), doc);
-  return found.sort((a, b) => a.start - b.start).slice(0, limit);
+  };
 };
 
 const idOf = ({ recurrence_id }: Schedule): number | null => (recurrence_id ? millis(recurrence_id) : null);
 
-/** As happeningsOf, as text. */
+/** The occurrences in a window as text, sorted by time, at most `limit`. */
 export const expand = <Doc extends Schedule>(
   master: Doc,
   overrides: readonly Doc[],
-  window: Interval,
+  { start: from, end: to }: Interval,
   { limit }: { limit: number },
-): Occurrence<Doc>[] =>
-  happeningsOf(master, overrides, [millis(window.start), millis(window.end)], limit).map(
+): Occurrence<Doc>[] => {
+  const changed = overrides.map((doc) => ({ ...spanMs(doc), id: idOf(doc), doc: () => doc }));
+  return [...timelineOf(master, changed)({ window: [millis(from), millis(to)] }).take(limit)].map(
     ({ start, end, id, override }) => ({
       uid: master.uid,
       recurrence_id: id === null ? null : instantOf(id),
@@ -108,6 +129,7 @@ export const expand = <Doc extends Schedule>(
       ...(override ? { override } : {}),
     }),
   );
+};
 
 /**
  * Cuts a series for an edit of "this and following": `before` keeps what starts before `at` (its rule ends with UNTIL),
@@ -140,12 +162,19 @@ export const seriesEnd = (master: Schedule): Instant | null => {
   const series = seriesOf(master);
   const last = series ? ruleEnd(series) : null;
   if (last === undefined) return null;
-  const ends = [...singleStarts(master), ...(last ? [last] : [])].map((start) => endAt(master, start));
-  return instantOf(Math.min(Math.max(...ends), LAST_WALL));
+  const starts = [...singleStarts(master), ...(last ? [last] : [])];
+  const end = starts.reduce((latest, start) => Math.max(latest, endAt(master, start)), -Infinity);
+  return instantOf(Math.min(end, LAST_WALL));
 };
 
 /** Where an event ends: exact minutes after its start, for all-day events with its last day. */
-export const eventEnd = (event: Schedule): Instant => instantOf(endAt(event, startOf(event)));
+export const eventEnd = (event: Timed): Instant => instantOf(spanMs(event).end);
+
+/** Start and end in epoch milliseconds. */
+export const spanMs = (event: Timed): { start: number; end: number } => {
+  const start = startOf(event);
+  return { start: start.at, end: endAt(event, start) };
+};
 
 /** The rule with UNTIL in the form RFC 5545 §3.3.10 asks for: a date for all-day events, else UTC. */
 export const strictRrule = (event: Schedule): string | null => {
@@ -158,9 +187,12 @@ export const strictRrule = (event: Schedule): string | null => {
 /** Whether an event is a series. */
 export const recurs = (event: Schedule): boolean => Boolean(event.rrule) || event.rdates.length > 0;
 
-const daysOf = (event: Schedule): number => Math.max(1, Math.round(event.duration_minutes / 1440));
+/** What tells when one occurrence is. */
+export type Timed = Pick<Schedule, 'scheduled_for' | 'local_start' | 'timezone' | 'all_day' | 'duration_minutes'>;
 
-const endAt = (event: Schedule, start: Start): number =>
+const daysOf = (event: Timed): number => Math.max(1, Math.round(event.duration_minutes / 1440));
+
+const endAt = (event: Timed, start: Start): number =>
   event.all_day
     ? clockOf(event.timezone).instantAt(start.wall + daysOf(event) * DAY_MS)
     : start.at + event.duration_minutes * 60_000;
@@ -168,7 +200,7 @@ const endAt = (event: Schedule, start: Start): number =>
 const longestMs = (event: Schedule): number =>
   event.all_day ? daysOf(event) * DAY_MS + SLACK_MS : event.duration_minutes * 60_000;
 
-const startOf = (event: Schedule): Start => ({
+const startOf = (event: Timed): Start => ({
   wall: Date.parse(event.all_day ? event.local_start.slice(0, 10) : `${event.local_start.slice(0, 19)}Z`),
   at: millis(event.scheduled_for),
 });

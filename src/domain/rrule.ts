@@ -19,7 +19,6 @@ const MAX_LENGTH = 2_000;
 const MAX_COUNT = 10_000;
 /** Every quarter of an hour. */
 const MAX_PER_DAY = 96;
-/** The one fault that takes long to find: some 10 ms. */
 export const NEVER_OCCURS = 'The rule never occurs, or not within thousands of its periods.';
 /**
  * Looks at a period for the first occurrence, and to the last of a COUNT; what a rule leaves out is jumped over in one. The
@@ -78,15 +77,26 @@ export const textOf = (parts: RuleParts): string =>
 /** Thrown where a walk was given a bound and met it. */
 class TooFar extends Error {}
 
+/** Counts the looks at periods that rules take. */
+export type Looks = { count: number };
+
 /** What a rule makes in `[from, to]`, COUNT left aside; at most `most` looks at a period. @throws TooFar */
-function* forward(rule: Rule, start: Wall, from: Wall, to: Wall, most = Infinity): Generator<Wall> {
+function* forward(
+  rule: Rule,
+  start: Wall,
+  from: Wall,
+  to: Wall,
+  most = Infinity,
+  looks: Looks = { count: 0 },
+): Generator<Wall> {
   const begin = rule.periodOf(start);
   const last = rule.periodOf(Math.min(to, LAST_WALL));
   /** The first period of the rule's interval from one on. */
   const aligned = (period: number) => begin + Math.max(0, Math.ceil((period - begin) / rule.interval)) * rule.interval;
   let period = aligned(rule.periodOf(from));
-  for (let looks = 0; period <= last; looks += 1) {
-    if (looks >= most) throw new TooFar();
+  const enough = looks.count + most;
+  for (; period <= last; looks.count += 1) {
+    if (looks.count >= enough) throw new TooFar();
     const next = rule.atOrAfter(period);
     if (next > period) {
       period = aligned(next);
@@ -150,7 +160,7 @@ export const walkRule = (parts: RuleParts, start: Wall): RuleWalk => {
  * Why a rule cannot be kept, or null. Besides faults against RFC 5545 §3.3.10 it refuses rules that never occur, more
  * than 10,000 by COUNT or 96 a day. Takes a few hundredths of a second at most, whatever the rule.
  */
-export const faultOf = (rrule: string, start: Wall, allDay: boolean): string | null => {
+export const faultOf = (rrule: string, start: Wall, allDay: boolean, looks?: Looks): string | null => {
   if (rrule.length > MAX_LENGTH) return `A rule has at most ${MAX_LENGTH} characters.`;
   const names = rrule
     .toUpperCase()
@@ -159,7 +169,7 @@ export const faultOf = (rrule: string, start: Wall, allDay: boolean): string | n
   const doubled = names.find((name, at) => names.indexOf(name) !== at);
   if (doubled !== undefined) return `${doubled || 'An empty part'} occurs twice.`;
   const parts = partsOf(rrule);
-  return grammarFault(parts) ?? sizeFault(parts, allDay) ?? walkFault(parts, start);
+  return grammarFault(parts) ?? sizeFault(parts, allDay) ?? walkFault(parts, start, looks);
 };
 
 const grammarFault = (parts: RuleParts): string | null => {
@@ -246,8 +256,8 @@ const perDay = (parts: RuleParts): number => {
 };
 
 /** Walks to the first occurrence, or to the last of those counted: what is kept can be walked again without worry. */
-const walkFault = (parts: RuleParts, start: Wall): string | null => {
-  const walk = forward(ruleOf(parts, start), start, start, LAST_WALL, MAX_LOOKS[parts['FREQ'] ?? '']);
+const walkFault = (parts: RuleParts, start: Wall, looks?: Looks): string | null => {
+  const walk = forward(ruleOf(parts, start), start, start, LAST_WALL, MAX_LOOKS[parts['FREQ'] ?? ''], looks);
   try {
     if (walk.next().done) return NEVER_OCCURS;
   } catch {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { REFRESH_MINUTES } from '../calendar/ics.ts';
 import type { EventResource } from '../calendar/schema.ts';
-import { occurrenceAt } from '../calendar/series.ts';
+import { occurrenceAt } from '../calendar/timeline.ts';
 import { inPieces } from '../calendar/unhurried.ts';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';

@@ -4,7 +4,7 @@ import { isKeptInstant, millis } from '../domain/time.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import { problem } from '../errors.ts';
 import type { TraceFilter } from '../memory/queries.ts';
-import { spanOf } from '../calendar/series.ts';
+import { spanOf } from '../calendar/timeline.ts';
 import type { EventResource } from '../calendar/schema.ts';
 import { readDocuments } from './documents.ts';
 import { eventsPage, groupKeys, profileAt, tracesPage, type After } from './queries.ts';

@@ -1,6 +1,7 @@
 /** A VEVENT as an event: what Almanac has fields for, and the rest kept to be written back. */
 import type { EventContent, EventStatus, IcsExtras } from '../calendar.ts';
 import { checkRrule, seriesEnd } from '../recurrence.ts';
+import type { Looks } from '../rrule.ts';
 import { instantOf, isZone } from '../time.ts';
 import type { Instant } from '../time.ts';
 import { instantAt, midnightOf, wallAt, wallText } from '../walls.ts';
@@ -22,6 +23,8 @@ export type Reading = {
   /** X-WR-TIMEZONE: Google writes single events in UTC and names their zone once for all. */
   calendarZone: string | null;
   isCancelled: boolean;
+  /** What its rules have cost so far. */
+  looks: Looks;
   warn: (line: number, message: string) => void;
 };
 
@@ -166,15 +169,16 @@ const ruleOf = (component: Component, start: Start, reading: Reading): string | 
   for (const { line } of further) reading.warn(line, 'Only the first RRULE counts.');
   if (!rule) return null;
   const written = rule.raw.toUpperCase().replace(/\s|;\s*$/g, '');
-  const text = oneEnd(written, start);
+  const text = oneEnd(written, start, reading.looks);
   if (text !== written) reading.warn(rule.line, 'COUNT and UNTIL exclude each other: the earlier end counts.');
-  const reason = checkRrule(text, start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at), start.zone);
+  const first = start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at);
+  const reason = checkRrule(text, first, start.zone, reading.looks);
   if (reason !== null) throw fault(rule.line, reason);
   return text;
 };
 
 /** Some programs write COUNT and UNTIL; what ends earlier stays. Anything else is for checkRrule to judge. */
-const oneEnd = (rule: string, { wall, at, zone, isDay }: Start): string => {
+const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, looks: Looks): string => {
   const [count, until] = [/;?COUNT=\d+/, /;?UNTIL=[\dTZ]+/].map((part) => rule.replace(part, '').replace(/^;/, ''));
   if (count === undefined || until === undefined || count === rule || until === rule) return rule;
   const schedule = {
@@ -185,7 +189,7 @@ const oneEnd = (rule: string, { wall, at, zone, isDay }: Start): string => {
     local_start: wallText(wall),
   };
   const endOf = (rrule: string) => {
-    const isSound = checkRrule(rrule, isDay ? wallText(wall).slice(0, 10) : instantOf(at), zone) === null;
+    const isSound = checkRrule(rrule, isDay ? wallText(wall).slice(0, 10) : instantOf(at), zone, looks) === null;
     return isSound ? seriesEnd({ ...schedule, all_day: isDay, rrule, rdates: [], exdates: [] }) : null;
   };
   const [byUntil, byCount] = [endOf(count), endOf(until)];

@@ -3,7 +3,7 @@
  * cannot be kept is told with its line, and the good ones go in.
  */
 import { createHash } from 'node:crypto';
-import { NEVER_OCCURS } from '../rrule.ts';
+import type { Looks } from '../rrule.ts';
 import { instantOf, isZone, millis } from '../time.ts';
 import type { Instant } from '../time.ts';
 import { wallOf } from '../walls.ts';
@@ -30,10 +30,10 @@ export type ReadOptions = {
 
 type Draft = ReadEvent & { recurrence: Stamp | null; stamp: Instant | null };
 /** Where a file's reader puts what it finds. */
-type Notes = { tell: (finding: Finding) => void; left: Left[]; searches: number };
+type Notes = { tell: (finding: Finding) => void; left: Left[]; looks: Looks };
 
-/** Each takes a tenth of a second to be found out. */
-const MAX_ENDLESS_SEARCHES = 20;
+/** Looks at periods for the rules of one file: under a second. A rule that can be kept takes one look, and one for each of a COUNT. */
+const MAX_LOOKS = 2_000_000;
 
 /** Says nothing of what an event is, and another thing each time a program writes it. */
 const PASSING = /^(dtstamp|created|last-modified|sequence)$/;
@@ -50,7 +50,7 @@ export function* readingCalendar(
   const tell: Notes['tell'] = (finding) => {
     if (report.length < MAX_FINDINGS) report.push(finding);
   };
-  const notes: Notes = { tell, left, searches: MAX_ENDLESS_SEARCHES };
+  const notes: Notes = { tell, left, looks: { count: 0 } };
   const calendars = components.filter(({ name }) => name === 'vcalendar');
   if (calendars.length === 0) {
     const message = 'There is no calendar in this text.';
@@ -58,7 +58,7 @@ export function* readingCalendar(
   }
   const drafts: Draft[] = [];
   for (const calendar of calendars) yield* readingOne(calendar, zone, notes, drafts);
-  const events = newest(identified(drafts), notes);
+  const events = yield* newest(yield* identified(drafts), notes);
   const byLine = (a: { line: number }, b: { line: number }) => a.line - b.line;
   return { events, report: report.toSorted(byLine), left: left.toSorted(byLine) };
 }
@@ -87,6 +87,7 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
     zone,
     calendarZone,
     isCancelled: valueOf(calendar, 'method')?.toUpperCase() === 'CANCEL',
+    looks: notes.looks,
   };
   for (const component of events) {
     const draft = draftOf(component, reading, notes);
@@ -103,13 +104,14 @@ const draftOf = (component: Component, reading: Omit<Reading, 'warn'>, notes: No
     notes.tell({ line: at, component: 'VEVENT', uid, level, message });
   if (own === null) note(line, 'warning', 'UID is missing; one was made from the content.');
   try {
-    if (notes.searches === 0 && component.properties.some(({ name }) => name === 'rrule')) {
-      throw fault(line, 'Not read, as too many rules before it never occur.');
-    }
+    if (notes.looks.count > MAX_LOOKS && component.properties.some(({ name }) => name === 'rrule'))
+      throw fault(
+        line,
+        'Not read: the rules before it took as much work as one file may. Import it in a file of its own.',
+      );
     return { line, ...eventOf(component, uid, { ...reading, warn: (at, message) => note(at, 'warning', message) }) };
   } catch (error) {
     const { message, cause } = isFault(error) ? error : fault(line, 'It cannot be read.');
-    if (message === NEVER_OCCURS) notes.searches -= 1;
     note(cause, 'error', message);
     const reason = cause === line ? message : `Line ${cause}: ${message}`;
     notes.left.push({ line, component: 'VEVENT', uid, outcome: 'failed', reason });
@@ -125,22 +127,31 @@ const uidOf = ({ properties }: Component): string => {
   return `${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}@without-uid`;
 };
 
+type Identified = ReadEvent & { stamp: Instant | null };
+
 /** Overrides by the instant of their occurrence; a date for one of a timed series is told by the master only. */
-const identified = (drafts: Draft[]): (ReadEvent & { stamp: Instant | null })[] => {
+function* identified(drafts: Draft[]): Generator<undefined, Identified[]> {
   const masters = new Map(drafts.filter(({ recurrence }) => !recurrence).map(({ event }) => [event.uid, event]));
-  return drafts.map(({ line, event, recurrence, stamp }) => {
-    if (!recurrence) return { line, event, stamp };
+  const all: Identified[] = [];
+  for (const { line, event, recurrence, stamp } of drafts) {
+    yield;
+    if (!recurrence) {
+      all.push({ line, event, stamp });
+      continue;
+    }
     const master = masters.get(event.uid) ?? { ...event, all_day: event.all_day && recurrence.form === 'date' };
     const { local_start, scheduled_for, timezone, all_day } = master;
     const start = { wall: wallOf(local_start), at: millis(scheduled_for), zone: timezone, isDay: all_day };
-    return { line, event: { ...event, recurrence_id: instantOf(occurrenceAt(recurrence, start)) }, stamp };
-  });
-};
+    all.push({ line, event: { ...event, recurrence_id: instantOf(occurrenceAt(recurrence, start)) }, stamp });
+  }
+  return all;
+}
 
 /** One for each uid and occurrence: the highest SEQUENCE, among equals the last modified, or the last in the file. */
-const newest = (found: ReturnType<typeof identified>, { tell, left }: Notes): ReadEvent[] => {
-  const kept = new Map<string, (typeof found)[number]>();
+function* newest(found: Identified[], { tell, left }: Notes): Generator<undefined, ReadEvent[]> {
+  const kept = new Map<string, Identified>();
   for (const one of found) {
+    yield;
     const key = JSON.stringify([one.event.uid, one.event.recurrence_id]);
     const other = kept.get(key);
     const isNewer = !other || !isBefore(one, other);
@@ -153,7 +164,7 @@ const newest = (found: ReturnType<typeof identified>, { tell, left }: Notes): Re
     left.push({ line, component: 'VEVENT', uid: event.uid, outcome: 'skipped', reason });
   }
   return [...kept.values()].map(({ line, event }) => ({ line, event }));
-};
+}
 
 type Version = { event: ParsedEvent; stamp: Instant | null };
 

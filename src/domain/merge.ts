@@ -1,0 +1,59 @@
+/** Many sorted sequences as one. */
+
+type Head<T> = { value: T; rest: Iterator<T> };
+
+/**
+ * The values of sorted sequences in order, each worked out when it is asked for: the first costs a look at every sequence, each
+ * further one O(log n). Among equals the earlier sequence comes first only where `compare` says so. `undefined` is yielded
+ * after each look at a sequence that has not begun, so that a long start can be interrupted.
+ */
+export function* merged<T>(
+  sequences: Iterable<Iterable<T>>,
+  compare: (a: T, b: T) => number,
+): Generator<T | undefined, void> {
+  const heap: Head<T>[] = [];
+  for (const sequence of sequences) {
+    const rest = sequence[Symbol.iterator]();
+    const first = rest.next();
+    if (!first.done) rise(heap, { value: first.value, rest }, compare);
+    yield undefined;
+  }
+  for (let top = heap[0]; top; top = heap[0]) {
+    yield top.value;
+    const next = top.rest.next();
+    if (!next.done) sink(heap, { value: next.value, rest: top.rest }, compare);
+    else {
+      const last = heap.pop() as Head<T>;
+      if (heap.length) sink(heap, last, compare);
+    }
+  }
+}
+
+/** Adds one at the end of a binary heap and lets it rise. */
+const rise = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void => {
+  let at = heap.length;
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    const other = heap[above] as Head<T>;
+    if (compare(other.value, head.value) <= 0) break;
+    heap[at] = other;
+    at = above;
+  }
+  heap[at] = head;
+};
+
+/** Puts one at the top and lets it sink. */
+const sink = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void => {
+  let at = 0;
+  for (;;) {
+    let below = 2 * at + 1;
+    if (below >= heap.length) break;
+    const right = heap[below + 1];
+    if (right && compare(right.value, (heap[below] as Head<T>).value) < 0) below += 1;
+    const other = heap[below] as Head<T>;
+    if (compare(head.value, other.value) <= 0) break;
+    heap[at] = other;
+    at = below;
+  }
+  heap[at] = head;
+};

@@ -1,0 +1,232 @@
+/**
+ * What a calendar can cost: files and series made to keep the service busy. Each is answered, others are served meanwhile, and
+ * what is too much is refused with what to do. The bounds on time are several times what an idle machine takes.
+ */
+import { sql } from 'kysely';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MAX_SERIES_SIZE, MAX_SERIES_SIZES, MOST_READ } from '../../src/calendar/bounds.ts';
+import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { calendarText, create, imported, list, titles, vevent } from '../support/calendar.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(() => app.close());
+
+const stamp = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+const HOUR = 3_600_000;
+const JANUARY = Date.UTC(2026, 0, 1, 9);
+
+const quarterHours = (count: number, minutes = 1): string =>
+  calendarText(
+    ...Array.from({ length: count }, (_, i) =>
+      vevent(
+        `UID:quarter-${i}`,
+        `DTSTART:20260101T00${String(i % 15).padStart(2, '0')}00Z`,
+        `DURATION:PT${minutes}M`,
+        'RRULE:FREQ=MINUTELY;INTERVAL=15',
+        `SUMMARY:Quarter ${i}`,
+      ),
+    ),
+  );
+
+/** An hourly series of which so many occurrences are changed. */
+const changedHours = (count: number, description = ''): string =>
+  calendarText(
+    vevent('UID:hourly', `DTSTART:${stamp(JANUARY)}`, 'DURATION:PT5M', 'RRULE:FREQ=HOURLY', 'SUMMARY:Hourly'),
+    ...Array.from({ length: count }, (_, i) =>
+      vevent(
+        'UID:hourly',
+        `RECURRENCE-ID:${stamp(JANUARY + (i + 1) * HOUR)}`,
+        `DTSTART:${stamp(JANUARY + (i + 1) * HOUR + 60_000)}`,
+        'DURATION:PT5M',
+        `SUMMARY:Changed ${i}`,
+        ...(description ? [`DESCRIPTION:${description}`] : []),
+      ),
+    ),
+  );
+
+/** The longest time, in milliseconds, for which nothing else had its turn. */
+const longestBlock = async <T>(work: () => PromiseLike<T>): Promise<{ answer: T; block: number; took: number }> => {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const since = performance.now();
+  const answer = await work();
+  delay.disable();
+  return { answer, block: delay.max / 1e6, took: performance.now() - since };
+};
+
+describe('thousands of changed occurrences', () => {
+  test('go in, come out and are found again in a moment', { timeout: 60_000 }, async () => {
+    const user = await aUser(app);
+    const text = changedHours(9_990);
+    const { answer, took } = await longestBlock(() => imported(app, user, text).expect(200));
+    expect(answer.body).toMatchObject({ created: 9_991, failed: 0 });
+    expect(took).toBeLessThan(20_000); // 65 s when each was added to a copy of all before it
+    const day = await longestBlock(() => list(user, 'start=2026-02-01T00:00Z&end=2026-02-01T23:59Z'));
+    expect(day.answer.map(({ title }) => title.slice(0, 7))).toEqual(Array(24).fill('Changed'));
+    expect(day.block).toBeLessThan(2_000);
+    expect((await imported(app, user, text).expect(200)).body).toMatchObject({ unchanged: 9_991, failed: 0 });
+    const exported = (await user.get('/calendar/export.ics').expect(200)).text;
+    expect(exported.match(/^RECURRENCE-ID/gm)).toHaveLength(9_990);
+  });
+
+  test('are refused where the series would be too large, with what to do', { timeout: 60_000 }, async () => {
+    const user = await aUser(app);
+    const body = (await imported(app, user, changedHours(400, 'x'.repeat(10_000))).expect(422)).body;
+    expect(body.components[0].reason).toContain(`at most ${MAX_SERIES_SIZE} characters`);
+    expect(body).toMatchObject({ code: 'nothing_imported', failed: 401 });
+    expect(await list(user, 'start=2026-01-01&end=2026-01-02')).toEqual([]);
+  });
+
+  test('of all series together have a bound, by import and by hand', async () => {
+    const user = await aUser(app);
+    const { uid } = await create(user, {
+      title: 'Daily',
+      scheduled_for: '2026-01-01T09:00Z',
+      duration_minutes: 5,
+      rrule: 'FREQ=DAILY',
+    });
+    // as if it had grown so large
+    await sql`update events set size = ${MAX_SERIES_SIZES - 1_000} where user_id = ${user.user_id} and uid = ${uid}`.execute(
+      app.database.handle.db,
+    );
+    const report = (await imported(app, user, changedHours(100)).expect(422)).body;
+    expect(report.components[0].reason).toContain('characters of series');
+    const description = 'x'.repeat(20_000);
+    const large = { title: 'Large', scheduled_for: '2026-01-01T09:00Z', duration_minutes: 5, rrule: 'FREQ=DAILY' };
+    const refused = await user.post('/calendar/create', { ...large, description }).expect(409);
+    expect(refused.body.code).toBe('series_limit');
+    // a single event is no series, and a small series is not counted
+    await create(user, { title: 'One', scheduled_for: '2026-01-01T09:00Z', duration_minutes: 5, description });
+    await create(user, large);
+  });
+
+  test('kept before there was a bound are not read all at once: which to end is told', async () => {
+    const user = await aUser(app);
+    const daily = { title: 'Daily', scheduled_for: '2026-01-01T09:00Z', duration_minutes: 5, rrule: 'FREQ=DAILY' };
+    const { uid } = await create(user, daily);
+    await sql`update events set size = ${MOST_READ + 1} where user_id = ${user.user_id} and uid = ${uid}`.execute(
+      app.database.handle.db,
+    );
+    for (const path of ['events?start=2026-01-01&end=2026-01-02', 'slots', 'freebusy']) {
+      const { body } = await user.get(`/calendar/${path}`).expect(422);
+      expect(body).toMatchObject({ code: 'too_many_occurrences', uid, detail: expect.stringContaining(uid) });
+    }
+    await user.delete(`/calendar/remove?uid=${uid}`).expect(200);
+    await user.get('/calendar/slots').expect(200);
+  });
+});
+
+describe('rules that hardly ever match', () => {
+  test('cost little, however many there are and however they are looked at', { timeout: 60_000 }, async () => {
+    const user = await aUser(app);
+    const leap = (i: number) =>
+      vevent(
+        `UID:leap-${i}`,
+        `DTSTART:20260101T${String(i % 24).padStart(2, '0')}0000Z`,
+        'DURATION:PT5M',
+        `RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;COUNT=${100 + (i % 7)}`,
+      );
+    const file = calendarText(...Array.from({ length: 500 }, (_, i) => leap(i)));
+    expect((await imported(app, user, file).expect(200)).body.created).toBe(500);
+    const { answer, took } = await longestBlock(() => list(user, 'start=2027-01-01&end=2027-12-31'));
+    expect(answer).toEqual([]);
+    expect(took).toBeLessThan(3_000); // 50 s when every day of four centuries was walked
+    expect(await list(user, 'start=2028-02-29&end=2028-02-29&limit=1000')).not.toEqual([]);
+  });
+
+  test(
+    'are refused in a file once finding out has taken enough, component by component',
+    { timeout: 60_000 },
+    async () => {
+      const user = await aUser(app);
+      const never = (i: number) =>
+        vevent(`UID:never-${i}`, `DTSTART:20260101T06000${i % 10}Z`, 'RRULE:FREQ=HOURLY;INTERVAL=24;BYHOUR=5');
+      const single = vevent('UID:single', 'DTSTART:20261201T100000Z', 'SUMMARY:Single');
+      const file = calendarText(...Array.from({ length: 300 }, (_, i) => never(i)), single);
+      const { answer, took } = await longestBlock(() => imported(app, user, file).expect(200));
+      expect(answer.body).toMatchObject({ created: 1, failed: 300 });
+      const reasons: string[] = answer.body.components.map(({ reason }: { reason: string | null }) => reason ?? '');
+      expect(reasons.filter((reason) => reason.includes('never occurs')).length).toBeGreaterThan(20);
+      expect(reasons.filter((reason) => reason.includes('file of its own')).length).toBeGreaterThan(200);
+      expect(took).toBeLessThan(15_000);
+    },
+  );
+});
+
+describe('series by the quarter of an hour', () => {
+  test('sixty of them leave room for a prompt, which still finds what stands far behind', async () => {
+    const user = await aUser(app);
+    await imported(app, user, quarterHours(60)).expect(200);
+    await create(user, { title: 'Dentist', scheduled_for: '2026-12-15T10:00', duration_minutes: 30 });
+    const reading = await user.post('/chat/respond', { prompt: 'Plan 10 minutes of reading tomorrow' }).expect(200);
+    expect(reading.body.plans).toHaveLength(1);
+    const move = await user.post('/chat/respond', { prompt: 'Cancel the dentist' }).expect(200);
+    expect(move.body.plans).toMatchObject([{ title: expect.stringContaining('Dentist') }]);
+  });
+
+  describe('two thousand of them', () => {
+    let user: TestUser;
+    beforeAll(async () => {
+      user = await aUser(app);
+      expect((await imported(app, user, quarterHours(2_000)).expect(200)).body.created).toBe(2_000);
+    }, 120_000);
+
+    test('are listed page by page, each in a moment, in order and once each', { timeout: 60_000 }, async () => {
+      const { answer: first, took } = await longestBlock(() =>
+        user.get('/calendar/events?start=2026-12-01T00:00Z&end=2028-11-30&limit=1000').expect(200),
+      );
+      expect(took).toBeLessThan(10_000);
+      const next = /<([^>]+)>/.exec(first.headers['link'] ?? '')?.[1] as string;
+      const second = await user.get(next.slice(next.indexOf('/calendar'))).expect(200);
+      const keys = [...first.body, ...second.body].map((o) => `${o.scheduled_for} ${o.uid}`);
+      expect(new Set(keys).size).toBe(2_000);
+      expect(keys).toEqual(keys.toSorted());
+      expect(await list(user, 'start=2026-12-01&end=2028-11-30&tag=none')).toEqual([]);
+    });
+
+    test('are too much for a long window of free or busy time: a shorter one is asked for', async () => {
+      for (const path of ['slots?start=2026-12-01&end=2027-11-30', 'freebusy?start=2026-12-01&end=2028-11-30']) {
+        const { body } = await user.get(`/calendar/${path}`).expect(422);
+        expect(body).toMatchObject({ code: 'too_many_occurrences', detail: expect.stringContaining('shorter') });
+      }
+      const hour = 'start=2026-12-01T10:00Z&end=2026-12-01T11:00Z';
+      expect((await user.get(`/calendar/freebusy?${hour}`).expect(200)).body.free).toEqual([]);
+      await user.get(`/calendar/slots?${hour}`).expect(200);
+    });
+
+    test('leave others their turn', { timeout: 60_000 }, async () => {
+      const other = await aUser(app);
+      const { block } = await longestBlock(() =>
+        Promise.all([
+          user.get('/calendar/freebusy?start=2026-12-01&end=2028-11-30').expect(422),
+          other.get('/calendar/events').expect(200),
+        ]),
+      );
+      expect(block).toBeLessThan(1_000); // under 50 ms on an idle machine; 3 s before
+    });
+
+    test('answer a prompt with what is wrong, never with a fault of the service', { timeout: 60_000 }, async () => {
+      const { status, body } = await user.post('/chat/respond', { prompt: 'Plan 10 minutes of reading tomorrow' });
+      expect([200, 422]).toContain(status);
+      if (status === 422) expect(body.code).toBe('too_many_occurrences');
+    });
+  });
+});
+
+test('an event of a file stands where it did beside a series that is moved into its way', async () => {
+  const user = await aUser(app);
+  await imported(app, user, changedHours(3)).expect(200);
+  const updates = { title: 'Every hour' };
+  await user.patch('/calendar/edit', { uid: 'hourly', scope: 'all', updates }).expect(200);
+  expect(titles(await list(user, 'start=2026-01-01T09:00Z&end=2026-01-01T13:30Z'))).toEqual([
+    'Every hour',
+    'Changed 0',
+    'Changed 1',
+    'Changed 2',
+    'Every hour',
+  ]);
+});
