@@ -172,7 +172,7 @@ describe('series by the quarter of an hour', () => {
     let user: TestUser;
     beforeAll(async () => {
       user = await aUser(app);
-      expect((await imported(app, user, quarterHours(2_000)).expect(200)).body.created).toBe(2_000);
+      await imported(app, user, quarterHours(2_000)).expect(200);
     }, 120_000);
 
     test('are listed page by page, each in a moment, in order and once each', { timeout: 60_000 }, async () => {
