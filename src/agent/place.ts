@@ -53,14 +53,14 @@ export const settleDay = (p: Proposal): Proposal => {
 };
 
 /** Whether the person keeps this to the tempo hours: `only_in_tempo` is one of the limits, which bind agents' plans only. */
-export const isFenced = ({ settings }: Situation, origin: string): boolean =>
+export const isKeptInTempo = ({ settings }: Situation, origin: string): boolean =>
   settings.limits.only_in_tempo && origin === 'agent';
 
-type Hours = { tempo_tag?: string | null | undefined; task_id?: string | null | undefined };
+type Subject = { tempo_tag?: string | null | undefined; task_id?: string | null | undefined };
 
 /** What stands against the hours at which a plan of an agent's would stand on the calendar, or null. */
-export const fenceFault = (
-  plan: Acting & Hours & { scheduled_for: Instant | null; duration_minutes: number | null },
+export const tempoFault = (
+  plan: Acting & Subject & { scheduled_for: Instant | null; duration_minutes: number | null },
   profile: TempoProfile,
   now: Instant,
 ): SlotFault | null => {
@@ -98,14 +98,14 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
     window: Interval,
     busy: Interval[],
     { profile, weight }: Situation,
-    fenced: boolean,
+    keptInTempo: boolean,
     limit: number,
     at?: Instant,
   ) => {
     const asked = hoursFor(p, profile, window);
-    const windows = fenced ? common(asked, tempoWindows(profile, subjectOf(p), window, { strict: true })) : asked;
+    const windows = keptInTempo ? common(asked, tempoWindows(profile, subjectOf(p), window, { strict: true })) : asked;
     // What was asked for in words outranks the usual hours; the usual hours outrank nothing at all.
-    const wider = fenced ? undefined : p.between ? [window] : tempoWindows(profile, {}, window);
+    const wider = keptInTempo ? undefined : p.between ? [window] : tempoWindows(profile, {}, window);
     return findSlots({
       window,
       duration_minutes: minutes,
@@ -122,20 +122,20 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
 
   /**
    * Where and how long; for an explicit time whether it may be. `claimed` is what others of the same request were given: a
-   * search goes around it, an explicit time competes for it. `fenced`: see isFenced.
+   * search goes around it, an explicit time competes for it. `keptInTempo`: see isKeptInTempo.
    */
   const place = (
     p: Proposal,
     busy: Interval[],
     situation: Situation,
-    { fenced, claimed = [] }: { fenced: boolean; claimed?: Interval[] },
+    { keptInTempo, claimed = [] }: { keptInTempo: boolean; claimed?: Interval[] },
   ): Placed => {
     const { profile } = situation;
     const now = clock.now();
     const subject = subjectOf(p);
     if (!takesRoom(p)) {
       const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
-      const outside = fenced ? fenceFault({ ...p, ...subject }, profile, now) : null;
+      const outside = keptInTempo ? tempoFault({ ...p, ...subject }, profile, now) : null;
       const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : outside;
       return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
     }
@@ -146,7 +146,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
     });
     const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
     if (p.scheduled_for === null) {
-      const { slots, refused } = free(p, minutes, window, [...busy, ...claimed], situation, fenced, 1);
+      const { slots, refused } = free(p, minutes, window, [...busy, ...claimed], situation, keptInTempo, 1);
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
       const later = free(
@@ -155,7 +155,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
         { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) },
         busy,
         situation,
-        fenced,
+        keptInTempo,
         ALTERNATIVES,
       );
       return {
@@ -169,7 +169,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
     const wanted = { ...p, ...subject, duration_minutes: minutes };
     const fault =
       checkSlot({ ...asked, busy, now, zone: profile.timezone, windows: [], only_in_tempo: false }) ??
-      (fenced ? fenceFault(wanted, profile, now) : null);
+      (keptInTempo ? tempoFault(wanted, profile, now) : null);
     if (!fault) return { start: asked.start, minutes, reasons: [reason], verdict: null };
     const from = millis(asked.start) < millis(now) ? now : asked.start;
     const others = free(
@@ -178,7 +178,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
       { start: from, end: addMinutes(from, HORIZON_MINUTES) },
       busy,
       situation,
-      fenced,
+      keptInTempo,
       ALTERNATIVES,
       from,
     );
@@ -193,7 +193,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
   return place;
 };
 
-const subjectOf = ({ trace }: Proposal): Hours => ({ tempo_tag: trace?.tempo_tag, task_id: trace?.task_id });
+const subjectOf = ({ trace }: Proposal): Subject => ({ tempo_tag: trace?.tempo_tag, task_id: trace?.task_id });
 
 const common = (a: Interval[], b: Interval[]): Interval[] =>
   intersectSpans(mergeSpans(a.map(toSpan)), mergeSpans(b.map(toSpan))).map(toInterval);

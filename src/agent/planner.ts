@@ -11,7 +11,7 @@ import { findTraces } from '../ledger/traces.ts';
 import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret.ts';
 import { estimate, type Moves } from './moves.ts';
 import type { Proposing } from './propose.ts';
-import { isFenced, type Proposal, type Situation } from './place.ts';
+import { isKeptInTempo, type Proposal, type Situation } from './place.ts';
 import { loadPlan } from './queries.ts';
 import type { PlanContext } from './schema.ts';
 import type { AgentService } from './service.ts';
@@ -101,8 +101,8 @@ export const createPlanner = (deps: PlannerDeps) => {
       { start: clock.now(), end },
       { except: plan.target_event_uid ? [plan.target_event_uid] : [], apart: [] },
     );
-    const fenced = isFenced(situation, caller.origin);
-    const placed = proposing.place(wish, busy, situation, { fenced });
+    const keptInTempo = isKeptInTempo(situation, caller.origin);
+    const placed = proposing.place(wish, busy, situation, { keptInTempo });
     if (placed.verdict)
       throw problem('slot_taken', `The change does not fit: ${placed.verdict.detail}.`, {
         alternatives: placed.verdict.alternatives ?? [],

@@ -17,7 +17,7 @@ import { estimate, type Moves } from './moves.ts';
 import {
   createPlacing,
   HORIZON_MINUTES,
-  isFenced,
+  isKeptInTempo,
   settleDay,
   type Placed,
   type Proposal,
@@ -163,8 +163,8 @@ export const createProposing = (deps: {
     const claimed: Interval[] = [];
     const judge = (p: Proposal) => {
       const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // an event may move over itself
-      const fenced = isFenced(situation, p.of?.origin ?? writer.author.origin);
-      const placed = place(p, busy, situation, { fenced, claimed });
+      const keptInTempo = isKeptInTempo(situation, p.of?.origin ?? writer.author.origin);
+      const placed = place(p, busy, situation, { keptInTempo, claimed });
       const at = countsAt({ ...p, scheduled_for: placed.start, recorded_at: now });
       const verdict = placed.verdict ?? limitVerdict(writer, p, at, plans, situation);
       const uid = p.uid ?? randomUUIDv7();

@@ -11,7 +11,7 @@ import { newTrace, type PlanDoc } from '../domain/trace.ts';
 import { problem, stale, type Seen } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { tagsOf, type Proposing } from './propose.ts';
-import { fenceFault, isFenced, type Situation } from './place.ts';
+import { tempoFault, isKeptInTempo, type Situation } from './place.ts';
 
 /** A time of a request, in its own zone or the user's; the schema has made sure that it is one. */
 export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
@@ -101,7 +101,7 @@ export const createRules = ({
   /** What an agent makes of its pending proposal must be what it could have proposed. @throws 409 */
   const checkAgentsChange = async (writer: Writer, plan: PlanDoc, situation: Situation): Promise<void> => {
     await checkBudget(writer, plan, situation);
-    const fault = isFenced(situation, 'agent') ? fenceFault(plan, situation.profile, clock.now()) : null;
+    const fault = isKeptInTempo(situation, 'agent') ? tempoFault(plan, situation.profile, clock.now()) : null;
     if (fault) throw overLimit(fault.code, fault.detail);
   };
 

@@ -1,5 +1,4 @@
 /** The person's limits hold whatever an agent tries: dates of its own choosing, other names for the same thing, sheer numbers. */
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
@@ -92,7 +91,7 @@ describe('a plan counts by its time, else by when it was recorded', () => {
 });
 
 describe('only_in_tempo', () => {
-  const fenced = async (): Promise<TestUser> => {
+  const keptInTempo = async (): Promise<TestUser> => {
     const user = await aUser(app);
     await limit(user, { only_in_tempo: true });
     return user;
@@ -113,12 +112,12 @@ describe('only_in_tempo', () => {
     ['hours asked for in words', call({ scheduled_for: null, arguments: { after: '22:00' } })],
     ['hours before the day', call({ scheduled_for: null, arguments: { before: '07:00' } })],
   ])('refuses %s', async (_what, action) => {
-    const user = await fenced();
+    const user = await keptInTempo();
     expect(codes(await propose(user.agent, action))).toEqual(['slot:outside_tempo']);
   });
 
   test('refuses a built-in tag where the person has no such hours, and takes a tag that the person mapped', async () => {
-    const user = await fenced();
+    const user = await keptInTempo();
     const early = { name: 'early', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '08:00', end: '12:00' };
     await user.post('/tempo/adjust', { preferences: { time_ranges: [early] } }).expect(200);
     const evening = [
@@ -139,7 +138,7 @@ describe('only_in_tempo', () => {
     'Call Ana on Friday after 21:00',
     'Offsite all day on Friday',
   ])('keeps an agent that says “%s” within the hours', async (prompt) => {
-    const user = await fenced();
+    const user = await keptInTempo();
     const { body } = await user.agent.post('/agent/plan', { prompt }).expect(200);
     expect(body).toHaveLength(1);
     for (const plan of body as Plan[])
@@ -149,7 +148,7 @@ describe('only_in_tempo', () => {
   });
 
   test('binds agents, not the person; and a cancellation changes no time', async () => {
-    const user = await fenced();
+    const user = await keptInTempo();
     expect(codes(await propose(user, call({ scheduled_for: '2026-11-27T22:00' })))).toEqual([null]);
     const { body: event } = await user
       .post('/calendar/create', { title: 'Party', scheduled_for: '2026-11-27T23:00', duration_minutes: 60 })
@@ -164,7 +163,7 @@ describe('only_in_tempo', () => {
   });
 
   test('binds what an agent edits its proposal into', async () => {
-    const user = await fenced();
+    const user = await keptInTempo();
     const [plan] = (await propose(user.agent, call())) as [Plan];
     const refused = await edit(user.agent, plan.uid, { arguments: { all_day: true } }).expect(409);
     expect(refused.body).toMatchObject({ code: 'limit_reached', limit: 'slot:outside_tempo' });
@@ -219,8 +218,8 @@ describe('arguments say what their action takes, and nothing else', () => {
   });
 });
 
-describe('an agent’s own fence', () => {
-  test('can’t be moved by a scope that a key of an earlier release still holds', async () => {
+describe('the limits of an agent', () => {
+  test('can’t be changed by a scope that a key of an earlier release still holds', async () => {
     const user = await aUser(app);
     const old = await aKey(app, user, 'agent');
     await app.database.handle.query(
@@ -234,7 +233,7 @@ describe('an agent’s own fence', () => {
     expect(keys.find(({ id }: { id: string }) => id === old.id).scopes).not.toContain('tempo:write');
   });
 
-  test('is not learned from what agents say of plans: only a person’s rating counts', async () => {
+  test('are not learned from what agents say of plans: only a person’s rating counts', async () => {
     const user = await aUser(app);
     const [rated] = (await propose(user.agent, call())) as [Plan];
     await approve(user, rated.uid).expect(200);
@@ -303,39 +302,62 @@ describe('many proposals', () => {
   });
 });
 
-test('the migration gives plans of earlier releases what new ones are written with', async () => {
-  const user = await aUser(app);
-  const { body: event } = await user
-    .post('/calendar/create', { title: 'Visit', scheduled_for: '2026-11-25T10:00' })
-    .expect(201);
-  const cancel = {
-    action_type: 'reschedule',
-    title: 'Cancel',
-    target_event_uid: event.uid,
-    arguments: { cancel: true },
-  };
-  const [block, , , , withdrawn] = await propose(
-    user.agent,
-    ...[
-      call(),
-      call({ scheduled_for: '2026-11-28T15:30' }),
-      { ...cancel, scheduled_for: '2026-12-01T10:00' },
-      log(),
-      log(),
-    ],
-    call({ scheduled_for: '2026-11-29', duration_minutes: 1440, arguments: { all_day: true } }),
-    call({ scheduled_for: '2026-11-01T15:30' }),
-  );
-  await propose(user, call({ scheduled_for: '2026-11-28T16:30' }));
-  await user.agent.post('/agent/withdraw', { uid: withdrawn?.uid }).expect(200);
-  await approve(user, (block as Plan).uid).expect(200);
-  await user.post('/calendar/create', { title: 'Doctor', scheduled_for: '2026-11-27T15:30' }).expect(201);
+describe('beside a process of the release before', () => {
+  const columns = 'counts_at, wanted, proposed_by';
+  const rowsOf = async (user: TestUser) =>
+    (
+      await app.database.handle.query(
+        `select uid, ${columns} from traces where user_id = $1 and type = 'agent_plan' order by uid`,
+        [user.user_id],
+      )
+    ).rows;
 
-  const { handle } = app.database;
-  const forget = 'update traces set counts_at = null, wanted = null, proposed_by = null';
-  await handle.query(`${forget} where user_id = $1 and type = 'agent_plan'`, [user.user_id]);
-  expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: false });
-  const file = readFileSync(new URL('../../migrations/0011_limits.sql', import.meta.url), 'utf8');
-  await handle.query(/^update traces[^;]*/m.exec(file)?.[0] as string, []);
-  expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
+  test('plans that it writes get what new ones are written with', async () => {
+    const user = await aUser(app);
+    const { body: event } = await user
+      .post('/calendar/create', { title: 'Visit', scheduled_for: '2026-11-25T10:00' })
+      .expect(201);
+    const target = { action_type: 'reschedule', target_event_uid: event.uid, title: 'Visit' };
+    const [block, , , , withdrawn] = await propose(
+      user.agent,
+      ...[call(), call({ scheduled_for: '2026-11-28T15:30' })],
+      { ...target, scheduled_for: '2026-12-01T10:00', arguments: { cancel: true } },
+      ...[log(), log(), { ...target, scheduled_for: '2026-12-02T10:00' }],
+      call({ scheduled_for: '2026-11-29', duration_minutes: 1440, arguments: { all_day: true } }),
+      call({ scheduled_for: '2026-11-01T15:30' }),
+    );
+    await propose(user, call({ scheduled_for: '2026-11-28T16:30' }));
+    await user.agent.post('/agent/withdraw', { uid: withdrawn?.uid }).expect(200);
+    await approve(user, (block as Plan).uid).expect(200);
+    await user.post('/calendar/create', { title: 'Doctor', scheduled_for: '2026-11-27T15:30' }).expect(201);
+
+    const written = await rowsOf(user);
+    expect(written.filter(({ counts_at }) => counts_at === null)).toHaveLength(4); // displaced, withdrawn, past, the person's
+    expect(written.filter(({ wanted }) => wanted !== null)).toHaveLength(4);
+    const { handle } = app.database;
+    const mine = "user_id = $1 and type = 'agent_plan'";
+    await handle.query(`create table before_0011 as select * from traces where ${mine}`, [user.user_id]);
+    await handle.query(`update before_0011 set ${columns.replaceAll(/\w+/g, (column) => `${column} = null`)}`, []);
+    await handle.query(`delete from traces where ${mine}`, [user.user_id]);
+    await handle.query('insert into traces select * from before_0011', []);
+    await handle.query('drop table before_0011', []);
+    expect(await rowsOf(user)).toEqual(written);
+    expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
+  });
+
+  test('and those that it changes', async () => {
+    const user = await aUser(app);
+    const [plan] = (await propose(user.agent, call())) as [Plan];
+    await edit(user.agent, plan.uid, { scheduled_for: '2026-12-01T15:30' }).expect(200);
+    const written = await rowsOf(user);
+    const { handle } = app.database;
+    const first = `select seq from ledger where user_id = $1 and subject_uid = $2 and version = 1`;
+    await handle.query(`update traces t set seq = f.seq from (${first}) f where t.user_id = $1 and t.uid = $2`, [
+      user.user_id,
+      plan.uid,
+    ]);
+    const [changed] = await rowsOf(user);
+    expect(Date.parse(changed?.['counts_at'] as string)).toBe(Date.parse('2026-11-27T14:30:00Z'));
+    expect(changed?.['wanted']).not.toBe(written[0]?.['wanted']);
+  });
 });
