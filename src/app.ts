@@ -92,7 +92,8 @@ export const createApp = (deps: AppDeps) => {
       registration: config.ALLOW_REGISTRATION,
     },
     projections: PROJECTIONS,
-    executorRuns: () => executor.state().running,
+    clock,
+    executor: () => executor.state().is,
     stopping: () => stopping,
   });
 

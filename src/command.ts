@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
-import { systemClock } from './clock.ts';
+import { openClock, type RunningClock } from './clock.ts';
 import { readDatabaseConfig, type Config } from './config.ts';
 import type { DatabaseHandle } from './db/client.ts';
 import { isUpToDate } from './db/migrate.ts';
@@ -16,12 +16,12 @@ import { createOwnerCommand } from './system/owner-command.ts';
 import { createRezoneCommand } from './system/rezone-command.ts';
 
 /** Nobody logs in here. Vectors of what is written are filled in at the service's next start. */
-const servicesOn = ({ handle, config }: CommandContext) =>
+const servicesOn = ({ handle, config, clock }: CommandContext) =>
   createApp({
     config,
     handle,
     log: createLog('silent'),
-    clock: systemClock,
+    clock,
     jwtSecret: '',
     vectors: false,
   }).services;
@@ -79,9 +79,12 @@ const main = async ([name = '', ...args]: string[]): Promise<number> => {
   if (existsSync('.env')) process.loadEnvFile('.env'); // what is set already wins
   const config = readDatabaseConfig(process.env);
   const handle = await open(config);
+  let clock: RunningClock | undefined;
   try {
-    return (await command.run({ handle, config, tell, note }, options)) === 'bad' ? 1 : 0;
+    clock = await openClock(handle, (_, text) => note(text));
+    return (await command.run({ handle, config, clock, tell, note }, options)) === 'bad' ? 1 : 0;
   } finally {
+    clock?.stop();
     await handle.close();
   }
 };

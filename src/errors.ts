@@ -95,6 +95,10 @@ export const CODES = {
   too_many_sockets: ['throttled', 'Too many open sockets of one user on this instance.'],
   semantic_unavailable: ['not_implemented', 'This Postgres has no pgvector; use keyword, tag or hybrid.'],
   database_unavailable: ['unavailable', 'The database can’t be reached; see Retry-After.'],
+  database_read_only: [
+    'unavailable',
+    'The database takes no writes at present: its disk is full, or it is read-only. Reading works.',
+  ],
   shutting_down: ['unavailable', 'This instance is stopping; try again.'],
   internal_error: ['internal', 'A fault of the service; quote the request_id.'],
 } as const satisfies Record<string, readonly [ProblemKind, string]>;

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createApp } from './app.ts';
-import { systemClock } from './clock.ts';
+import { openClock } from './clock.ts';
 import type { Siblings } from './cluster.ts';
 import type { Config } from './config.ts';
 import { ensureVectors, migrate } from './db/migrate.ts';
@@ -57,18 +57,19 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
   const telemetry = await openTelemetry(config, log);
   const handle = await openCheckedDatabase(
     config,
-    (error) => log.warn({ err: error }, 'a database connection was lost'),
+    (error) => log.warn({ err: error }, 'trouble with the database'),
     telemetry.query,
   );
   const { applied, newer } = await migrate(handle);
   if (applied.length) log.info({ migrations: applied }, 'database is up to date');
   if (newer.length) log.warn({ migrations: newer }, 'the database is of a newer release; this one works beside it');
   const vectors = await ensureVectors(handle.db);
+  const clock = await openClock(handle, (context, text) => log.warn(context, text));
   const app = createApp({
     config,
     handle,
     log,
-    clock: systemClock,
+    clock,
     jwtSecret: jwtSecret(config),
     vectors,
     commit: commitOf(commit),
@@ -86,6 +87,7 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     stop: async (why) => {
       log.info({ signal: why }, 'stopping');
       await app.stop();
+      clock.stop();
       await telemetry.stop();
       await handle.close();
     },

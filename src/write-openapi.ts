@@ -26,6 +26,7 @@ const noDatabase: DatabaseHandle = {
   query: async () => ({ rows: [], rowCount: 0 }),
   notify: async () => undefined,
   listen: async () => async () => undefined,
+  isReadOnly: () => false,
   pool: () => ({ total: 0, idle: 0, waiting: 0 }),
   close: async () => undefined,
 };

@@ -148,9 +148,12 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
     }
   };
 
+  /** A clock that may be ahead would be early; and where nothing can be written, nothing can be carried out. */
+  const mustWait = (): boolean => !clock.state().sure || handle.isReadOnly();
+
   /** One round over what is due now. @returns how much was done: where others are at it there is nothing to hurry for. */
   const round = async (): Promise<number> => {
-    if (stopped) return 0;
+    if (stopped || mustWait()) return 0;
     const work = await workAt(db, clock.now(), BATCH);
     const users = [...Map.groupBy(work, (w) => w.user_id)];
     let done = 0;
@@ -210,7 +213,7 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
       clearTimeout(timer);
       await running;
     },
-    state: () => ({ running: !stopped, last_run, lag_ms }),
+    state: () => ({ is: stopped ? 'stopped' : mustWait() ? 'waiting' : 'running', last_run, lag_ms }) as const,
   };
 };
 

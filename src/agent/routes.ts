@@ -221,9 +221,15 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       response: AgentStatus,
       handler: async ({ caller }) => {
         const { mode, queue, next_due, limits } = await agent.status(caller.user_id);
-        const { running, last_run } = executor.state();
+        const { is, last_run } = executor.state();
         const overdue = next_due && Date.parse(next_due) < clock.millis() - 1000 ? 1 : 0;
-        return { executor: { mode, running, last_run, overdue }, queue, next_due, limits, planner: planner.mode };
+        return {
+          executor: { mode, running: is === 'running', last_run, overdue },
+          queue,
+          next_due,
+          limits,
+          planner: planner.mode,
+        };
       },
     }),
   ]);

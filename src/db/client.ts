@@ -7,6 +7,7 @@ import { LanesDialect } from './lanes.ts';
 import { PreparingClient } from './prepared.ts';
 import type { Database } from './schema.ts';
 import { PARSERS } from './values.ts';
+import { watchRoom, watchWrites, type Writable } from './writable.ts';
 import { createWatch, silent, type Watch } from './watch.ts';
 
 /** The database or a transaction on it: helpers take either. */
@@ -24,6 +25,8 @@ export type DatabaseHandle = {
   /** Cross-instance wake-up; on the embedded database there are no other instances. */
   notify: (channel: string, payload: string) => Promise<void>;
   listen: (channel: string, heard: (payload: string) => void) => Promise<() => Promise<void>>;
+  /** Whether the database answers and takes no writes. */
+  isReadOnly: () => boolean;
   pool: () => { total: number; idle: number; waiting: number };
   close: () => Promise<void>;
 };
@@ -94,9 +97,14 @@ const openPostgres = (
   const watch = createWatch({ connection, busy, onError });
   pool.watch = watch;
   pool.on('connect', watch.add);
+  const db = kyselyOver(new PostgresDialect({ pool: fair }), onQuery);
+  const writable = watchWrites(db, onError);
+  pool.on('connect', (client) => {
+    (client as pg.Client as PreparingClient).failed = writable.heard;
+  });
   return {
     kind: 'postgres',
-    db: kyselyOver(new PostgresDialect({ pool: fair }), onQuery),
+    db,
     reads: kyselyOver(new LanesDialect(fair), onQuery),
     exec: async (statements) => {
       await pool.query(statements);
@@ -109,9 +117,11 @@ const openPostgres = (
       await pool.query('select pg_notify($1, $2)', [channel, payload]);
     },
     listen: (channel, heard) => keepListening(connection, channel, { heard, onError, opened: watch.add }),
+    isReadOnly: writable.isReadOnly,
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + shares.waiting() }),
     close: async () => {
       watch.stop();
+      writable.stop();
       await pool.end();
     },
   };
@@ -181,11 +191,20 @@ export const openDatabase = async (
   // Loaded where it is wanted: a server on Postgres need not hold it in memory.
   const { openEmbedded } = await import('./embedded.ts');
   const embedded = await openEmbedded(options.DATA_DIR);
-  return embeddedHandle(embedded.pglite, embedded.release, onQuery);
+  const { pglite, release } = embedded;
+  const room = await watchRoom(options.DATA_DIR, async (readOnly) => {
+    onError(new Error(readOnly ? 'the disk is nearly full: no more writes' : 'there is room on the disk again'));
+    await pglite.exec(`set default_transaction_read_only = ${readOnly ? 'on' : 'off'}`);
+  });
+  return embeddedHandle(pglite, release, { onQuery, room });
 };
 
 /** The handle over a PGlite that is already open (tests load theirs from a migrated image). */
-export const embeddedHandle = (pglite: PGlite, release: () => void, onQuery?: OnQuery): DatabaseHandle => {
+export const embeddedHandle = (
+  pglite: PGlite,
+  release: () => void,
+  { onQuery, room }: { onQuery?: OnQuery | undefined; room?: Writable } = {},
+): DatabaseHandle => {
   const db = kyselyOver(new FairPGliteDialect({ pglite }), onQuery);
   return {
     kind: 'embedded',
@@ -200,8 +219,10 @@ export const embeddedHandle = (pglite: PGlite, release: () => void, onQuery?: On
     },
     notify: async () => undefined,
     listen: async () => async () => undefined,
+    isReadOnly: () => room?.isReadOnly() ?? false,
     pool: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
+      room?.stop();
       await pglite.close();
       release();
     },

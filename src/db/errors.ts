@@ -30,6 +30,12 @@ const AWAY =
 const AWAY_TEXT =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
 
+/** Disk full, out of memory, read-only (a standby after a failover, or as it was set), input/output error. */
+const WRITE_REFUSED = /^(53100|53200|25006|58030)$/;
+
+/** True when the database answers and does not take writes; it may be able to read. */
+export const isWriteRefused = (error: unknown): boolean => WRITE_REFUSED.test(codeOf(error));
+
 /** True when the database can't be reached or can't work now (as opposed to refusing a statement for what it says). */
 export const isDatabaseAway = (error: unknown): boolean =>
   AWAY.test(codeOf(error)) ||

@@ -52,6 +52,8 @@ class Close extends pg.Query {
 
 /** A pg client that prepares and reuses parameterised statements. */
 export class PreparingClient extends pg.Client {
+  /** Told of each of them that fails. */
+  failed: (error: unknown) => void = () => undefined;
   readonly #prepared = new LRUCache<string, true>({
     max: MOST_PREPARED,
     dispose: (_, name, reason) => {
@@ -67,13 +69,19 @@ export class PreparingClient extends pg.Client {
     const name = nameOf(text);
     if (name) this.#prepared.set(name, true);
     const query = name ? { name, text, values } : { text, values };
-    if (callback) return super.query(query, callback as () => void);
+    if (callback)
+      return super.query(query as pg.QueryConfig, (error: Error | null, result: unknown) => {
+        if (error) this.failed(error);
+        (callback as (error: Error | null, result: unknown) => void)(error, result);
+      });
     // Not the promise of pg: it leads from one result to the next, and what it leads to outlives two collections (measured: an
     // export of 100,000 rows took 90 MB of old space, and takes 5).
     return new Promise((resolve, reject) => {
-      super.query(query as pg.QueryConfig, (error: Error | null, result: unknown) =>
-        error ? reject(error) : resolve(result),
-      );
+      super.query(query as pg.QueryConfig, (error: Error | null, result: unknown) => {
+        if (!error) return resolve(result);
+        this.failed(error);
+        reject(error);
+      });
     });
   }
 }

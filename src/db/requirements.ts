@@ -45,6 +45,7 @@ const pidOf = async (one: Kysely<Database>): Promise<number | undefined> =>
 const carriesStatements = async (one: Kysely<Database>, two: Kysely<Database>): Promise<boolean> => {
   // A text that nobody has prepared before, in this process or in a session that an earlier one has left.
   const question = CompiledQuery.raw(`select pg_backend_pid() as pid, $1::text as "${randomUUID()}"`, ['almanac']);
+  await one.executeQuery(question); // a text is prepared when it comes for the second time (prepared.ts)
   const { rows } = await one.executeQuery<{ pid: number }>(question);
   await sql`begin`.execute(two);
   try {

@@ -1,6 +1,6 @@
 /** Errors become RFC 9457 problem+json here, and only here does a kind of problem become a status. */
 import type { z } from 'zod';
-import { isAccountGone, isDatabaseAway, isImmutable } from '../db/errors.ts';
+import { isAccountGone, isDatabaseAway, isImmutable, isWriteRefused } from '../db/errors.ts';
 import { CODES, faultsOf, invalid, Problem, problem, type Fault, type ProblemKind } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -38,6 +38,16 @@ export type ProblemBody = {
 /** Whatever was thrown, as a Problem; what is not expected is logged and told only as internal_error. */
 export const asProblem = (error: unknown, log: Logger, request_id: string): Problem => {
   if (error instanceof Problem) return error;
+  if (isWriteRefused(error)) {
+    log.warn({ err: error, request_id }, 'the database takes no writes');
+    return new Problem(
+      'database_read_only',
+      'The database takes no writes at present; nothing was changed. Try again later.',
+      {
+        headers: { 'Retry-After': '10' },
+      },
+    );
+  }
   if (isDatabaseAway(error)) {
     log.warn({ err: error, request_id }, 'the database is away');
     return new Problem('database_unavailable', 'The database can’t be reached; try again shortly.', {

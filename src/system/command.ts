@@ -1,11 +1,13 @@
 /** What a command of the command line is (src/command.ts runs them). */
 import type { ParseArgsConfig } from 'node:util';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { DatabaseHandle } from '../db/client.ts';
 
 export type CommandContext = {
   handle: DatabaseHandle;
   config: Config;
+  clock: Clock;
   /** A line of the result, to stdout. */
   tell: (line: string) => void;
   /** A line about how it is going, to stderr. */

@@ -19,7 +19,7 @@ const healthRoutes = (system: SystemService) => [
     method: 'get',
     path: '/health',
     summary: 'Is the service well?',
-    description: '200 when it is; 503 with the same body while the database is away.',
+    description: '200 when it is; 503 with the same body while the database is away, or takes no writes.',
     scopes: 'public',
     response: Health,
     handler: async () => {
@@ -40,7 +40,8 @@ const healthRoutes = (system: SystemService) => [
     method: 'get',
     path: '/health/ready',
     summary: 'Should it be sent requests?',
-    description: 'For readiness probes and load balancers: 503 while the database is away or the process is stopping.',
+    description:
+      'For readiness probes and load balancers: 503 while the database is away or takes no writes, or the process is stopping.',
     scopes: 'public',
     response: Health,
     handler: async () => {

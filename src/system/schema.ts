@@ -6,8 +6,18 @@ import { AsOf, InstantOut, TaskId, UserId } from '../http/shapes.ts';
 export const Health = z
   .object({
     status: z.enum(['ok', 'unavailable', 'stopping']),
-    database: z.enum(['ok', 'away']),
-    executor: z.enum(['running', 'stopped']),
+    database: z
+      .enum(['ok', 'read_only', 'away'])
+      .describe('read_only: it answers and takes no writes (its disk is full, or it was set so).'),
+    executor: z
+      .enum(['running', 'waiting', 'stopped'])
+      .describe('waiting: until the database takes writes, or until its time is known again.'),
+    clock_skew_ms: z
+      .number()
+      .int()
+      .describe(
+        'By how much the clock of this machine is ahead of the database’s. It does no harm: the database’s is used, except by an embedded one, which has none.',
+      ),
   })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;

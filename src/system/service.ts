@@ -21,7 +21,8 @@ export type SystemDeps = {
   features: Version['features'];
   /** Tables that GET /debug/audit compares with the ledger. */
   projections: readonly Projection[];
-  executorRuns: () => boolean;
+  clock: Clock;
+  executor: () => Health['executor'];
   stopping: () => boolean;
 };
 
@@ -35,7 +36,8 @@ export const createSystemService = ({
   api_version,
   features,
   projections,
-  executorRuns,
+  clock,
+  executor,
   stopping,
 }: SystemDeps) => {
   const { db } = handle;
@@ -55,9 +57,9 @@ export const createSystemService = ({
   return {
     /** Never throws: being away is an answer. */
     health: async (): Promise<Health> => {
-      const database = (await answers()) ? 'ok' : 'away';
+      const database = (await answers()) ? (handle.isReadOnly() ? 'read_only' : 'ok') : 'away';
       const status = stopping() ? 'stopping' : database === 'ok' ? 'ok' : 'unavailable';
-      return { status, database, executor: executorRuns() ? 'running' : 'stopped' };
+      return { status, database, executor: executor(), clock_skew_ms: clock.state().skew_ms };
     },
 
     version: async (): Promise<Version> => {

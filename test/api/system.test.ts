@@ -26,6 +26,7 @@ describe('health and version', () => {
       status: 'ok',
       database: 'ok',
       executor: 'stopped',
+      clock_skew_ms: 0,
     });
     expect((await anybody.get('/health/ready').expect(200)).body.status).toBe('ok');
     expect((await anybody.get('/v1/health/live').expect(200)).body).toEqual({ status: 'ok' });

@@ -3,22 +3,31 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import request from 'supertest';
 import { createApp, type App, type AppDeps } from '../../src/app.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock, ClockState } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Instant } from '../../src/domain/time.ts';
 import { createLog } from '../../src/log.ts';
 import { testDatabase, type TestDatabase } from './db.ts';
 
 /** A clock that stands still until moved. */
-export type TestClock = Clock & { set: (at: Instant) => void; advance: (milliseconds: number) => void };
+export type TestClock = Clock & {
+  set: (at: Instant) => void;
+  advance: (milliseconds: number) => void;
+  doubt: (state: ClockState) => void;
+};
 
 export const testClock = (start: Instant): TestClock => {
   let at = Date.parse(start);
+  let state: ClockState = { skew_ms: 0, sure: true };
   return {
     now: () => new Date(at).toISOString(),
     millis: () => at,
+    state: () => state,
     set: (to) => {
       at = Date.parse(to);
+    },
+    doubt: (next) => {
+      state = next;
     },
     advance: (milliseconds) => {
       at += milliseconds;
