@@ -83,7 +83,6 @@ export const createApp = (deps: AppDeps) => {
 
   const system = createSystemService({
     handle,
-    clock,
     build: { version: packageJson.version, commit: deps.commit ?? 'unknown', node: process.versions.node },
     api_version: API_VERSION,
     features: {

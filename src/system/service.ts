@@ -15,7 +15,6 @@ const PATIENCE_MS = 3_000;
 
 export type SystemDeps = {
   handle: DatabaseHandle;
-  clock: Clock;
   build: Version['build'];
   api_version: string;
   features: Version['features'];
@@ -31,7 +30,6 @@ const latest = (times: string[]): string | null => times.toSorted().at(-1) ?? nu
 
 export const createSystemService = ({
   handle,
-  clock,
   build,
   api_version,
   features,

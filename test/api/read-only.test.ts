@@ -45,7 +45,7 @@ const push = (user: TestUser, content: string) =>
 const health = async (app: TestApp) => (await client(app, null).get('/health')).body as { database: string };
 
 /** What a person and a load balancer see while no writes are taken, and after. */
-const readsOnly = async (app: TestApp, user: TestUser): Promise<void> => {
+const expectReadOnly = async (app: TestApp, user: TestUser): Promise<void> => {
   const later = () => push(user, 'not now').set('Idempotency-Key', 'later');
   await expect.poll(async () => (await later()).body).toMatchObject({ status: 503, code: 'database_read_only' });
   const refused = await later();
@@ -57,7 +57,7 @@ const readsOnly = async (app: TestApp, user: TestUser): Promise<void> => {
   await client(app, null).get('/health/live').expect(200);
   await user.get('/memory/pull').expect(200);
 };
-const writesAgain = async (app: TestApp, user: TestUser): Promise<void> => {
+const expectWrites = async (app: TestApp, user: TestUser): Promise<void> => {
   await expect
     .poll(() => health(app), { timeout: 10_000 })
     .toMatchObject({ status: 'ok', database: 'ok', executor: 'running' });
@@ -94,9 +94,9 @@ describe.runIf(!onPostgres && probe)('the embedded database on a disk that fills
   test('takes no writes before the disk is full to the last block, and goes on when there is room', async () => {
     disk.fill(50 * MiB);
     await expect.poll(() => health(app), { timeout: 5_000 }).toMatchObject({ database: 'read_only' });
-    await readsOnly(app, user);
+    await expectReadOnly(app, user);
     disk.free();
-    await writesAgain(app, user);
+    await expectWrites(app, user);
     expect(heard).toEqual(['the disk is nearly full: no more writes', 'there is room on the disk again']);
   });
 
@@ -135,12 +135,13 @@ describe.runIf(onPostgres)('a server', () => {
   afterAll(() => app.close());
 
   test('that is read-only, as a standby is', async () => {
+    expect(await health(app)).toMatchObject({ database: 'ok' });
     await admin(`alter database ${name} set default_transaction_read_only = on`);
     await reconnect();
-    await readsOnly(app, user);
+    await expectReadOnly(app, user);
     await admin(`alter database ${name} set default_transaction_read_only = off`);
     await reconnect();
-    await writesAgain(app, user);
+    await expectWrites(app, user);
   });
 
   test.runIf(probe && process.getuid?.() === 0)('whose disk is full', async () => {
@@ -171,8 +172,8 @@ describe.runIf(onPostgres)('a server', () => {
     // What is left of the pages there are takes a few writes yet.
     const large = async () => (await push(full, 'x'.repeat(5_000))).body as { code?: string };
     await expect.poll(large, { timeout: 20_000, interval: 1 }).toMatchObject({ code: 'database_read_only' });
-    await readsOnly(app, full);
+    await expectReadOnly(app, full);
     disk.free();
-    await writesAgain(app, full);
+    await expectWrites(app, full);
   });
 });
