@@ -38,8 +38,12 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, told, s
   ) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
-      // Approving again what is approved is the same answer again; a retry must not fail on the version it made itself.
-      if ((plan.status === 'approved' || plan.status === 'executed') && !edits) return plan;
+      // Approving again what is approved is the same answer again. The versions that the approval made itself don't count.
+      const isAgain = (plan.status === 'approved' || plan.status === 'executed') && !edits;
+      if (isAgain) {
+        checkSeen(plan, expected_version);
+        return plan;
+      }
       requireMove(writer.author, plan, 'approve');
       checkApproved(plan, expected_version);
       const scheduled_for =

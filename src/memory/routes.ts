@@ -60,7 +60,7 @@ export const memoryRoutes = ({ memory }: { memory: MemoryService }): Route[] =>
       path: '/memory/edit',
       summary: 'Change a trace',
       description:
-        'Makes a new version. Records of transitions can’t be changed (409). If-Match guards against a stale write (412). Plans: proposed ones by plan:propose or plan:decide, approved and executed ones by plan:decide only.',
+        'Makes a new version. Records of transitions can’t be changed (409). If-Match guards against a stale write (412). Plans: proposed ones by the credential that proposed them or plan:decide, approved and executed ones by plan:decide only, rejected ones by nobody. What an approved plan becomes must have room in the calendar and in the limits, as for an approval. A plan must stay one that can be carried out (422). Where a move becomes a cancellation, or the other way round, title and content are made anew.',
       scopes: ['memory:write'],
       body: z.strictObject({ user_id: UserId, uid: Uid, updates: TraceUpdates }),
       response: Trace,

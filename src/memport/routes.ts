@@ -70,7 +70,7 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       path: '/memport/import',
       summary: 'Take a full export back',
       description:
-        'Send `{traces: [...]}` or a page of a full export as it came, up to 16 MiB and 250,000 JSON values; of a longer export one page after the other, or its NDJSON as it came, in parts of whole lines (50,000 at most), in any order. The same traces, their history starting anew, origin import. What is there with the same content stays, what is there with other content is reported and stays. Plans come as records: they never fall due. Plans and their transitions need plan:decide.',
+        'Send `{traces: [...]}` or a page of a full export as it came, up to 16 MiB and 250,000 JSON values; of a longer export one page after the other, or its NDJSON as it came, in parts of whole lines (50,000 at most), in any order. The same traces, their history starting anew, origin import. What is there with the same content stays, what is there with other content is reported and stays. Plans come as records, whatever their status: nobody decides on them, nothing carries them out, and what they say can’t be changed; feedback, tags and links can be added. Plans and their transitions need plan:decide.',
       scopes: ['memory:write'],
       body: ImportBody,
       accepts: { types: ['application/json', LINES_TYPE], limit: '16mb', lines: 'traces' },

@@ -115,6 +115,9 @@ describe('what is approved is what was seen', () => {
     const { changes } = (await user.get('/agent/changes?after=0').expect(200)).body;
     expect(changes.at(-1)).toMatchObject({ type: 'queue.changed', data: { uid: plan.uid, revision: 2 } });
     await user.post('/agent/approve', { uid: plan.uid }).set('If-Match', '"2"').expect(200);
+    // Again is the same answer again; not to somebody who has seen something else.
+    await user.post('/agent/approve', { uid: plan.uid, expected_version: 2 }).expect(200);
+    await user.post('/agent/approve', { uid: plan.uid, expected_version: 1 }).expect(412);
   });
 
   test('feedback and tags, looped, take no approval away', async () => {
