@@ -5,6 +5,7 @@ import { agentRoutes } from './agent/routes.ts';
 import { calendarRoutes } from './calendar/routes.ts';
 import { chatRoutes } from './chat/routes.ts';
 import type { Siblings } from './cluster.ts';
+import { vacuumWorn } from './db/vacuum.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createKeyQuota } from './http/key-quota.ts';
 import { closeListener, createListener } from './http/listener.ts';
@@ -153,6 +154,7 @@ export const createApp = (deps: AppDeps) => {
     sessions.sweep,
     tickets.sweep,
     () => throttle.sweep(clock.millis()),
+    async () => void (handle.kind === 'embedded' && !handle.isReadOnly() && (await vacuumWorn(db))),
   ]);
 
   return {
