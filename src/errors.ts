@@ -88,7 +88,7 @@ export const CODES = {
   nothing_imported: ['invalid', 'Nothing of the file could be taken in; the report names every component and why.'],
   invalid_cursor: ['invalid', 'The cursor is not one of this list.'],
   idempotency_mismatch: ['invalid', 'The Idempotency-Key was used for another request.'],
-  too_many_requests: ['throttled', 'Too many requests; see Retry-After.'],
+  too_many_requests: ['throttled', 'Too many requests in a minute, or too many of one user at once; see Retry-After.'],
   too_many_logins: ['throttled', 'Too many failed logins or registrations, or too many at once; see Retry-After.'],
   too_many_tickets: ['throttled', 'Too many unused socket tickets of one user; see Retry-After.'],
   too_many_idempotency_keys: ['throttled', 'Too many Idempotency-Keys of one user within a day; see Retry-After.'],

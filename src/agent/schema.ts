@@ -23,7 +23,14 @@ export const PlanContext = z
   });
 export type PlanContext = z.infer<typeof PlanContext>;
 
-export const Prompt = z.string().trim().min(1).max(100_000);
+export const Prompt = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100_000)
+  .describe(
+    'The built-in planner reads the first 5,000 characters, up to the end of a sentence, and says what it left out.',
+  );
 
 export const ActionIn = z
   .strictObject({
