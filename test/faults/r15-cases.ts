@@ -231,7 +231,7 @@ const largePages: Case = {
       { method: 'GET', path: '/memory/pull?limit=1000' },
       { method: 'GET', path: '/memory/pull?limit=100' },
       { method: 'GET', path: '/agent/changes?after=0&limit=1000' },
-      { method: 'GET', path: '/memport/export?mode=full&limit=1000' },
+      { method: 'GET', path: `/memport/export?user_id=${flood.person.user_id}&export_format=full&limit=1000` },
       post('/debug/trace-dump', { limit: 1000 }),
     ]),
 };
