@@ -62,7 +62,8 @@ export const createApp = (deps: AppDeps) => {
     passwordCost: deps.passwordCost ?? 12,
     counted: (entries) => metrics.committed(entries),
   });
-  const { models, embeddings, hub, ledger, traces, sessions, authenticate, keys, tickets, throttle, users } = services;
+  const { models, embeddings, hub, ledger, traces, places, sessions, authenticate, keys, tickets, throttle, users } =
+    services;
   const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
   const metrics = createMetrics({ handle, clock, clients: () => live.clients(), embeddings, siblings });
   const idempotency = createIdempotency({ db, clock });
@@ -108,11 +109,17 @@ export const createApp = (deps: AppDeps) => {
       present: services.sensitive.present,
       summaries: services.summaries,
     }),
-    ...memoryRoutes({ memory }),
-    ...searchRoutes({ search }),
-    ...memportRoutes({ memport: services.memport, imports: createImport({ ledger, traces }) }),
+    ...memoryRoutes({ memory, places }),
+    ...searchRoutes({ search, places }),
+    ...memportRoutes({ memport: services.memport, imports: createImport({ ledger, traces }), places }),
     ...agentRoutes({ agent, planner, executor, clock }),
-    ...calendarRoutes({ calendar, proposals, authenticateFeed: authenticate.feed, publicUrl: config.PUBLIC_URL }),
+    ...calendarRoutes({
+      calendar,
+      places,
+      proposals,
+      authenticateFeed: authenticate.feed,
+      publicUrl: config.PUBLIC_URL,
+    }),
     ...tempoRoutes({ tempo }),
     ...liveRoutes({ poll: createPoll({ hub, changes }) }),
     ...userRoutes({
@@ -124,7 +131,7 @@ export const createApp = (deps: AppDeps) => {
       registrationOpen: config.ALLOW_REGISTRATION,
     }),
     ...archiveRoutes(createArchive({ db, clock, versions: { almanac: packageJson.version, api: API_VERSION } })),
-    ...systemRoutes({ system, metrics, openapi }),
+    ...systemRoutes({ system, places, metrics, openapi }),
   ];
 
   const mountDeps: MountDeps = {

@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import type { DatabaseHandle, Db } from './db/client.ts';
 import { learnedWeight } from './domain/learn.ts';
 import { createLedger } from './ledger/ledger.ts';
+import { createPlaces } from './ledger/place.ts';
 import { createSensitive } from './ledger/sensitive.ts';
 import { createTraceStore } from './ledger/traces.ts';
 import { createHub } from './live/hub.ts';
@@ -80,6 +81,7 @@ export const createServices = (deps: ServiceDeps) => {
   });
   const traces = createTraceStore({ vectors });
   const sensitive = createSensitive({ reads });
+  const places = createPlaces({ reads });
 
   const sessions = createSessions({ db, clock, secret: deps.jwtSecret });
   const authenticate = createAuthenticate({ db: reads, clock, sessions });
@@ -138,7 +140,7 @@ export const createServices = (deps: ServiceDeps) => {
   });
   const { summaries } = createSummaries({ db, sensitive, model: models.summaries });
   const cache = createSummaryCache<Page>({ minutes: config.SUMMARY_CACHE_MINUTES, clock });
-  const memport = createMemportService({ db, ledger, clock, cache });
+  const memport = createMemportService({ db, ledger, clock, places, cache });
   const calendar = createCalendarService({
     db,
     reads,
@@ -223,6 +225,7 @@ export const createServices = (deps: ServiceDeps) => {
     ledger,
     traces,
     sensitive,
+    places,
     sessions,
     authenticate,
     keys,

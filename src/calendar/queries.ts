@@ -2,6 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { documentOf, eachKey, oneByOne } from '../db/keys.ts';
+import { markOf, writePlace } from '../ledger/place.ts';
+import { documentOf, eachKey } from '../db/keys.ts';
 import type { Instant, Interval } from '../domain/time.ts';
 import { MOST_READ, tooLarge } from './bounds.ts';
 import type { EventResource } from './schema.ts';
@@ -157,9 +159,12 @@ export const blocksIn = async (
 
 /** What a feed's content hangs on: no two states of a calendar share it, as rows only ever leave or get a higher seq. */
 export const calendarTag = async (db: Db, user_id: string): Promise<string> => {
-  const { rows } = await sql<{ seq: number | null; count: number }>`
-    select max(seq) as seq, count(*) as count from events where user_id = ${user_id}`.execute(db);
-  return `${rows[0]?.seq ?? 0}-${rows[0]?.count ?? 0}`;
+  const { rows } = await sql<{ seq: number; count: number; hash: Buffer | null }>`
+    select e.seq, e.count, l.hash
+    from (select coalesce(max(seq), 0) as seq, count(*) as count from events where user_id = ${user_id}) e
+    left join ledger l on l.user_id = ${user_id} and l.seq = e.seq`.execute(db);
+  const { seq = 0, count = 0, hash = null } = rows[0] ?? {};
+  return `${writePlace({ seq, mark: hash && markOf(hash) })}-${count}`;
 };
 
 /** Documents whose span overlaps a window, uid after uid, for feeds and exports. Rides on events_pkey. */

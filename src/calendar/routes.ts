@@ -4,6 +4,7 @@ import { AtKey, readCursor, UidKey, writeCursor } from '../http/paging.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId, Zone } from '../http/shapes.ts';
+import type { Places } from '../ledger/place.ts';
 import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './feed-routes.ts';
 import {
   EditBody,
@@ -26,12 +27,12 @@ const OccurrenceKey = z.tuple([AtKey, UidKey, z.union([AtKey, z.literal('')]), z
 /** What the sender says of a file's encoding. */
 const charsetOf = (type: string | undefined): string | undefined => /;\s*charset="?([^";\s]+)/i.exec(type ?? '')?.[1];
 
-export const calendarRoutes = (deps: FeedRoutesDeps): Route[] => {
-  const { calendar } = deps;
-  return [...eventRoutes(calendar), ...feedRoutes(deps)];
+export const calendarRoutes = (deps: FeedRoutesDeps & { places: Places }): Route[] => {
+  const { calendar, places } = deps;
+  return [...eventRoutes(calendar, places), ...feedRoutes(deps)];
 };
 
-const eventRoutes = (calendar: FeedRoutesDeps['calendar']): Route[] =>
+const eventRoutes = (calendar: FeedRoutesDeps['calendar'], places: Places): Route[] =>
   routes('calendar', [
     route({
       method: 'post',
@@ -69,9 +70,13 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar']): Route[] =>
       pages: true,
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
-        const { items, at, next } = await calendar.events(caller, query, readCursor(question, cursor, OccurrenceKey));
+        const { items, at, next } = await calendar.events(
+          caller,
+          query,
+          await places.checked(caller.user_id, readCursor(question, cursor, OccurrenceKey)),
+        );
         return reply(items, {
-          next: next && writeCursor(question, next),
+          next: next && writeCursor(question, await places.sealed(caller.user_id, next)),
           headers: { 'Almanac-As-Of-Seq': String(at) },
         });
       },

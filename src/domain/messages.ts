@@ -9,6 +9,8 @@ export type Fact = {
   subject: string;
   subject_uid: string;
   recorded_at: Instant;
+  /** Of the entry: its place as clients come back with it, `<seq>.<digits of its hash>`. */
+  position: string;
   /** Null only after the account was erased. */
   payload: Record<string, unknown> | null;
 };
@@ -21,8 +23,10 @@ export type Message = {
   type: string;
   subject: string;
   time: Instant;
-  /** Extension: the entry's seq. A client resumes after the last one it has seen. */
+  /** Extension: the entry's seq. */
   sequence: number;
+  /** Extension: a client resumes after the last one it has seen. */
+  position: string;
   /** The whole document at this version. */
   data: Record<string, unknown>;
 };
@@ -43,12 +47,13 @@ export const messageOf = (user_id: string, entry: Fact): Message | null => {
   if (!entry.payload || scopeOfKind(entry.kind) === null) return null;
   return {
     specversion: '1.0',
-    id: `${user_id}:${entry.seq}`,
+    id: `${user_id}:${entry.position}`,
     source: `/ledger/${encodeURIComponent(user_id)}`,
     type: entry.kind,
     subject: entry.subject_uid,
     time: entry.recorded_at,
     sequence: entry.seq,
+    position: entry.position,
     data: entry.payload,
   };
 };

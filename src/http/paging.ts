@@ -18,8 +18,8 @@ export const Cursor = z
 /** Query members of every list. */
 export const PageQuery = { limit: Limit, cursor: Cursor };
 
-/** `at`: seq of the walk's first page. `key`: the last row's sort values. */
-export type Position<K = (string | number)[]> = { at: number; key: K };
+/** `at`: seq of the walk's first page, `mark`: which entry that is (ledger/place.ts). `key`: the last row's sort values. */
+export type Position<K = (string | number)[]> = { at: number; mark?: string | undefined; key: K };
 
 /** The value of a key that is a time. */
 export const AtKey = z.string().refine(isKeptInstant);
@@ -38,7 +38,12 @@ export const KEYS = {
 
 type KeyOf = z.ZodType<readonly (string | number)[]>;
 
-const Wire = z.strictObject({ q: z.string(), at: z.number().int().min(0), key: z.array(z.unknown()).max(4) });
+const Wire = z.strictObject({
+  q: z.string(),
+  at: z.number().int().min(0),
+  mark: z.string().optional(),
+  key: z.array(z.unknown()).max(4),
+});
 
 /** The question a cursor continues: another question can't be continued with it. */
 const fingerprint = (question: unknown): string => hash('sha256', JSON.stringify(question), 'base64url').slice(0, 12);
@@ -66,7 +71,8 @@ export const readCursor = <K extends KeyOf>(
       'invalid_cursor',
       'The cursor belongs to another list or query: repeat the walk from its first page.',
     );
-  return { at: parsed.data.at, key: read.data };
+  const { at, mark } = parsed.data;
+  return { at, mark, key: read.data };
 };
 
 export type Page<T> = { items: T[]; next: string | null };

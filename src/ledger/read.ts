@@ -76,6 +76,21 @@ export const resolveAsOf = async (db: Db, asker: Asker, as_of?: string): Promise
   return seqAtTime(db, asker, at);
 };
 
+/** As entries, with their hashes; the first one is that at `from` itself, without its document. */
+export const entriesFrom = async (
+  db: Db,
+  user_id: string,
+  from: number,
+  limit: number,
+): Promise<(Entry & { hash: Buffer })[]> => {
+  const { rows } = await sql<Entry & { hash: Buffer }>`
+    select seq, kind, subject, subject_uid, version, actor, recorded_at, hash, case when seq > ${from} then payload end as payload
+    from ledger where user_id = ${user_id} and seq >= ${from} order by seq limit ${from > 0 ? limit + 1 : limit}`.execute(
+    db,
+  );
+  return rows;
+};
+
 /** Entries after `after`, oldest first, at most `limit`; `until` ends the range (inclusive). */
 export const entriesAfter = async (
   db: Db,

@@ -2,9 +2,10 @@
 import type { Db } from '../db/client.ts';
 import type { Caller, Scope } from '../domain/caller.ts';
 import { messageOf, scopeOfKind, type Message } from '../domain/messages.ts';
-import { problem } from '../errors.ts';
+import { problem, type Problem } from '../errors.ts';
 import { ERASED } from '../ledger/erase.ts';
-import { entriesAfter, headSeq } from '../ledger/read.ts';
+import { headPlace, markOf, writePlace, type Place } from '../ledger/place.ts';
+import { entriesFrom } from '../ledger/read.ts';
 import { isTrusted, type Sensitive } from '../ledger/sensitive.ts';
 import { onBehalfOf } from '../shares.ts';
 import type { Hub } from './hub.ts';
@@ -12,6 +13,7 @@ import type { Hub } from './hub.ts';
 /** An entry on its way out. Entries without a message only move the reader on. */
 export type Change = {
   seq: number;
+  mark: string;
   kind: string;
   subject_uid: string;
   scope: Scope | null;
@@ -27,22 +29,47 @@ export const isShown = (change: Change, scopes: Caller['scopes']): boolean =>
 export const revokes = (change: Change, credential_id: string): boolean =>
   change.kind === ERASED || (change.kind === 'key.revoked' && change.subject_uid === credential_id);
 
-export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensitive: Sensitive }) => {
-  const underway = new Map<string, Promise<Change[]>>();
+/** Why a ledger can't be continued from a place. */
+export const GONE = ['seq_ahead', 'seq_gone', 'restored'] as const;
+export type Gone = (typeof GONE)[number];
 
-  const load = async (user_id: string, after: number, limit: number): Promise<Change[]> => {
-    const entries = await onBehalfOf(user_id, () => entriesAfter(db, user_id, { after, limit }));
-    // seq is dense: a hole at the start means that what was asked for is no longer kept.
-    if (entries[0] && entries[0].seq !== after + 1)
-      throw problem(
-        'seq_gone',
-        `Entries after ${after} are no longer kept: read what you need anew, then follow from the newest seq.`,
-      );
-    return entries.map((entry) => {
-      const message = messageOf(user_id, entry);
+/** A page, and the place it ends at. */
+export type Changes = { changes: Change[]; upto: Place };
+
+export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensitive: Sensitive }) => {
+  const underway = new Map<string, Promise<Changes>>();
+
+  /** Why a ledger can't be continued from a place; `found` is the first entry that there is from it on. */
+  const gone = async (user_id: string, { seq }: Place, found: number | undefined): Promise<Problem> => {
+    const head = await headPlace(db, user_id);
+    const [reason, detail]: [Gone, string] =
+      found === undefined
+        ? ['seq_ahead', `The ledger stands at ${head.seq}, it has no seq ${seq}`]
+        : found > seq
+          ? ['seq_gone', `Entries after ${seq} are no longer kept`]
+          : ['restored', `The entry at ${seq} is another one: the database was restored from a backup`];
+    const position = writePlace(head);
+    return problem('seq_gone', `${detail}: read what you need anew, then follow from the newest seq.`, {
+      reason,
+      seq: head.seq,
+      position,
+    });
+  };
+
+  const load = async (user_id: string, place: Place, limit: number): Promise<Changes> => {
+    const entries = await onBehalfOf(user_id, () => entriesFrom(db, user_id, place.seq, limit));
+    // seq is dense, and begins with 1.
+    const first = place.seq === 0 ? undefined : entries.shift();
+    const isStart = place.seq === 0 ? (entries[0]?.seq ?? 1) === 1 : first?.seq === place.seq;
+    const isSame = !first || place.mark === null || markOf(first.hash) === place.mark;
+    if (!isStart || !isSame) throw await gone(user_id, place, (first ?? entries[0])?.seq);
+    const changes = entries.map((entry) => {
+      const mark = markOf(entry.hash);
+      const message = messageOf(user_id, { ...entry, position: writePlace({ seq: entry.seq, mark }) });
       const { seq, kind, subject_uid } = entry;
       return {
         seq,
+        mark,
         kind,
         subject_uid,
         scope: scopeOfKind(kind),
@@ -50,17 +77,18 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
         text: message ? JSON.stringify(message) : '',
       };
     });
+    return { changes, upto: changes.at(-1) ?? { seq: place.seq, mark: first ? markOf(first.hash) : null } };
   };
 
   return {
     /**
-     * Changes after `after`, oldest first, at most `limit`. Sockets of one user woken by one commit share one query: the
+     * Changes after a place, oldest first, at most `limit`. Sockets of one user woken by one commit share one query: the
      * key holds how far was known, so nobody joins a read that began before the commit that woke them.
-     * @throws 410 seq_gone where entries in between are no longer kept.
+     * @throws 410 seq_gone, with the reason, where the ledger does not go on from there
      */
-    read: (user_id: string, after: number, limit: number): Promise<Change[]> => {
-      const key = `${user_id} ${after} ${limit} ${hub.known(user_id)}`;
-      const shared = underway.get(key) ?? load(user_id, after, limit).finally(() => underway.delete(key));
+    read: (user_id: string, place: Place, limit: number): Promise<Changes> => {
+      const key = `${user_id} ${writePlace(place)} ${limit} ${hub.known(user_id)}`;
+      const shared = underway.get(key) ?? load(user_id, place, limit).finally(() => underway.delete(key));
       underway.set(key, shared);
       return shared;
     },
@@ -75,8 +103,8 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
       });
     },
 
-    head: (user_id: string): Promise<number> => onBehalfOf(user_id, () => headSeq(db, user_id)),
+    head: (user_id: string): Promise<Place> => onBehalfOf(user_id, () => headPlace(db, user_id)),
   };
 };
 
-export type Changes = ReturnType<typeof createChanges>;
+export type Feed = ReturnType<typeof createChanges>;

@@ -77,12 +77,18 @@ export const createHub = ({ handle, log }: HubDeps) => {
   /** Rides on ledger_heads_pkey: one query for all users watched here. */
   const poll = async (): Promise<void> => {
     if (!watched.size) return;
+    const before = new Map([...watched].map(([user_id, { seq }]) => [user_id, seq]));
     const heads = await db
       .selectFrom('ledger_heads')
       .select(['user_id', 'seq'])
       .where('user_id', '=', sql<string>`any(${[...watched.keys()]})`)
       .execute();
-    for (const { user_id, seq } of heads) announce(user_id, seq);
+    for (const { user_id, seq } of heads) {
+      const found = watched.get(user_id);
+      // Shorter than it was when this was asked: another database is there now, and its readers have to look.
+      if (found && seq < (before.get(user_id) ?? 0)) found.seq = -1;
+      announce(user_id, seq);
+    }
     // An erased account has no head any more, and one entry after the last that was heard of.
     const living = new Set(heads.map((head) => head.user_id));
     for (const user_id of watched.keys()) if (!living.has(user_id)) announce(user_id, Number.MAX_SAFE_INTEGER);

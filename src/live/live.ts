@@ -13,7 +13,7 @@ import { asProblem } from '../http/problems.ts';
 import type { RateLimit } from '../http/rate.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { Logger } from '../log.ts';
-import type { Changes } from './changes.ts';
+import type { Feed } from './changes.ts';
 import { endedCredentials } from './credentials.ts';
 import type { Hub } from './hub.ts';
 import { refuse } from '../http/refuse.ts';
@@ -38,7 +38,7 @@ type Redeemed = Omit<Credential, 'scopes'> & { scopes: Scope[] };
 export type LiveDeps = {
   db: Db;
   hub: Hub;
-  changes: Changes;
+  changes: Feed;
   clock: Clock;
   log: Logger;
   rate: RateLimit;

@@ -1,8 +1,17 @@
 /** Shapes of realtime messages, on the socket and in long polling. */
 import { z } from 'zod';
 import { InstantOut, UserId } from '../http/shapes.ts';
+import { PLACE, readPlace } from '../ledger/place.ts';
+import { GONE } from './changes.ts';
 
 const Seq = z.number().int().min(0);
+/** A place in the ledger, as it is told. */
+const Position = z
+  .string()
+  .regex(PLACE)
+  .describe('The place in the ledger, with digits of the entry’s hash: give it as `after` to go on from here.');
+const AFTER =
+  'The `position` seen last; without it, from now on. 0 is from the beginning. A seq alone is good too, but does not show that the ledger was restored from a backup.';
 
 const Change = z
   .object({
@@ -16,9 +25,8 @@ const Change = z
       ),
     subject: z.string().describe('uid of the plan, trace or event.'),
     time: InstantOut,
-    sequence: Seq.describe(
-      'The ledger seq: resume after the last one seen. Grows, with holes where entries are not for you.',
-    ),
+    sequence: Seq.describe('The ledger seq. Grows, with holes where entries are not for you.'),
+    position: Position,
     data: z.record(z.string(), z.unknown()).describe('The whole plan, trace or event at this version.'),
   })
   .meta({
@@ -28,13 +36,12 @@ const Change = z
 
 export const ChangesQuery = z.strictObject({
   user_id: UserId,
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
+  after: z
+    .string()
+    .regex(PLACE, 'must be a position as it was told, or a seq')
+    .transform(readPlace)
     .optional()
-    .describe('Seq seen last; without it, from now on. 0 is from the beginning.'),
+    .describe(AFTER),
   wait: z.coerce.number().min(0).max(25).default(0).describe('Seconds to wait for a change where there is none yet.'),
   limit: z.coerce
     .number()
@@ -48,23 +55,31 @@ export const ChangesQuery = z.strictObject({
 export const ChangesPage = z
   .object({
     changes: z.array(Change),
-    seq: Seq.describe('Give this as `after` the next time; it may move on without changes.'),
+    seq: Seq.describe('Moves on without changes where there was nothing for you.'),
+    position: Position,
   })
   .meta({ id: 'ChangesPage' });
 
 /** What a client may say on the socket. */
 export const Subscribe = z
-  .strictObject({ subscribe: z.strictObject({ after: Seq.max(Number.MAX_SAFE_INTEGER).optional() }) })
-  .meta({ id: 'Subscribe', description: 'Sent once by the client. `after`: seq seen last; without it, from now on.' });
+  .strictObject({
+    subscribe: z.strictObject({
+      after: z
+        .union([Seq.max(Number.MAX_SAFE_INTEGER), z.string().regex(PLACE)])
+        .optional()
+        .describe(AFTER),
+    }),
+  })
+  .meta({ id: 'Subscribe', description: 'Sent once by the client.' });
 
 const Synced = z
-  .object({ type: z.literal('synced'), seq: Seq })
+  .object({ type: z.literal('synced'), seq: Seq, position: Position })
   .meta({ id: 'Synced', description: 'Everything up to seq has been sent; what follows is live.' });
 
-const Reset = z.object({ type: z.literal('reset'), reason: z.enum(['seq_ahead', 'seq_gone']), seq: Seq }).meta({
+const Reset = z.object({ type: z.literal('reset'), reason: z.enum(GONE), seq: Seq, position: Position }).meta({
   id: 'Reset',
   description:
-    'The ledger can’t be continued from there (it does not reach that far, or no longer so far back): read anew and subscribe after `seq`.',
+    'The ledger can’t be continued from there: it does not reach that far (seq_ahead), no longer so far back (seq_gone), or has another entry there since it was restored from a backup (restored). Read anew and subscribe after `position`.',
 });
 
 const SocketProblem = z

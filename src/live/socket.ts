@@ -4,8 +4,9 @@ import { isDatabaseAway } from '../db/errors.ts';
 import type { Credential } from '../http/mount.ts';
 import { asProblem, parseOr422, renderProblem } from '../http/problems.ts';
 import { Problem, problem } from '../errors.ts';
+import { readPlace, writePlace, type Place } from '../ledger/place.ts';
 import type { Logger } from '../log.ts';
-import { isShown, revokes, type Change, type Changes } from './changes.ts';
+import { isShown, revokes, type Change, type Feed, type Gone } from './changes.ts';
 import type { Hub } from './hub.ts';
 import { Subscribe, type Control } from './schema.ts';
 
@@ -27,7 +28,7 @@ export type SocketLimits = {
   drainMs: number;
 };
 
-export type SocketDeps = { hub: Hub; changes: Changes; log: Logger; limits: SocketLimits; request_id: string };
+export type SocketDeps = { hub: Hub; changes: Feed; log: Logger; limits: SocketLimits; request_id: string };
 
 export const serveSocket = (
   ws: WebSocket,
@@ -35,8 +36,8 @@ export const serveSocket = (
   { hub, changes, log, limits, request_id }: SocketDeps,
 ) => {
   const { user_id, credential_id, scopes } = credential;
-  /** Seq last sent or passed over; null while there is no subscription. */
-  let cursor: number | null = null;
+  /** The place last sent or passed over; null while there is no subscription. */
+  let cursor: Place | null = null;
   let subscribing = false;
   let synced = false;
   let faults = 0;
@@ -75,27 +76,28 @@ export const serveSocket = (
         if (ws.bufferedAmount > limits.maxBuffered) await sendAndDrain(change.text);
         else ws.send(change.text);
       }
-      cursor = change.seq;
+      cursor = change;
     }
   };
 
-  const reset = async (reason: 'seq_ahead' | 'seq_gone'): Promise<void> => {
-    const seq = await changes.head(user_id);
+  const reset = async (reason: Gone): Promise<void> => {
+    const head = await changes.head(user_id);
     cursor = null;
     unwatch?.();
-    say({ type: 'reset', reason, seq });
+    say({ type: 'reset', reason, seq: head.seq, position: writePlace(head) });
   };
 
   const pumpAll = async (): Promise<void> => {
     for (;;) {
       if (!due || cursor === null || !isOpen()) return;
       due = false;
-      const page = await changes.read(user_id, cursor, PAGE);
-      await deliver(page);
+      const { changes: page, upto } = await changes.read(user_id, cursor, PAGE);
+      if (page.length) await deliver(page);
+      else cursor = upto;
       if (page.length === PAGE) due = true;
       else if (!synced && isOpen()) {
         synced = true;
-        say({ type: 'synced', seq: cursor });
+        say({ type: 'synced', seq: cursor.seq, position: writePlace(cursor) });
       }
     }
   };
@@ -107,7 +109,8 @@ export const serveSocket = (
     pumping = true;
     pumpAll()
       .catch(async (error: unknown) => {
-        if (error instanceof Problem && error.code === 'seq_gone') return reset('seq_gone');
+        if (error instanceof Problem && error.code === 'seq_gone')
+          return reset(error.options.extra?.['reason'] as Gone);
         throw error;
       })
       .catch((error: unknown) => {
@@ -123,16 +126,15 @@ export const serveSocket = (
       });
   };
 
-  const subscribe = async (after: number | undefined): Promise<void> => {
+  const subscribe = async (after: Place | undefined): Promise<void> => {
     if (subscribing || cursor !== null)
       throw problem('malformed_request', 'This socket is subscribed already; open another to follow from elsewhere.');
     subscribing = true;
     try {
       unwatch = hub.watch(user_id, wake);
-      const head = await changes.head(user_id);
+      const from = after ?? (await changes.head(user_id));
       if (!isOpen()) return unwatch();
-      if (after !== undefined && after > head) return await reset('seq_ahead');
-      cursor = after ?? head;
+      cursor = from;
       synced = false;
       wake();
     } catch (error) {
@@ -148,9 +150,10 @@ export const serveSocket = (
     try {
       said = JSON.parse(text);
     } catch {
-      throw problem('malformed_json', 'Say {"subscribe": {"after": <seq>}}.');
+      throw problem('malformed_json', 'Say {"subscribe": {"after": <position>}}.');
     }
-    await subscribe(parseOr422(Subscribe, said).subscribe.after);
+    const { after } = parseOr422(Subscribe, said).subscribe;
+    await subscribe(after === undefined ? undefined : readPlace(String(after)));
   };
 
   ws.on('message', (data, isBinary) => {

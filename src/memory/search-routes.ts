@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Cursor, readCursor, writeCursor, type Position } from '../http/paging.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
+import type { Places } from '../ledger/place.ts';
 import { SearchBody, SearchHit } from './schema.ts';
 import type { Search, SearchPosition } from './search.ts';
 
@@ -15,7 +16,7 @@ const positionOf = ({ at, key: [offset, embedder, upto] }: Position<z.infer<type
   semantic: embedder !== undefined && upto !== undefined ? { embedder, upto } : undefined,
 });
 
-export const searchRoutes = ({ search }: { search: Search }): Route[] =>
+export const searchRoutes = ({ search, places }: { search: Search; places: Places }): Route[] =>
   routes('memory', [
     route({
       method: 'post',
@@ -30,12 +31,12 @@ export const searchRoutes = ({ search }: { search: Search }): Route[] =>
       pages: true,
       examples: { body: { query: 'supplier contract #legal', limit: 5, explain: true } },
       handler: async ({ caller, query, body }) => {
-        const from = readCursor(body, query.cursor, SearchKey);
+        const from = await places.checked(caller.user_id, readCursor(body, query.cursor, SearchKey));
         const { items, next } = await search.search(caller, body, from && positionOf(from));
         if (!next) return reply(items);
         const { at, offset, semantic } = next;
         const key = semantic ? [offset, semantic.embedder, semantic.upto] : [offset];
-        return reply(items, { next: writeCursor(body, { at, key }) });
+        return reply(items, { next: writeCursor(body, await places.sealed(caller.user_id, { at, key })) });
       },
     }),
   ]);

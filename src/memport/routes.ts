@@ -4,6 +4,7 @@ import { KEYS, readCursor, writeCursor } from '../http/paging.ts';
 import { isKnown } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { z } from 'zod';
+import type { Places } from '../ledger/place.ts';
 import type { Import } from './import.ts';
 import { Checkpoint, CheckpointsQuery, Export, ExportQuery, ImportBody, ImportReport } from './schema.ts';
 import type { MemportService } from './service.ts';
@@ -17,7 +18,15 @@ const validators = (etag: string): Record<string, string> => ({
   'Cache-Control': 'private, no-cache',
 });
 
-export const memportRoutes = ({ memport, imports }: { memport: MemportService; imports: Import }): Route[] =>
+export const memportRoutes = ({
+  memport,
+  imports,
+  places,
+}: {
+  memport: MemportService;
+  imports: Import;
+  places: Places;
+}): Route[] =>
   routes('memport', [
     route({
       method: 'get',
@@ -33,7 +42,8 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
       produces: [LINES_TYPE],
       examples: { query: { user_id: 'me', export_format: 'summary', task_id: 'contract', max_token_count: 800 } },
       handler: async ({ caller, query, request }) => {
-        const positionOf = (question: string) => readCursor(question, query.cursor, WalkKey);
+        const positionOf = (question: string) =>
+          places.checked(caller.user_id, readCursor(question, query.cursor, WalkKey));
         if (request.header('accept')?.toLowerCase().includes(LINES_TYPE)) {
           const { at, lines } = await memport.exportLines(caller, query, positionOf);
           return new Stream(LINES_TYPE, lines, { headers: { 'Almanac-As-Of-Seq': String(at) } });
@@ -41,7 +51,7 @@ export const memportRoutes = ({ memport, imports }: { memport: MemportService; i
         const answer = await memport.exportPage(caller, query, positionOf, (etag) => isKnown(request, etag));
         if ('unchanged' in answer) return reply(null as never, { status: 304, headers: validators(answer.etag) });
         const { body, next, question, etag, cached } = answer;
-        const next_cursor = next && writeCursor(question, next);
+        const next_cursor = next && writeCursor(question, await places.sealed(caller.user_id, next));
         const headers = etag ? { ...validators(etag), 'X-Cache': cached ? 'hit' : 'miss' } : {};
         return reply({ ...body, next_cursor }, { next: next_cursor, headers });
       },

@@ -6,6 +6,7 @@ import type { Caller, Scope } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/jcs.ts';
 import { problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Places } from '../ledger/place.ts';
 import { isTrusted } from '../ledger/sensitive.ts';
 import type { SummaryCache } from './cache.ts';
 import { keepCheckpoint, listCheckpoints, type Request } from './checkpoints.ts';
@@ -16,7 +17,7 @@ import type { Export, ExportQuery, Subject } from './schema.ts';
 import { countGroups } from './views.ts';
 import type { Key } from './walks.ts';
 
-export type MemportDeps = { db: Db; ledger: Ledger; clock: Clock; cache: SummaryCache<Page> };
+export type MemportDeps = { db: Db; ledger: Ledger; clock: Clock; places: Places; cache: SummaryCache<Page> };
 
 /** Where a walk of pages stands. */
 export type Position = { at: number; key: Key };
@@ -24,7 +25,7 @@ export type Position = { at: number; key: Key };
 export type Page = { body: Omit<Export, 'next_cursor'>; next: Position | null };
 
 /** Reads the client's cursor, which is bound to the question it continues. */
-export type ReadPosition = (question: string) => Position | undefined;
+export type ReadPosition = (question: string) => Promise<Position | undefined>;
 
 export type Answer = Page & {
   question: string;
@@ -47,7 +48,7 @@ const checkSubjects = (caller: Caller, include: readonly Subject[] = []): void =
     });
 };
 
-export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) => {
+export const createMemportService = ({ db, ledger, clock, places, cache }: MemportDeps) => {
   const { read } = createModes({ db, reaches: createReaches() });
 
   const page = async (caller: Caller, request: Request, from: Key | undefined): Promise<Page> => {
@@ -92,7 +93,7 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     );
     checkSubjects(caller, asked.parameters.include);
     const question = canonicalJson(JSON.parse(JSON.stringify(asked.parameters)));
-    const position = positionOf(question);
+    const position = await positionOf(question);
     if (!position)
       return {
         request:
@@ -120,6 +121,7 @@ export const createMemportService = ({ db, ledger, clock, cache }: MemportDeps) 
     const identity = canonicalJson({
       user_id: caller.user_id,
       at,
+      mark: (await places.markAt(caller.user_id, at)) ?? null,
       question,
       checkpoint: checkpoint ?? null,
       from: from ?? null,

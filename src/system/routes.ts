@@ -5,11 +5,12 @@ import type { OpenApi } from '../http/openapi.ts';
 import { Cursor, KEYS, readCursor, writeCursor } from '../http/paging.ts';
 import { reply, route, routes, Stream, type Reply, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
+import type { Places } from '../ledger/place.ts';
 import { renderDocs } from './docs.ts';
 import { Audit, Dump, DumpBody, Health, Version } from './schema.ts';
 import type { SystemService } from './service.ts';
 
-export type SystemRoutesDeps = { system: SystemService; metrics: Metrics; openapi: () => OpenApi };
+export type SystemRoutesDeps = { system: SystemService; places: Places; metrics: Metrics; openapi: () => OpenApi };
 
 const ready = (health: Health, isReady: boolean): Reply<Health> =>
   isReady ? reply(health) : reply(health, { status: 503, headers: { 'Retry-After': '2' } });
@@ -51,7 +52,7 @@ const healthRoutes = (system: SystemService) => [
   }),
 ];
 
-const debugRoutes = (system: SystemService) => [
+const debugRoutes = (system: SystemService, places: Places) => [
   route({
     method: 'post',
     path: '/debug/trace-dump',
@@ -66,10 +67,12 @@ const debugRoutes = (system: SystemService) => [
     examples: { body: { task_id: 'thesis', limit: 50 } },
     handler: async ({ caller, query, body, request }) => {
       const { limit: _, ...question } = body;
-      const from = readCursor(question, query.cursor, KEYS.seq);
+      const from = await places.checked(caller.user_id, readCursor(question, query.cursor, KEYS.seq));
       const position = from && { at: from.at, after: from.key[0] };
       const { dump, at, next } = await system.dump(caller, body, position, request.signal);
-      return reply(dump, { next: next === null ? null : writeCursor(question, { at, key: [next] }) });
+      return reply(dump, {
+        next: next === null ? null : writeCursor(question, await places.sealed(caller.user_id, { at, key: [next] })),
+      });
     },
   }),
   route({
@@ -128,7 +131,7 @@ const documentRoutes = (openapi: () => OpenApi) => {
   ];
 };
 
-export const systemRoutes = ({ system, metrics, openapi }: SystemRoutesDeps): Route[] =>
+export const systemRoutes = ({ system, places, metrics, openapi }: SystemRoutesDeps): Route[] =>
   routes('system', [
     ...healthRoutes(system),
     route({
@@ -139,7 +142,7 @@ export const systemRoutes = ({ system, metrics, openapi }: SystemRoutesDeps): Ro
       response: Version,
       handler: () => system.version(),
     }),
-    ...debugRoutes(system),
+    ...debugRoutes(system, places),
     route({
       method: 'get',
       path: '/metrics',

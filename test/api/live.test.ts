@@ -29,7 +29,7 @@ describe('following on the socket', () => {
     const first = await notes(user, 3);
     const socket = await following({ token: user.token });
     socket.subscribe(before);
-    expect(await socket.synced()).toEqual({ type: 'synced', seq: first.at(-1) });
+    expect(await socket.synced()).toMatchObject({ type: 'synced', seq: first.at(-1) });
     expect(socket.sequences()).toEqual(first);
     const live = await note(user, 'live');
     const message = await socket.next((m) => m.sequence === live);
@@ -106,7 +106,7 @@ describe('following on the socket', () => {
     const seq = await note(user);
     const socket = await following({ token: blind.token });
     socket.subscribe(0);
-    expect(await socket.synced()).toEqual({ type: 'synced', seq });
+    expect(await socket.synced()).toMatchObject({ type: 'synced', seq });
     expect(socket.changes()).toEqual([]);
   });
 
@@ -115,7 +115,11 @@ describe('following on the socket', () => {
     const head = await headOf(user);
     const socket = await following({ token: user.token });
     socket.subscribe(head + 1);
-    expect(await socket.next((m) => m.type === 'reset')).toEqual({ type: 'reset', reason: 'seq_ahead', seq: head });
+    expect(await socket.next((m) => m.type === 'reset')).toMatchObject({
+      type: 'reset',
+      reason: 'seq_ahead',
+      seq: head,
+    });
     socket.subscribe(head);
     await socket.synced();
   });

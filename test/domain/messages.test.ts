@@ -6,6 +6,7 @@ import { packWakeUps } from '../../src/live/hub.ts';
 
 const entry = (more: Partial<Fact> = {}): Fact => ({
   seq: 7,
+  position: '7.9f86d081884c',
   kind: 'trace.created',
   subject: 'trace',
   subject_uid: 't 1',
@@ -18,12 +19,13 @@ describe('messageOf', () => {
   test('an entry becomes a CloudEvent with its seq as sequence', () => {
     expect(messageOf('u/1', entry())).toEqual({
       specversion: '1.0',
-      id: 'u/1:7',
+      id: 'u/1:7.9f86d081884c',
       source: '/ledger/u%2F1',
       type: 'trace.created',
       subject: 't 1',
       time: '2026-11-21T09:00:00.000123Z',
       sequence: 7,
+      position: '7.9f86d081884c',
       data: { uid: 't 1', content: 'x' },
     });
   });

@@ -1,5 +1,6 @@
 /** A fresh database for every test file: from a migrated image (PGlite) or a migrated template (TEST_DATABASE_URL). */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +18,12 @@ export type TestDatabase = {
   close: () => Promise<void>;
 };
 
+export type FreshDatabase = TestDatabase & {
+  name: string;
+  /** What a backup of it becomes when it is restored. */
+  copy: () => Promise<FreshDatabase>;
+};
+
 export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
 
 /** Changes when a migration does, so that an old image or template is never used. */
@@ -27,7 +34,7 @@ const schemaKey = (): string => {
   return digest.digest('hex').slice(0, 16);
 };
 
-const embedded = async (): Promise<TestDatabase> => {
+const embedded = async (): Promise<FreshDatabase> => {
   const folder = join(tmpdir(), 'almanac-test');
   const image = join(folder, `${schemaKey()}-${process.versions.node}.tar`);
   if (!existsSync(image)) {
@@ -42,8 +49,20 @@ const embedded = async (): Promise<TestDatabase> => {
     renameSync(part, image); // workers race: the last whole file wins
     await handle.close();
   }
-  const handle = embeddedHandle(await createPGlite(undefined, new Blob([readFileSync(image)])), () => undefined);
-  return { handle, vectors: true, again: () => Promise.reject(new Error('embedded')), close: handle.close };
+  return fromImage(new Blob([readFileSync(image)]));
+};
+
+const fromImage = async (image: Blob): Promise<FreshDatabase> => {
+  const pglite = await createPGlite(undefined, image);
+  const handle = embeddedHandle(pglite, () => undefined);
+  return {
+    handle,
+    vectors: true,
+    name: 'embedded',
+    again: () => Promise.reject(new Error('embedded')),
+    copy: async () => fromImage(await pglite.dumpDataDir('none')),
+    close: handle.close,
+  };
 };
 
 const withDatabase = (url: string, name: string): string => {
@@ -55,11 +74,11 @@ const withDatabase = (url: string, name: string): string => {
 const open = (url: string): Promise<DatabaseHandle> =>
   openDatabase({ DATABASE_URL: url, DATA_DIR: '', DATABASE_POOL: 10 }, (error) => console.error(error.message));
 
-const onServer = async (url: string): Promise<TestDatabase> => {
+const onServer = async (url: string): Promise<FreshDatabase> => {
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   const template = `almanac_template_${schemaKey()}`;
-  const name = `almanac_test_${randomBytes(6).toString('hex')}`;
+  const name = newName();
   try {
     await admin.query('select pg_advisory_lock(4242)'); // one worker makes the template
     const { rows } = await admin.query('select 1 from pg_database where datname = $1', [template]);
@@ -80,12 +99,28 @@ const onServer = async (url: string): Promise<TestDatabase> => {
   } finally {
     await admin.end();
   }
+  return onDatabase(url, name);
+};
+
+const newName = (): string => `almanac_test_${randomBytes(6).toString('hex')}`;
+
+const onDatabase = async (url: string, name: string): Promise<FreshDatabase> => {
   const handle = await open(withDatabase(url, name));
   const { rows } = await handle.query("select to_regclass('embeddings') is not null as there", []);
   return {
     handle,
     vectors: rows[0]?.['there'] === true,
+    name,
     again: () => open(withDatabase(url, name)),
+    copy: async () => {
+      const copy = newName();
+      const file = join(tmpdir(), `${copy}.dump`);
+      execFileSync('pg_dump', ['-Fc', '-f', file, withDatabase(url, name)]);
+      await handle.query(`create database ${copy}`, []);
+      execFileSync('pg_restore', ['-d', withDatabase(url, copy), file]);
+      rmSync(file);
+      return onDatabase(url, copy);
+    },
     close: async () => {
       await handle.close();
       const cleaner = new pg.Client({ connectionString: url });
@@ -96,7 +131,25 @@ const onServer = async (url: string): Promise<TestDatabase> => {
   };
 };
 
-export const testDatabase = (): Promise<TestDatabase> => {
+export const testDatabase = (): Promise<FreshDatabase> => {
   const url = process.env['TEST_DATABASE_URL'];
   return url ? onServer(url) : embedded();
+};
+
+/** Puts `other` in the place of `database` under whoever is connected, as a failover does; server Postgres only. */
+export const exchange = async (database: FreshDatabase, other: FreshDatabase): Promise<void> => {
+  const admin = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] });
+  await admin.connect();
+  try {
+    for (const { name } of [database, other]) {
+      await admin.query(`alter database ${name} with allow_connections false`);
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    }
+    await admin.query(`alter database ${database.name} rename to ${database.name}_gone`);
+    await admin.query(`alter database ${other.name} rename to ${database.name}`);
+    await admin.query(`alter database ${database.name} with allow_connections true`);
+    await admin.query(`drop database ${database.name}_gone`);
+  } finally {
+    await admin.end();
+  }
 };
