@@ -59,6 +59,8 @@ export type ServiceDeps = {
   telemetry: Telemetry;
   /** bcrypt rounds. */
   passwordCost: number;
+  /** Of one user; fewer in tests. */
+  maxCheckpoints?: number | undefined;
   /** Told after each commit, with the number of its entries. */
   counted: (entries: number) => void;
 };
@@ -140,7 +142,7 @@ export const createServices = (deps: ServiceDeps) => {
   });
   const { summaries } = createSummaries({ db, sensitive, model: models.summaries });
   const cache = createSummaryCache<Page>({ minutes: config.SUMMARY_CACHE_MINUTES, clock });
-  const memport = createMemportService({ db, ledger, clock, places, cache });
+  const memport = createMemportService({ db, ledger, clock, places, cache, maxCheckpoints: deps.maxCheckpoints });
   const calendar = createCalendarService({
     db,
     reads,

@@ -2,9 +2,11 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/client.ts';
+import type { Caller } from '../domain/caller.ts';
+import { isUsedUp } from '../domain/quota.ts';
 import { Problem } from '../errors.ts';
 
-/** More than one a second, all day long. */
+/** More than one a second, all day long; agents get no further than their share of them. */
 const MAX_KEYS = 100_000;
 /** Counted in the database once in this time for a user, and by each instance for itself in between. */
 const COUNTED_MS = 60_000;
@@ -23,13 +25,13 @@ export const createKeyQuota = ({ db, max = MAX_KEYS }: { db: Db; max?: number | 
 
   return {
     /** @throws 429 */
-    take: async (user_id: string): Promise<void> => {
+    take: async ({ user_id, origin }: Pick<Caller, 'user_id' | 'origin'>): Promise<void> => {
       let kept = known.get(user_id);
       if (!kept) known.set(user_id, (kept = { count: await countOf(user_id) }));
-      if (kept.count >= max)
+      if (isUsedUp({ origin }, max, { all: kept.count, own: 0 }))
         throw new Problem(
           'too_many_idempotency_keys',
-          `You have used ${max} Idempotency-Keys within a day: repeat fewer requests under a key, or wait.`,
+          `You have used ${kept.count} Idempotency-Keys within a day: repeat fewer requests under a key, or wait.`,
           {
             headers: { 'Retry-After': '60' },
           },

@@ -219,7 +219,7 @@ const runOnce = async (
   const { user_id, scopes } = input.caller as Caller;
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
-  await deps.keyQuota.take(user_id);
+  await deps.keyQuota.take(input.caller as Caller);
   const path = input.request.url.pathname.replace(/^\/v1\//, '/');
   const begun = await deps.idempotency.begin(
     user_id,

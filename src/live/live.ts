@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Scope } from '../domain/caller.ts';
 import { networkOf } from '../domain/address.ts';
+import { isUsedUp } from '../domain/quota.ts';
 import { Problem, problem } from '../errors.ts';
 import { bearer, checkScopes, type Credential } from '../http/mount.ts';
 import { asProblem } from '../http/problems.ts';
@@ -24,7 +25,7 @@ const MAX_MESSAGE_BYTES = 4_096;
 const PATHS = new Set(['/ws', '/v1/ws']);
 
 export type LiveLimits = SocketLimits & {
-  /** Sockets of one user on this instance. */
+  /** Sockets of one user on this instance; agents have a share of them (domain/quota.ts). */
   perUser: number;
   /** A socket that has not answered the ping before is cut off at the next. */
   pingMs: number;
@@ -101,11 +102,16 @@ export const createLive = (deps: LiveDeps) => {
     });
     await deps.rate.take(credential.credential_id);
     checkScopes(['plan:read'], credential.scopes);
-    const open = [...sockets].filter((s) => s.credential.user_id === credential.user_id).length;
-    if (open >= limits.perUser)
-      throw new Problem('too_many_sockets', `You have ${open} sockets open here: close some first.`, {
-        headers: { 'Retry-After': '30' },
-      });
+    const open = [...sockets].filter((s) => s.credential.user_id === credential.user_id);
+    const own = open.filter((s) => s.credential.credential_id === credential.credential_id).length;
+    if (isUsedUp(credential, limits.perUser, { all: open.length, own }))
+      throw new Problem(
+        'too_many_sockets',
+        `You have ${open.length} sockets open here, ${own} with this credential: close some first.`,
+        {
+          headers: { 'Retry-After': '30' },
+        },
+      );
     return credential;
   };
 

@@ -9,7 +9,7 @@ const SOCKET = `A WebSocket (RFC 6455). The credential stands in the Authorizati
 
 The client says \`{"subscribe": {"after": "41.9f86d081884c"}}\` once; without \`after\` it follows from now on, with 0 from the beginning. The server sends every change after that place as a CloudEvent, then \`{"type": "synced", "seq": 97, "position": "97.60303ae22b99"}\`, then changes as they happen: no gap, no duplicate, in order. After a reconnect, subscribe with the last \`position\` seen; a seq alone is good too, but does not show that the ledger was restored from a backup. \`{"type": "reset", "reason": "seq_ahead" | "seq_gone" | "restored", "seq": 97, "position": "97.60303ae22b99"}\` means that the ledger can’t be continued from there: read anew and subscribe after \`position\`. \`{"type": "problem", "problem": {...}}\` says what was wrong with a message.
 
-Traces are shown to credentials with memory:read, events to those with calendar:read. The server pings every 30 seconds. Close codes: 1001 the instance is stopping, 1008 too many messages not understood, 1013 not reading fast enough (resume), 4401 the credential has expired or was revoked. At most 50 sockets per user and instance.`;
+Traces are shown to credentials with memory:read, events to those with calendar:read. The server pings every 30 seconds. Close codes: 1001 the instance is stopping, 1008 too many messages not understood, 1013 not reading fast enough (resume), 4401 the credential has expired or was revoked. At most 50 sockets per user and instance: 10 with one agent’s key, and 30 before agents open no more.`;
 
 export const liveRoutes = ({ poll }: { poll: Poll }): Route[] =>
   routes('live', [

@@ -38,6 +38,7 @@ export const ChangesQuery = z.strictObject({
   user_id: UserId,
   after: z
     .string()
+    .max(40)
     .regex(PLACE, 'must be a position as it was told, or a seq')
     .transform(readPlace)
     .optional()
@@ -65,7 +66,7 @@ export const Subscribe = z
   .strictObject({
     subscribe: z.strictObject({
       after: z
-        .union([Seq.max(Number.MAX_SAFE_INTEGER), z.string().regex(PLACE)])
+        .union([Seq.max(Number.MAX_SAFE_INTEGER), z.string().max(40).regex(PLACE)])
         .optional()
         .describe(AFTER),
     }),

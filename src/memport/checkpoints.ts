@@ -1,10 +1,13 @@
 /** Checkpoints: an export's resolved parameters and seq under a tag. Since the ledger keeps everything, that is enough to repeat it. */
+import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Instant } from '../domain/time.ts';
-import { problem } from '../errors.ts';
+import { isUsedUp, type Held } from '../domain/quota.ts';
+import { notFound, problem } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { versionsOf } from '../ledger/read.ts';
 import type { TraceFilter } from '../memory/queries.ts';
 import type { Checkpoint, ExportFormat, GroupBy, Subject } from './schema.ts';
 
@@ -43,38 +46,48 @@ export const findCheckpoint = async (db: Db, user_id: string, tag: string): Prom
     .where('tag', '=', tag)
     .executeTakeFirst()) as Kept | undefined;
 
+/** Of checkpoints `c` who made them. Rides on the ledger's unique key (user_id, subject, subject_uid, version). */
+const MADE_BY = sql`cross join lateral (
+  select l.actor from ledger l where l.user_id = c.user_id and l.subject = 'checkpoint' and l.subject_uid = c.tag
+  order by l.version desc limit 1) made`;
+
 /** By tag. */
 export const listCheckpoints = async (
   db: Db,
   user_id: string,
   after: string | undefined,
   limit: number,
-): Promise<Checkpoint[]> =>
-  db
-    .selectFrom('checkpoints')
-    .select(['tag', 'seq', 'created_at', 'parameters'])
-    .where('user_id', '=', user_id)
-    .where('tag', '>', after ?? '')
-    .orderBy('tag')
-    .limit(limit)
-    .execute();
+): Promise<Checkpoint[]> => {
+  const { rows } = await sql<Checkpoint>`
+    select c.tag, c.seq, c.created_at, made.actor, c.parameters
+    from (select * from checkpoints where user_id = ${user_id} and tag > ${after ?? ''} order by tag limit ${limit}) c ${MADE_BY}
+    order by c.tag`.execute(db);
+  return rows;
+};
 
-/** Of one user: they are kept for good, as is all of the ledger. */
-const MAX_CHECKPOINTS = 10_000;
+/** Of one user; agents have a share of them (domain/quota.ts). */
+export const MAX_CHECKPOINTS = 10_000;
 
-/** Under the user's lock; rides on checkpoints_pkey. @throws 409 too_many_checkpoints */
-const refuseTooMany = async (tx: Db, user_id: string): Promise<void> => {
-  const { count } = await tx
-    .selectFrom('checkpoints')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', user_id)
-    .executeTakeFirstOrThrow();
-  if (count >= MAX_CHECKPOINTS)
+/** Under the user's lock; rides on checkpoints_pkey. Who made them is asked for agents only. @throws 409 too_many_checkpoints */
+const refuseTooMany = async (tx: Db, caller: Caller, most: number): Promise<void> => {
+  const { user_id, actor, origin } = caller;
+  const own = sql`count(*) filter (where made.actor = ${actor})`;
+  const { rows } = await sql<Held>`
+    select count(*) as all, ${origin === 'agent' ? own : sql`0`} as own
+    from (select user_id, tag from checkpoints where user_id = ${user_id}) c ${origin === 'agent' ? MADE_BY : sql``}`.execute(
+    tx,
+  );
+  const held = rows[0] ?? { all: 0, own: 0 };
+  if (isUsedUp(caller, most, held))
     throw problem(
       'too_many_checkpoints',
-      `You have ${MAX_CHECKPOINTS} checkpoints: name the point by its seq (from, as_of) instead.`,
+      `There are ${held.all} checkpoints, ${held.own} of this credential: delete some with DELETE /memport/checkpoints, or name the point by its seq (from, as_of).`,
     );
 };
+
+/** A tag that was deleted goes on in its versions. Rides on the ledger's unique key. */
+const nextVersion = async (tx: Db, user_id: string, tag: string): Promise<number> =>
+  ((await versionsOf(tx, user_id, 'checkpoint', tag, { limit: 1 }))[0]?.version ?? 0) + 1;
 
 /** Keeps a request under a tag, as an entry of the ledger. @throws 409 tag_taken, too_many_checkpoints */
 export const keepCheckpoint = async (
@@ -83,22 +96,24 @@ export const keepCheckpoint = async (
   tag: string,
   request: Request,
   created_at: Instant,
+  most: number,
 ): Promise<Request> => {
   const kept: Kept = { tag, seq: request.at, created_at, parameters: request.parameters };
   const parameters = JSON.stringify(kept.parameters);
   try {
     await ledger.write(caller, async (writer) => {
-      await refuseTooMany(writer.tx, caller.user_id);
+      await refuseTooMany(writer.tx, caller, most);
       await writer.tx
         .insertInto('checkpoints')
         .values({ ...kept, user_id: caller.user_id, parameters })
         .execute();
+      const version = await nextVersion(writer.tx, caller.user_id, tag);
       const payload = { ...kept, parameters: JSON.parse(parameters) as object };
       writer.record({
         kind: 'checkpoint.created',
         subject: 'checkpoint',
         uid: tag,
-        version: 1,
+        version,
         payload: () => payload,
       });
     });
@@ -111,3 +126,26 @@ export const keepCheckpoint = async (
   }
   return { ...request, checkpoint: tag, generated_at: created_at };
 };
+
+/** Deletes a checkpoint; the point it named stays in the ledger. @throws 404, 403 where an agent names another's */
+export const deleteCheckpoint = (
+  ledger: Ledger,
+  caller: Caller,
+  tag: string,
+): Promise<{ tag: string; removed: true }> =>
+  ledger.write(caller, async (writer) => {
+    const { user_id } = caller;
+    const kept = await findCheckpoint(writer.tx, user_id, tag);
+    if (!kept) throw notFound('checkpoint', tag);
+    const [last] = await versionsOf(writer.tx, user_id, 'checkpoint', tag, { limit: 1 });
+    if (caller.origin === 'agent' && last?.actor !== caller.actor)
+      throw problem(
+        'not_yours_to_edit',
+        `The checkpoint ${tag} was made by somebody else: only that credential, or a person, can delete it.`,
+      );
+    await writer.tx.deleteFrom('checkpoints').where('user_id', '=', user_id).where('tag', '=', tag).execute();
+    const version = (last?.version ?? 0) + 1;
+    const payload = { ...kept, parameters: { ...kept.parameters } };
+    writer.record({ kind: 'checkpoint.removed', subject: 'checkpoint', uid: tag, version, payload: () => payload });
+    return { tag, removed: true };
+  });

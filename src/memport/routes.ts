@@ -6,7 +6,17 @@ import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { z } from 'zod';
 import type { Places } from '../ledger/place.ts';
 import type { Import } from './import.ts';
-import { Checkpoint, CheckpointsQuery, Export, ExportQuery, ImportBody, ImportReport } from './schema.ts';
+import { UserId } from '../http/shapes.ts';
+import {
+  Checkpoint,
+  CheckpointsQuery,
+  CheckpointTag,
+  Export,
+  ExportQuery,
+  ImportBody,
+  ImportReport,
+  NewCheckpoint,
+} from './schema.ts';
 import type { MemportService } from './service.ts';
 
 /** Where a walk stands depends on the mode: each walk reads what it wrote. */
@@ -60,7 +70,7 @@ export const memportRoutes = ({
       method: 'get',
       path: '/memport/checkpoints',
       summary: 'List checkpoints',
-      description: 'Exports kept with checkpoint=<tag>, by tag.',
+      description: 'Exports that were kept, by tag.',
       scopes: ['export:read'],
       query: CheckpointsQuery,
       response: z.array(Checkpoint),
@@ -74,6 +84,30 @@ export const memportRoutes = ({
           next: found.length > items.length && last ? writeCursor('checkpoints', { at: 0, key: [last.tag] }) : null,
         });
       },
+    }),
+    route({
+      method: 'post',
+      path: '/memport/checkpoints',
+      summary: 'Keep an export under a tag',
+      description:
+        'Keeps the parameters and the seq they stand for; GET /memport/export?from_checkpoint=<tag> then answers that export. An account holds 10,000; one agent’s key a fifth of them, all agents together three fifths.',
+      scopes: ['export:read'],
+      body: NewCheckpoint,
+      response: Checkpoint,
+      status: 201,
+      examples: { body: { tag: 'before-the-meeting', parameters: { export_format: 'full', task_id: 'contract' } } },
+      handler: ({ caller, body }) => memport.keep(caller, body),
+    }),
+    route({
+      method: 'delete',
+      path: '/memport/checkpoints',
+      summary: 'Delete a checkpoint',
+      description:
+        'Agents delete their own, persons all. The tag is free again; what it stood for is still reached by its seq.',
+      scopes: ['export:read', 'memory:write'],
+      query: z.strictObject({ user_id: UserId, tag: CheckpointTag }),
+      response: z.object({ tag: z.string(), removed: z.literal(true) }),
+      handler: ({ caller, query }) => memport.forget(caller, query.tag),
     }),
     route({
       method: 'post',

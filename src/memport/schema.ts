@@ -6,7 +6,7 @@ import { PatchOperation } from '../domain/diff.ts';
 import { STATUSES } from '../domain/plan.ts';
 import { TempoPreferences } from '../domain/tempo.ts';
 import { Cursor, MAX_LIMIT, PageQuery } from '../http/paging.ts';
-import { AsOf, InstantOut, QueryFlag, Tag, TaskId, TimeIn, Uid } from '../http/shapes.ts';
+import { AsOf, InstantOut, QueryFlag, Tag, TaskId, TimeIn, Uid, UserId } from '../http/shapes.ts';
 import { ActionTypeIn, Metadata, Trace, TraceIn, TraceType } from '../memory/schema.ts';
 import { Settings } from '../user/schema.ts';
 
@@ -31,7 +31,7 @@ const Include = z
   );
 
 /** Not all digits, so that it is never taken for a seq. */
-const CheckpointTag = z
+export const CheckpointTag = z
   .string()
   .max(100)
   .regex(/^(?!\d+$)[\w.@:+-]{1,100}$/, 'must be 1 to 100 letters, digits or any of _ . @ : + -, and not only digits');
@@ -82,7 +82,9 @@ export const ExportQuery = z.strictObject({
   user_id: z.string().max(64).describe('Whose context; only your own.'),
   export_format: z.enum(EXPORT_FORMATS).optional().describe('Required, unless from_checkpoint brings it.'),
   ...asked,
-  checkpoint: CheckpointTag.optional().describe('Keeps this export’s parameters and seq under a tag.'),
+  checkpoint: CheckpointTag.optional().describe(
+    'Keeps this export’s parameters and seq under a tag, as POST /memport/checkpoints does.',
+  ),
   from_checkpoint: CheckpointTag.optional().describe('Repeats a kept export, byte by byte.'),
   cursor: Cursor,
 });
@@ -194,11 +196,31 @@ export type Export = z.input<typeof Export>;
 
 export const CheckpointsQuery = z.strictObject({ user_id: z.string().max(64).optional(), ...PageQuery });
 
+export const NewCheckpoint = z
+  .strictObject({
+    user_id: UserId,
+    tag: CheckpointTag,
+    parameters: z
+      .strictObject({
+        export_format: z.enum(EXPORT_FORMATS),
+        ...asked,
+        include_feedback: z
+          .boolean()
+          .optional()
+          .describe('With feedback_rating and notes: default true, for summaries false.'),
+        as_of: z.union([AsOf, z.number().int().min(0).transform(String)]),
+      })
+      .describe('As of GET /memport/export.'),
+  })
+  .meta({ id: 'NewCheckpoint', description: 'A tag, and the parameters of the export that it stands for.' });
+export type NewCheckpoint = z.infer<typeof NewCheckpoint>;
+
 export const Checkpoint = z
   .object({
     tag: z.string(),
     seq: z.number().int(),
     created_at: InstantOut,
+    actor: z.string().describe('Who made it.'),
     parameters: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Checkpoint' });

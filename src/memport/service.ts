@@ -9,15 +9,23 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Places } from '../ledger/place.ts';
 import { isTrusted } from '../ledger/sensitive.ts';
 import type { SummaryCache } from './cache.ts';
-import { keepCheckpoint, listCheckpoints, type Request } from './checkpoints.ts';
+import { deleteCheckpoint, keepCheckpoint, listCheckpoints, MAX_CHECKPOINTS, type Request } from './checkpoints.ts';
 import { createModes, type Result } from './modes.ts';
 import { readRequest } from './parameters.ts';
+import type { Asker } from '../ledger/read.ts';
 import { createReaches } from './reach.ts';
-import type { Export, ExportQuery, Subject } from './schema.ts';
+import type { Checkpoint, Export, ExportQuery, NewCheckpoint, Subject } from './schema.ts';
 import { countGroups } from './views.ts';
 import type { Key } from './walks.ts';
 
-export type MemportDeps = { db: Db; ledger: Ledger; clock: Clock; places: Places; cache: SummaryCache<Page> };
+export type MemportDeps = {
+  db: Db;
+  ledger: Ledger;
+  clock: Clock;
+  places: Places;
+  cache: SummaryCache<Page>;
+  maxCheckpoints?: number | undefined;
+};
 
 /** Where a walk of pages stands. */
 export type Position = { at: number; key: Key };
@@ -48,7 +56,15 @@ const checkSubjects = (caller: Caller, include: readonly Subject[] = []): void =
     });
 };
 
-export const createMemportService = ({ db, ledger, clock, places, cache }: MemportDeps) => {
+export const createMemportService = ({
+  db,
+  ledger,
+  clock,
+  places,
+  cache,
+  maxCheckpoints = MAX_CHECKPOINTS,
+}: MemportDeps) => {
+  const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
   const { read } = createModes({ db, reaches: createReaches() });
 
   const page = async (caller: Caller, request: Request, from: Key | undefined): Promise<Page> => {
@@ -86,18 +102,16 @@ export const createMemportService = ({ db, ledger, clock, places, cache }: Mempo
   ): Promise<{ request: Request; question: string; from: Key | undefined }> => {
     const { user_id, checkpoint, cursor } = query;
     const isKept = checkpoint !== undefined && cursor !== undefined;
-    const asked = await readRequest(
-      db,
-      { user_id: caller.user_id, zone: caller.zone, now: clock.now() },
-      isKept ? { user_id, from_checkpoint: checkpoint } : query,
-    );
+    const asked = await readRequest(db, askerOf(caller), isKept ? { user_id, from_checkpoint: checkpoint } : query);
     checkSubjects(caller, asked.parameters.include);
     const question = canonicalJson(JSON.parse(JSON.stringify(asked.parameters)));
     const position = await positionOf(question);
     if (!position)
       return {
         request:
-          checkpoint === undefined ? asked : await keepCheckpoint(ledger, caller, checkpoint, asked, clock.now()),
+          checkpoint === undefined
+            ? asked
+            : await keepCheckpoint(ledger, caller, checkpoint, asked, clock.now(), maxCheckpoints),
         question,
         from: undefined,
       };
@@ -148,7 +162,19 @@ export const createMemportService = ({ db, ledger, clock, places, cache }: Mempo
     return { at: request.at, lines: inChunks(first, iterator) };
   };
 
+  /** Keeps the parameters of an export, and the seq it would be true for, under a tag. @throws 403, 409, 422 */
+  const keep = async (caller: Caller, { tag, parameters: asked }: NewCheckpoint): Promise<Checkpoint> => {
+    const request = await readRequest(db, askerOf(caller), { ...asked, user_id: caller.user_id });
+    checkSubjects(caller, request.parameters.include);
+    const created_at = clock.now();
+    await keepCheckpoint(ledger, caller, tag, request, created_at, maxCheckpoints);
+    const parameters = JSON.parse(JSON.stringify(request.parameters)) as Checkpoint['parameters'];
+    return { tag, seq: request.at, created_at, actor: caller.actor, parameters };
+  };
+
   return {
+    keep,
+    forget: (caller: Caller, tag: string) => deleteCheckpoint(ledger, caller, tag),
     exportPage,
     exportLines,
     checkpoints: (user_id: string, after: string | undefined, limit: number) =>

@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/client.ts';
 import type { Caller, Scope } from '../domain/caller.ts';
+import { isUsedUp, type Held } from '../domain/quota.ts';
 import { addMinutes } from '../domain/time.ts';
 import { Problem } from '../errors.ts';
 import { digest, partsOf } from './keys.ts';
 
 const LIFE_MINUTES = 0.5;
-/** Of one user, at a time: far more than anybody opens sockets in 30 seconds. */
+/** Of one user, at a time, agents with a share of them (domain/quota.ts): far more than anybody opens sockets in 30 seconds. */
 const MAX_TICKETS = 100;
 
 /** What a ticket stands for. */
@@ -22,20 +23,22 @@ export const createTickets = ({ db, clock }: { db: Db; clock: Clock }) => ({
     const { request_id: _, idempotency: __, ...rest } = caller;
     const credential: TicketCredential = { ...rest, scopes: [...caller.scopes] };
     const { user_id } = caller;
-    // One statement; rides on tickets_pkey. What has expired goes on the way.
-    const { rows } = await sql<{ made: number }>`
-      with old as (delete from tickets where user_id = ${user_id} and expires_at <= ${clock.now()}),
-      made as (
-        insert into tickets (user_id, hash, credential, expires_at)
-        select ${user_id}, ${digest(ticket)}, ${JSON.stringify(credential)}::jsonb, ${expires_at}::timestamptz
-        where (select count(*) from tickets where user_id = ${user_id} and expires_at > ${clock.now()}) < ${MAX_TICKETS}
-        returning 1
-      )
-      select count(*) as made from made`.execute(db);
-    if (!rows[0]?.made)
-      throw new Problem('too_many_tickets', `You have ${MAX_TICKETS} tickets that nobody has used: use them.`, {
-        headers: { 'Retry-After': String(LIFE_MINUTES * 60) },
-      });
+    // Two statements; ride on tickets_pkey. What has expired goes on the way.
+    const { rows } = await sql<Held>`
+      with old as (delete from tickets where user_id = ${user_id} and expires_at <= ${clock.now()})
+      select count(*) as all, count(*) filter (where credential->>'credential_id' = ${caller.credential_id}) as own
+      from tickets where user_id = ${user_id} and expires_at > ${clock.now()}`.execute(db);
+    const held = rows[0] ?? { all: 0, own: 0 };
+    if (isUsedUp(caller, MAX_TICKETS, held))
+      throw new Problem(
+        'too_many_tickets',
+        `You have ${held.all} tickets that nobody has used, ${held.own} of this credential: use them.`,
+        { headers: { 'Retry-After': String(LIFE_MINUTES * 60) } },
+      );
+    await db
+      .insertInto('tickets')
+      .values({ user_id, hash: digest(ticket), credential: JSON.stringify(credential), expires_at })
+      .execute();
     return { ticket, expires_at };
   },
 

@@ -10,7 +10,15 @@ import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } 
 
 const app: TestApp = await anApp({ env: { METRICS_TOKEN: 'a metrics token of some length' } });
 
-type Fixture = { task: string; trace: string; plan: string; event: string; key: string; feed: string };
+type Fixture = {
+  task: string;
+  trace: string;
+  plan: string;
+  event: string;
+  key: string;
+  feed: string;
+  checkpoint: string;
+};
 
 type Case = {
   /** Query string, built from the owner's things. */
@@ -118,6 +126,12 @@ const CASES: Record<string, Case> = {
   'get /ws': { owner: 400, other: 400 }, // without an upgrade
   'get /memport/export': { query: (_f, o) => q({ user_id: o.user_id, export_format: 'full' }), owner: 200, other: 403 },
   'get /memport/checkpoints': { owner: 200, other: 200 },
+  'post /memport/checkpoints': {
+    body: (_f, o) => ({ user_id: o.user_id, tag: randomUUID(), parameters: { export_format: 'full' } }),
+    owner: 201,
+    other: 403,
+  },
+  'delete /memport/checkpoints': { query: (f) => q({ tag: f.checkpoint }), owner: 200, other: 404, agent: 403 },
   'post /memport/import': { body: () => ({ traces: [] }), owner: 200, other: 200 },
   'get /': { owner: 302, other: 302, anybody: 302 },
   'get /health': { owner: 200, other: 200, anybody: 200 },
@@ -158,7 +172,10 @@ const fixture = async (route: Route): Promise<Fixture> => {
   };
   const feedScope = feedScopes[route.path];
   const feed = feedScope ? (await make('feed', [feedScope])).key : '';
-  return { task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key, feed };
+  const checkpoint = randomUUID();
+  if (route.path === '/memport/checkpoints')
+    await owner.post('/memport/checkpoints', { tag: checkpoint, parameters: { export_format: 'full' } }).expect(201);
+  return { checkpoint, task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key, feed };
 };
 
 const send = async (

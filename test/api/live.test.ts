@@ -8,7 +8,7 @@ import { follow, headOf, note, notes, refusal, type Follower, type FollowOptions
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await anApp({ overrides: { live: { perUser: 4, maxBuffered: 64 * 1024, drainMs: 300 } } });
+  app = await anApp({ overrides: { live: { perUser: 10, maxBuffered: 64 * 1024, drainMs: 300 } } });
 });
 afterAll(() => app.close());
 
@@ -35,12 +35,13 @@ describe('following on the socket', () => {
     const message = await socket.next((m) => m.sequence === live);
     expect(message).toEqual({
       specversion: '1.0',
-      id: `${user.user_id}:${live}`,
+      id: `${user.user_id}:${message.position}`,
       source: `/ledger/${user.user_id}`,
       type: 'trace.created',
       subject: message.data?.['uid'],
       time: message.data?.['recorded_at'],
       sequence: live,
+      position: expect.stringMatching(new RegExp(`^${live}[.][0-9a-f]{12}$`)),
       data: expect.objectContaining({ content: 'live', user_id: user.user_id }),
     });
   });
@@ -198,7 +199,7 @@ describe('what is refused', () => {
   });
 
   test('more sockets than allowed', async () => {
-    for (let i = 0; i < 4; i++) await following({ token: user.token });
+    for (let i = 0; i < 10; i++) await following({ token: user.token });
     expect(await refusal(app.url, { token: user.token })).toMatchObject({
       status: 429,
       body: { code: 'too_many_sockets' },

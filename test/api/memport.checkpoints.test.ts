@@ -92,6 +92,7 @@ describe('checkpoints', () => {
         tag: 'one',
         seq: as_of_seq,
         created_at: app.clock.now(),
+        actor: 'user:session',
         parameters: expect.objectContaining({ export_format: 'full', filter: { task_id: 'contract' } }),
       },
     ]);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const all = (await changesAfter(here, 0).expect(200)).body;
   ahead = all;
   seen = all.changes;
-  const first = async (path: string) => cursorOf((await here.get(path).expect(200)).headers as Record<string, string>);
+  const first = async (path: string) => cursorOf((await here.get(path).expect(200)).headers);
   cursors = {
     pull: await first('/memory/pull?limit=1'),
     export: await first(`/memport/export?user_id=${user.user_id}&export_format=full&limit=1`),
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 const resetOf = async (after: string | number) => {
-  const socket = await follow(restored.url, { token: again.token as string });
+  const socket = await follow(restored.url, { token: again.token });
   socket.ws.send(JSON.stringify({ subscribe: { after } }));
   const answer = await socket.next(({ type }) => type === 'reset' || type === 'synced');
   await socket.close();
@@ -132,7 +132,7 @@ test.runIf(onPostgres)(
     await push(someone, 'kept');
     const older = await there.copy();
     for (const uid of ['gone 1', 'gone 2', 'gone 3']) await push(someone, uid);
-    const socket = await follow(app.url, { token: someone.token as string });
+    const socket = await follow(app.url, { token: someone.token });
     socket.subscribe(0);
     await socket.synced();
     const { position } = (await changesAfter(someone, 0).expect(200)).body;

@@ -206,6 +206,20 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
     tells: ['full', 'summary', 'linked', 'diff'].map((format) => ({ path: () => exported(format) })),
   },
   'get /memport/checkpoints': { quiet: [{}] },
+  'post /memport/checkpoints': {
+    quiet: [{ body: () => ({ tag: `kept-${hours++}`, parameters: { export_format: 'full' } }), status: 201 }],
+  },
+  'delete /memport/checkpoints': {
+    quiet: [
+      {
+        path: async () => {
+          const tag = `gone-${hours++}`;
+          await who.post('/memport/checkpoints', { tag, parameters: { export_format: 'full' } }).expect(201);
+          return `?tag=${tag}`;
+        },
+      },
+    ],
+  },
   'post /memport/import': { quiet: [{ body: () => ({ traces: [] }) }] },
   'post /debug/trace-dump': { tells: [{ body: () => ({}) }] },
   'get /debug/audit': { quiet: [{}] },

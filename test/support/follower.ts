@@ -5,6 +5,7 @@ import type { Client } from './app.ts';
 type Heard = {
   type: string;
   sequence?: number;
+  position?: string;
   seq?: number;
   reason?: string;
   problem?: Record<string, unknown>;

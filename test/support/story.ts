@@ -182,7 +182,9 @@ const exportAndImport = async (me: Call, user_id: string): Promise<void> => {
   await me('get', path({ export_format: 'linked', as_of: '9', start_time: '2026-01-01', end_time: '2026-12-31' }));
   await me('get', path({ export_format: 'diff', from: '4', to: 'kept' }));
   await me('get', path({ export_format: 'diff', start_time: '2026-11-01', end_time: '2026-12-31' }));
+  await me('post', '/memport/checkpoints', { tag: 'short', parameters: { export_format: 'full', as_of: 9 } });
   await me('get', '/memport/checkpoints');
+  await me('delete', '/memport/checkpoints?tag=short');
   await me('get', '/user/archive');
   const { results } = full.body as { results: { uid: string }[] };
   await me('post', '/memport/import', { traces: results.map((t) => ({ ...t, uid: `again-${t.uid}` })).slice(0, 3) });
