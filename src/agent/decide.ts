@@ -7,6 +7,7 @@ import { mayMake } from '../domain/moves.ts';
 import { millis } from '../domain/time.ts';
 import { newTrace, type PlanDoc } from '../domain/trace.ts';
 import { problem, type Problem, type Seen } from '../errors.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { byOf, requireComplete, requireMove } from '../ledger/plan-moves.ts';
 import type { Execution } from './execute.ts';
@@ -20,6 +21,7 @@ import type { Edits } from './schema.ts';
 export type DecideDeps = {
   ledger: Ledger;
   clock: Clock;
+  sensitive: Sensitive;
   moves: Moves;
   execution: Execution;
   rules: Rules;
@@ -30,7 +32,16 @@ export type DecideDeps = {
 /** What binds and explains a decision. */
 export type DecisionOptions = { note?: string | undefined; expected_version?: Seen | undefined };
 
-export const createDeciding = ({ ledger, clock, moves, execution, rules, told, situationOf }: DecideDeps) => {
+export const createDeciding = ({
+  ledger,
+  clock,
+  sensitive,
+  moves,
+  execution,
+  rules,
+  told,
+  situationOf,
+}: DecideDeps) => {
   const approveOne = (
     caller: Caller,
     uid: string,
@@ -46,6 +57,7 @@ export const createDeciding = ({ ledger, clock, moves, execution, rules, told, s
       }
       requireMove(writer.author, plan, 'approve');
       checkApproved(plan, expected_version);
+      if (edits) await sensitive.refuseBlind(writer.tx, caller, plan, edits);
       const scheduled_for =
         edits?.scheduled_for === undefined ? plan.scheduled_for : timeOf(edits.scheduled_for, caller, edits.timezone);
       const duration_minutes = edits?.duration_minutes ?? plan.duration_minutes;

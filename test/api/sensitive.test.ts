@@ -388,6 +388,15 @@ describe('a change by who is not shown the whole', () => {
     await user.post('/agent/feedback', { uid: 'mine', notes: `ask ${WORD}` }).expect(200);
     expect((await agent.post('/agent/feedback', { uid: 'mine', notes: 'better' })).body.code).toBe('redacted_field');
     await user.patch('/memory/edit', { uid: 'mine', updates: { content: 'mine to change' } }).expect(200);
+    const uid = await fresh(user, { scheduled_for: '2026-12-28T10:00' });
+    const approve = (edits: object) => blind.post('/agent/approve', { uid, edits });
+    expect((await approve({ title: 'Meet [redacted]' })).body.code).toBe('redacted_field');
+    await approve({ duration_minutes: 6 }).expect(200);
+    const tea = { uid: 'tea', scope: 'all' };
+    expect((await blind.patch('/calendar/edit', { ...tea, updates: { title: 'Tea' } })).body.code).toBe(
+      'redacted_field',
+    );
+    await blind.patch('/calendar/edit', { ...tea, updates: { duration_minutes: 31 } }).expect(200);
   });
 
   test('an agent may write the two fields where there is nothing yet, and is not shown them', async () => {
