@@ -3,7 +3,6 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { documentOf, eachKey, oneByOne } from '../db/keys.ts';
 import { markOf, writePlace } from '../ledger/place.ts';
-import { documentOf, eachKey } from '../db/keys.ts';
 import type { Instant, Interval } from '../domain/time.ts';
 import { MOST_READ, tooLarge } from './bounds.ts';
 import type { EventResource } from './schema.ts';
