@@ -57,9 +57,7 @@ export const createRules = ({
   const checkRoom = async (writer: Writer, plan: PlanDoc): Promise<void> => {
     const wanted = roomOf(plan);
     if (!wanted) return;
-    const busy = await calendar.within.busy(writer.tx, plan.user_id, wanted, {
-      except: plan.target_event_uid ? [plan.target_event_uid] : [],
-    });
+    const busy = await calendar.within.inTheWay(writer.tx, plan.user_id, wanted, plan.target_event_uid);
     if (busy.length)
       throw problem(
         'slot_taken',

@@ -93,12 +93,15 @@ export const busyTime = async (
   return [...stretches.map(stretch), ...singles, ...found.apart].sort(byStart);
 };
 
-/** What of a calendar lies in the way of some times, in order; both sides busy. At most `most` are told. */
+/** Events told of what is in the way. */
+const MOST_TOLD = 20;
+
+/** What of a calendar lies in the way of some times, by time; both are busy. At most 20 are told. */
 export const inTheWay = async (
   db: Db,
   user_id: string,
   times: readonly Span[],
-  { except, most }: { except: string; most: number },
+  except: string | null,
 ): Promise<Busy[]> => {
   const [first, last] = [times[0], times.at(-1)];
   if (!first || !last) return [];
@@ -109,7 +112,7 @@ export const inTheWay = async (
     return (times[at]?.[0] ?? Infinity) < end;
   };
   const window = toInterval(span);
-  const singles = (await busySingles(db, user_id, window, { except: [except] })).filter((one) =>
+  const singles = (await busySingles(db, user_id, window, { except: except === null ? [] : [except] })).filter((one) =>
     isInTheWay(...toSpan(one)),
   );
   const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => uid !== except);
@@ -119,9 +122,9 @@ export const inTheWay = async (
     for (const one of takenBy(series, span)) {
       yield;
       if (one && isInTheWay(one.happening.start, one.happening.end)) all.push(busyOf(one));
-      if (all.length === most) break;
+      if (all.length === MOST_TOLD) break;
     }
     return all;
   }
-  return [...singles, ...(await unhurried(found(), LOOK))].sort(byStart).slice(0, most);
+  return [...singles, ...(await unhurried(found(), LOOK))].sort(byStart).slice(0, MOST_TOLD);
 };

@@ -33,9 +33,8 @@ export type RoomDeps = {
   displaced: (writer: Writer, block: { plan_uid: string; event: EventResource }, by: EventDraft) => Promise<void>;
 };
 
-/** Titles and events told of what is in the way. */
+/** Titles in a sentence about what is in the way. */
 const MOST_TITLES = 3;
-const MOST_TOLD = 20;
 
 /** Busy times of an event within a span, merged. */
 function* timesOf(event: EventDraft, window: Span): Generator<undefined, Span[]> {
@@ -86,7 +85,7 @@ export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
   const requireRoom = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
     const span = lookedAt(event);
     const times = await unhurried(timesOf(event, span), LOOK);
-    const taken = await inTheWay(tx, author.user_id, times, { except: event.uid, most: MOST_TOLD });
+    const taken = await inTheWay(tx, author.user_id, times, event.uid);
     if (!taken.length) return;
     const titles = taken.slice(0, MOST_TITLES).map((b) => `“${b.title}”`);
     const window = toInterval(span);

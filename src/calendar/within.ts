@@ -5,11 +5,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/client.ts';
 import type { TempoProfile } from '../domain/tempo.ts';
+import { toSpan } from '../domain/spans.ts';
 import type { Instant, Interval } from '../domain/time.ts';
 import { invalidAt, notFound, checkSeen, type Seen } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './bounds.ts';
-import { busyTime } from './busy.ts';
+import { busyTime, inTheWay } from './busy.ts';
 import {
   checkEvent,
   isSeries,
@@ -21,7 +22,7 @@ import {
 } from './document.ts';
 import { isMoved, planEdit, planRemoval, type Target } from './edits.ts';
 import { pageOf } from './listing.ts';
-import { countSeries, findEvents } from './queries.ts';
+import { countSeries, findEvents, type Busy } from './queries.ts';
 import { createRoom, type RoomDeps } from './room.ts';
 import type { EventResource, Occurrence, Scope } from './schema.ts';
 import { nextOccurrence } from './series.ts';
@@ -191,6 +192,9 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
 
   return {
     busy: busyTime,
+    /** Busy events and occurrences in a time, but for one event: the first 20. */
+    inTheWay: (tx: Db, user_id: string, time: Interval, except: string | null): Promise<Busy[]> =>
+      inTheWay(tx, user_id, [toSpan(time)], except),
     insert,
     change,
     remove,
