@@ -46,7 +46,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const [events, proposed] = await Promise.all([
       // What the credential may not read, the planner does not tell it about.
       caller.scopes.has('calendar:read') ? calendar.within.overview(db, caller.user_id, window) : [],
-      queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100),
+      queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100).then(({ items }) => items),
     ]);
     return { now, events, proposed };
   };

@@ -1,6 +1,7 @@
 /** Reading plans: the queue, a task's plans, what is due, what has lapsed. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { fitting, pageOfRows, type Page } from '../db/pages.ts';
 import { documentOf } from '../db/keys.ts';
 import { rivalsOf, type Rivals, type Wish } from '../domain/conflicts.ts';
 import { revisionOf } from '../domain/moves.ts';
@@ -48,19 +49,20 @@ export const queuePage = async (
   { statuses, pending = false, task_id }: QueueFilter,
   limit: number,
   after?: { scheduled_for: string; uid: string },
-): Promise<PlanDoc[]> => {
+): Promise<Page<PlanDoc>> => {
   const beyond = after
     ? sql`and (coalesce(t.scheduled_for, 'infinity'), t.uid) > (${after.scheduled_for}::timestamptz, ${after.uid})`
     : sql``;
-  const { rows } = await sql<{ payload: PlanDoc }>`
-    select l.payload
+  const { rows } = await sql<{ payload: PlanDoc; fits: boolean }>`
+    select ${fitting(sql`page.at, page.uid`)}
     from (select t.seq, coalesce(t.scheduled_for, 'infinity') as at, t.uid from traces t
           where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = any(${statuses})
             ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`} ${pending ? sql`and t.origin <> 'import'` : sql``} ${beyond}
-          order by at, t.uid limit ${limit}) page
+          order by at, t.uid limit ${limit + 1}) page
     cross join ${documentOf(user_id, 'page')}
     order by page.at, page.uid`.execute(db);
-  return rows.map((r) => asPlan(r.payload));
+  const { items, more } = pageOfRows(rows, limit);
+  return { items: items.map((row) => asPlan(row.payload)), more };
 };
 
 /** Rivals named for each plan of a page; how many there are is told beside them. */

@@ -59,20 +59,19 @@ export const createAgentService = (deps: AgentDeps) => {
   ) => {
     const after = key ? { scheduled_for: key[0], uid: key[1] } : undefined;
     const from = forPage({ db, reads }, limit);
-    const found = await queuePage(
+    const { items, more } = await queuePage(
       from,
       user_id,
       { statuses: STATUS_SETS[status], pending: status === 'pending', task_id },
-      limit + 1,
+      limit,
       after,
     );
-    const items = found.slice(0, limit);
     const rivals = await conflictsOf(from, user_id, items);
     const withRivals = (plan: PlanDoc) => {
       const { uids, count } = rivals.get(plan.uid) ?? { uids: [], count: 0 };
       return { ...plan, conflicts: uids, conflicts_count: count };
     };
-    return { items: items.map(withRivals), more: found.length > limit };
+    return { items: items.map(withRivals), more };
   };
 
   const status = async (user_id: string) => {

@@ -1,5 +1,6 @@
 /** Pages of what happens in a window: single events by index, series expanded no further than a page needs. */
 import type { Db } from '../db/client.ts';
+import { PAGE_BYTES, type Page } from '../db/pages.ts';
 import type { Happening } from '../domain/recurrence.ts';
 import { toSpan, type Span } from '../domain/spans.ts';
 import { instantOf, millis, type Instant, type Interval } from '../domain/time.ts';
@@ -72,8 +73,21 @@ function* firstOf(events: EventResource[], window: Span, wanted: Wanted): Genera
 const written = ({ event, happening }: Candidate): Occurrence =>
   toOccurrence(happening ? happeningOf(event, happening) : event);
 
+/** Of an occurrence as text, beside what people write at length. */
+const USUAL_BYTES = 1_000;
+
+/** As many as a page holds, at least one: each occurrence of a series tells all that the series says. */
+const fittingOccurrences = (list: Occurrence[]): Occurrence[] => {
+  let bytes = 0;
+  const over = list.findIndex(({ description, tags, linked_trace_ids }, i) => {
+    bytes += USUAL_BYTES + (description?.length ?? 0) + 100 * (tags.length + linked_trace_ids.length);
+    return i > 0 && bytes > PAGE_BYTES;
+  });
+  return over < 0 ? list : list.slice(0, over);
+};
+
 /**
- * The first `limit` occurrences overlapping a half-open window after `after`, by start, uid and recurrence_id.
+ * A page of the first `limit` occurrences overlapping a half-open window after `after`, by start, uid and recurrence_id.
  * With `seq` as they were then, so that a walk over pages is not moved by writes meanwhile.
  */
 export const pageOf = async (
@@ -82,23 +96,25 @@ export const pageOf = async (
   window: Interval,
   page: OccurrencePage,
   seq?: number,
-): Promise<Occurrence[]> => {
+): Promise<Page<Occurrence>> => {
   const { tag, after, limit, each } = page;
   const [begin, end] = toSpan(window);
   const place = after && placeOf(after);
   const from = place ? Math.max(place[0], begin) : begin;
   const key = after && ([after[0], after[1]] as [Instant, string]);
-  const found = (
-    await singlesPage(db, user_id, window, { after: key, limit, tag }, seq ?? Number.MAX_SAFE_INTEGER)
-  ).map(single);
+  const until = seq ?? Number.MAX_SAFE_INTEGER;
+  const singles = await singlesPage(db, user_id, window, { after: key, limit: limit + 1, tag }, until);
+  const found = singles.items.map(single);
+  const isPart = singles.more || found.length > limit;
   // A page full of single events ends with the last of them, which may have begun before the window: what comes later is not on it.
-  const last = found.length < limit ? end : Math.max((found.at(-1) as Candidate).place[0], from) + 1;
+  const last = !isPart ? end : Math.max((found.at(-1) as Candidate).place[0], from) + 1;
   const rest = { start: instantOf(from), end: instantOf(last) };
   const series = await seriesIn(db, user_id, rest, seq);
   const others = seq === undefined ? series : [...series, ...(await changedSince(db, user_id, rest, seq))];
-  const more = await unhurried(firstOf(others, [from, last], { tag, after: place, limit, each }), LOOK);
-  return [...found, ...more]
-    .sort((a, b) => comparePlaces(a.place, b.place))
-    .slice(0, limit)
-    .map(written);
+  const wanted = { tag, after: place, limit: limit + 1, each };
+  const all = [...found, ...(await unhurried(firstOf(others, [from, last], wanted), LOOK))].sort((a, b) =>
+    comparePlaces(a.place, b.place),
+  );
+  const items = fittingOccurrences(all.slice(0, limit).map(written));
+  return { items, more: isPart || items.length < all.length };
 };

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { documentOf, eachKey, oneByOne } from '../db/keys.ts';
 import { markOf, writePlace } from '../ledger/place.ts';
+import { fitting, pageOfRows, type Page } from '../db/pages.ts';
 import type { Instant, Interval } from '../domain/time.ts';
 import { MOST_READ, tooLarge } from './bounds.ts';
 import type { EventResource } from './schema.ts';
@@ -42,13 +43,13 @@ export const singlesPage = async (
   window: Interval,
   { after, limit, tag }: PageOf,
   seq: number,
-): Promise<EventResource[]> => {
+): Promise<Page<EventResource>> => {
   const beyond = after
     ? sql`and (lower(e.during), e.uid collate "C") > (${after[0]}::timestamptz, ${after[1]})`
     : sql``;
   const common = sql`e.user_id = ${user_id} and not e.recurring and e.seq <= ${seq} ${tagged(tag)} ${beyond}`;
-  const { rows } = await sql<{ payload: EventResource }>`
-    select l.payload
+  const { rows } = await sql<{ payload: EventResource; fits: boolean }>`
+    select ${fitting(sql`page.at, page.uid collate "C"`)}
     from ((select e.seq, lower(e.during) as at, e.uid from events e
             where ${common} and e.span && tstzrange(${window.start}, ${window.start}, '[]') and lower(e.during) < ${window.start})
           union all
@@ -57,7 +58,8 @@ export const singlesPage = async (
             order by lower(e.during), e.uid collate "C" limit ${limit})) page
     cross join ${documentOf(user_id, 'page')}
     order by page.at, page.uid collate "C" limit ${limit}`.execute(db);
-  return rows.map((r) => r.payload);
+  const { items, more } = pageOfRows(rows, limit);
+  return { items: items.map((row) => row.payload), more };
 };
 
 /**

@@ -8,7 +8,7 @@ import { findSlots, refusal, whyNone } from '../domain/slots.ts';
 import { intersectSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
 import { durationFor, tempoWindows } from '../domain/tempo.ts';
 import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time.ts';
-import { invalidAt, notFound, problem, type Seen } from '../errors.ts';
+import { checkSeen, invalidAt, notFound, problem, type Seen } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read.ts';
 import type { Sensitive } from '../ledger/sensitive.ts';
@@ -27,7 +27,6 @@ import type {
   EventUpdates,
   FreeBusyQuery,
   NewEventIn,
-  Occurrence,
   RemoveQuery,
   SlotsQuery,
 } from './schema.ts';
@@ -130,9 +129,8 @@ export const createCalendarService = ({
   ): Promise<EventResource | null> => {
     const { uid } = seed;
     if (uid === undefined) return null;
-    const [first] = (
-      await versionsOf<EventResource>(writer.tx, caller.user_id, 'event', uid, { below: 2, limit: 1 })
-    ).map((e) => e.payload);
+    const created = await versionsOf<EventResource>(writer.tx, caller.user_id, 'event', uid, { below: 2, limit: 1 });
+    const first = created.items[0]?.payload;
     if (!first) return null;
     const { version: _v, created_at: _c, updated_at: _u, seq: _s, ...stored } = first;
     const draft = newEvent({ ...seed, uid, origin: first.origin }, caller.user_id);
@@ -162,6 +160,10 @@ export const createCalendarService = ({
       const changes = { ...(given(rest) as EventChanges), ...readTimes(updates, zone, '/updates') };
       const at = moment(recurrence_id, zone, 'start', '/recurrence_id');
       const [from] = await within.find(writer.tx, caller.user_id, [uid]);
+      if (from && !Object.keys(given(updates)).length) {
+        checkSeen('event', uid, expected, from.version);
+        return from; // nothing is changed, so there is no new version
+      }
       if (from) await sensitive.refuseBlind(writer.tx, caller, from, rest);
       const { event } = await within.change(writer, uid, changes, {
         scope,
@@ -193,7 +195,7 @@ export const createCalendarService = ({
     const [found] =
       until === undefined
         ? await findEvents(reads, caller.user_id, [uid])
-        : (await versionsOf<EventResource>(reads, caller.user_id, 'event', uid, { until, limit: 1 })).map(
+        : (await versionsOf<EventResource>(reads, caller.user_id, 'event', uid, { until, limit: 1 })).items.map(
             (e) => e.payload,
           );
     if (!found || found.removed) throw notFound('event', uid);
@@ -209,10 +211,9 @@ export const createCalendarService = ({
     const window = walk?.window ?? windowOf(caller, query, { ...TWO_YEARS, points: true });
     const asked = await resolveAsOf(reads, askerOf(caller), query.as_of);
     const at = position?.at ?? asked ?? (await headSeq(reads, caller.user_id));
-    const page = { tag: query.tag, after: walk?.after, limit: query.limit + 1 };
-    const found = await pageOf(forPage({ db, reads }, query.limit), caller.user_id, window, page, at);
-    const items: Occurrence[] = found.slice(0, query.limit);
-    const last = found.length > query.limit ? items.at(-1) : undefined;
+    const page = { tag: query.tag, after: walk?.after, limit: query.limit };
+    const { items, more } = await pageOf(forPage({ db, reads }, query.limit), caller.user_id, window, page, at);
+    const last = more ? items.at(-1) : undefined;
     return { items, at, next: last ? { at, key: writePosition(keyOf(last), window) } : null };
   };
 

@@ -205,8 +205,8 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
       (await findEvents(tx, user_id, uids)).map(present),
     /** What a prompt may mean: the events of a window, of each series so many that all have their share. */
-    overview: (tx: Db, user_id: string, window: Interval): Promise<Occurrence[]> =>
-      pageOf(tx, user_id, window, OVERVIEW),
+    overview: async (tx: Db, user_id: string, window: Interval): Promise<Occurrence[]> =>
+      (await pageOf(tx, user_id, window, OVERVIEW)).items,
   };
 };
 

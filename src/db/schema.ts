@@ -35,6 +35,8 @@ export type LedgerTable = {
   payload: Json<Record<string, unknown> | null>;
   payload_hash: Bytes;
   hash: Bytes;
+  /** Of the document as text; null where an earlier release wrote it. */
+  bytes: number | null;
 };
 
 export type TracesTable = {

@@ -29,7 +29,9 @@ const tablesOfUsers = async (db: Db): Promise<string[]> => {
 const blank = async (db: Db, user_id: string): Promise<void> => {
   const digest = sql`encode(sha256(convert_to(subject_uid, 'UTF8')), 'hex')`;
   const update = (uid: RawBuilder<unknown>, which: RawBuilder<unknown>) =>
-    sql`update ledger set payload = null, subject_uid = ${uid} where user_id = ${user_id} and ${which}`.execute(db);
+    sql`update ledger set payload = null, bytes = null, subject_uid = ${uid} where user_id = ${user_id} and ${which}`.execute(
+      db,
+    );
   await update(sql`repeat(${digest}, 4)`, sql`subject_uid ~ '^[0-9a-f]{64}$'`);
   await update(digest, sql`length(subject_uid) < 256`);
   await update(sql`left(subject_uid, 64)`, sql`length(subject_uid) = 256`);

@@ -152,8 +152,8 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
       payloads = [];
       const { rows: marks } = await sql<{ marked: number }>`
         with entries as (
-          insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, payload_hash, hash)
-          select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload::jsonb,
+          insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, bytes, payload_hash, hash)
+          select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload::jsonb, octet_length(r.payload),
                  decode(r.payload_hash, 'hex'), decode(r.hash, 'hex')
           from rows from (
             json_to_recordset(${rows}::json) as (seq bigint, kind text, subject text, subject_uid text, version integer,

@@ -1,6 +1,7 @@
 /** Reading the ledger: where it stands, what was known when, what changed since, and the versions of one thing. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/pages.ts';
 import { millis, readTime, timeFault, type Instant } from '../domain/time.ts';
 import { invalidAt } from '../errors.ts';
 import type { Subject } from './ledger.ts';
@@ -17,7 +18,7 @@ export type Entry<P = Record<string, unknown>> = {
   payload: P;
 };
 
-const COLUMNS = ['seq', 'kind', 'subject', 'subject_uid', 'version', 'actor', 'recorded_at', 'payload'] as const;
+const COLUMNS = ['seq', 'kind', 'subject', 'subject_uid', 'version', 'actor', 'recorded_at'] as const;
 
 /** Seq of the newest entry. */
 export const headSeq = async (db: Db, user_id: string): Promise<number> => {
@@ -76,48 +77,57 @@ export const resolveAsOf = async (db: Db, asker: Asker, as_of?: string): Promise
   return seqAtTime(db, asker, at);
 };
 
-/** As entries, with their hashes; the first one is that at `from` itself, without its document. */
-export const entriesFrom = async (
+/** A page of the entries that these conditions mean, in this order, with their hashes; the one at `known` without its document. */
+const entriesBy = async <P>(
+  db: Db,
+  conditions: RawBuilder<unknown>[],
+  order: RawBuilder<unknown>,
+  limit: number,
+  known = 0,
+): Promise<Page<Entry<P> & { hash: Buffer }>> => {
+  const { rows } = await sql<Entry<P> & { hash: Buffer; fits: boolean }>`
+    select ${sql.join(COLUMNS.map((column) => sql.ref(`l.${column}`)))}, l.hash, ${fitting(order, 2)}
+    from (select ${sql.join(COLUMNS.map((column) => sql.ref(column)))}, hash, case when seq <> ${known} then payload end as payload,
+                 case when seq <> ${known} then ${DOCUMENT_BYTES} else 0 end as bytes
+          from ledger where ${sql.join(conditions, sql` and `)} order by ${order} limit ${limit + 1}) l
+    order by ${order}`.execute(db);
+  return pageOfRows(rows, limit);
+};
+
+/** As entries, with their hashes; the first one is that at `from` itself, without its document. Rides on ledger_pkey. */
+export const entriesFrom = (
   db: Db,
   user_id: string,
   from: number,
   limit: number,
-): Promise<(Entry & { hash: Buffer })[]> => {
-  const { rows } = await sql<Entry & { hash: Buffer }>`
-    select seq, kind, subject, subject_uid, version, actor, recorded_at, hash, case when seq > ${from} then payload end as payload
-    from ledger where user_id = ${user_id} and seq >= ${from} order by seq limit ${from > 0 ? limit + 1 : limit}`.execute(
-    db,
-  );
-  return rows;
-};
+): Promise<Page<Entry & { hash: Buffer }>> =>
+  entriesBy(db, [sql`user_id = ${user_id}`, sql`seq >= ${from}`], sql`seq`, from > 0 ? limit + 1 : limit, from);
 
-/** Entries after `after`, oldest first, at most `limit`; `until` ends the range (inclusive). */
+/** Entries after `after`, oldest first, at most `limit`; `until` ends the range (inclusive). Rides on ledger_pkey. */
 export const entriesAfter = async (
   db: Db,
   user_id: string,
   { after, until, limit, subjects }: { after: number; until?: number; limit: number; subjects?: Subject[] },
-): Promise<Entry[]> => {
-  let query = db.selectFrom('ledger').select(COLUMNS).where('user_id', '=', user_id).where('seq', '>', after);
-  if (until !== undefined) query = query.where('seq', '<=', until);
-  if (subjects) query = query.where('subject', '=', sql<string>`any(${subjects})`);
-  return (await query.orderBy('seq').limit(limit).execute()) as Entry[];
+): Promise<Page<Entry>> => {
+  const meant = [sql`user_id = ${user_id}`, sql`seq > ${after}`];
+  if (until !== undefined) meant.push(sql`seq <= ${until}`);
+  if (subjects) meant.push(sql`subject = any(${subjects})`);
+  return entriesBy(db, meant, sql`seq`, limit);
 };
 
-/** All versions of one thing up to `until`, newest first. Rides on the unique key (user_id, subject, subject_uid, version). */
+/**
+ * Versions of one thing up to `until`, newest first, two at least where there are so many: one tells what the other changed. Rides
+ * on the unique key (user_id, subject, subject_uid, version).
+ */
 export const versionsOf = async <P>(
   db: Db,
   user_id: string,
   subject: Subject,
   uid: string,
   { until, below, limit }: { until?: number | undefined; below?: number | undefined; limit: number },
-): Promise<Entry<P>[]> => {
-  let query = db
-    .selectFrom('ledger')
-    .select(COLUMNS)
-    .where('user_id', '=', user_id)
-    .where('subject', '=', subject)
-    .where('subject_uid', '=', uid);
-  if (until !== undefined) query = query.where('seq', '<=', until);
-  if (below !== undefined) query = query.where('version', '<', below);
-  return (await query.orderBy('version', 'desc').limit(limit).execute()) as Entry<P>[];
+): Promise<Page<Entry<P>>> => {
+  const meant = [sql`user_id = ${user_id}`, sql`subject = ${subject}`, sql`subject_uid = ${uid}`];
+  if (until !== undefined) meant.push(sql`seq <= ${until}`);
+  if (below !== undefined) meant.push(sql`version < ${below}`);
+  return entriesBy(db, meant, sql`version desc`, limit);
 };

@@ -187,6 +187,13 @@ export const findTraces = async <T extends TraceDoc = TraceDoc>(
   return rows.map((r) => r.payload);
 };
 
+/** Where the current documents of these uids are; unknown and removed ones are missing. Rides on traces_pkey. */
+export const seqsOf = async (db: Db, user_id: string, uids: string[]): Promise<number[]> => {
+  const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
+  const { rows } = await sql<{ seq: number }>`select t.seq from ${found}`.execute(db);
+  return rows.map((row) => row.seq);
+};
+
 /** Documents as first recorded, by uid, removed ones too: what a uid stands for, for good. Rides on the ledger's unique key. */
 export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, TraceDoc>> => {
   if (!uids.length) return new Map();

@@ -33,8 +33,8 @@ export const revokes = (change: Change, credential_id: string): boolean =>
 export const GONE = ['seq_ahead', 'seq_gone', 'restored'] as const;
 export type Gone = (typeof GONE)[number];
 
-/** A page, and the place it ends at. */
-export type Changes = { changes: Change[]; upto: Place };
+/** A page, whether there are entries behind it, and the place it ends at. */
+export type Changes = { changes: Change[]; more: boolean; upto: Place };
 
 export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensitive: Sensitive }) => {
   const underway = new Map<string, Promise<Changes>>();
@@ -57,7 +57,7 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
   };
 
   const load = async (user_id: string, place: Place, limit: number): Promise<Changes> => {
-    const entries = await onBehalfOf(user_id, () => entriesFrom(db, user_id, place.seq, limit));
+    const { items: entries, more } = await onBehalfOf(user_id, () => entriesFrom(db, user_id, place.seq, limit));
     // seq is dense, and begins with 1.
     const first = place.seq === 0 ? undefined : entries.shift();
     const isStart = place.seq === 0 ? (entries[0]?.seq ?? 1) === 1 : first?.seq === place.seq;
@@ -77,12 +77,12 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
         text: message ? JSON.stringify(message) : '',
       };
     });
-    return { changes, upto: changes.at(-1) ?? { seq: place.seq, mark: first ? markOf(first.hash) : null } };
+    return { changes, more, upto: changes.at(-1) ?? { seq: place.seq, mark: first ? markOf(first.hash) : null } };
   };
 
   return {
     /**
-     * Changes after a place, oldest first, at most `limit`. Sockets of one user woken by one commit share one query: the
+     * Changes after a place, oldest first, at most `limit`, or what a page holds. Sockets of one user woken by one commit share one query: the
      * key holds how far was known, so nobody joins a read that began before the commit that woke them.
      * @throws 410 seq_gone, with the reason, where the ledger does not go on from there
      */

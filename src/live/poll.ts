@@ -40,14 +40,14 @@ export const createPoll =
       let place = after ?? (await changes.head(user_id));
       for (;;) {
         bell = Promise.withResolvers();
-        const { changes: page, upto } = await changes.read(user_id, place, limit);
+        const { changes: page, more, upto } = await changes.read(user_id, place, limit);
         if (page.some((change) => revokes(change, caller.credential_id)))
           throw problem('unauthenticated', 'The credential was revoked.');
         const messages = page.filter((change) => isShown(change, scopes)).map((change) => change.message as Message);
         place = upto;
         if (messages.length || over || signal.aborted || hub.isStopped())
           return { changes: messages, seq: place.seq, position: writePlace(place) };
-        if (page.length < limit) await bell.promise;
+        if (!more) await bell.promise;
       }
     } finally {
       unwatch();

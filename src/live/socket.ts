@@ -91,10 +91,10 @@ export const serveSocket = (
     for (;;) {
       if (!due || cursor === null || !isOpen()) return;
       due = false;
-      const { changes: page, upto } = await changes.read(user_id, cursor, PAGE);
+      const { changes: page, more, upto } = await changes.read(user_id, cursor, PAGE);
       if (page.length) await deliver(page);
       else cursor = upto;
-      if (page.length === PAGE) due = true;
+      if (more) due = true;
       else if (!synced && isOpen()) {
         synced = true;
         say({ type: 'synced', seq: cursor.seq, position: writePlace(cursor) });

@@ -24,6 +24,8 @@ type Options = Access & { model: string; timeoutSeconds: number; log: Logger };
 const PATIENCE_MS = 8_000;
 const NOTES_TOGETHER = 16;
 const REQUESTS = 4;
+/** As many are summed up for one caller; the extracts of the others answer. */
+export const MOST_NOTES = REQUESTS * NOTES_TOGETHER;
 /** Longer notes are told by their most telling sentences. */
 const LONGEST_NOTE = 8_000;
 const NOTE_TOKENS = 1_500;

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { documentOf } from '../db/keys.ts';
+import { fitting, pageOfRows, type Page } from '../db/pages.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import type { Instant } from '../domain/time.ts';
 
@@ -109,35 +110,31 @@ const asOf = (user_id: string, seq: number, filter: TraceFilter, sort: Sort): Fo
       union all (${past('traces_past', sql`not ${few}`)})) t ${first(sort)}`;
 };
 
-/** Documents of what was found, always by ledger_pkey, with the seq they are true for; a row without document where there are none. */
-const documents = async (
-  db: Db,
-  user_id: string,
-  found: Found,
-  order: Sort['order'],
-): Promise<{ docs: TraceDoc[]; head: number }> => {
-  const { rows } = await sql<{ payload: TraceDoc | null; head: number }>`
-    select h.seq as head, page.payload from ledger_heads h left join lateral (
-      select l.payload, page."timestamp", page.uid from (${found}) page
+type Documents = Page<TraceDoc> & { head: number };
+
+/** A page of the documents of what was found, always by ledger_pkey, with the seq they are true for. `limit` is one more than told. */
+const documents = async (db: Db, user_id: string, found: Found, { order, limit }: Sort): Promise<Documents> => {
+  const by = (row: string) =>
+    sql`${sql.ref(`${row}.timestamp`)} ${sql.raw(order)}, ${sql.ref(`${row}.uid`)} ${sql.raw(order)}`;
+  const { rows } = await sql<{ payload: TraceDoc; fits: boolean | null; head: number }>`
+    select h.seq as head, page.payload, page.fits from ledger_heads h left join lateral (
+      select page."timestamp", page.uid, ${fitting(by('page'))} from (${found}) page
       cross join ${documentOf(user_id, 'page')}) page on true
-    where h.user_id = ${user_id} order by page."timestamp" ${sql.raw(order)}, page.uid ${sql.raw(order)}`.execute(db);
-  return { docs: rows.flatMap((r) => r.payload ?? []), head: rows[0]?.head ?? 0 };
+    where h.user_id = ${user_id} order by ${by('page')}`.execute(db);
+  const held = rows.flatMap(({ payload, fits }) => (fits === null ? [] : { payload, fits })); // the head comes without any, too
+  const { items, more } = pageOfRows(held, limit - 1);
+  return { items: items.map((row) => row.payload), more, head: rows[0]?.head ?? 0 };
 };
 
-/** Documents by timestamp, then uid, as they were at a seq. */
+/** By timestamp, then uid, as they were at a seq. */
 export const selectTraces = async (
   db: Db,
   user_id: string,
   filter: TraceFilter,
   sort: Sort,
   seq: number,
-): Promise<TraceDoc[]> => (await documents(db, user_id, asOf(user_id, seq, filter, sort), sort.order)).docs;
+): Promise<Page<TraceDoc>> => documents(db, user_id, asOf(user_id, seq, filter, sort), sort);
 
-/** Documents by timestamp, then uid, as they are, and the seq they are true for: one statement, so one moment. */
-export const selectNow = async (
-  db: Db,
-  user_id: string,
-  filter: TraceFilter,
-  sort: Sort,
-): Promise<{ docs: TraceDoc[]; head: number }> =>
-  documents(db, user_id, inOrder(sql`traces t where t.user_id = ${user_id}`, filter, sort), sort.order);
+/** By timestamp, then uid, as they are, and the seq they are true for: one statement, so one moment. */
+export const selectNow = async (db: Db, user_id: string, filter: TraceFilter, sort: Sort): Promise<Documents> =>
+  documents(db, user_id, inOrder(sql`traces t where t.user_id = ${user_id}`, filter, sort), sort);

@@ -1,5 +1,6 @@
 /** Search as one statement: what each arm finds, each in its own order, fused by reciprocal rank. */
 import { sql, type RawBuilder } from 'kysely';
+import { fitting } from '../db/pages.ts';
 import { documentOf } from '../db/keys.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import { ALL_ROWS } from './queries.ts';
@@ -17,7 +18,8 @@ type FoundBy = {
 };
 
 export type Found = {
-  trace: TraceDoc;
+  /** null where it is on the next page: this one has as many bytes as it may. */
+  trace: TraceDoc | null;
   confidence: number;
   boost: number;
   arms: Partial<Record<Arm, FoundBy>>;
@@ -83,8 +85,8 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
       where r.seq in (select seq from page) group by r.seq
     )
     select (select json_agg(term order by ord) from counted where n = 0 and word and not tag and weight is null) as unknown,
-           (select json_agg(json_build_object('trace', l.payload, 'confidence', p.confidence, 'boost', p.boost, 'arms', a.arms)
+           (select json_agg(json_build_object('trace', p.payload, 'confidence', p.confidence, 'boost', p.boost, 'arms', a.arms)
                             order by p.score desc, p.seq desc)
-              from page p join arms a using (seq)
-              cross join ${documentOf(user_id, 'p')}) as found`;
+              from (select p.*, ${fitting(sql`p.score desc, p.seq desc`)} from page p cross join ${documentOf(user_id, 'p')}) p
+              join arms a using (seq)) as found`;
 };

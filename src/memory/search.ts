@@ -70,7 +70,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, halfLifeOf, probeF
 
   const explain = (
     body: SearchBody,
-    { arms, boost }: Found,
+    { arms, boost }: Pick<Found, 'arms' | 'boost'>,
     corrected: Record<string, string> | undefined,
     { probe, degraded, waiting }: Probing,
     isHidden: (word: string) => boolean,
@@ -138,7 +138,8 @@ export const createSearch = ({ db, clock, sensitive, vectors, halfLifeOf, probeF
     );
     const show = await sensitive.viewOf(caller);
     const isHidden = body.explain ? await sensitive.hiddenWords(caller) : () => false;
-    const items = await mapInTurns(found.slice(0, body.limit), (hit): SearchHit => {
+    const told = found.slice(0, body.limit).flatMap(({ trace, ...hit }) => (trace ? { ...hit, trace } : []));
+    const items = await mapInTurns(told, (hit): SearchHit => {
       const trace = show(hit.trace);
       const { uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary } = trace;
       return {
@@ -148,8 +149,8 @@ export const createSearch = ({ db, clock, sensitive, vectors, halfLifeOf, probeF
         ...(body.explain ? { explain: explain(body, hit, corrected, probing, isHidden) } : {}),
       };
     });
-    const next = { at, offset: offset + body.limit, semantic: position?.semantic ?? probing.probe };
-    return { items, next: found.length > body.limit ? next : null };
+    const next = { at, offset: offset + items.length, semantic: position?.semantic ?? probing.probe };
+    return { items, next: found.length > items.length ? next : null };
   };
 
   return { search };

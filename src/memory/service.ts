@@ -179,6 +179,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       const from = await load(writer.tx, caller.user_id, uid);
       checkSeen('trace', uid, expected, from.version);
       await sensitive.refuseBlind(writer.tx, caller, from, updates);
+      if (!Object.keys(given(updates, ['timezone'])).length) return from; // nothing is changed, so there is no new version
       if (isPlan(from)) return plans.edit(writer, caller, from, updates);
       const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
       if (planFields.length)
@@ -228,11 +229,11 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     const asked = position?.at ?? (await resolveAsOf(reads, askerOf(caller), query.as_of));
     const sort = { order: query.order, after: position?.after, limit: query.limit + 1 };
     const filter = filterOf(caller, query);
-    const { docs, head } =
+    const { head, ...page } =
       asked === undefined
         ? await selectNow(from, caller.user_id, filter, sort)
-        : { docs: await selectTraces(from, caller.user_id, filter, sort, asked), head: asked };
-    return { items: docs.slice(0, query.limit), at: head, more: docs.length > query.limit };
+        : { ...(await selectTraces(from, caller.user_id, filter, sort, asked)), head: asked };
+    return { ...page, at: head };
   };
 
   const history = async (
@@ -242,12 +243,15 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   ): Promise<{ items: HistoryEntry[]; more: boolean }> => {
     const until = await resolveAsOf(reads, askerOf(caller), as_of);
     const from = forPage({ db, reads }, limit);
-    const versions = await versionsOf<TraceDoc>(from, caller.user_id, 'trace', uid, { until, below, limit: limit + 1 });
+    // One more than is told, for what the last of them changed.
+    const asked = { until, below, limit: limit + 1 };
+    const { items: versions, more } = await versionsOf<TraceDoc>(from, caller.user_id, 'trace', uid, asked);
     if (!versions.length && below === undefined) throw notFound('trace', uid);
     // Compared as they are shown: a patch between two texts is no other place to read them.
     const show = await sensitive.viewOf(caller);
     const shown = versions.map((entry) => show(entry.payload));
-    const items = versions.slice(0, limit).map((entry, i) => ({
+    const told = more ? versions.length - 1 : limit;
+    const items = versions.slice(0, told).map((entry, i) => ({
       version: entry.version,
       seq: entry.seq,
       recorded_at: entry.recorded_at,
@@ -256,7 +260,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       changes: shown[i + 1] ? jsonPatch(shown[i + 1], shown[i]) : [],
       trace: shown[i] as TraceDoc,
     }));
-    return { items, more: versions.length > limit };
+    return { items, more: versions.length > items.length };
   };
 
   return { push, pull, edit, remove, history, filterOf };

@@ -8,9 +8,11 @@ import type { Caller } from '../domain/caller.ts';
 import type { TraceDoc } from '../domain/trace.ts';
 import type { Instant } from '../domain/time.ts';
 import { notFound } from '../errors.ts';
+import { readDocuments } from '../ledger/documents.ts';
 import type { Sensitive } from '../ledger/sensitive.ts';
-import { findTraces } from '../ledger/traces.ts';
-import type { ModelSummaries } from '../llm/summaries.ts';
+import { seqsOf } from '../ledger/traces.ts';
+import { MOST_NOTES, type ModelSummaries, type Note } from '../llm/summaries.ts';
+import { takingTurns } from '../turns.ts';
 
 export type TraceSummary = {
   uid: string;
@@ -42,38 +44,80 @@ export const allot = (needs: readonly number[], budget: number): number[] => {
   return shares;
 };
 
-/** A trace with what it may take, and its extract. */
-type Extract = { trace: TraceDoc; share: number; told: string };
+/** What is held of each trace that is summed up: not its content, of which a thousand may take 200 MB. */
+type Gist = Pick<TraceDoc, 'uid' | 'type' | 'task_id' | 'timestamp' | 'summary'> & {
+  seq: number;
+  need: number;
+  /** Of the content as its reader is shown it, and how long that is in single spaces. */
+  digest: string;
+  length: number;
+};
+
+/** One of the traces asked for, with what it may take, and its extract. */
+type Extract = { gist: Gist; share: number; told: string };
 
 /** A text, as its reader is shown it, is summed up once for each budget; what the model could not do well is not asked again. */
-const keyOf = ({ trace, share }: Extract): string => `${hash('sha256', trace.content)} ${share}`;
+const keyOf = ({ gist, share }: Omit<Extract, 'told'>): string => `${gist.digest} ${share}`;
 
-const isCut = ({ trace, share, told }: Extract): boolean =>
-  share >= LEAST_TOKENS && told.length < trace.content.replace(/\s+/g, ' ').trim().length;
+const isCut = ({ gist, share, told }: Extract): boolean => share >= LEAST_TOKENS && told.length < gist.length;
+
+const gistOf = (seq: number, { uid, type, task_id, timestamp, summary, content }: TraceDoc): Gist => ({
+  ...{ seq, uid, type, task_id, timestamp, summary },
+  need: countTokens(summary),
+  digest: hash('sha256', content),
+  length: content.replace(/\s+/g, ' ').trim().length,
+});
 
 export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
   /** '' stands for: the extract is better. */
   const kept = new LRUCache<string, string>({ max: KEPT });
 
-  const extract = (trace: TraceDoc, need: number, share: number): Extract => ({
-    trace,
-    share,
-    told: share >= need ? trace.summary : share > 0 ? summarise(trace.content, { max_tokens: share }) : '',
-  });
+  /** Documents by seq as the caller is shown them, some at a time; others have their turn in between. */
+  const documentsAt = async function* (caller: Caller, seqs: number[]): AsyncGenerator<[seq: number, TraceDoc]> {
+    const turn = takingTurns();
+    let next = 0;
+    for await (const documents of readDocuments<TraceDoc>(db, caller.user_id, seqs)) {
+      const show = await sensitive.viewOf(caller);
+      for (const document of documents) {
+        await turn();
+        const seq = seqs[next++] as number;
+        if (document) yield [seq, show(document)];
+      }
+    }
+  };
+
+  /** Extracts of traces whose summaries are too long, and what the model is to sum up, by key. */
+  const cutShort = async (caller: Caller, extracts: Extract[]): Promise<Map<string, Note>> => {
+    const notes = new Map<string, Note>();
+    const isWanted = (e: Extract): boolean =>
+      (e.share > 0 && e.share < e.gist.need) || (model !== null && kept.get(keyOf(e)) === undefined && isCut(e));
+    const wanted = Map.groupBy(extracts.filter(isWanted), (e) => e.gist.seq);
+    for await (const [seq, { content }] of documentsAt(caller, [...wanted.keys()]))
+      for (const e of wanted.get(seq) ?? []) {
+        if (e.share < e.gist.need) e.told = summarise(content, { max_tokens: e.share });
+        if (notes.size < MOST_NOTES && kept.get(keyOf(e)) === undefined && isCut(e))
+          notes.set(keyOf(e), { content, max_tokens: e.share });
+      }
+    return notes;
+  };
 
   /** The model's words for those that an extract cuts short, by key. */
-  const written = async (by: ModelSummaries, extracts: Extract[]): Promise<Map<string, string>> => {
-    const cut = new Map(extracts.filter(isCut).map((e) => [keyOf(e), e]));
-    const known = new Map([...cut.keys()].map((key) => [key, kept.get(key)]));
-    const asked = [...cut].filter(([key]) => known.get(key) === undefined);
-    const notes = asked.map(([, { trace, share }]) => ({ content: trace.content, max_tokens: share }));
-    const answers = notes.length ? await by.summarise(notes) : [];
-    for (const [i, [key]] of asked.entries()) {
+  const written = async (by: ModelSummaries, extracts: Extract[], notes: Map<string, Note>) => {
+    const words = new Map(extracts.filter(isCut).map((e) => [keyOf(e), kept.get(keyOf(e)) ?? '']));
+    const answers = notes.size ? await by.summarise([...notes.values()]) : [];
+    for (const [i, key] of [...notes.keys()].entries()) {
       const answer = answers[i];
       if (answer !== undefined) kept.set(key, answer ?? '');
-      known.set(key, answer ?? '');
+      words.set(key, answer ?? '');
     }
-    return new Map([...known].map(([key, text]) => [key, text ?? '']));
+    return words;
+  };
+
+  const gistsOf = async (caller: Caller, uids: string[]): Promise<Map<string, Gist>> => {
+    const gists = new Map<string, Gist>();
+    const places = await seqsOf(db, caller.user_id, uids);
+    for await (const [seq, trace] of documentsAt(caller, places)) gists.set(trace.uid, gistOf(seq, trace));
+    return gists;
   };
 
   /**
@@ -82,17 +126,20 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
    * @throws 404 naming every uid that is unknown.
    */
   const summaries = async (caller: Caller, trace_ids: string[], max_token_count?: number): Promise<TraceSummary[]> => {
-    const stored = await findTraces(db, caller.user_id, [...new Set(trace_ids)]);
-    const found = new Map((await sensitive.viewOf(caller))(stored).map((t) => [t.uid, t]));
+    const found = await gistsOf(caller, trace_ids);
     const unknown = trace_ids.filter((uid) => !found.has(uid));
     if (unknown.length) throw notFound('trace', [...new Set(unknown)]);
-    const traces = trace_ids.flatMap((uid) => found.get(uid) ?? []);
-    const needs = traces.map((t) => countTokens(t.summary));
+    const gists = trace_ids.flatMap((uid) => found.get(uid) ?? []);
+    const needs = gists.map((gist) => gist.need);
     const shares = max_token_count === undefined ? needs : allot(needs, max_token_count);
-    const extracts = traces.map((trace, i) => extract(trace, needs[i] ?? 0, shares[i] ?? 0));
-    const byModel = model && (await written(model, extracts));
+    const extracts = gists.map((gist, i): Extract => {
+      const share = shares[i] ?? 0;
+      return { gist, share, told: share >= gist.need ? gist.summary : '' };
+    });
+    const notes = await cutShort(caller, extracts);
+    const byModel = model && (await written(model, extracts, notes));
     return extracts.map((one): TraceSummary => {
-      const { uid, type, task_id, timestamp } = one.trace;
+      const { uid, type, task_id, timestamp } = one.gist;
       const better = byModel?.get(keyOf(one));
       const summary = better || one.told;
       return {

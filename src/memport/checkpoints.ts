@@ -87,7 +87,7 @@ const refuseTooMany = async (tx: Db, caller: Caller, most: number): Promise<void
 
 /** A tag that was deleted goes on in its versions. Rides on the ledger's unique key. */
 const nextVersion = async (tx: Db, user_id: string, tag: string): Promise<number> =>
-  ((await versionsOf(tx, user_id, 'checkpoint', tag, { limit: 1 }))[0]?.version ?? 0) + 1;
+  ((await versionsOf(tx, user_id, 'checkpoint', tag, { limit: 1 })).items[0]?.version ?? 0) + 1;
 
 /** Keeps a request under a tag, as an entry of the ledger. @throws 409 tag_taken, too_many_checkpoints */
 export const keepCheckpoint = async (
@@ -137,7 +137,7 @@ export const deleteCheckpoint = (
     const { user_id } = caller;
     const kept = await findCheckpoint(writer.tx, user_id, tag);
     if (!kept) throw notFound('checkpoint', tag);
-    const [last] = await versionsOf(writer.tx, user_id, 'checkpoint', tag, { limit: 1 });
+    const [last] = (await versionsOf(writer.tx, user_id, 'checkpoint', tag, { limit: 1 })).items;
     if (caller.origin === 'agent' && last?.actor !== caller.actor)
       throw problem(
         'not_yours_to_edit',

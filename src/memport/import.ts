@@ -11,7 +11,7 @@ import { faultsOf, invalid, problem, type Fault } from '../errors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import { mapInTurns, takingTurns } from '../turns.ts';
-import { readDocuments } from './documents.ts';
+import { readDocuments } from '../ledger/documents.ts';
 import { ImportTrace, type ImportReport } from './schema.ts';
 
 export type ImportDeps = { ledger: Ledger; traces: TraceStore };

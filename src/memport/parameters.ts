@@ -34,9 +34,7 @@ const check = (query: ExportQuery): void => {
     for (const name of ASKED)
       if (query[name] !== undefined) fault(`/${name}`, 'belongs to the checkpoint; leave it out with from_checkpoint');
     if (query.checkpoint !== undefined) fault('/checkpoint', 'a repeated export has its checkpoint already');
-  } else if (format === undefined)
-    faults.push({ path: '/export_format', code: 'required', message: 'is required: summary, full, linked or diff' });
-  else {
+  } else {
     checkInclude(query, fault);
     if (query.max_token_count !== undefined && format !== 'summary')
       fault('/max_token_count', 'is for summary exports');

@@ -78,7 +78,9 @@ const asked = {
     ),
 };
 
-export const ExportQuery = z.strictObject({
+const NO_FORMAT = 'is required: summary, full, linked or diff; from_checkpoint brings it too';
+
+const ExportParameters = z.strictObject({
   user_id: z.string().max(64).describe('Whose context; only your own.'),
   export_format: z.enum(EXPORT_FORMATS).optional().describe('Required, unless from_checkpoint brings it.'),
   ...asked,
@@ -88,6 +90,11 @@ export const ExportQuery = z.strictObject({
   from_checkpoint: CheckpointTag.optional().describe('Repeats a kept export, byte by byte.'),
   cursor: Cursor,
 });
+/** Told beside whatever else is wrong: a fault of one parameter does not hide that another is missing. */
+export const ExportQuery = ExportParameters.refine(
+  (query) => query.export_format !== undefined || query.from_checkpoint !== undefined,
+  { path: ['export_format'], message: NO_FORMAT, when: ({ value }) => typeof value === 'object' && value !== null },
+);
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
 /** What can't stand beside from_checkpoint. */

@@ -6,7 +6,7 @@ import { problem } from '../errors.ts';
 import type { TraceFilter } from '../memory/queries.ts';
 import { spanOf } from '../calendar/timeline.ts';
 import type { EventResource } from '../calendar/schema.ts';
-import { readDocuments } from './documents.ts';
+import { readDocuments } from '../ledger/documents.ts';
 import { eventsPage, groupKeys, profileAt, tracesPage, type After } from './queries.ts';
 import type { Places } from './reach.ts';
 import type { GroupBy, Subject } from './schema.ts';

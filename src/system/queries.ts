@@ -1,6 +1,7 @@
 /** The memory snapshot as the ledger alone tells it, without the projections: what a debugger wants to compare them with. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { DOCUMENT_BYTES, fitting, pageOfRows } from '../db/pages.ts';
 import type { Instant } from '../domain/time.ts';
 
 type DumpFilter = { task_id?: string | undefined; type?: string | undefined };
@@ -22,13 +23,15 @@ const living = (user_id: string, seq: number, { task_id, type }: DumpFilter): Ra
 
 export type Snapshot = { user_id: string; seq: number; filter: DumpFilter };
 
-/** Documents by seq. */
+/** A page of documents by seq. */
 export const dumpPage = async (db: Db, { user_id, seq, filter }: Snapshot, after: number, limit: number) => {
-  const { rows } = await sql<{ seq: number; payload: Record<string, unknown> }>`
-    select l.seq, l.payload from ${living(user_id, seq, filter)} and l.seq > ${after} order by l.seq limit ${limit}`.execute(
+  const { rows } = await sql<{ seq: number; payload: Record<string, unknown>; fits: boolean }>`
+    select l.seq, ${fitting(sql`l.seq`)} from (
+      select l.seq, l.payload, ${DOCUMENT_BYTES} as bytes
+      from ${living(user_id, seq, filter)} and l.seq > ${after} order by l.seq limit ${limit + 1}) l order by l.seq`.execute(
     db,
   );
-  return rows;
+  return pageOfRows(rows, limit);
 };
 
 /** How many of each type, and between which times. */

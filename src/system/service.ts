@@ -95,9 +95,8 @@ export const createSystemService = ({
       const head = await headSeq(db, user_id);
       const seq = Math.min(asked ?? head, head);
       const snapshot: Snapshot = { user_id, seq, filter: { task_id, type } };
-      const rows = await dumpPage(db, snapshot, position?.after ?? 0, limit + 1);
+      const { items, more } = await dumpPage(db, snapshot, position?.after ?? 0, limit);
       const counts = await dumpCounts(db, snapshot);
-      const page = rows.slice(0, limit);
       const metadata: Dump['metadata'] = {
         counts: {
           total: counts.reduce((sum, c) => sum + c.count, 0),
@@ -108,11 +107,11 @@ export const createSystemService = ({
         oldest: earliest(counts.map((c) => c.oldest)),
         newest: latest(counts.map((c) => c.newest)),
       };
-      const last = page.at(-1);
+      const last = items.at(-1);
       return {
-        dump: { traces: page.map((r) => r.payload), metadata },
+        dump: { traces: items.map((r) => r.payload), metadata },
         at: seq,
-        next: rows.length > limit && last ? last.seq : null,
+        next: more && last ? last.seq : null,
       };
     },
   };

@@ -1,6 +1,7 @@
 /** The person's profile: a document in the ledger (subject `profile`), found through users.profile_seq. */
 import type { Db } from '../db/client.ts';
 import { mergePatch } from '../domain/diff.ts';
+import { canonicalJson } from '../domain/jcs.ts';
 import { Limits } from '../domain/limits.ts';
 import { storedZone } from '../domain/time.ts';
 import { notFound } from '../errors.ts';
@@ -67,6 +68,7 @@ export const changeProfile = async (
   ledger.write(author, async (writer) => {
     const row = await loadProfile(writer.tx, author.user_id);
     const profile = change(row.profile, row.version);
+    if (canonicalJson(profile) === canonicalJson(row.profile)) return row; // nothing is changed, so there is no new version
     await recordProfile(writer, profile, row.version + 1);
     await then(writer, row.profile, profile);
     return { ...row, profile, version: row.version + 1 };

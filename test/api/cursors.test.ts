@@ -204,3 +204,31 @@ test('If-None-Match compares weakly, and is a list (RFC 9110 §13.1.2)', async (
   for (const other of ['"other"', tag.slice(1, -1), `${tag} x`, ',,'])
     await user.get(address).set('If-None-Match', other).expect(200);
 });
+
+describe('a change that says nothing', () => {
+  test('makes no version', async () => {
+    const before = (await user.get('/memory/history?uid=t2').expect(200)).body[0];
+    for (const updates of [{}, { timezone: 'Europe/Berlin' }]) {
+      const { body, headers } = await user.patch('/memory/edit', { uid: 't2', updates }).expect(200);
+      expect([body, headers['etag']]).toEqual([before.trace, `"${before.version}"`]);
+    }
+    const event = (await user.get('/calendar/events').expect(200)).body.find((e: { rrule: unknown }) => !e.rrule);
+    const same = await user.patch('/calendar/edit', { uid: event.uid, updates: {} }).expect(200);
+    expect(same.body.version).toBe(event.version);
+    const profile = await user.get('/user/profile').expect(200);
+    for (const updates of [{}, { timezone: profile.body.timezone }, { limits: {} }])
+      expect((await user.patch('/user/update', { updates }).expect(200)).headers['etag']).toBe(profile.headers['etag']);
+    const tempo = await user.post('/tempo/adjust', { preferences: {} }).expect(200);
+    expect(tempo.headers['etag']).toBe(profile.headers['etag']);
+  });
+
+  test('is still refused where something else was seen', async () => {
+    await user.patch('/memory/edit', { uid: 't2', updates: {} }).set('If-Match', '"77"').expect(412);
+    await user.patch('/memory/edit', { uid: 'nowhere', updates: {} }).expect(404);
+  });
+});
+
+test('an export without its two required parameters names both', async () => {
+  const { body } = await user.get('/memport/export').expect(422);
+  expect(body.errors.map((fault: { path: string }) => fault.path)).toEqual(['/user_id', '/export_format']);
+});

@@ -175,7 +175,7 @@ describe('damage is found and located', () => {
   test('an entry forged with all of its hashes breaks the link to the next', async () => {
     const user = await anAuthor();
     const { db } = app.database.handle;
-    const [entry] = await entriesAfter(db, user.user_id, { after: 4, limit: 1 });
+    const [entry] = (await entriesAfter(db, user.user_id, { after: 4, limit: 1 })).items;
     const { hash: before } = await db
       .selectFrom('ledger')
       .select('hash')

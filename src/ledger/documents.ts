@@ -1,6 +1,7 @@
 /** Documents of the ledger by seq, some megabytes at a time at most: what an export of any size holds in memory. */
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { DOCUMENT_BYTES } from '../db/pages.ts';
 
 /** Bytes of documents read at once; a single one may be larger. Two such batches are held. */
 const MAX_BYTES = 500_000;
@@ -9,7 +10,6 @@ const FEWEST = 4;
 
 /**
  * The next documents of `seqs`, as many as the bytes allow, at least one; null for one that was erased. Rides on ledger_pkey.
- * Only a compressed document is unpacked to learn its size: for the others the row tells it.
  */
 const nextDocuments = async <D>(db: Db, user_id: string, seqs: readonly number[]): Promise<(D | null)[]> => {
   const { rows } = await sql<{ payload: D | null }>`
@@ -17,8 +17,7 @@ const nextDocuments = async <D>(db: Db, user_id: string, seqs: readonly number[]
       select s.i, l.payload, coalesce(sum(l.size) over (order by s.i), 0) - coalesce(l.size, 0) as before
       from unnest(${seqs}::bigint[]) with ordinality s(seq, i)
       left join lateral (
-        select payload, case when pg_column_compression(payload) is null then pg_column_size(payload)
-                             else octet_length(payload::text) end as size
+        select payload, ${DOCUMENT_BYTES} as size
         from ledger where user_id = ${user_id} and seq = s.seq offset 0) l on true) d
     where before < ${MAX_BYTES} order by i`.execute(db);
   return rows.map((row) => row.payload);
