@@ -19,8 +19,7 @@ export const DOCUMENT_BYTES = sql`coalesce(bytes, case when pg_column_compressio
  */
 export const fitting = (order: RawBuilder<unknown>, least: 1 | 2 = 1): RawBuilder<unknown> => {
   const running = sql`over (order by ${order} rows unbounded preceding)`;
-  const few = least === 1 ? sql`` : sql`or row_number() ${running} <= ${sql.lit(least)}`;
-  const fits = sql`(sum(l.bytes) ${running} - l.bytes < ${sql.lit(PAGE_BYTES)} ${few})`;
+  const fits = sql`(sum(l.bytes) ${running} <= ${sql.lit(PAGE_BYTES)} or row_number() ${running} <= ${sql.lit(least)})`;
   return sql`case when ${fits} then l.payload end as payload, ${fits} as fits`;
 };
 
