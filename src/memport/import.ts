@@ -12,7 +12,7 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/traces.ts';
 import { mapInTurns, takingTurns } from '../turns.ts';
 import { readDocuments } from '../ledger/documents.ts';
-import { ImportTrace, type ImportReport } from './schema.ts';
+import { ImportTrace, type ImportReport } from './import-schema.ts';
 
 export type ImportDeps = { ledger: Ledger; traces: TraceStore };
 

@@ -5,18 +5,10 @@ import { isKnown } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { z } from 'zod';
 import type { Places } from '../ledger/place.ts';
+import { ImportBody, ImportReport } from './import-schema.ts';
 import type { Import } from './import.ts';
 import { UserId } from '../http/shapes.ts';
-import {
-  Checkpoint,
-  CheckpointsQuery,
-  CheckpointTag,
-  Export,
-  ExportQuery,
-  ImportBody,
-  ImportReport,
-  NewCheckpoint,
-} from './schema.ts';
+import { Checkpoint, CheckpointsQuery, CheckpointTag, Export, ExportQuery, NewCheckpoint } from './schema.ts';
 import type { MemportService } from './service.ts';
 
 /** Where a walk stands depends on the mode: each walk reads what it wrote. */
