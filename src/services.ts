@@ -157,7 +157,7 @@ export const createServices = (deps: ServiceDeps) => {
 
   const moves = createMoves({ traces, clock });
   const proposing = createProposing({ clock, traces, calendar, moves });
-  const execution = createExecution({ clock, traces, calendar, moves });
+  const execution = createExecution({ clock, traces, calendar, moves, sensitive });
   const executor = createExecutor({
     handle,
     ledger,

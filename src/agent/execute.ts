@@ -10,6 +10,7 @@ import { localDate, type Instant } from '../domain/time.ts';
 import { asContent, newTrace, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
 import { invalidAt } from '../errors.ts';
 import type { Writer } from '../ledger/ledger.ts';
+import type { Sensitive } from '../ledger/sensitive.ts';
 import { findTraces, type TraceStore } from '../ledger/traces.ts';
 import type { Moves } from './moves.ts';
 import type { Effect } from './schema.ts';
@@ -40,8 +41,9 @@ export const createExecution = (deps: {
   traces: TraceStore;
   calendar: CalendarService;
   moves: Moves;
+  sensitive: Sensitive;
 }) => {
-  const { clock, traces, calendar, moves } = deps;
+  const { clock, traces, calendar, moves, sensitive } = deps;
 
   const schedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
     const all_day = isAllDay(plan);
@@ -151,10 +153,11 @@ export const createExecution = (deps: {
 
   const reflect = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
     const past = await recent(writer.tx, plan);
+    const show = await sensitive.beforeCutting(writer.tx, plan.user_id);
     const about = plan.task_id ? `task ${plan.task_id}` : 'recent work';
     const lines = past.map(
       (t) =>
-        `- ${localDate(t.timestamp, 'UTC')} ${t.type}: ${summarise(t.content, { max_tokens: Math.floor(REFLECTION_TOKENS / Math.max(1, past.length)) })}`,
+        `- ${localDate(t.timestamp, 'UTC')} ${t.type}: ${summarise(show(t.content), { max_tokens: Math.floor(REFLECTION_TOKENS / Math.max(1, past.length)) })}`,
     );
     const body = past.length
       ? `Looking back on ${past.length} traces of ${about}:\n${lines.join('\n')}`

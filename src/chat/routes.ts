@@ -4,7 +4,7 @@ import type { Planner } from '../agent/planner.ts';
 import { PlanRequest } from '../agent/schema.ts';
 import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/caller.ts';
-import { asProblem, problemBody } from '../http/problems.ts';
+import { asProblem, presentProblem, problemBody } from '../http/problems.ts';
 import { route, routes, Stream, type Route } from '../http/route.ts';
 import { Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schema.ts';
 import type { Logger } from '../log.ts';
@@ -28,7 +28,7 @@ const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${
  */
 const events = (
   run: (onText: (text: string) => void) => Promise<Response>,
-  failed: (error: unknown) => unknown,
+  failed: (error: unknown) => Promise<unknown>,
 ): ReadableStream<string> =>
   new ReadableStream({
     start: async (controller) => {
@@ -43,7 +43,7 @@ const events = (
         if (!heard) for (const [piece] of whole.reply.matchAll(/\s*\S+/g)) say(piece);
         controller.enqueue(event('done', whole));
       } catch (error) {
-        controller.enqueue(event('problem', failed(error)));
+        controller.enqueue(event('problem', await failed(error)));
       }
       controller.close();
     },
@@ -68,10 +68,11 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
         if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
         // Whole before it is told in pieces: a value of several words would pass between them.
         const shown = async (onText: (text: string) => void) => present(caller, await respond(onText));
-        return new Stream(
-          'text/event-stream; charset=utf-8',
-          events(shown, (error) => problemBody(asProblem(error, log, caller.request_id), caller.request_id)),
-        );
+        const failed = async (error: unknown) => {
+          const problem = asProblem(error, log, caller.request_id);
+          return problemBody(await presentProblem(problem, (part) => present(caller, part)), caller.request_id);
+        };
+        return new Stream('text/event-stream; charset=utf-8', events(shown, failed));
       },
     }),
     route({

@@ -9,7 +9,7 @@ import { networkOf } from '../domain/address.ts';
 import { readBody, refuseUnstorable } from './body.ts';
 import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency.ts';
 import type { KeyQuota } from './key-quota.ts';
-import { parseOr422 } from './problems.ts';
+import { parseOr422, presentProblem } from './problems.ts';
 import type { RateLimit } from './rate.ts';
 import { endWith, sendProblem } from './send-problem.ts';
 import { onBehalfOf } from '../shares.ts';
@@ -209,17 +209,34 @@ const run = async (
   return { status: options.status ?? route.status ?? 200, headers: headersOf(options, input.request.url), body };
 };
 
+/** As `run`, with what goes wrong told as this caller may see it. */
+const runForCaller: typeof run = async (route, input, deps) => {
+  try {
+    return await run(route, input, deps);
+  } catch (error) {
+    const { caller } = input;
+    throw error instanceof Problem && caller
+      ? await presentProblem(error, (part) => deps.present(caller, part))
+      : error;
+  }
+};
+
+/** Under what an Idempotency-Key is kept: each agent has its own, so that none takes a key that the person will send. */
+const keptAs = ({ origin, credential_id }: Caller, key: string): string =>
+  origin === 'agent' ? `${credential_id} ${key}` : key;
+
 /** The handler under an Idempotency-Key. */
 const runOnce = async (
   route: Route,
   input: Awaited<ReturnType<typeof admit>>,
-  key: string,
+  sent: string,
   deps: MountDeps,
 ): Promise<KeptAnswer | Stream> => {
   const { user_id, scopes } = input.caller as Caller;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+  if (!/^[\x21-\x7e]{1,255}$/.test(sent))
     throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
   await deps.keyQuota.take(input.caller as Caller);
+  const key = keptAs(input.caller as Caller, sent);
   const path = input.request.url.pathname.replace(/^\/v1\//, '/');
   const begun = await deps.idempotency.begin(
     user_id,
@@ -229,7 +246,7 @@ const runOnce = async (
   if (typeof begun !== 'string') return { ...begun, headers: { ...begun.headers, 'Idempotent-Replayed': 'true' } };
   const idempotency = { key, claim: begun };
   try {
-    const answer = await run(route, { ...input, caller: { ...(input.caller as Caller), idempotency } }, deps);
+    const answer = await runForCaller(route, { ...input, caller: { ...(input.caller as Caller), idempotency } }, deps);
     if (!(answer instanceof Stream))
       await deps.idempotency.finish(user_id, idempotency, route.secret ? { ...answer, body: SECRET } : answer);
     return answer;
@@ -249,7 +266,7 @@ const answer = async (
 ): Promise<void> => {
   const input = await admit(route, req, res, caller, deps);
   const key = route.method === 'get' || !input.caller ? undefined : req.get('idempotency-key');
-  const result = key === undefined ? await run(route, input, deps) : await runOnce(route, input, key, deps);
+  const result = key === undefined ? await runForCaller(route, input, deps) : await runOnce(route, input, key, deps);
   if (result instanceof Stream) await sendStream(req, res, result, headersOf(result.options, input.request.url));
   else send(res, result);
 };

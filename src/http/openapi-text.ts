@@ -23,7 +23,7 @@ export const INTRODUCTION = `Almanac anchors what agents do in time: agents prop
 
 **Lists** are JSON arrays. \`limit\` is 1 to 1000, 100 unless said; the next page is announced in \`Link: <...>; rel="next"\`, and without that header nothing was left out. A walk shows what existed at its start exactly once, whatever is written meanwhile.
 
-**Repeating safely.** With an \`Idempotency-Key\` the same request again is the same answer again, for 24 hours (\`Idempotent-Replayed: true\`). Single resources carry an \`ETag\`; \`If-Match\` on a change makes a stale write a 412.
+**Repeating safely.** With an \`Idempotency-Key\` the same request again is the same answer again, for 24 hours (\`Idempotent-Replayed: true\`). Each agent has keys of its own; the person’s credentials share theirs. Single resources carry an \`ETag\`; \`If-Match\` on a change makes a stale write a 412.
 
 **Problems** are RFC 9457 \`application/problem+json\` with a stable \`code\`; \`errors\` lists every fault of an invalid request with its JSON Pointer. Quote \`request_id\` when you report one.
 

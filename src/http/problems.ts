@@ -82,6 +82,14 @@ const bodyProblem = (error: unknown): Problem | null => {
   }
 };
 
+/** A problem as its caller may see it: it may quote what they are not shown, such as the title of an event. */
+export const presentProblem = async (thrown: Problem, present: <T>(part: T) => Promise<T>): Promise<Problem> => {
+  const { message: detail, options } = thrown;
+  const { errors, extra } = options;
+  const shown = await present({ detail, ...(errors ? { errors } : {}), ...(extra ? { extra } : {}) });
+  return new Problem(thrown.code, shown.detail, { ...options, ...shown });
+};
+
 /** The RFC 9457 body of a problem. */
 export const problemBody = (thrown: Problem, request_id: string): ProblemBody => {
   const [kind, meaning] = CODES[thrown.code];

@@ -71,6 +71,9 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     present: async <T>(reader: Reader, value: T): Promise<T> =>
       isTrusted(reader) || !holdsText(value) ? value : (await viewOf(reader))(value),
 
+    /** Inside a write, for text that is cut and kept: a value cut in two would be known to no reader as one. */
+    beforeCutting: async (tx: Db, user_id: string): Promise<Blanking> => (await knownOf(user_id, tx)).show,
+
     /** Tells words that stand in what is hidden from this reader. */
     hiddenWords: async (reader: Reader): Promise<(word: string) => boolean> => {
       if (isTrusted(reader)) return () => false;

@@ -55,6 +55,28 @@ describe('an agent', () => {
   });
 });
 
+describe('Idempotency-Keys of agents', () => {
+  const push = (who: Client, content: string) =>
+    who.post('/memory/push', { traces: [{ type: 'observation', content }] }).set('Idempotency-Key', 'the-next-one');
+
+  test('are none of the person’s, nor of another agent’s', async () => {
+    const user = await aUser(app);
+    const other = await aKey(app, user, 'agent');
+    const first = await push(user.agent, 'said by an agent').expect(201);
+    // Another request under a key that an agent has used already; and the same request, which has an effect of its own.
+    const mine = await push(user, 'said by the person').expect(201);
+    expect((await push(other, 'said by an agent').expect(201)).body).not.toEqual(first.body);
+    for (const [who, content, before] of [
+      [user.agent, 'said by an agent', first],
+      [user, 'said by the person', mine],
+    ] as const) {
+      const again = await push(who, content).expect(201);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      expect(again.body).toEqual(before.body);
+    }
+  });
+});
+
 describe('checkpoints', () => {
   const keep = (who: Client, tag: string) =>
     who.post('/memport/checkpoints', { tag, parameters: { export_format: 'full', include_feedback: false } });

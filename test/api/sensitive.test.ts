@@ -276,6 +276,32 @@ describe('every route', () => {
 });
 
 describe('every other way out', () => {
+  test('problems, which quote what stands in the way', async () => {
+    const onTea = { scheduled_for: '2026-12-20T10:00' };
+    const moved = (who: Client, uid: string) => who.patch('/memory/edit', { uid, updates: onTea }).expect(409);
+    const told = await moved(user, await fresh(user, { title: 'a walk', content: 'a walk', reasoning: '' }));
+    expect(told.body.detail).toContain(`Tea with ${SECRET}`);
+    const { body, text } = await moved(agent, await fresh(agent, { title: 'a ride', content: 'a ride' }));
+    expect(body).toMatchObject({ code: 'slot_taken', busy: [{ uid: 'tea', title: 'Tea with [redacted]' }] });
+    expect(text).not.toMatch(HIDDEN);
+  });
+
+  test('a reflection, which keeps the beginnings of many texts', async () => {
+    const long =
+      'Professor Ottoline Farnsworth of the Hollowmere Institute for Advanced Oceanic Studies and Tidal Research';
+    const content = `${long} wrote about the tides, and about the moon.`;
+    for (let i = 0; i < 20; i++) await push(user, { task_id: 'tides', content, ...(i ? {} : { authored_by: long }) });
+    await agent
+      .post('/agent/plan', {
+        actions: [{ uid: 'look-back', action_type: 'reflect', title: 'Look back', task_id: 'tides' }],
+      })
+      .expect(200);
+    expect((await user.post('/agent/approve', { uid: 'look-back' }).expect(200)).body.status).toBe('executed');
+    const [reflection] = (await agent.get('/memory/pull?type=reflection&task_id=tides').expect(200)).body;
+    expect(reflection.content).toContain('wrote about the tides');
+    expect(reflection.content).not.toMatch(/Ottoline|Farnsworth|Hollowmere|Oceanic/);
+  });
+
   test('sockets, live and replayed', async () => {
     const [seeing, blinded] = [
       await follow(app.url, { token: user.token }),
@@ -334,9 +360,13 @@ describe('every other way out', () => {
     const [{ uid }] = (await push(user, { authored_by: SECRET })).body;
     const body = { uid, updates: { tags: ['kept'] } };
     expect((await user.patch('/memory/edit', body).set('Idempotency-Key', 'shared').expect(200)).text).toMatch(HIDDEN);
-    const again = await agent.patch('/memory/edit', body).set('Idempotency-Key', 'shared');
+    const again = await blind.patch('/memory/edit', body).set('Idempotency-Key', 'shared');
     expect(again.status).toBe(422);
     expect(again.text).not.toMatch(HIDDEN);
+    // An agent has keys of its own: to it this one is new.
+    const first = await agent.patch('/memory/edit', body).set('Idempotency-Key', 'shared').expect(200);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(first.text).not.toMatch(HIDDEN);
   });
 
   test('what the model is shown for an agent', async () => {
