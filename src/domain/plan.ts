@@ -54,23 +54,13 @@ export const MOVES = {
 
 export type MoveName = keyof typeof MOVES;
 
-/** Codes of a decision; policy codes are those of limits and slots. */
-export type DecisionCode =
-  | 'user'
-  | 'withdrawn'
-  | 'expired'
-  | 'cancelled'
-  | 'failed'
-  | 'slot_taken'
-  | `limit:${string}`
-  | `slot:${string}`;
-
 /** The code of an executed plan whose block gave way: it takes no room any more, and was proposed anew. */
 export const DISPLACED = 'displaced';
 
 export type Decision = {
   /** The actor, or `policy`. */
   by: string;
+  /** `user`, `withdrawn`, `expired`, `cancelled`, `failed`, `slot_taken`, or a code of limits and slots. */
   code: string;
   note: string | null;
   at: Instant;

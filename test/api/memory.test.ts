@@ -1,7 +1,8 @@
 /** Memory as a user meets it: push, pull, edit, history, remove, time travel; and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyPatch, type PatchOperation } from '../../src/domain/diff.ts';
+import type { PatchOperation } from '../../src/domain/diff.ts';
 import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { patched } from '../support/patched.ts';
 import { hearStatements } from '../support/statements.ts';
 
 let app: TestApp;
@@ -186,7 +187,7 @@ describe('edit and history', () => {
       [1, 'created'],
     ]);
     for (const [i, entry] of body.slice(0, -1).entries())
-      expect(applyPatch(body[i + 1].trace, entry.changes as PatchOperation[])).toEqual(entry.trace);
+      expect(patched(body[i + 1].trace, entry.changes as PatchOperation[])).toEqual(entry.trace);
     expect(body.at(-1).changes).toEqual([]);
     const second = await user.get(`/memory/history?uid=${uid}&limit=3`).expect(200);
     const next = /<([^>]+)>/.exec(second.headers['link'] ?? '')?.[1] ?? '';

@@ -2,7 +2,8 @@
  * What R5 compares the service with: copies of everything after every entry, taken from the stream of changes as it came, and
  * filters, order, views and differences said once more in a few lines, without a database.
  */
-import rfc6902 from 'rfc6902';
+import type { PatchOperation } from '../../src/domain/diff.ts';
+import { patched } from '../support/patched.ts';
 
 export type Doc = Record<string, unknown> & { uid: string };
 
@@ -87,18 +88,16 @@ export const blanked = (doc: Doc, values: ReadonlySet<string>): Doc => {
 /** Applies what a diff says to an export, in any order. */
 export const applied = (
   before: Doc[],
-  differences: { op: string; uid: string; trace?: Doc; event?: Doc; profile?: Doc; patch?: rfc6902.Operation[] }[],
+  differences: { op: string; uid: string; trace?: Doc; event?: Doc; profile?: Doc; patch?: PatchOperation[] }[],
 ): Doc[] => {
   const docs = new Map(before.map((doc) => [doc.uid, doc]));
   for (const { op, uid, trace, event, profile, patch } of differences) {
     if (op === 'removed') docs.delete(uid);
     else if (op === 'added') docs.set(uid, (trace ?? event ?? profile) as Doc);
     else {
-      const doc = structuredClone(docs.get(uid));
+      const doc = docs.get(uid);
       if (!doc) throw new Error(`${uid} is changed, but was not there`);
-      const failed = rfc6902.applyPatch(doc, structuredClone(patch ?? [])).filter(Boolean);
-      if (failed.length) throw new Error(`the patch of ${uid} does not apply: ${String(failed[0])}`);
-      docs.set(uid, doc);
+      docs.set(uid, patched(doc, patch ?? []));
     }
   }
   return [...docs.values()];

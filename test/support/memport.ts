@@ -1,7 +1,8 @@
 /** Context exports as tests ask for them: pages, walks, streams, and what a client does with a diff. */
 import { expect } from 'vitest';
-import { applyPatch, type PatchOperation } from '../../src/domain/diff.ts';
+import type { PatchOperation } from '../../src/domain/diff.ts';
 import { aUser, type Client, type TestApp, type TestUser } from './app.ts';
+import { patched } from './patched.ts';
 
 export type Trace = Record<string, unknown> & { uid: string; seq: number; content: string };
 export type Exported<T> = {
@@ -122,7 +123,7 @@ export const applied = <T extends Shown>(from: readonly T[], diff: readonly Diff
     const key = keyOf(difference);
     expect(all.has(key), `${op} ${key}`).toBe(op !== 'added');
     if (op === 'removed') all.delete(key);
-    else if (op === 'changed') all.set(key, applyPatch(all.get(key), patch as PatchOperation[]) as T);
+    else if (op === 'changed') all.set(key, patched(all.get(key) as T, patch ?? []));
     else all.set(key, { ...(subject ? { subject } : {}), ...difference[subject ?? 'trace'] } as T);
   }
   return byUid([...all.values()]);
