@@ -100,10 +100,12 @@ const aTask = async (user: TestUser): Promise<void> => {
     },
     { uid: 'typo', content: 'Darfted.', task_id: 'contract', timestamp: '2026-11-21T09:20:00Z' },
   ]);
-  await agent
+  await agent.patch('/memory/edit', { uid: 'price', updates: { linked_trace_ids: ['brief', 'draft'] } }).expect(200);
+  // The agent is not shown the whole of this member, so that only the person may replace it.
+  await user
     .patch('/memory/edit', {
       uid: 'price',
-      updates: { linked_trace_ids: ['brief', 'draft'], metadata: { source: 'mail', parties: ['us'], 'a/b~c': [1] } },
+      updates: { metadata: { source: 'mail', parties: ['us'], 'a/b~c': [1] } },
     })
     .expect(200);
   await agent.delete('/memory/remove?uid=typo').expect(200);
