@@ -4,7 +4,7 @@ import { list } from '../domain/bounded.ts';
 import type { IcsExtras } from '../domain/calendar.ts';
 import { PageQuery } from '../http/paging.ts';
 import { MAX_SERIES } from './bounds.ts';
-import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
+import { AsOf, InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 
 /** A year and a day: longer is several events, or a series. */
 export const MAX_DURATION = 366 * 24 * 60;
@@ -146,8 +146,8 @@ const event = {
   split_to: z.string().nullable().describe('The series that continues this one.'),
   sequence: z.int().describe('Grows with every change (RFC 5545 SEQUENCE).'),
   version: z.int(),
-  created_at: InstantOut,
-  updated_at: InstantOut,
+  created_at: RecordedAt,
+  updated_at: RecordedAt,
   seq: z.int().describe('Position in the user’s ledger.'),
 };
 

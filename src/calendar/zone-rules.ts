@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import type { Instant } from '../domain/time.ts';
+import { millis, type Instant } from '../domain/time.ts';
 import { spellsOf, type Spell } from '../domain/walls.ts';
 
 /** Years in which events are planned; what lies beyond keeps the last offset. */
@@ -43,5 +43,5 @@ export const rulesKept = async (db: Db): Promise<(at: Instant) => Omit<Kept, 'si
     };
     return { release, since, rules };
   });
-  return (at) => releases.find(({ since }) => since <= at) ?? releases.at(-1) ?? null;
+  return (at) => releases.find(({ since }) => millis(since) <= millis(at)) ?? releases.at(-1) ?? null;
 };

@@ -32,6 +32,12 @@ export const micros = (at: string): number => {
   return Math.floor(Date.parse(at) / 1000) * 1_000_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 };
 
+/**
+ * A recorded time as it is shown: always with six digits, `2026-11-21T09:00:00.000000Z`, so that these times sort as text. Hashes
+ * are of the shorter form that instantFromMicros gives.
+ */
+export const inMicroseconds = (at: string): string => (at.length === 24 ? `${at.slice(0, -1)}000Z` : at);
+
 /** The inverse of micros(). */
 export const instantFromMicros = (at: number): string => {
   const text = new Date(Math.floor(at / 1000)).toISOString();

@@ -9,6 +9,14 @@ export const InstantOut = z
   .describe('UTC instant, e.g. 2026-11-21T09:00:00.000Z.')
   .meta({ format: 'date-time' });
 
+/** When something was recorded, as answered. */
+export const RecordedAt = z
+  .string()
+  .describe(
+    'UTC instant in microseconds, e.g. 2026-11-21T09:00:00.000000Z; what a release before 0.2.0 recorded may have milliseconds.',
+  )
+  .meta({ format: 'date-time' });
+
 /** Far from the ends of what both databases, Date and four-digit years can hold, whatever zone or duration is added. */
 const faultIn = (text: string): string | null => {
   const at = readTime(text, 'UTC');

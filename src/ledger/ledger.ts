@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { DatabaseHandle } from '../db/client.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import type { Database } from '../db/schema.ts';
-import { instantFromMicros, micros } from '../db/values.ts';
+import { inMicroseconds, instantFromMicros, micros } from '../db/values.ts';
 import type { Claim, Scope } from '../domain/caller.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
 import type { Instant } from '../domain/time.ts';
@@ -116,7 +116,7 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
       const seq = head.seq + 1;
       at = Math.max(clock.millis() * 1000, at + 1);
       const recorded_at = instantFromMicros(at);
-      const document = payload({ seq, recorded_at });
+      const document = payload({ seq, recorded_at: inMicroseconds(recorded_at) });
       const text = canonicalJson(document);
       const payload_hash = sha256Hex(text);
       const subject_digest = sha256Hex(uid);

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/pages.ts';
+import { inMicroseconds } from '../db/values.ts';
 import { millis, readTime, timeFault, type Instant } from '../domain/time.ts';
 import { invalidAt } from '../errors.ts';
 import type { Subject } from './ledger.ts';
@@ -57,12 +58,26 @@ const seqAt = async (db: Db, { user_id, now }: Asker, at: Instant): Promise<numb
   const [found] = rows;
   if (!found) return 0;
   const isAhead = millis(found.recorded_at) > millis(now);
-  return millis(at) >= millis(now) - (isAhead ? PRESENT_MS : 0) ? found.head : found.seq;
+  return isAhead && millis(at) >= millis(now) - PRESENT_MS ? found.head : found.seq;
 };
 
-/** As `seqAt`, of a time as people write it: milliseconds are how most times are shown, and the whole millisecond is meant. */
-export const seqAtTime = (db: Db, asker: Asker, at: Instant): Promise<number> =>
-  seqAt(db, asker, at.length === 24 ? `${at.slice(0, -1)}999Z` : at);
+/** Four digits or more of a second's fraction: that microsecond is meant. */
+const IS_EXACT = /[.,]\d{4}/;
+
+/**
+ * As `seqAt`, of a time as people write it: where it has milliseconds at most, the whole millisecond is meant.
+ * @returns undefined where the text is not a time
+ */
+export const seqAtTime = async (
+  db: Db,
+  asker: Asker,
+  text: string,
+  edge: 'start' | 'end',
+): Promise<number | undefined> => {
+  const at = readTime(text, asker.zone, edge);
+  if (at === null) return undefined;
+  return seqAt(db, asker, at.length === 24 && !IS_EXACT.test(text) ? `${at.slice(0, -1)}999Z` : at);
+};
 
 /**
  * Reads an `as_of` parameter (decisions §4): digits are a seq, anything else a time in the asker's zone.
@@ -72,9 +87,9 @@ export const seqAtTime = (db: Db, asker: Asker, at: Instant): Promise<number> =>
 export const resolveAsOf = async (db: Db, asker: Asker, as_of?: string): Promise<number | undefined> => {
   if (as_of === undefined) return undefined;
   if (/^\d{1,15}$/.test(as_of)) return Math.min(Number(as_of), await headSeq(db, asker.user_id));
-  const at = readTime(as_of, asker.zone, 'end');
-  if (!at) throw invalidAt('/as_of', 'invalid_time', `${timeFault(as_of)}, and not a seq either`);
-  return seqAtTime(db, asker, at);
+  const seq = await seqAtTime(db, asker, as_of, 'end');
+  if (seq === undefined) throw invalidAt('/as_of', 'invalid_time', `${timeFault(as_of)}, and not a seq either`);
+  return seq;
 };
 
 /** A page of the entries that these conditions mean, in this order, with their hashes; the one at `known` without its document. */
@@ -91,6 +106,7 @@ const entriesBy = async <P>(
                  case when seq <> ${known} then ${DOCUMENT_BYTES} else 0 end as bytes
           from ledger where ${sql.join(conditions, sql` and `)} order by ${order} limit ${limit + 1}) l
     order by ${order}`.execute(db);
+  for (const row of rows) row.recorded_at = inMicroseconds(row.recorded_at);
   return pageOfRows(rows, limit);
 };
 

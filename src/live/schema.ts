@@ -1,6 +1,6 @@
 /** Shapes of realtime messages, on the socket and in long polling. */
 import { z } from 'zod';
-import { InstantOut, UserId } from '../http/shapes.ts';
+import { RecordedAt, UserId } from '../http/shapes.ts';
 import { PLACE, readPlace } from '../ledger/place.ts';
 import { GONE } from './changes.ts';
 
@@ -24,7 +24,7 @@ const Change = z
         'plan.proposed, plan.approved, plan.rejected, plan.executed, plan.edited, queue.changed (needs plan:read); trace.created, trace.updated, trace.removed (memory:read); event.created, event.updated, event.removed (calendar:read). New types may come: ignore those you don’t know.',
       ),
     subject: z.string().describe('uid of the plan, trace or event.'),
-    time: InstantOut,
+    time: RecordedAt,
     sequence: Seq.describe('The ledger seq. Grows, with holes where entries are not for you.'),
     position: Position,
     data: z.record(z.string(), z.unknown()).describe('The whole plan, trace or event at this version.'),

@@ -5,7 +5,7 @@ import { PatchOperation } from '../domain/diff.ts';
 import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from '../domain/plan.ts';
 import { PlanArguments } from '../domain/plan-arguments.ts';
 import { MAX_CONTENT } from '../domain/trace.ts';
-import { AsOf, InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
+import { AsOf, InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
 import { PageQuery } from '../http/paging.ts';
 
 const METADATA_MAX_BYTES = 16 * 1024;
@@ -150,8 +150,8 @@ const trace = {
   chat_url: z.string().nullable().optional().describe(HIDDEN),
   origin: z.enum(['user', 'agent', 'system', 'import']),
   version: z.number().int(),
-  recorded_at: InstantOut,
-  updated_at: InstantOut,
+  recorded_at: RecordedAt,
+  updated_at: RecordedAt,
   seq: z.number().int().describe('Position in the user’s ledger.'),
 };
 
@@ -225,7 +225,7 @@ export const HistoryEntry = z
   .object({
     version: z.number().int(),
     seq: z.number().int(),
-    recorded_at: InstantOut,
+    recorded_at: RecordedAt,
     actor: z.string(),
     action: z.string().describe('created, updated, removed, proposed, approved, rejected, executed, edited'),
     changes: z.array(PatchOperation).describe('RFC 6902, from the version before; empty on the first.'),

@@ -58,9 +58,7 @@ const pointOf = async (
   time: string | undefined,
   edge: 'start' | 'end',
 ): Promise<number | undefined> => {
-  if (time !== undefined) {
-    return seqAtTime(db, asker, readTime(time, asker.zone, edge) as Instant);
-  }
+  if (time !== undefined) return seqAtTime(db, asker, time, edge);
   if (point === undefined || /^\d{1,15}$/.test(point)) return point === undefined ? undefined : Number(point);
   const kept = await findCheckpoint(db, asker.user_id, point);
   if (!kept) throw notFound('checkpoint', point);

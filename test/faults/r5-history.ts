@@ -162,8 +162,8 @@ export const createActor = (app: TestApp, person: Person, model: Model): Actor =
       post('/agent/plan', { actions: Array.from({ length: 1 + (b % 2) }, (_, i) => anAction(a + i, b + i, c + i)) }),
     ],
     approve: (a, b) =>
-      target(plans('proposed'), a, ({ uid }) =>
-        post('/agent/approve', { uid, ...(b % 2 ? { note: 'Ravi Rao agrees' } : {}) }),
+      target(plans('proposed'), a, ({ uid, version }) =>
+        post('/agent/approve', { uid, expected_version: version, ...(b % 2 ? { note: 'Ravi Rao agrees' } : {}) }),
       ),
     reject: (a) => target(plans('proposed', 'approved'), a, ({ uid }) => post('/agent/reject', { uid, note: 'no' })),
     withdraw: (a) => target(plans('proposed'), a, ({ uid }) => post('/agent/withdraw', { uid })),

@@ -107,7 +107,6 @@ export const byUid = (docs: Doc[]): Doc[] => docs.toSorted((a, b) => compare(a.u
 
 /** The newest moment that a time with milliseconds means. */
 const endOf = (time: string): string => (time.length === 24 ? `${time.slice(0, -1)}999Z` : time);
-const micros = (time: string): string => (time.length === 24 ? `${time.slice(0, -1)}000Z` : time);
 
 export const createModel = () => {
   const states: State[] = [{ seq: 0, at: '', traces: new Map(), events: new Map(), profile: null }];
@@ -152,7 +151,7 @@ export const createModel = () => {
 
     /** As of a recorded time. */
     stateAtTime: (time: string): State =>
-      states.findLast((state) => state.at !== '' && micros(state.at) <= endOf(time)) ?? (states[0] as State),
+      states.findLast((state) => state.at !== '' && state.at <= endOf(time)) ?? (states[0] as State),
 
     sensitiveAt: (seq: number): Set<string> => new Set(sensitive.filter((s) => s.seq <= seq).map((s) => s.value)),
   };

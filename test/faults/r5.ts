@@ -322,8 +322,7 @@ const twoPoints = ({ model, dice, checkpoints }: Past) => {
     }
     const seq = dice.below(head + 1);
     const state = model.stateAt(seq);
-    const alone = model.states.filter((other) => other.at.slice(0, 23) === state.at.slice(0, 23)).length === 1;
-    return { seq, state, name: String(seq), ...(state.at !== '' && alone ? { time: state.at } : {}) };
+    return { seq, state, name: String(seq), ...(state.at !== '' ? { time: state.at } : {}) };
   };
   const [from, to] = [point(), point()].toSorted((a, b) => a.seq - b.seq) as [
     ReturnType<typeof point>,
