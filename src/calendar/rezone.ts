@@ -164,5 +164,3 @@ export const createRezone = ({ db, ledger, clock, within }: RezoneDeps) => {
     return report;
   };
 };
-
-export type Rezone = ReturnType<typeof createRezone>;

@@ -59,9 +59,6 @@ export const LimitsPatch = z
   .partial()
   .meta({ id: 'LimitsPatch', description: 'JSON Merge Patch (RFC 7396) on the limits; null switches one off.' });
 
-/** All off. */
-export const defaultLimits = (): Limits => Limits.parse({});
-
 /** A plan as it counts: `at` is its scheduled_for, else when it was proposed. */
 export type CountedPlan = {
   uid?: string | undefined;

@@ -74,5 +74,3 @@ export const readCursor = <K extends KeyOf>(
   const { at, mark } = parsed.data;
   return { at, mark, key: read.data };
 };
-
-export type Page<T> = { items: T[]; next: string | null };

@@ -10,8 +10,9 @@ import type { Instant } from '../domain/time.ts';
 import { problem } from '../errors.ts';
 import { mapInTurns } from '../turns.ts';
 import { ERASED } from './erase.ts';
-import { canonicalEntry, type Subject } from './ledger.ts';
+import { canonicalEntry } from './ledger.ts';
 import type { Difference, Projection, Standing } from './projections.ts';
+import type { Entry } from './read.ts';
 
 /**
  * Entries read at once, fewer where their documents are large: what an audit holds in memory, and, on the embedded database,
@@ -43,15 +44,7 @@ export type Verdict = {
   first_bad?: Found;
 };
 
-type Row = {
-  seq: number;
-  kind: string;
-  subject: Subject;
-  subject_uid: string;
-  version: number;
-  actor: string;
-  recorded_at: Instant;
-  payload: Record<string, unknown> | null;
+type Row = Entry<Record<string, unknown> | null> & {
   payload_hash: Buffer;
   hash: Buffer;
   /** The version before it stands earlier in the ledger. */

@@ -119,18 +119,6 @@ export const entriesFrom = (
 ): Promise<Page<Entry & { hash: Buffer }>> =>
   entriesBy(db, [sql`user_id = ${user_id}`, sql`seq >= ${from}`], sql`seq`, from > 0 ? limit + 1 : limit, from);
 
-/** Entries after `after`, oldest first, at most `limit`; `until` ends the range (inclusive). Rides on ledger_pkey. */
-export const entriesAfter = async (
-  db: Db,
-  user_id: string,
-  { after, until, limit, subjects }: { after: number; until?: number; limit: number; subjects?: Subject[] },
-): Promise<Page<Entry>> => {
-  const meant = [sql`user_id = ${user_id}`, sql`seq > ${after}`];
-  if (until !== undefined) meant.push(sql`seq <= ${until}`);
-  if (subjects) meant.push(sql`subject = any(${subjects})`);
-  return entriesBy(db, meant, sql`seq`, limit);
-};
-
 /**
  * Versions of one thing up to `until`, newest first, two at least where there are so many: one tells what the other changed. Rides
  * on the unique key (user_id, subject, subject_uid, version).

@@ -103,5 +103,3 @@ export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) =>
     },
   };
 };
-
-export type Embeddings = ReturnType<typeof createEmbeddings>;

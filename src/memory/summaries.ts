@@ -151,5 +151,3 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
 
   return { summaries };
 };
-
-export type Summaries = ReturnType<typeof createSummaries>;

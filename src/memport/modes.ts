@@ -183,5 +183,3 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
 
   return { read };
 };
-
-export type Modes = ReturnType<typeof createModes>;

@@ -144,5 +144,3 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     },
   };
 };
-
-export type Authenticate = ReturnType<typeof createAuthenticate>;

@@ -44,5 +44,3 @@ export const createOwner = ({ db, ledger, keys, passwords, sessions }: OwnerDeps
     },
   };
 };
-
-export type Owner = ReturnType<typeof createOwner>;

@@ -4,7 +4,7 @@ import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/jcs.ts';
 import { newTrace } from '../../src/domain/trace.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
 import { canonicalEntry } from '../../src/ledger/ledger.ts';
-import { entriesAfter } from '../../src/ledger/read.ts';
+import { entriesFrom } from '../../src/ledger/read.ts';
 import { PROJECTIONS } from '../../src/projections.ts';
 import { createTraceStore } from '../../src/ledger/traces.ts';
 import { anApp, aUser, TEST_START, type TestApp, type TestUser } from '../support/app.ts';
@@ -175,14 +175,9 @@ describe('damage is found and located', () => {
   test('an entry forged with all of its hashes breaks the link to the next', async () => {
     const user = await anAuthor();
     const { db } = app.database.handle;
-    const [entry] = (await entriesAfter(db, user.user_id, { after: 4, limit: 1 })).items;
-    const { hash: before } = await db
-      .selectFrom('ledger')
-      .select('hash')
-      .where('user_id', '=', user.user_id)
-      .where('seq', '=', 4)
-      .executeTakeFirstOrThrow();
-    const { subject_uid, payload, ...rest } = entry as NonNullable<typeof entry>;
+    const [first, entry] = (await entriesFrom(db, user.user_id, 4, 1)).items;
+    const before = (first as NonNullable<typeof first>).hash;
+    const { subject_uid, payload, hash: _hash, ...rest } = entry as NonNullable<typeof entry>;
     const text = canonicalJson({ ...payload, content: 'forged' });
     const payload_hash = sha256Hex(text);
     const forged = { user_id: user.user_id, ...rest, subject_digest: sha256Hex(subject_uid), payload_hash };

@@ -1,11 +1,11 @@
 /** ICS: a calendar file of 5 MB in and out again: time, memory, and how long others wait for an answer meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCalendar } from '../../src/domain/ics/read.ts';
 import { aPerson, ok, post, type Person } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';
 import { servers, type Server } from '../faults/server.ts';
 import { percentile, timed, type Bench, type Figure, type Measured } from './bench.ts';
 import { forgetPeak, peak, resident } from './memory.ts';
+import { readCalendar } from '../support/read-at-once.ts';
 
 const MEGABYTES = 5;
 

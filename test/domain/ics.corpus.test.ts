@@ -1,11 +1,11 @@
 /** Files as calendar programs write them (test/corpus): their instants, what is told of them, and that nothing in them is lost. */
 import { describe, expect, test } from 'vitest';
 import type { EventDoc } from '../../src/domain/calendar.ts';
-import { readCalendar } from '../../src/domain/ics/read.ts';
 import { writeCalendar } from '../../src/domain/ics/write.ts';
 import { strictRrule } from '../../src/domain/recurrence.ts';
 import { bytesOf, CORPUS, eventsOf, happeningsOf, NOW, READER } from '../support/corpus.ts';
 import { TABLE } from '../support/corpus-table.ts';
+import { readCalendar } from '../support/read-at-once.ts';
 
 /** Read into fields and written anew; everything else in an event comes back as it was. */
 const REWRITTEN =

@@ -1,9 +1,8 @@
 /** Files as they come: encodings, broken lines, bad components, bombs. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readComponents } from '../../src/domain/ics/components.ts';
-import { readCalendar } from '../../src/domain/ics/read.ts';
 import { aDay, anEvent, at, file, vevent, write } from '../support/events.ts';
+import { readCalendar, readComponents } from '../support/read-at-once.ts';
 
 const BERLIN = { zone: 'Europe/Berlin' };
 const readOne = (text: string | Uint8Array, options = BERLIN) => {

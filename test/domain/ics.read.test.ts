@@ -1,8 +1,8 @@
 /** Times, zones and series as calendar programs write them. */
 import { describe, expect, test } from 'vitest';
-import { readCalendar } from '../../src/domain/ics/read.ts';
 import { zoneByName } from '../../src/domain/ics/zones.ts';
 import { at, file, vevent } from '../support/events.ts';
+import { readCalendar } from '../support/read-at-once.ts';
 
 const BERLIN = { zone: 'Europe/Berlin' };
 const readOne = (text: string | Uint8Array, options = BERLIN) => {

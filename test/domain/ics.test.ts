@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventDoc } from '../../src/domain/calendar.ts';
-import { readCalendar } from '../../src/domain/ics/read.ts';
 import { addMinutes, localStart, wallToInstant } from '../../src/domain/time.ts';
 import { aDay, anEvent, file, linesOf, NOW, vevent, write, ZONES } from '../support/events.ts';
+import { readCalendar } from '../support/read-at-once.ts';
 
 const BERLIN = { zone: 'Europe/Berlin' };
 const readOne = (text: string | Uint8Array, options = BERLIN) => {

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventDoc } from '../../src/domain/calendar.ts';
-import { readComponents } from '../../src/domain/ics/components.ts';
 import { onsetsOf } from '../../src/domain/ics/tzrules.ts';
 import { vtimezone } from '../../src/domain/ics/vtimezone.ts';
 import { writeCalendar } from '../../src/domain/ics/write.ts';
 import { wallAt } from '../../src/domain/walls.ts';
 import { aDay, anEvent, at, eventLines, linesOf, NOW, write, ZONES } from '../support/events.ts';
+import { readComponents } from '../support/read-at-once.ts';
 
 describe('the calendar', () => {
   test('is framed as RFC 5545 and 7986 have it', () => {

@@ -1,7 +1,7 @@
 /** Limits: budgets and cadence rules by local day and ISO week, off until set. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Limits, LimitUsage, checkLimits, countingWindow, defaultLimits, usage } from '../../src/domain/limits.ts';
+import { Limits, LimitUsage, checkLimits, countingWindow, usage } from '../../src/domain/limits.ts';
 import type { CountedPlan } from '../../src/domain/limits.ts';
 import { instantOf, millis } from '../../src/domain/time.ts';
 
@@ -16,10 +16,10 @@ const rule = (more: object = {}) => ({ id: 'r', action_type: 'reflect', max: 1, 
 
 describe('the settings', () => {
   test('of a new user are all off', () => {
-    expect(defaultLimits()).toEqual({ budget: { per_day: null, per_week: null }, cadence: [], only_in_tempo: false });
+    expect(Limits.parse({})).toEqual({ budget: { per_day: null, per_week: null }, cadence: [], only_in_tempo: false });
     const many = Array.from({ length: 50 }, () => plan('2026-11-18T09:00'));
-    expect(checkLimits(defaultLimits(), plan('2026-11-18T10:00'), many, ZONE)).toBeNull();
-    expect(usage(defaultLimits(), many, '2026-11-18T10:00:00.000Z', ZONE)).toEqual([]);
+    expect(checkLimits(Limits.parse({}), plan('2026-11-18T10:00'), many, ZONE)).toBeNull();
+    expect(usage(Limits.parse({}), many, '2026-11-18T10:00:00.000Z', ZONE)).toEqual([]);
   });
   test.each<[string, object, (string | number)[]]>([
     ['a negative budget', { budget: { per_day: -1 } }, ['budget', 'per_day']],

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventDoc } from '../../src/domain/calendar.ts';
-import { readCalendar } from '../../src/domain/ics/read.ts';
 import { eventEnd, expand } from '../../src/domain/recurrence.ts';
+import { readCalendar } from './read-at-once.ts';
 
 const FOLDER = join(import.meta.dirname, '../corpus');
 

@@ -91,12 +91,6 @@ export function* readingComponents(input: string | Uint8Array, charset?: string)
   return { components: file.components, report: state.report, left: state.left };
 }
 
-/** All of it at once. */
-export const readComponents = (input: string | Uint8Array): ReadComponents => {
-  const reading = readingComponents(input);
-  for (let step = reading.next(); ; step = reading.next()) if (step.done) return step.value;
-};
-
 /** The component for keeping: its lines as they came. */
 export const keptOf = ({ name, properties, components }: Component): JcalComponent => [
   name,

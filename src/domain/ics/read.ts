@@ -63,12 +63,6 @@ export function* readingCalendar(
   return { events, report: report.toSorted(byLine), left: left.toSorted(byLine) };
 }
 
-/** All of it at once. */
-export const readCalendar = (input: string | Uint8Array, options: ReadOptions): ReadCalendar => {
-  const reading = readingCalendar(input, options);
-  for (let step = reading.next(); ; step = reading.next()) if (step.done) return step.value;
-};
-
 function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Draft[]): Generator<undefined> {
   const [zones = [], events = []] = ['vtimezone', 'vevent'].map((kind) =>
     calendar.components.filter(({ name }) => name === kind),
