@@ -43,7 +43,7 @@ const origins = z
     }
   });
 
-/** Environment variables (decisions §14). Empty strings count as unset. */
+/** Environment variables (docs/decisions.md, Configuration is read once). Empty strings count as unset. */
 export const Environment = z.object({
   PORT: port.default(8080).describe('TCP port to listen on; 0 picks a free one'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on; 0.0.0.0 for every interface'),

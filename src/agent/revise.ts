@@ -73,7 +73,7 @@ export const createRevising = ({
     return isRewritten(plan, wanted) ? 'amend' : 'label';
   };
 
-  /** PATCH /memory/edit on a plan (decisions §7). */
+  /** PATCH /memory/edit on a plan (docs/decisions.md, Every change of a plan is a move). */
   const edit = async (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates): Promise<PlanDoc> => {
     const asked = wantedBy(caller, plan, updates);
     const move = moveOf(plan, { ...plan, ...asked });

@@ -34,7 +34,10 @@ export type EventChanges = Partial<
   Omit<EventDraft, Derived | 'uid' | 'origin' | 'plan_uid' | 'recurrence_id' | 'overrides'>
 >;
 
-/** A start as the API accepts it (decisions §4), with the wall time that was meant. Null where it is not a time. */
+/**
+ * A start as the API accepts it (docs/decisions.md, One rule for times), with the wall time that was meant.
+ * Null where it is not a time.
+ */
 export const readStart = (text: string, zone: string): { scheduled_for: Instant; local_start: string } | null => {
   const at = readTime(text, zone);
   if (at === null) return null;
@@ -77,7 +80,7 @@ const settle = (event: EventDraft): EventDraft => {
   return settled;
 };
 
-/** Fills the defaults of decisions §9. */
+/** Fills the defaults (docs/decisions.md, Calendar events). */
 export const newEvent = (
   seed: NewEvent & { uid: string; timezone: string; origin: EventDraft['origin'] },
   user_id: string,

@@ -1,6 +1,7 @@
 /**
  * The calendar inside a write: what the agent's executor, imports and the routes share. Nothing here opens a transaction.
- * A person may book twice and displaces agents' blocks; what a plan brings about never lands on busy time (decisions §9).
+ * A person may book twice and displaces agents' blocks; what a plan brings about never lands on busy time
+ * (docs/decisions.md, A person may double-book, an agent may not).
  */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/client.ts';

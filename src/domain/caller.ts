@@ -1,4 +1,7 @@
-/** Who is calling and what they may do: scopes, the two kinds of key, and the caller as services see it (decisions §5). */
+/**
+ * Who is calling and what they may do: scopes, the kinds of key, and the caller as services see it
+ * (docs/decisions.md, Agents propose, people decide).
+ */
 
 /** Every scope with what it allows; openapi.yaml shows these texts. */
 export const SCOPES = {

@@ -1,4 +1,4 @@
-/** The life of a plan: four states, one table of moves, one lookup. The glossary of decisions §7 as code. */
+/** The life of a plan: four states, one table of moves, one lookup (docs/decisions.md, Four states, one table of moves). */
 import type { Instant } from './time.ts';
 
 export const STATUSES = ['proposed', 'approved', 'rejected', 'executed'] as const;

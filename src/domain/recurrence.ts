@@ -223,8 +223,8 @@ const seriesOf = (event: Schedule): Series | null => {
 };
 
 /**
- * The last instant UNTIL lets in. A date means all of that local day (decisions §4), a time without Z the event's wall
- * clock, and all-day events know days only: calendar programs write all of these.
+ * The last instant UNTIL lets in. A date means all of that local day (docs/decisions.md, One rule for times), a
+ * time without Z the event's wall clock, and all-day events know days only: calendar programs write all of these.
  */
 const untilOf = (parts: RuleParts, zone: string, allDay: boolean): number => {
   const text = parts['UNTIL'];

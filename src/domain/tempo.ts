@@ -171,7 +171,7 @@ const BUILT_IN: Record<string, BuiltIn> = {
   block_90: { duration_minutes: 90 },
 };
 
-/** The tags every profile knows (decisions §10). */
+/** The tags every profile knows (docs/decisions.md, Tempo guides, limits refuse). */
 export const BUILT_IN_TAGS: readonly string[] = Object.keys(BUILT_IN);
 
 /** Keys come from clients: `constructor` must not find what every object inherits. */
@@ -216,7 +216,8 @@ const rangeOn = (day: Temporal.PlainDate, { start, end }: TimeRange, zone: strin
 
 /**
  * The instants of `window` in which work of this tag and task belongs: exact, half-open, sorted, merged, in the profile's
- * zone. A wall time in a DST gap moves forward by the gap, one in a fold is its first occurrence (decisions §4).
+ * zone. A wall time in a DST gap moves forward by the gap, one in a fold is its first occurrence
+ * (docs/decisions.md, One rule for times).
  * With `strict` they are only hours that the person has set: a tag's built-in hours never lie outside time_ranges.
  */
 export const tempoWindows = (

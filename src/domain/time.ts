@@ -167,9 +167,9 @@ const readOrFault = (input: string, zone: string, edge: Edge): { at: Instant } |
 };
 
 /**
- * Reads a time as the API accepts it (decisions §4): with an offset it is that instant, without one it is wall time in the zone
- * it names (`[Europe/Berlin]`, RFC 9557), else in `zone`; a bare date is that local day's first instant (`edge: 'start'`) or its
- * last microsecond (`edge: 'end'`). Answers null where it is not a time; timeFault says why.
+ * Reads a time as the API accepts it (docs/decisions.md, One rule for times): with an offset it is that instant, without one it
+ * is wall time in the zone it names (`[Europe/Berlin]`, RFC 9557), else in `zone`; a bare date is that local day's first
+ * instant (`edge: 'start'`) or its last microsecond (`edge: 'end'`). Answers null where it is not a time; timeFault says why.
  */
 export const readTime = (input: string, zone: string, edge: Edge = 'start'): Instant | null => {
   if (isInstant(input)) return inRange(input);

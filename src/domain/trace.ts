@@ -35,7 +35,7 @@ export type TraceDoc = {
   removed?: true;
 };
 
-/** What an agent_plan has beside a trace's fields (decisions §7). */
+/** What an agent_plan has beside a trace's fields (docs/decisions.md, The plan is a trace). */
 export type PlanFields = {
   title: string;
   action_type: ActionType;
@@ -68,7 +68,7 @@ export type TraceSeed = Pick<TraceDoc, 'uid' | 'user_id' | 'type' | 'content' | 
 /** A trace before the ledger has stamped it. */
 export type Unstamped<T extends TraceDoc = TraceDoc> = Omit<T, 'version' | 'recorded_at' | 'updated_at' | 'seq'>;
 
-/** Fills the defaults of decisions §6. */
+/** Fills the defaults (docs/decisions.md, The memory trace). */
 export const newTrace = (seed: TraceSeed): Unstamped => ({
   task_id: null,
   tempo_tag: null,

@@ -1,6 +1,7 @@
 /**
- * Idempotency-Key (decisions §2): the first answer is kept for 24 hours and replayed. The effect itself is marked in its
- * own transaction by the ledger, so a crash between effect and answer is told apart from a request that did nothing.
+ * Idempotency-Key (docs/decisions.md, Idempotency by claim): the first answer is kept for 24 hours and replayed. The effect
+ * itself is marked in its own transaction by the ledger, so a crash between effect and answer
+ * is told apart from a request that did nothing.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';

@@ -87,7 +87,7 @@ export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => 
     });
 };
 
-/** user_id may only name the caller, unless the credential has `admin` (decisions §5). */
+/** user_id may only name the caller, unless the credential has `admin` (docs/decisions.md, A user sees only their own data). */
 const actFor = async (caller: Caller, named: string | undefined, deps: MountDeps): Promise<Caller> => {
   if (named === undefined || named === caller.user_id) return caller;
   if (!caller.scopes.has('admin'))

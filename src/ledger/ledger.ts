@@ -1,6 +1,6 @@
 /**
- * The one door for writes (decisions §1): a transaction that takes the user's lock, gives out seq, chains the hashes and
- * writes one entry for each thing changed. Features add their projections in the same transaction.
+ * The only way to write (docs/decisions.md, One ledger per user): a transaction that takes the user's lock, gives out seq, chains
+ * the hashes and writes one entry for each thing changed. Features add their projections in the same transaction.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';

@@ -80,7 +80,7 @@ export const seqAtTime = async (
 };
 
 /**
- * Reads an `as_of` parameter (decisions §4): digits are a seq, anything else a time in the asker's zone.
+ * Reads an `as_of` parameter (docs/decisions.md, Event time and recorded time): digits are a seq, anything else a time in the asker's zone.
  * @returns the seq, never beyond the head, so that all pages of a walk are of one state; undefined where nothing was asked.
  * @throws 422 where it is neither.
  */

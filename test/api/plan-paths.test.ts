@@ -1,4 +1,7 @@
-/** Decisions §15: every path that could change a plan x every state x every kind of credential. */
+/**
+ * Every path that could change a plan x every state x every kind of credential
+ * (docs/decisions.md, Every change of a plan is a move).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anApp, TEST_START, type TestApp } from '../support/app.ts';
 import { aModel, type StubModel } from '../support/model.ts';

@@ -1,5 +1,5 @@
 /**
- * Finding again (quality.md): `npm run recall -- <file> [--mode hybrid] [--json out] [--calibration] [--halves] [--url http://… [--key …]]`.
+ * How well search finds (CONTRIBUTING.md, Benchmarks): `npm run recall -- <file> [--mode hybrid] [--json out] [--calibration] [--halves] [--url http://… [--key …]]`.
  * Loads conversations in LoCoMo's shape over HTTP, one task per session, asks their questions, and counts the evidence found.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Benchmarks (quality.md, "Speed and cost"): `npm run bench -- [ids] [--json file] [--quick] [--embedded|--postgres]`.
+ * Benchmarks (CONTRIBUTING.md, Benchmarks): `npm run bench -- [ids] [--json file] [--quick] [--embedded|--postgres]`.
  * Each runs real service processes on a database of its own. A missed target is told, not an error: exits 1 only where
  * something could not run.
  */

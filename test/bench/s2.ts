@@ -1,8 +1,8 @@
 /**
  * S2: push in batches of 500 over two connections, beside a bare pg loop that writes the same rows (hashes, lexemes and all, made
  * beforehand) into the same tables; beside one that makes such rows of the same bodies first, by the service's own functions, but
- * neither speaks HTTP nor checks anything; and beside a plain INSERT of the notes into one table. The first is what quality.md asks for
- * by the letter; what the rows cost to make keeps even the second from reaching it.
+ * neither speaks HTTP nor checks anything; and beside a plain INSERT of the notes into one table. The target is set for
+ * the first; what the rows cost to make keeps even the second loop from reaching it.
  */
 import { randomUUIDv7 } from 'node:crypto';
 import { Agent, request } from 'node:http';

@@ -4,7 +4,7 @@ import { hasSeen, missingIn, revisionOf, stepOf, type By } from '../../src/domai
 import { KIND_OF_MOVE, MOVES, recordedAs, STATUSES, type MoveName, type Status } from '../../src/domain/plan.ts';
 import { newTrace, type PlanDoc } from '../../src/domain/trace.ts';
 
-/** interface.txt "States and transitions" with the codes of decisions §7 and §15. */
+/** What may follow what, written down apart from the code (docs/decisions.md, Four states, one table of moves). */
 const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
   approve: [['proposed'], 'approved'],
   reject: [['proposed'], 'rejected'],

@@ -1,4 +1,4 @@
-/** The rule of time (decisions §4), over gaps and folds. */
+/** The rule of time (docs/decisions.md, One rule for times), over gaps and folds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 /**
- * Fault trials (quality.md, "Nothing lost, nobody in"): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n]`.
+ * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n]`.
  * Each runs real service processes on a database of its own. Exits 1 when anything was lost, doubled or wrong.
  */
 import { writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
  * Every path that could change a plan x every state it can be in x every kind of credential, with what must come of it. Written
- * from the contract and decisions §7 and §15, not from the code: test/api/plan-paths.test.ts and the fault trial R14 walk it.
+ * from the decision (docs/decisions.md, Every change of a plan is a move), not from the code: test/api/plan-paths.test.ts and the
+ * fault trial R14 walk it.
  */
 import { randomUUID } from 'node:crypto';
 import { call, get, ok, patch, post, type Sent } from '../faults/api.ts';
