@@ -3,18 +3,18 @@
  * user's lock and the plan's state make each effect happen once, whoever gets there first.
  */
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import type { DatabaseHandle } from '../db/client.ts';
-import { isDatabaseAway } from '../db/errors.ts';
-import { eachKey } from '../db/keys.ts';
-import { isRecord } from '../domain/moves.ts';
-import { addMinutes, millis, type Instant } from '../domain/time.ts';
-import type { PlanDoc } from '../domain/trace.ts';
-import { Problem } from '../errors.ts';
+import type { Clock } from '../common/clock.ts';
+import type { DatabaseHandle } from '../db/database.ts';
+import { isDatabaseAway } from '../db/sqlstate.ts';
+import { eachKey } from '../db/rows-by-key.ts';
+import { isRecord } from '../domain/plan/plan-transitions.ts';
+import { addMinutes, millis, type Instant } from '../domain/time/time.ts';
+import type { PlanDoc } from '../domain/record/trace.ts';
+import { Problem } from '../common/problem.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
-import type { Logger } from '../log.ts';
-import type { Execution } from './execute.ts';
-import type { Moves } from './moves.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Execution } from './plan-effects.ts';
+import type { Moves } from './record-transition.ts';
 import { findPlans, workAt, type Work } from './queries.ts';
 
 export type ExecutorDeps = {

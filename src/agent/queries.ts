@@ -1,18 +1,18 @@
 /** Reading plans: the queue, a task's plans, what is due, what has lapsed. */
 import { sql } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { fitting, pageOfRows, type Page } from '../db/pages.ts';
-import { documentOf } from '../db/keys.ts';
-import { rivalsOf, type Rivals, type Wish } from '../domain/conflicts.ts';
-import { revisionOf } from '../domain/moves.ts';
-import type { Status } from '../domain/plan.ts';
-import { wantedBy } from '../domain/plan-time.ts';
-import { toSpan } from '../domain/spans.ts';
-import { instantOf, type Instant } from '../domain/time.ts';
-import { isPlan, type PlanDoc } from '../domain/trace.ts';
-import { notFound } from '../errors.ts';
+import type { Db } from '../db/database.ts';
+import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
+import { documentOf } from '../db/rows-by-key.ts';
+import { rivalsOf, type Rivals, type Wish } from '../domain/plan/rivals.ts';
+import { revisionOf } from '../domain/plan/plan-transitions.ts';
+import type { Status } from '../domain/plan/plan.ts';
+import { wantedBy } from '../domain/plan/plan-time.ts';
+import { toSpan } from '../domain/time/spans.ts';
+import { instantOf, type Instant } from '../domain/time/time.ts';
+import { isPlan, type PlanDoc } from '../domain/record/trace.ts';
+import { notFound } from '../common/problem.ts';
 import type { Author } from '../ledger/ledger.ts';
-import { findTraces } from '../ledger/traces.ts';
+import { findTraces } from '../ledger/trace-store.ts';
 
 /** Plans of release 0.1 don't say their revision. */
 const asPlan = (plan: PlanDoc): PlanDoc => ({ ...plan, revision: revisionOf(plan) });
@@ -149,7 +149,7 @@ export const executionRecords = async (
 };
 
 /**
- * Makes what is approved due (or, for `manual`, not), by the rule of rules.ts dueAt. Imported plans are records, never due.
+ * Makes what is approved due (or, for `manual`, not), by the rule of approval-rules.ts dueAt. Imported plans are records, never due.
  * When a plan is due is no part of its history: only the projection says so.
  */
 export const setDue = async (db: Db, user_id: string, mode: 'automatic' | 'manual', now: Instant): Promise<void> => {

@@ -1,17 +1,17 @@
 /** /agent: proposals in, decisions on them, execution, feedback, status. */
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Problem, Seen } from '../errors.ts';
-import { KEYS, readCursor, writeCursor } from '../http/paging.ts';
-import { problemBody } from '../http/problems.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { Problem, Seen } from '../common/problem.ts';
+import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
+import { problemBody } from '../http/problem-json.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
 import { Uid, UserId } from '../http/shapes.ts';
-import { Plan, Trace } from '../memory/schema.ts';
-import type { PlanDoc } from '../domain/trace.ts';
+import { Plan, Trace } from '../memory/schemas.ts';
+import type { PlanDoc } from '../domain/record/trace.ts';
 import type { Executor } from './executor.ts';
-import type { Planner } from './planner.ts';
+import type { Planner } from './prompt-planner.ts';
 import {
   AgentStatus,
   ApproveRequest,
@@ -24,7 +24,7 @@ import {
   QueueQuery,
   RejectRequest,
   WithdrawRequest,
-} from './schema.ts';
+} from './schemas.ts';
 import type { AgentService } from './service.ts';
 
 export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor: Executor; clock: Clock };

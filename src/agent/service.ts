@@ -1,27 +1,27 @@
 /** The planner queue as its routes see it: proposing, deciding, changing, executing, and what is waiting. */
 import type { CalendarService } from '../calendar/service.ts';
-import type { Clock } from '../clock.ts';
-import { forPage, type Db } from '../db/client.ts';
-import { countingWindow, usage } from '../domain/limits.ts';
-import { STATUSES, type Status } from '../domain/plan.ts';
-import type { Instant } from '../domain/time.ts';
-import type { PlanDoc } from '../domain/trace.ts';
+import type { Clock } from '../common/clock.ts';
+import { forPage, type Db } from '../db/database.ts';
+import { countingWindow, usage } from '../domain/plan/limits.ts';
+import { STATUSES, type Status } from '../domain/plan/plan.ts';
+import type { Instant } from '../domain/time/time.ts';
+import type { PlanDoc } from '../domain/record/trace.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import type { Sensitive } from '../ledger/sensitive.ts';
-import type { TraceStore } from '../ledger/traces.ts';
-import type { Logger } from '../log.ts';
-import { createDeciding } from './decide.ts';
-import type { Execution } from './execute.ts';
-import type { Moves } from './moves.ts';
-import type { Proposing } from './propose.ts';
-import type { Situation } from './place.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import type { TraceStore } from '../ledger/trace-store.ts';
+import type { Logger } from '../observability/log.ts';
+import { createDeciding } from './decisions.ts';
+import type { Execution } from './plan-effects.ts';
+import type { Moves } from './record-transition.ts';
+import type { Proposing } from './admit-proposal.ts';
+import type { Situation } from './placement.ts';
 import { conflictsOf, loadPlan, nextWork, queuePage, setDue } from './queries.ts';
-import { createRevising } from './revise.ts';
-import { createRules } from './rules.ts';
-import { createRunning } from './run.ts';
-import type { QueueQuery } from './schema.ts';
-import { createSubmitting } from './submit.ts';
-import { createTold } from './told.ts';
+import { createRevising } from './plan-changes.ts';
+import { createRules } from './approval-rules.ts';
+import { createRunning } from './execute-request.ts';
+import type { QueueQuery } from './schemas.ts';
+import { createSubmitting } from './submitted-proposals.ts';
+import { createTold } from './problem-per-item.ts';
 
 export type AgentDeps = {
   db: Db;

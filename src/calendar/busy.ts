@@ -1,10 +1,10 @@
 /** Busy time in a window: by event, or as the stretches of time that are taken. */
-import type { Db } from '../db/client.ts';
-import { mergeSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
-import type { Interval } from '../domain/time.ts';
-import { LOOK, MAX_STRETCHES, tooMany } from './bounds.ts';
+import type { Db } from '../db/database.ts';
+import { mergeSpans, toInterval, toSpan, type Span } from '../domain/time/spans.ts';
+import type { Interval } from '../domain/time/time.ts';
+import { LOOK, MAX_STRETCHES, tooMany } from './calendar-bounds.ts';
 import { busySingles, busySpans, seriesIn, type Busy } from './queries.ts';
-import type { EventResource } from './schema.ts';
+import type { EventResource } from './schemas.ts';
 import { inOrder, isTaken, type Happened } from './timeline.ts';
 import { unhurried } from './unhurried.ts';
 

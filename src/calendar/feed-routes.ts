@@ -1,14 +1,14 @@
 /** Calendars for other programs: the feed, the feed of proposals, and the page its links open. Keys stand in the address. */
 import { z } from 'zod';
-import type { Scope } from '../domain/caller.ts';
-import { Problem } from '../errors.ts';
+import type { Scope } from '../domain/access/caller.ts';
+import { Problem } from '../common/problem.ts';
 import { checkScopes } from '../http/mount.ts';
 import { isKnown } from '../http/preconditions.ts';
-import { renderProblem } from '../http/problems.ts';
+import { renderProblem } from '../http/problem-json.ts';
 import { route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
-import { problemPage, proposalPage, type Page } from './decide-page.ts';
-import { onBehalfOf } from '../shares.ts';
-import type { FeedCredential, Proposals } from './proposals.ts';
+import { problemPage, proposalPage, type Page } from './decision-page.ts';
+import { onBehalfOf } from '../common/fair-shares.ts';
+import type { FeedCredential, Proposals } from './proposals-feed.ts';
 import type { CalendarService } from './service.ts';
 
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';

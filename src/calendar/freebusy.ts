@@ -1,6 +1,6 @@
 /** Busy time as VFREEBUSY (RFC 5545 §3.6.4), for programs that plan meetings. Pure. */
-import { folded } from '../domain/ics/text.ts';
-import type { Instant, Interval } from '../domain/time.ts';
+import { folded } from '../domain/calendar/ics/jcal-text.ts';
+import type { Instant, Interval } from '../domain/time/time.ts';
 
 const utc = (at: Instant): string => `${at.slice(0, 19).replace(/[-:]/g, '')}Z`;
 

@@ -1,12 +1,12 @@
 /** Pages of what happens in a window: single events by index, series expanded no further than a page needs. */
-import type { Db } from '../db/client.ts';
-import { PAGE_BYTES, type Page } from '../db/pages.ts';
-import type { Happening } from '../domain/recurrence.ts';
-import { toSpan, type Span } from '../domain/spans.ts';
-import { instantOf, millis, type Instant, type Interval } from '../domain/time.ts';
-import { LOOK } from './bounds.ts';
+import type { Db } from '../db/database.ts';
+import { PAGE_BYTES, type Page } from '../db/row-pages.ts';
+import type { Happening } from '../domain/calendar/series-expansion.ts';
+import { toSpan, type Span } from '../domain/time/spans.ts';
+import { instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
+import { LOOK } from './calendar-bounds.ts';
 import { changedSince, seriesIn, singlesPage } from './queries.ts';
-import type { EventResource, Occurrence } from './schema.ts';
+import type { EventResource, Occurrence } from './schemas.ts';
 import { happeningOf, inOrder } from './timeline.ts';
 import { unhurried } from './unhurried.ts';
 

@@ -1,12 +1,12 @@
 /** Reading events: documents, pages of single ones, series, busy time; now or as of a seq. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { documentOf, eachKey, oneByOne } from '../db/keys.ts';
-import { markOf, writePlace } from '../ledger/place.ts';
-import { fitting, pageOfRows, type Page } from '../db/pages.ts';
-import type { Instant, Interval } from '../domain/time.ts';
-import { MOST_READ, tooLarge } from './bounds.ts';
-import type { EventResource } from './schema.ts';
+import type { Db } from '../db/database.ts';
+import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
+import { markOf, writePlace } from '../ledger/ledger-position.ts';
+import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
+import type { Instant, Interval } from '../domain/time/time.ts';
+import { MOST_READ, tooLarge } from './calendar-bounds.ts';
+import type { EventResource } from './schemas.ts';
 
 const windowOf = ({ start, end }: Interval): RawBuilder<unknown> => sql`tstzrange(${start}, ${end})`;
 

@@ -2,20 +2,20 @@
  * After an update of the time zone data: what lies ahead keeps its wall time, and its instants move. An event knows the wall
  * time it means; of a series' exceptions it is told by the rules they were written by (zone-rules.ts).
  */
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
-import { eventEnd } from '../domain/recurrence.ts';
-import { partsOf, textOf } from '../domain/rrule.ts';
-import { instantOf, localStart, millis, type Instant } from '../domain/time.ts';
-import { clockOf, wallBy, wallOf, type Spell } from '../domain/walls.ts';
-import { Problem } from '../errors.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import { eventEnd } from '../domain/calendar/series-expansion.ts';
+import { partsOf, textOf } from '../domain/calendar/rrule.ts';
+import { instantOf, localStart, millis, type Instant } from '../domain/time/time.ts';
+import { clockOf, wallBy, wallOf, type Spell } from '../domain/time/wall-time.ts';
+import { Problem } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { isSeries, sortedOnce, type EventDraft } from './document.ts';
+import { isSeries, sortedOnce, type EventDraft } from './event-document.ts';
 import { documentsPage } from './queries.ts';
-import { whenText } from './say.ts';
-import type { EventResource } from './schema.ts';
-import { refreshRows, type EventChange } from './store.ts';
-import type { Within } from './within.ts';
+import { whenText } from './event-sentence.ts';
+import type { EventResource } from './schemas.ts';
+import { refreshRows, type EventChange } from './event-store.ts';
+import type { Within } from './in-transaction.ts';
 import { rememberZones, rulesKept, zoneRelease } from './zone-rules.ts';
 
 /** Events looked at, and users listed, at once. */

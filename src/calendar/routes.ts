@@ -1,10 +1,10 @@
 /** /calendar: events in, out, changed, ended; free and busy time; .ics. */
 import { z } from 'zod';
-import { AtKey, readCursor, UidKey, writeCursor } from '../http/paging.ts';
+import { AtKey, readCursor, UidKey, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId, Zone } from '../http/shapes.ts';
-import type { Places } from '../ledger/place.ts';
+import type { Places } from '../ledger/ledger-position.ts';
 import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './feed-routes.ts';
 import {
   EditBody,
@@ -19,7 +19,7 @@ import {
   RemoveQuery,
   SlotsAnswer,
   SlotsQuery,
-} from './schema.ts';
+} from './schemas.ts';
 
 /** Start, uid and recurrence_id of the last occurrence, and the window of the walk. */
 const OccurrenceKey = z.tuple([AtKey, UidKey, z.union([AtKey, z.literal('')]), z.string().max(64)]);

@@ -1,22 +1,22 @@
 /** The calendar as its routes see it: events created, listed, edited, removed; free and busy time. */
-import type { Clock } from '../clock.ts';
-import { forPage, type Db } from '../db/client.ts';
-import type { Caller } from '../domain/caller.ts';
-import { canonicalJson } from '../domain/jcs.ts';
-import { learnedWeight } from '../domain/learn.ts';
-import { findSlots, refusal, whyNone } from '../domain/slots.ts';
-import { intersectSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/spans.ts';
-import { durationFor, tempoWindows } from '../domain/tempo.ts';
-import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time.ts';
-import { checkSeen, invalidAt, notFound, problem, type Seen } from '../errors.ts';
+import type { Clock } from '../common/clock.ts';
+import { forPage, type Db } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { learnedWeight } from '../domain/plan/tempo-learning.ts';
+import { findSlots, refusal, whyNone } from '../domain/plan/slots.ts';
+import { intersectSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/time/spans.ts';
+import { durationFor, tempoWindows } from '../domain/plan/tempo.ts';
+import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time/time.ts';
+import { checkSeen, invalidAt, notFound, problem, type Seen } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read.ts';
-import type { Sensitive } from '../ledger/sensitive.ts';
-import type { TraceStore } from '../ledger/traces.ts';
+import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import type { TraceStore } from '../ledger/trace-store.ts';
 import { busyStretches } from './busy.ts';
-import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './document.ts';
+import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './event-document.ts';
 import { freeBusyText, type FreeBusy } from './freebusy.ts';
-import { createIcs } from './ics.ts';
+import { createIcs } from './ics-feed.ts';
 import { keyOf, pageOf } from './listing.ts';
 import { findEvents } from './queries.ts';
 import { createRezone } from './rezone.ts';
@@ -29,9 +29,9 @@ import type {
   NewEventIn,
   RemoveQuery,
   SlotsQuery,
-} from './schema.ts';
-import { createEventStore } from './store.ts';
-import { createWithin, present, type WithinDeps } from './within.ts';
+} from './schemas.ts';
+import { createEventStore } from './event-store.ts';
+import { createWithin, present, type WithinDeps } from './in-transaction.ts';
 import { rememberZones } from './zone-rules.ts';
 import {
   moment,
@@ -41,7 +41,7 @@ import {
   type Asked,
   type OccurrencesKey,
   type WindowRule,
-} from './window.ts';
+} from './asked-window.ts';
 
 export type CalendarDeps = Omit<WithinDeps, 'store'> & {
   db: Db;

@@ -1,5 +1,5 @@
 /** When events happen: a series as its occurrences, several events in one order, and whether two of them clash. Pure. */
-import { merged } from '../domain/merge.ts';
+import { merged } from '../domain/calendar/merge-sorted.ts';
 import {
   eventEnd,
   seriesEnd,
@@ -9,12 +9,12 @@ import {
   type Happening,
   type Look,
   type Timeline,
-} from '../domain/recurrence.ts';
-import type { Span } from '../domain/spans.ts';
-import { instantOf, localStart, millis, type Instant, type Interval } from '../domain/time.ts';
-import { clockOf, wallText } from '../domain/walls.ts';
-import { isBusy, isSeries, type EventDraft } from './document.ts';
-import type { EventOverride } from './schema.ts';
+} from '../domain/calendar/series-expansion.ts';
+import type { Span } from '../domain/time/spans.ts';
+import { instantOf, localStart, millis, type Instant, type Interval } from '../domain/time/time.ts';
+import { clockOf, wallText } from '../domain/time/wall-time.ts';
+import { isBusy, isSeries, type EventDraft } from './event-document.ts';
+import type { EventOverride } from './schemas.ts';
 
 const YEAR_MS = 366 * 86_400_000;
 /** How far two series are compared, from where both run. */

@@ -1,6 +1,6 @@
 /** Long work in slices: a file of megabytes, or a calendar full of series, must not keep others waiting. */
 import { setImmediate } from 'node:timers/promises';
-import type { Problem } from '../errors.ts';
+import type { Problem } from '../common/problem.ts';
 
 /** A fifth of the 50 ms that no request may block others for: a step may take long itself. */
 const SLICE_MS = 10;

@@ -1,9 +1,9 @@
 /** What releases of the time zone data said: kept, so that the wall time an instant meant is known after the rules have changed. */
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { millis, type Instant } from '../domain/time.ts';
-import { spellsOf, type Spell } from '../domain/walls.ts';
+import type { Db } from '../db/database.ts';
+import { millis, type Instant } from '../domain/time/time.ts';
+import { spellsOf, type Spell } from '../domain/time/wall-time.ts';
 
 /** Years in which events are planned; what lies beyond keeps the last offset. */
 const FROM = Date.UTC(2000, 0, 1);

@@ -1,13 +1,13 @@
 /** /chat: respond, preview, summaries for grounding. */
 import { z } from 'zod';
-import type { Planner } from '../agent/planner.ts';
-import { PlanRequest } from '../agent/schema.ts';
+import type { Planner } from '../agent/prompt-planner.ts';
+import { PlanRequest } from '../agent/schemas.ts';
 import type { AgentService } from '../agent/service.ts';
-import type { Caller } from '../domain/caller.ts';
-import { asProblem, presentProblem, problemBody } from '../http/problems.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { asProblem, presentProblem, problemBody } from '../http/problem-json.ts';
 import { route, routes, Stream, type Route } from '../http/route.ts';
-import { Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schema.ts';
-import type { Logger } from '../log.ts';
+import { Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schemas.ts';
+import type { Logger } from '../observability/log.ts';
 import type { ChatService } from './service.ts';
 
 export type ChatRoutesDeps = {

@@ -1,13 +1,13 @@
 /** Chat: the conversation kept as observations around what the planner makes of a prompt. */
 import { randomUUIDv7 } from 'node:crypto';
-import type { Planner } from '../agent/planner.ts';
-import type { PlanContext } from '../agent/schema.ts';
-import type { Clock } from '../clock.ts';
-import type { Caller } from '../domain/caller.ts';
-import { asContent, newTrace, type TraceDoc } from '../domain/trace.ts';
+import type { Planner } from '../agent/prompt-planner.ts';
+import type { PlanContext } from '../agent/schemas.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { asContent, newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { TraceStore } from '../ledger/traces.ts';
-import type { Response } from './schema.ts';
+import type { TraceStore } from '../ledger/trace-store.ts';
+import type { Response } from './schemas.ts';
 
 export type ChatDeps = {
   ledger: Ledger;

@@ -7,8 +7,8 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { PARSERS } from './values.ts';
-import { checkRoom } from './writable.ts';
+import { PARSERS } from './driver-values.ts';
+import { checkRoom } from './write-watch.ts';
 
 const EXTENSIONS = { btree_gin, btree_gist, pg_trgm, vector };
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import type { Db, DatabaseHandle } from './client.ts';
+import type { Db, DatabaseHandle } from './database.ts';
 
 const FOLDER = join(import.meta.dirname, '../../migrations');
 

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import { openDatabase, ping, type DatabaseHandle, type Db } from './client.ts';
-import { isUnknownStatement } from './errors.ts';
-import type { Database } from './schema.ts';
+import { openDatabase, ping, type DatabaseHandle, type Db } from './database.ts';
+import { isUnknownStatement } from './sqlstate.ts';
+import type { Database } from './tables.ts';
 import { whyUnreachable } from './unreachable.ts';
 
 const OLDEST = 150_000;
-/** How values are written in answers (db/values.ts reads them); asked for with every connection, but a pooler may drop that. */
+/** How values are written in answers (db/driver-values.ts reads them); asked for with every connection, but a pooler may drop that. */
 const SETTINGS = [
   { name: 'timezone', value: 'UTC', good: /^(Etc\/)?UTC$/ },
   { name: 'datestyle', value: 'ISO, MDY', good: /^ISO/ },
@@ -45,7 +45,7 @@ const pidOf = async (one: Kysely<Database>): Promise<number | undefined> =>
 const carriesStatements = async (one: Kysely<Database>, two: Kysely<Database>): Promise<boolean> => {
   // A text that nobody has prepared before, in this process or in a session that an earlier one has left.
   const question = CompiledQuery.raw(`select pg_backend_pid() as pid, $1::text as "${randomUUID()}"`, ['almanac']);
-  await one.executeQuery(question); // a text is prepared when it comes for the second time (prepared.ts)
+  await one.executeQuery(question); // a text is prepared when it comes for the second time (prepared-statements.ts)
   const { rows } = await one.executeQuery<{ pid: number }>(question);
   await sql`begin`.execute(two);
   try {

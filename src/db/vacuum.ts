@@ -1,6 +1,6 @@
 /** What autovacuum does on a server. PGlite has one process and no such worker: without this every edit would stay on the disk. */
 import { sql } from 'kysely';
-import type { Db } from './client.ts';
+import type { Db } from './database.ts';
 
 /** As autovacuum counts, which waits for one row in five: here it is less work more often, since everybody waits meanwhile. */
 const BASE = 50;

@@ -1,8 +1,8 @@
 /** Bodies of requests: JSON, lines of JSON, other texts and bytes, each of the types and within the limit its route names. */
 import express, { type Request, type Response } from 'express';
-import { unstorable, type Path } from '../domain/jcs.ts';
-import { invalidAt, pointer, Problem, problem } from '../errors.ts';
-import { takingTurns } from '../turns.ts';
+import { unstorable, type Path } from '../domain/record/canonical-json.ts';
+import { invalidAt, pointer, Problem, problem } from '../common/problem.ts';
+import { takingTurns } from '../common/yielding.ts';
 import type { Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';

@@ -5,12 +5,12 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
-import type { Claim } from '../domain/caller.ts';
-import { canonicalJson } from '../domain/jcs.ts';
-import { addMinutes, type Instant } from '../domain/time.ts';
-import { problem } from '../errors.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Claim } from '../domain/access/caller.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { addMinutes, type Instant } from '../domain/time/time.ts';
+import { problem } from '../common/problem.ts';
 
 export type KeptAnswer = { status: number; headers: Record<string, string>; body: unknown };
 

@@ -1,7 +1,7 @@
 /** The HTTP server itself: connections that are slow, broken or no HTTP at all get an end and a problem, and stopping waits for answers. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { Problem, problem } from '../errors.ts';
-import { hangUp, refuse } from './refuse.ts';
+import { Problem, problem } from '../common/problem.ts';
+import { hangUp, refuse } from './refuse-connection.ts';
 import { requestIdOf } from './request-id.ts';
 
 const HEADERS_WITHIN_MS = 15_000;

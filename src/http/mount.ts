@@ -1,19 +1,19 @@
 /** Mounts a table of routes on Express: credential, scope, rate, validation, handler, answer; in this order for every route. */
-import type { Logger } from '../log.ts';
+import type { Logger } from '../observability/log.ts';
 import type { Request, Response, Router } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Caller, Scope } from '../domain/caller.ts';
-import { invalidAt, Problem, problem, type ProblemCode } from '../errors.ts';
-import { networkOf } from '../domain/address.ts';
+import type { Caller, Scope } from '../domain/access/caller.ts';
+import { invalidAt, Problem, problem, type ProblemCode } from '../common/problem.ts';
+import { networkOf } from '../domain/access/client-address.ts';
 import { readBody, refuseUnstorable } from './body.ts';
 import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency.ts';
-import type { KeyQuota } from './key-quota.ts';
-import { parseOr422, presentProblem } from './problems.ts';
-import type { RateLimit } from './rate.ts';
+import type { KeyQuota } from './idempotency-quota.ts';
+import { parseOr422, presentProblem } from './problem-json.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { endWith, sendProblem } from './send-problem.ts';
-import { onBehalfOf } from '../shares.ts';
-import { createPlaces, type Places } from './places.ts';
+import { onBehalfOf } from '../common/fair-shares.ts';
+import { createPlaces, type Places } from './concurrency.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
 /** An authenticated credential. */
@@ -36,7 +36,7 @@ export type MountDeps = {
   };
   /** True while the process is stopping. */
   stopping: () => boolean;
-  /** What this caller may see of an answer (ledger/sensitive.ts). */
+  /** What this caller may see of an answer (ledger/sensitive-values.ts). */
   present: <T>(caller: Caller, answer: T) => Promise<T>;
   /** Tests check every answer against its schema. */
   checkAnswers: boolean;

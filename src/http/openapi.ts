@@ -1,12 +1,12 @@
 /** openapi.yaml and /openapi.json: an OpenAPI 3.1 document made from the routes, and from nothing else. */
 import { stringify } from 'yaml';
 import type { z } from 'zod';
-import { SCOPES } from '../domain/caller.ts';
-import { CODES, problem, type ProblemCode, type ProblemKind } from '../errors.ts';
+import { SCOPES } from '../domain/access/caller.ts';
+import { CODES, problem, type ProblemCode, type ProblemKind } from '../common/problem.ts';
 import { LINES_TYPE, typesOf } from './body.ts';
 import { createSchemas, type JsonSchema, type Schemas } from './openapi-schemas.ts';
 import { HEADERS, INTRODUCTION, PARAMETERS, TAGS } from './openapi-text.ts';
-import { renderProblem, STATUS } from './problems.ts';
+import { renderProblem, STATUS } from './problem-json.ts';
 import type { Route } from './route.ts';
 
 /** Of the API, not of the build: grows by semver when the routes change. */

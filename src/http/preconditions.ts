@@ -1,5 +1,5 @@
 /** Conditions of a request on what its sender has seen (RFC 9110 §13): If-Match guards writes, If-None-Match spares answers. */
-import { problem, type Seen } from '../errors.ts';
+import { problem, type Seen } from '../common/problem.ts';
 import type { RequestFacts } from './route.ts';
 
 type Tag = { value: string; weak: boolean };

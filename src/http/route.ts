@@ -1,6 +1,6 @@
 /** A route is data: one definition serves validation, types, the scope check and openapi.yaml. */
 import type { z } from 'zod';
-import type { Caller, Scope } from '../domain/caller.ts';
+import type { Caller, Scope } from '../domain/access/caller.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
@@ -67,14 +67,14 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
    */
   accepts?: { types: string[]; limit: string; bytes?: boolean; lines?: string };
   response: R;
-  /** Of the user's places for requests under way (places.ts): 1 when nothing is said, more for large bodies, none for what mostly waits. */
+  /** Of the user's places for requests under way (concurrency.ts): 1 when nothing is said, more for large bodies, none for what mostly waits. */
   places?: number;
   status?: number;
   /** The answer pages: limit, cursor and Link are documented. */
   pages?: boolean;
   /** The answer holds a secret shown once: never kept for replay, never cached. */
   secret?: boolean;
-  /** The handler shows each caller what it may see by itself; of all others the answer is blanked on its way out (ledger/sensitive.ts). */
+  /** The handler shows each caller what it may see by itself; of all others the answer is blanked on its way out (ledger/sensitive-values.ts). */
   presented?: boolean;
   /** Other content types it can answer, told in openapi.yaml. */
   produces?: string[];

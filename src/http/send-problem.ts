@@ -1,10 +1,10 @@
 /** Sends a problem as the answer to a request, whatever state its connection is in. */
 import type { Request, Response } from 'express';
 import { once } from 'node:events';
-import type { ProblemCode } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import type { ProblemCode } from '../common/problem.ts';
+import type { Logger } from '../observability/log.ts';
 import { hasBody } from './body.ts';
-import { asProblem, renderProblem } from './problems.ts';
+import { asProblem, renderProblem } from './problem-json.ts';
 
 export type Refusals = { log: Logger; metrics: { refused: (code: ProblemCode) => void } };
 

@@ -4,11 +4,11 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import helmet from 'helmet';
 import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener } from 'node:http';
 import { pinoHttp } from 'pino-http';
-import { problem } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import type { Telemetry } from '../telemetry.ts';
+import { problem } from '../common/problem.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Telemetry } from '../observability/telemetry.ts';
 import { mount, requestId, type MountDeps } from './mount.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from './refuse-connection.ts';
 import { requestIdOf } from './request-id.ts';
 import { sendProblem } from './send-problem.ts';
 import type { Route } from './route.ts';

@@ -1,7 +1,7 @@
 /** Small shapes that every feature's schema uses. */
 import { z } from 'zod';
-import { isZone, readTime, timeFault } from '../domain/time.ts';
-import { zoneFault } from '../domain/zones.ts';
+import { isZone, readTime, timeFault } from '../domain/time/time.ts';
+import { zoneFault } from '../domain/time/zone-suggestions.ts';
 
 /** An instant as answered. */
 export const InstantOut = z

@@ -3,16 +3,16 @@
  * the service's back (a payload, an actor, a row gone, two swapped, the head itself) is found, and located at its seq.
  */
 import { sql } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { micros } from '../db/values.ts';
-import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
-import type { Instant } from '../domain/time.ts';
-import { problem } from '../errors.ts';
-import { mapInTurns } from '../turns.ts';
+import type { Db } from '../db/database.ts';
+import { micros } from '../db/driver-values.ts';
+import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/record/canonical-json.ts';
+import type { Instant } from '../domain/time/time.ts';
+import { problem } from '../common/problem.ts';
+import { mapInTurns } from '../common/yielding.ts';
 import { ERASED } from './erase.ts';
 import { canonicalEntry } from './ledger.ts';
 import type { Difference, Projection, Standing } from './projections.ts';
-import type { Entry } from './read.ts';
+import type { Entry } from './read-ledger.ts';
 
 /**
  * Entries read at once, fewer where their documents are large: what an audit holds in memory, and, on the embedded database,

@@ -3,7 +3,7 @@
  * were hashed with digests of their uids and documents, so those can take the place of what they are digests of.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/database.ts';
 import type { Writer } from './ledger.ts';
 
 /** Kind of an erased account's last entry. */

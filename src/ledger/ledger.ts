@@ -3,16 +3,16 @@
  * the hashes and writes one entry for each thing changed. Features add their projections in the same transaction.
  */
 import { sql, type Transaction } from 'kysely';
-import type { Clock } from '../clock.ts';
-import type { DatabaseHandle } from '../db/client.ts';
-import { isDatabaseAway } from '../db/errors.ts';
-import type { Database } from '../db/schema.ts';
-import { inMicroseconds, instantFromMicros, micros } from '../db/values.ts';
-import type { Claim, Scope } from '../domain/caller.ts';
-import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/jcs.ts';
-import type { Instant } from '../domain/time.ts';
-import { notFound, problem } from '../errors.ts';
-import { onBehalfOf } from '../shares.ts';
+import type { Clock } from '../common/clock.ts';
+import type { DatabaseHandle } from '../db/database.ts';
+import { isDatabaseAway } from '../db/sqlstate.ts';
+import type { Database } from '../db/tables.ts';
+import { inMicroseconds, instantFromMicros, micros } from '../db/driver-values.ts';
+import type { Claim, Scope } from '../domain/access/caller.ts';
+import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/record/canonical-json.ts';
+import type { Instant } from '../domain/time/time.ts';
+import { notFound, problem } from '../common/problem.ts';
+import { onBehalfOf } from '../common/fair-shares.ts';
 
 export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint';
 export type Origin = 'user' | 'agent' | 'system' | 'import';

@@ -3,9 +3,9 @@
  * compares them with. What a document does not tell is no part of it: due_at, embeddings, hashes of secrets.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../db/client.ts';
-import type { TraceDoc } from '../domain/trace.ts';
-import { mapInTurns } from '../turns.ts';
+import type { Db } from '../db/database.ts';
+import type { TraceDoc } from '../domain/record/trace.ts';
+import { mapInTurns } from '../common/yielding.ts';
 import type { Subject } from './ledger.ts';
 import { PAST, ROW, traceRow } from './trace-rows.ts';
 

@@ -1,12 +1,12 @@
 /** Rows of traces: what the documents in the ledger are found by, how they are stored, and what they were. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { oneByOne } from '../db/keys.ts';
-import { searchVector } from '../domain/lexemes.ts';
-import { isRecord } from '../domain/moves.ts';
-import { countedAt, wantedBy } from '../domain/plan-time.ts';
-import type { Instant } from '../domain/time.ts';
-import { isPlan, type PlanDoc, type TraceDoc } from '../domain/trace.ts';
+import type { Db } from '../db/database.ts';
+import { oneByOne } from '../db/rows-by-key.ts';
+import { searchVector } from '../domain/text/lexemes.ts';
+import { isRecord } from '../domain/plan/plan-transitions.ts';
+import { countedAt, wantedBy } from '../domain/plan/plan-time.ts';
+import type { Instant } from '../domain/time/time.ts';
+import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 
 /** authored_by and chat_url where there are any. */
 const sensitiveOf = (doc: TraceDoc): string[] | undefined => {

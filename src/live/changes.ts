@@ -1,13 +1,13 @@
 /** The ledger as readers of changes see it: pages of messages after a seq, read once for all who wait at the same place. */
-import type { Db } from '../db/client.ts';
-import type { Caller, Scope } from '../domain/caller.ts';
-import { messageOf, scopeOfKind, type Message } from '../domain/messages.ts';
-import { problem, type Problem } from '../errors.ts';
+import type { Db } from '../db/database.ts';
+import type { Caller, Scope } from '../domain/access/caller.ts';
+import { messageOf, scopeOfKind, type Message } from '../domain/record/messages.ts';
+import { problem, type Problem } from '../common/problem.ts';
 import { ERASED } from '../ledger/erase.ts';
-import { headPlace, markOf, writePlace, type Place } from '../ledger/place.ts';
-import { entriesFrom } from '../ledger/read.ts';
-import { isTrusted, type Sensitive } from '../ledger/sensitive.ts';
-import { onBehalfOf } from '../shares.ts';
+import { headPlace, markOf, writePlace, type Place } from '../ledger/ledger-position.ts';
+import { entriesFrom } from '../ledger/read-ledger.ts';
+import { isTrusted, type Sensitive } from '../ledger/sensitive-values.ts';
+import { onBehalfOf } from '../common/fair-shares.ts';
 import type { Hub } from './hub.ts';
 
 /** An entry on its way out. Entries without a message only move the reader on. */

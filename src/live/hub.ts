@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { DatabaseHandle } from '../db/client.ts';
-import type { Logger } from '../log.ts';
+import type { DatabaseHandle } from '../db/database.ts';
+import type { Logger } from '../observability/log.ts';
 
 const CHANNEL = 'almanac_ledger';
 /** Commits within this long share one NOTIFY (in a write transaction it would cost two thirds of the throughput). */

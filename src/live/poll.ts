@@ -1,8 +1,8 @@
 /** Long polling: the same changes as on the socket, for clients that can't hold one. */
-import type { Caller } from '../domain/caller.ts';
-import type { Message } from '../domain/messages.ts';
-import { problem } from '../errors.ts';
-import { writePlace, type Place } from '../ledger/place.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { Message } from '../domain/record/messages.ts';
+import { problem } from '../common/problem.ts';
+import { writePlace, type Place } from '../ledger/ledger-position.ts';
 import { isShown, revokes, type Feed } from './changes.ts';
 import type { Hub } from './hub.ts';
 

@@ -1,9 +1,9 @@
 /** Realtime over HTTP: long polling, and what GET /ws says to a client that doesn't ask for a WebSocket. */
 import { z } from 'zod';
-import { Problem } from '../errors.ts';
+import { Problem } from '../common/problem.ts';
 import { route, routes, type Route } from '../http/route.ts';
 import type { Poll } from './poll.ts';
-import { ChangesPage, ChangesQuery, SocketMessage } from './schema.ts';
+import { ChangesPage, ChangesQuery, SocketMessage } from './schemas.ts';
 
 const SOCKET = `A WebSocket (RFC 6455). The credential stands in the Authorization header, or \`?ticket=\` from POST /user/ws-ticket for browsers.
 

@@ -1,14 +1,14 @@
 /** One socket: what its client says, and the single pump that carries the ledger to it, in order, no faster than it reads. */
 import type { WebSocket } from 'ws';
-import { isDatabaseAway } from '../db/errors.ts';
+import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Credential } from '../http/mount.ts';
-import { asProblem, parseOr422, renderProblem } from '../http/problems.ts';
-import { Problem, problem } from '../errors.ts';
-import { readPlace, writePlace, type Place } from '../ledger/place.ts';
-import type { Logger } from '../log.ts';
+import { asProblem, parseOr422, renderProblem } from '../http/problem-json.ts';
+import { Problem, problem } from '../common/problem.ts';
+import { readPlace, writePlace, type Place } from '../ledger/ledger-position.ts';
+import type { Logger } from '../observability/log.ts';
 import { isShown, revokes, type Change, type Feed, type Gone } from './changes.ts';
 import type { Hub } from './hub.ts';
-import { Subscribe, type Control } from './schema.ts';
+import { Subscribe, type Control } from './schemas.ts';
 
 /** Close codes: RFC 6455 §7.4.1, and 4401 of our own range for a credential that has ended. */
 export const CLOSE = { goingAway: 1001, abuse: 1008, tooSlow: 1013, credentialEnded: 4401 } as const;

@@ -1,10 +1,10 @@
 /** The models of the configured endpoint, by what they are for; null where none is configured and the built-in ways serve. */
-import type { Config } from '../config.ts';
-import type { Logger } from '../log.ts';
-import { createEmbeddingModel, type EmbeddingModel } from './embeddings.ts';
-import { createModelPlanner } from './model.ts';
-import type { ModelPlanner } from './planner.ts';
-import { createModelSummaries, type ModelSummaries } from './summaries.ts';
+import type { Config } from '../process/config.ts';
+import type { Logger } from '../observability/log.ts';
+import { createEmbeddingModel, type EmbeddingModel } from './embedding-model.ts';
+import { createModelPlanner } from './ask-planner.ts';
+import type { ModelPlanner } from './model-planner.ts';
+import { createModelSummaries, type ModelSummaries } from './model-summaries.ts';
 
 export type Models = {
   planner: ModelPlanner | null;

@@ -1,7 +1,7 @@
 /** What the model is told: its task, and everything else as marked data that can't pass for instruction. */
 import { randomBytes } from 'node:crypto';
-import { zoned, type Instant, type Interval } from '../domain/time.ts';
-import type { PlanningFacts } from './planner.ts';
+import { zoned, type Instant, type Interval } from '../domain/time/time.ts';
+import type { PlanningFacts } from './model-planner.ts';
 
 export type Turn = { role: 'system' | 'user' | 'assistant'; content: string };
 

@@ -1,10 +1,10 @@
 /** Reading traces, now or as of a seq, by the same filters. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { documentOf } from '../db/keys.ts';
-import { fitting, pageOfRows, type Page } from '../db/pages.ts';
-import type { TraceDoc } from '../domain/trace.ts';
-import type { Instant } from '../domain/time.ts';
+import type { Db } from '../db/database.ts';
+import { documentOf } from '../db/rows-by-key.ts';
+import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
+import type { TraceDoc } from '../domain/record/trace.ts';
+import type { Instant } from '../domain/time/time.ts';
 
 /** Hard filters; a missing one does not filter. Windows include both ends. */
 export type TraceFilter = {

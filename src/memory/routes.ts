@@ -1,12 +1,12 @@
 /** /memory: traces in, out, changed, ended, and their history. */
 import { z } from 'zod';
-import { list } from '../domain/bounded.ts';
-import { KEYS, PageQuery, readCursor, writeCursor } from '../http/paging.ts';
+import { list } from '../domain/record/bounded-collections.ts';
+import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId } from '../http/shapes.ts';
-import type { Places } from '../ledger/place.ts';
-import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schema.ts';
+import type { Places } from '../ledger/ledger-position.ts';
+import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schemas.ts';
 import type { MemoryService } from './service.ts';
 
 export const memoryRoutes = ({ memory, places }: { memory: MemoryService; places: Places }): Route[] =>

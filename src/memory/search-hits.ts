@@ -1,6 +1,6 @@
 /** The traces that have what is looked for, and what each of it is worth: the first part of the search statement. */
 import { sql, type RawBuilder } from 'kysely';
-import { oneByOne } from '../db/keys.ts';
+import { oneByOne } from '../db/rows-by-key.ts';
 import { ALL_ROWS } from './queries.ts';
 import { boost, held, type Question } from './search-question.ts';
 

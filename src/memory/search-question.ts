@@ -1,8 +1,8 @@
 /** What a search asks the database, and what every part of its statement says of a row. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Instant } from '../domain/time.ts';
+import type { Instant } from '../domain/time/time.ts';
 import { conditions, heldAt, type TraceFilter } from './queries.ts';
-import type { Probe } from './semantic.ts';
+import type { Probe } from './search-semantic.ts';
 
 export type Arm = 'keyword' | 'tag' | 'semantic';
 

@@ -1,9 +1,9 @@
 /** POST /memory/search. */
 import { z } from 'zod';
-import { Cursor, readCursor, writeCursor, type Position } from '../http/paging.ts';
+import { Cursor, readCursor, writeCursor, type Position } from '../http/cursors.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
-import type { Places } from '../ledger/place.ts';
-import { SearchBody, SearchHit } from './schema.ts';
+import type { Places } from '../ledger/ledger-position.ts';
+import { SearchBody, SearchHit } from './schemas.ts';
 import type { Search, SearchPosition } from './search.ts';
 
 const Whole = z.number().int().min(0);

@@ -1,13 +1,13 @@
 /** Search as one statement: what each arm finds, each in its own order, fused by reciprocal rank. */
 import { sql, type RawBuilder } from 'kysely';
-import { fitting } from '../db/pages.ts';
-import { documentOf } from '../db/keys.ts';
-import type { TraceDoc } from '../domain/trace.ts';
+import { fitting } from '../db/row-pages.ts';
+import { documentOf } from '../db/rows-by-key.ts';
+import type { TraceDoc } from '../domain/record/trace.ts';
 import { ALL_ROWS } from './queries.ts';
 import { inContext } from './search-context.ts';
 import { evidence } from './search-hits.ts';
 import { boost, held, isFiltered, type Arm, type Question } from './search-question.ts';
-import { nearest } from './semantic.ts';
+import { nearest } from './search-semantic.ts';
 
 type FoundBy = {
   rank: number;

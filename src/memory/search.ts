@@ -1,22 +1,22 @@
 /** Search: what a query asks for, the arms that look for it, and the answer as people read it. */
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
-import type { Caller } from '../domain/caller.ts';
-import { tagsQuery } from '../domain/lexemes.ts';
-import { snippet } from '../domain/snippet.ts';
-import { isPlan, type TraceDoc } from '../domain/trace.ts';
-import { readTime, type Instant } from '../domain/time.ts';
-import { MAX_QUERY_TERMS, terms as termsOf } from '../domain/words.ts';
-import { problem } from '../errors.ts';
-import { mapInTurns } from '../turns.ts';
-import { headSeq, recordedAt, resolveAsOf } from '../ledger/read.ts';
-import type { Sensitive } from '../ledger/sensitive.ts';
-import { askedOf, marksOf, parse, type Parsed } from './search-asked.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { tagsQuery } from '../domain/text/lexemes.ts';
+import { snippet } from '../domain/text/snippet.ts';
+import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
+import { readTime, type Instant } from '../domain/time/time.ts';
+import { MAX_QUERY_TERMS, terms as termsOf } from '../domain/text/search-words.ts';
+import { problem } from '../common/problem.ts';
+import { mapInTurns } from '../common/yielding.ts';
+import { headSeq, recordedAt, resolveAsOf } from '../ledger/read-ledger.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { askedOf, marksOf, parse, type Parsed } from './search-parse.ts';
 import type { Question } from './search-question.ts';
 import { searchStatement, type Found } from './search-sql.ts';
-import type { SearchBody, SearchHit } from './schema.ts';
-import type { Pinned, Probes, Probing } from './probes.ts';
-import { correct } from './typos.ts';
+import type { SearchBody, SearchHit } from './schemas.ts';
+import type { Pinned, Probes, Probing } from './query-embeddings.ts';
+import { correct } from './search-typos.ts';
 
 export type SearchDeps = {
   db: Db;

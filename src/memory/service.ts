@@ -1,23 +1,23 @@
 /** Memory: push, pull, edit, remove, history. Proposals among the traces go through the planner's door. */
 import { randomUUIDv7 } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { forPage, type Db } from '../db/client.ts';
-import type { Caller } from '../domain/caller.ts';
-import { canonicalJson } from '../domain/jcs.ts';
-import { jsonPatch } from '../domain/diff.ts';
-import { foreignArguments } from '../domain/plan-arguments.ts';
-import { isPlan, newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/trace.ts';
-import { readTime, type Instant } from '../domain/time.ts';
-import { invalid, notFound, problem, checkSeen, type Fault, type Seen } from '../errors.ts';
-import { mapInTurns } from '../turns.ts';
+import type { Clock } from '../common/clock.ts';
+import { forPage, type Db } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { jsonPatch } from '../domain/record/json-patch.ts';
+import { foreignArguments } from '../domain/plan/plan-arguments.ts';
+import { isPlan, newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/record/trace.ts';
+import { readTime, type Instant } from '../domain/time/time.ts';
+import { invalid, notFound, problem, checkSeen, type Fault, type Seen } from '../common/problem.ts';
+import { mapInTurns } from '../common/yielding.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { resolveAsOf, versionsOf, type Asker } from '../ledger/read.ts';
-import type { Sensitive } from '../ledger/sensitive.ts';
-import { findTrace, firstVersions, type TraceStore } from '../ledger/traces.ts';
+import { resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { findTrace, firstVersions, type TraceStore } from '../ledger/trace-store.ts';
 import { selectNow, selectTraces, type TraceFilter } from './queries.ts';
-import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schema.ts';
+import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schemas.ts';
 
-/** What the planner does with a trace of type agent_plan; wired in services.ts. */
+/** What the planner does with a trace of type agent_plan; wired in process/services.ts. */
 export type PlanDoor = {
   propose: (writer: Writer, caller: Caller, uid: string, input: TraceIn) => Promise<TraceDoc>;
   /** Whether a push repeats the one that made this plan. */

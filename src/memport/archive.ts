@@ -3,22 +3,22 @@
  * the ledger with everything there ever was. What a credential may not read elsewhere it does not read here.
  */
 import { createHash } from 'node:crypto';
-import { REFRESH_MINUTES } from '../calendar/ics.ts';
-import type { EventResource } from '../calendar/schema.ts';
+import { REFRESH_MINUTES } from '../calendar/ics-feed.ts';
+import type { EventResource } from '../calendar/schemas.ts';
 import { occurrenceAt } from '../calendar/timeline.ts';
 import { inPieces } from '../calendar/unhurried.ts';
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
-import type { Caller, Scope } from '../domain/caller.ts';
-import { writingCalendar } from '../domain/ics/write.ts';
-import { sha256Hex } from '../domain/jcs.ts';
-import { blanking } from '../domain/sensitive.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Caller, Scope } from '../domain/access/caller.ts';
+import { writingCalendar } from '../domain/calendar/ics/write-ics.ts';
+import { sha256Hex } from '../domain/record/canonical-json.ts';
+import { blanking } from '../domain/record/blanking.ts';
 import type { Subject } from '../ledger/ledger.ts';
-import { headSeq } from '../ledger/read.ts';
-import { isTrusted, sensitiveValues } from '../ledger/sensitive.ts';
-import { createView, type Item } from './views.ts';
-import { itemsAt, walkFull, type Walk } from './walks.ts';
-import { zipped, type ZippedFile } from './zip.ts';
+import { headSeq } from '../ledger/read-ledger.ts';
+import { isTrusted, sensitiveValues } from '../ledger/sensitive-values.ts';
+import { createView, type Item } from './export-views.ts';
+import { itemsAt, walkFull, type Walk } from './export-walks.ts';
+import { zipped, type ZippedFile } from './zip-stream.ts';
 
 export type ArchiveDeps = { db: Db; clock: Clock; versions: { almanac: string; api: string } };
 

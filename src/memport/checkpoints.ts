@@ -1,15 +1,15 @@
 /** Checkpoints: an export's resolved parameters and seq under a tag. Since the ledger keeps everything, that is enough to repeat it. */
 import { sql } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { isUniqueViolation } from '../db/errors.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Instant } from '../domain/time.ts';
-import { isUsedUp, type Held } from '../domain/quota.ts';
-import { notFound, problem } from '../errors.ts';
+import type { Db } from '../db/database.ts';
+import { isUniqueViolation } from '../db/sqlstate.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { Instant } from '../domain/time/time.ts';
+import { isUsedUp, type Held } from '../domain/access/quota.ts';
+import { notFound, problem } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { versionsOf } from '../ledger/read.ts';
+import { versionsOf } from '../ledger/read-ledger.ts';
 import type { TraceFilter } from '../memory/queries.ts';
-import type { Checkpoint, ExportFormat, GroupBy, Subject } from './schema.ts';
+import type { Checkpoint, ExportFormat, GroupBy, Subject } from './schemas.ts';
 
 export type Parameters = {
   export_format: ExportFormat;
@@ -65,7 +65,7 @@ export const listCheckpoints = async (
   return rows;
 };
 
-/** Of one user; agents have a share of them (domain/quota.ts). */
+/** Of one user; agents have a share of them (domain/access/quota.ts). */
 export const MAX_CHECKPOINTS = 10_000;
 
 /** Under the user's lock; rides on checkpoints_pkey. Who made them is asked for agents only. @throws 409 too_many_checkpoints */

@@ -1,11 +1,11 @@
 /** What the graph of links is read from: where traces lead, what of that there is, and the edges of a page. */
 import { sql } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { documentOf } from '../db/keys.ts';
-import type { Instant } from '../domain/time.ts';
-import type { TraceDoc } from '../domain/trace.ts';
+import type { Db } from '../db/database.ts';
+import { documentOf } from '../db/rows-by-key.ts';
+import type { Instant } from '../domain/time/time.ts';
+import type { TraceDoc } from '../domain/record/trace.ts';
 import { ALL_ROWS, heldAt } from '../memory/queries.ts';
-import type { Edge } from './schema.ts';
+import type { Edge } from './schemas.ts';
 
 /** Entries looked at in one statement. */
 export const LINKS_BATCH = 2_000;

@@ -1,9 +1,9 @@
 /** What exports find: what there was at a seq, changes between two seqs, groups, sensitive values. Documents are read apart. */
 import { sql } from 'kysely';
-import type { Db } from '../db/client.ts';
-import type { Instant } from '../domain/time.ts';
+import type { Db } from '../db/database.ts';
+import type { Instant } from '../domain/time/time.ts';
 import { ALL_ROWS, conditions, heldAt, type TraceFilter } from '../memory/queries.ts';
-import type { Subject } from './schema.ts';
+import type { Subject } from './schemas.ts';
 
 /** Tasks or types there were at a seq, in their order; null stands for no task. */
 export const groupKeys = async (

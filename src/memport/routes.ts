@@ -1,14 +1,14 @@
 /** /memport: exports in four modes, their checkpoints, and the way back in. */
 import { LINES_TYPE } from '../http/body.ts';
-import { KEYS, readCursor, writeCursor } from '../http/paging.ts';
+import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { isKnown } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { z } from 'zod';
-import type { Places } from '../ledger/place.ts';
-import { ImportBody, ImportReport } from './import-schema.ts';
-import type { Import } from './import.ts';
+import type { Places } from '../ledger/ledger-position.ts';
+import { ImportBody, ImportReport } from './import-schemas.ts';
+import type { Import } from './import-traces.ts';
 import { UserId } from '../http/shapes.ts';
-import { Checkpoint, CheckpointsQuery, CheckpointTag, Export, ExportQuery, NewCheckpoint } from './schema.ts';
+import { Checkpoint, CheckpointsQuery, CheckpointTag, Export, ExportQuery, NewCheckpoint } from './schemas.ts';
 import type { MemportService } from './service.ts';
 
 /** Where a walk stands depends on the mode: each walk reads what it wrote. */

@@ -1,22 +1,22 @@
 /** Context export: pages and streams of each mode, from what was known at one seq; and checkpoints that repeat them. */
 import { hash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
-import type { Caller, Scope } from '../domain/caller.ts';
-import { canonicalJson } from '../domain/jcs.ts';
-import { problem } from '../errors.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Caller, Scope } from '../domain/access/caller.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { problem } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Places } from '../ledger/place.ts';
-import { isTrusted } from '../ledger/sensitive.ts';
-import type { SummaryCache } from './cache.ts';
+import type { Places } from '../ledger/ledger-position.ts';
+import { isTrusted } from '../ledger/sensitive-values.ts';
+import type { SummaryCache } from './summary-cache.ts';
 import { deleteCheckpoint, keepCheckpoint, listCheckpoints, MAX_CHECKPOINTS, type Request } from './checkpoints.ts';
-import { createModes, type Result } from './modes.ts';
-import { readRequest } from './parameters.ts';
-import type { Asker } from '../ledger/read.ts';
-import { createReaches } from './reach.ts';
-import type { Checkpoint, Export, ExportQuery, NewCheckpoint, Subject } from './schema.ts';
-import { countGroups } from './views.ts';
-import type { Key } from './walks.ts';
+import { createModes, type Result } from './export-modes.ts';
+import { readRequest } from './export-parameters.ts';
+import type { Asker } from '../ledger/read-ledger.ts';
+import { createReaches } from './link-reach.ts';
+import type { Checkpoint, Export, ExportQuery, NewCheckpoint, Subject } from './schemas.ts';
+import { countGroups } from './export-views.ts';
+import type { Key } from './export-walks.ts';
 
 export type MemportDeps = {
   db: Db;

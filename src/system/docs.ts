@@ -1,9 +1,9 @@
 /** GET /docs: the OpenAPI document as one page that needs nothing from elsewhere, and reads without JavaScript too. */
 import { hash } from 'node:crypto';
 import type { OpenApi, Operation } from '../http/openapi.ts';
-import { CODES } from '../errors.ts';
+import { CODES } from '../common/problem.ts';
 import { escape, html, raw, type Html } from '../http/html.ts';
-import { STATUS } from '../http/problems.ts';
+import { STATUS } from '../http/problem-json.ts';
 import { SCRIPT, STYLE } from './docs-assets.ts';
 
 /** The little Markdown our texts use: paragraphs, lists, code, bold. */

@@ -1,8 +1,8 @@
 /** The memory snapshot as the ledger alone tells it, without the projections: what a debugger wants to compare them with. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../db/client.ts';
-import { DOCUMENT_BYTES, fitting, pageOfRows } from '../db/pages.ts';
-import type { Instant } from '../domain/time.ts';
+import type { Db } from '../db/database.ts';
+import { DOCUMENT_BYTES, fitting, pageOfRows } from '../db/row-pages.ts';
+import type { Instant } from '../domain/time/time.ts';
 
 type DumpFilter = { task_id?: string | undefined; type?: string | undefined };
 

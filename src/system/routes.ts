@@ -1,13 +1,13 @@
 /** /health, /version, /debug, /metrics and the documentation. */
 import { z } from 'zod';
-import type { Metrics } from '../http/metrics.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { OpenApi } from '../http/openapi.ts';
-import { Cursor, KEYS, readCursor, writeCursor } from '../http/paging.ts';
+import { Cursor, KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { reply, route, routes, Stream, type Reply, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
-import type { Places } from '../ledger/place.ts';
+import type { Places } from '../ledger/ledger-position.ts';
 import { renderDocs } from './docs.ts';
-import { Audit, Dump, DumpBody, Health, Version } from './schema.ts';
+import { Audit, Dump, DumpBody, Health, Version } from './schemas.ts';
 import type { SystemService } from './service.ts';
 
 export type SystemRoutesDeps = { system: SystemService; places: Places; metrics: Metrics; openapi: () => OpenApi };

@@ -1,14 +1,14 @@
 /** The state of the service and of a user's memory, for operators and debuggers. */
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import { ping, type DatabaseHandle } from '../db/client.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Clock } from '../common/clock.ts';
+import { ping, type DatabaseHandle } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import { verifyLedger, type Verdict } from '../ledger/audit.ts';
 import type { Projection } from '../ledger/projections.ts';
-import { headSeq, resolveAsOf } from '../ledger/read.ts';
+import { headSeq, resolveAsOf } from '../ledger/read-ledger.ts';
 import { dumpCounts, dumpPage, type Snapshot } from './queries.ts';
-import type { Dump, DumpBody, Health, Version } from './schema.ts';
+import type { Dump, DumpBody, Health, Version } from './schemas.ts';
 
 /** A database that doesn't answer within this is away; the embedded one may be busy with a long statement. */
 const PATIENCE_MS = 3_000;

@@ -1,11 +1,11 @@
 /** /tempo: tags for scheduling, and the profile of timing preferences. */
 import { z } from 'zod';
-import { TempoProfile } from '../domain/tempo.ts';
-import { KEYS, readCursor, writeCursor } from '../http/paging.ts';
+import { TempoProfile } from '../domain/plan/tempo.ts';
+import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
-import { AdjustBody, TagsQuery } from './schema.ts';
+import { AdjustBody, TagsQuery } from './schemas.ts';
 import type { TempoService } from './service.ts';
 
 export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>

@@ -1,16 +1,16 @@
 /** Tempo: the tags there are, and the profile: the part of a person's profile document that says when and how long. */
 import { sql } from 'kysely';
-import type { Db } from '../db/client.ts';
-import type { Caller } from '../domain/caller.ts';
-import { mergePatch } from '../domain/diff.ts';
-import { learn } from '../domain/learn.ts';
-import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from '../domain/tempo.ts';
-import { isZone } from '../domain/time.ts';
-import { zoneFault } from '../domain/zones.ts';
-import { checkSeen, invalid, type Fault, type Seen } from '../errors.ts';
+import type { Db } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { mergePatch } from '../domain/record/json-patch.ts';
+import { learn } from '../domain/plan/tempo-learning.ts';
+import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from '../domain/plan/tempo.ts';
+import { isZone } from '../domain/time/time.ts';
+import { zoneFault } from '../domain/time/zone-suggestions.ts';
+import { checkSeen, invalid, type Fault, type Seen } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
-import { learnedFrom } from './experience.ts';
+import { learnedFrom } from './decision-samples.ts';
 
 export type TempoDeps = {
   db: Db;

@@ -2,13 +2,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
-import { keyId } from '../domain/apikey.ts';
-import { possibleScopes, type Caller, type KeyKind } from '../domain/caller.ts';
-import { storedZone } from '../domain/time.ts';
-import { problem } from '../errors.ts';
-import { digest } from './keys.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import { keyId } from '../domain/access/api-key-format.ts';
+import { possibleScopes, type Caller, type KeyKind } from '../domain/access/caller.ts';
+import { storedZone } from '../domain/time/time.ts';
+import { problem } from '../common/problem.ts';
+import { digest } from './api-keys.ts';
 import type { Sessions } from './sessions.ts';
 
 export type Credential = Omit<Caller, 'request_id' | 'idempotency'> & {

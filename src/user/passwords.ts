@@ -3,7 +3,7 @@
  * serves files and names: a crowd of logins waits in line, and beyond the line is refused.
  */
 import bcrypt from 'bcrypt';
-import { Problem } from '../errors.ts';
+import { Problem } from '../common/problem.ts';
 
 const AT_ONCE = 2;
 /** Four seconds of work at 12 rounds. */

@@ -1,12 +1,12 @@
 /** The person's profile: a document in the ledger (subject `profile`), found through users.profile_seq. */
-import type { Db } from '../db/client.ts';
-import { mergePatch } from '../domain/diff.ts';
-import { canonicalJson } from '../domain/jcs.ts';
-import { Limits } from '../domain/limits.ts';
-import { storedZone } from '../domain/time.ts';
-import { notFound } from '../errors.ts';
+import type { Db } from '../db/database.ts';
+import { mergePatch } from '../domain/record/json-patch.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { Limits } from '../domain/plan/limits.ts';
+import { storedZone } from '../domain/time/time.ts';
+import { notFound } from '../common/problem.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
-import type { MemorySettings, ProfileDoc, Settings, Updates } from './schema.ts';
+import type { MemorySettings, ProfileDoc, Settings, Updates } from './schemas.ts';
 
 export const DEFAULT_MEMORY: MemorySettings = { record_chat: true, recency_half_life_days: 90 };
 

@@ -1,16 +1,16 @@
 /** /user: login, registration, profile, keys, socket tickets. */
 import { z } from 'zod';
-import { problem } from '../errors.ts';
-import { KEYS, PageQuery, readCursor, writeCursor } from '../http/paging.ts';
+import { problem } from '../common/problem.ts';
+import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { InstantOut, UserId } from '../http/shapes.ts';
-import type { Accounts } from './account.ts';
-import type { Keys } from './keys.ts';
+import type { Accounts } from './account-erasure.ts';
+import type { Keys } from './api-keys.ts';
 import type { ProfileRow } from './profile.ts';
-import { Erased, Erasure, Key, Login, MadeKey, NewKey, Profile, Registration, Session, Updates } from './schema.ts';
+import { Erased, Erasure, Key, Login, MadeKey, NewKey, Profile, Registration, Session, Updates } from './schemas.ts';
 import type { UserService } from './service.ts';
-import type { Tickets } from './tickets.ts';
+import type { Tickets } from './socket-tickets.ts';
 
 export type UserRoutesDeps = {
   users: UserService;

@@ -1,12 +1,12 @@
 /** Accounts: registration, login, profile and settings. */
 import { randomUUID } from 'node:crypto';
 
-import type { Db } from '../db/client.ts';
-import { isUniqueViolation } from '../db/errors.ts';
-import type { Caller } from '../domain/caller.ts';
-import { guessable } from '../domain/password.ts';
-import { defaultTempo } from '../domain/tempo.ts';
-import { invalidAt, problem, checkSeen, type Seen } from '../errors.ts';
+import type { Db } from '../db/database.ts';
+import { isUniqueViolation } from '../db/sqlstate.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { guessable } from '../domain/access/common-passwords.ts';
+import { defaultTempo } from '../domain/plan/tempo.ts';
+import { invalidAt, problem, checkSeen, type Seen } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import {
   changeProfile,
@@ -17,10 +17,10 @@ import {
   recordProfile,
   type ProfileRow,
 } from './profile.ts';
-import type { ProfileDoc, Session, Updates, User, Settings } from './schema.ts';
+import type { ProfileDoc, Session, Updates, User, Settings } from './schemas.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
-import type { Throttle } from './throttle.ts';
+import type { Throttle } from './login-throttle.ts';
 
 export type Account = {
   email: string;

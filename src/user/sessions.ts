@@ -3,11 +3,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/client.ts';
-import { addMinutes, instantOf } from '../domain/time.ts';
-import { problem } from '../errors.ts';
-import { digest, partsOf } from './keys.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import { addMinutes, instantOf } from '../domain/time/time.ts';
+import { problem } from '../common/problem.ts';
+import { digest, partsOf } from './api-keys.ts';
 
 const ISSUER = 'almanac';
 const TOKEN_MINUTES = 60;

@@ -1,7 +1,7 @@
 /** The archive of an account: everything, to keep, to verify elsewhere, and to carry to another account. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../../src/domain/jcs.ts';
+import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../../src/domain/record/canonical-json.ts';
 import { aKey, anApp, aUser, type Client, type TestApp } from '../support/app.ts';
 import { imported } from '../support/calendar.ts';
 import { notes } from '../support/follower.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Db } from '../../src/db/client.ts';
-import { openDatabase } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { ensureVectors, migrate } from '../../src/db/migrate.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
-import { PROJECTIONS } from '../../src/projections.ts';
+import { PROJECTIONS } from '../../src/process/all-projections.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { notes } from '../support/follower.ts';
 import { aLife, type Life } from '../support/life.ts';
@@ -154,7 +154,7 @@ describe('npm run audit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'almanac-audit-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const command = join(import.meta.dirname, '../../src/command.ts');
+  const command = join(import.meta.dirname, '../../src/process/command.ts');
   const run = (args: string[], env: Record<string, string> = { DATA_DIR: folder }) =>
     promisify(execFile)(process.execPath, [command, ...args], { cwd: tmpdir(), env }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { possibleScopes, type Scope } from '../../src/domain/caller.ts';
+import { possibleScopes, type Scope } from '../../src/domain/access/caller.ts';
 import type { Route } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 

@@ -2,11 +2,11 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { Limits } from '../../src/domain/limits.ts';
-import { TempoPreferences } from '../../src/domain/tempo.ts';
+import { Limits } from '../../src/domain/plan/limits.ts';
+import { TempoPreferences } from '../../src/domain/plan/tempo.ts';
 import type { Route } from '../../src/http/route.ts';
-import { Subscribe } from '../../src/live/schema.ts';
-import { Settings } from '../../src/user/schema.ts';
+import { Subscribe } from '../../src/live/schemas.ts';
+import { Settings } from '../../src/user/schemas.ts';
 import { aKey, anApp, aUser, type Client, type TestApp } from '../support/app.ts';
 
 const app: TestApp = await anApp({ overrides: { checkAnswers: false } });

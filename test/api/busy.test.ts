@@ -1,6 +1,6 @@
 /** Agents’ blocks that give way to a person’s events; free and busy time. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interval } from '../../src/domain/time.ts';
+import type { Interval } from '../../src/domain/time/time.ts';
 import { aKey, anApp, aUser, TEST_START, type TestApp } from '../support/app.ts';
 import { aBlock, create, list, NOVEMBER } from '../support/calendar.ts';
 

@@ -1,14 +1,14 @@
 /** After an update of the time zone data: what lies ahead keeps its wall time, told as any edit. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
-import { createEventStore } from '../../src/calendar/store.ts';
-import type { EventResource } from '../../src/calendar/schema.ts';
+import { createEventStore } from '../../src/calendar/event-store.ts';
+import type { EventResource } from '../../src/calendar/schemas.ts';
 import { rememberZones, zoneRelease } from '../../src/calendar/zone-rules.ts';
-import { instantOf, millis } from '../../src/domain/time.ts';
-import { spellsOf } from '../../src/domain/walls.ts';
-import { createTraceStore } from '../../src/ledger/traces.ts';
-import type { CommandContext } from '../../src/system/command.ts';
-import { createRezoneCommand } from '../../src/system/rezone-command.ts';
+import { instantOf, millis } from '../../src/domain/time/time.ts';
+import { spellsOf } from '../../src/domain/time/wall-time.ts';
+import { createTraceStore } from '../../src/ledger/trace-store.ts';
+import type { CommandContext } from '../../src/process/operator-command.ts';
+import { createRezoneCommand } from '../../src/process/rezone-command.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { aBlock, create, list, titles } from '../support/calendar.ts';
 

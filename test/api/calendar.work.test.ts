@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_SERIES_SIZE, MAX_SERIES_SIZES, MOST_READ } from '../../src/calendar/bounds.ts';
+import { MAX_SERIES_SIZE, MAX_SERIES_SIZES, MOST_READ } from '../../src/calendar/calendar-bounds.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { calendarText, create, imported, list, titles, vevent } from '../support/calendar.ts';
 

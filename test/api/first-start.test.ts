@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/client.ts';
+import { readConfig } from '../../src/process/config.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { ensureVectors, migrate } from '../../src/db/migrate.ts';
-import { firstStart, type Owner } from '../../src/welcome.ts';
+import { firstStart, type Owner } from '../../src/process/welcome.ts';
 import { anApp, client, type TestApp } from '../support/app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'almanac-first-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const source = (file: string): string => join(import.meta.dirname, '../../src', file);
+const source = (file: string): string => join(import.meta.dirname, '../../src/process', file);
 const anywhere = async (): Promise<void> => undefined;
 
 describe('a port that is taken', () => {

@@ -1,11 +1,11 @@
 /** Every route against values nobody should send: never a 5xx, always problem+json, and nothing changes on a refusal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ActionIn } from '../../src/agent/schema.ts';
-import { NewEventIn } from '../../src/calendar/schema.ts';
-import { TempoPreferences } from '../../src/domain/tempo.ts';
+import { ActionIn } from '../../src/agent/schemas.ts';
+import { NewEventIn } from '../../src/calendar/schemas.ts';
+import { TempoPreferences } from '../../src/domain/plan/tempo.ts';
 import type { Route } from '../../src/http/route.ts';
-import { SearchBody, TraceIn } from '../../src/memory/schema.ts';
+import { SearchBody, TraceIn } from '../../src/memory/schemas.ts';
 import { aKey, anApp, aUser, type Client, type TestApp } from '../support/app.ts';
 
 const app: TestApp = await anApp();

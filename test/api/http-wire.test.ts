@@ -1,6 +1,6 @@
 /** Bytes on the wire that are no good requests: each gets an end, and a problem where it can still be told one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CODES } from '../../src/errors.ts';
+import { CODES } from '../../src/common/problem.ts';
 import { broken, bytes, exchange, type Wired } from '../faults/wire.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 

@@ -1,12 +1,12 @@
 /** The ledger under attack: what the database refuses, and what the audit finds when somebody got past it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/jcs.ts';
-import { newTrace } from '../../src/domain/trace.ts';
+import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/record/canonical-json.ts';
+import { newTrace } from '../../src/domain/record/trace.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
 import { canonicalEntry } from '../../src/ledger/ledger.ts';
-import { entriesFrom } from '../../src/ledger/read.ts';
-import { PROJECTIONS } from '../../src/projections.ts';
-import { createTraceStore } from '../../src/ledger/traces.ts';
+import { entriesFrom } from '../../src/ledger/read-ledger.ts';
+import { PROJECTIONS } from '../../src/process/all-projections.ts';
+import { createTraceStore } from '../../src/ledger/trace-store.ts';
 import { anApp, aUser, TEST_START, type TestApp, type TestUser } from '../support/app.ts';
 import { notes } from '../support/follower.ts';
 

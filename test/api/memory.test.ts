@@ -1,6 +1,6 @@
 /** Memory as a user meets it: push, pull, edit, history, remove, time travel; and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PatchOperation } from '../../src/domain/diff.ts';
+import type { PatchOperation } from '../../src/domain/record/json-patch.ts';
 import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { patched } from '../support/patched.ts';
 import { hearStatements } from '../support/statements.ts';

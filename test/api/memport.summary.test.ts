@@ -1,7 +1,7 @@
 /** Summary exports: the four fields, filters, token budgets, the cache. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPacker } from '../../src/domain/pack.ts';
-import { countTokens } from '../../src/domain/tokens.ts';
+import { createPacker } from '../../src/domain/text/token-budget.ts';
+import { countTokens } from '../../src/domain/text/tokens.ts';
 import { numbers } from '../bench/notes.ts';
 import { aUser, anApp, type TestApp } from '../support/app.ts';
 import { aStory, exported, get, push, walk, type Trace } from '../support/memport.ts';

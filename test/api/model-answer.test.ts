@@ -1,9 +1,9 @@
 /** What of a model's answer is believed: the shape, the times, the events; and its reply while it is being written. */
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { readAnswer, wireSchema } from '../../src/llm/answer.ts';
-import type { ModelAction } from '../../src/llm/planner.ts';
-import { createReplyReader } from '../../src/llm/reply.ts';
+import { readAnswer, wireSchema } from '../../src/llm/model-answer.ts';
+import type { ModelAction } from '../../src/llm/model-planner.ts';
+import { createReplyReader } from '../../src/llm/reply-reader.ts';
 import { type ACTION, FACTS, good, NOW } from '../support/planning.ts';
 
 describe('times and fields of an answer', () => {

@@ -1,8 +1,8 @@
 /** What reaches the model: every fact as marked data, and no text that gets out of its block. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createModelPlanner } from '../../src/llm/model.ts';
-import type { PlanningFacts } from '../../src/llm/planner.ts';
-import { createLog } from '../../src/log.ts';
+import { createModelPlanner } from '../../src/llm/ask-planner.ts';
+import type { PlanningFacts } from '../../src/llm/model-planner.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { HOSTILE } from '../support/hostile.ts';
 import { aModel, type StubModel } from '../support/model.ts';
 import { ACTION, FACTS, GOOD, NOW } from '../support/planning.ts';

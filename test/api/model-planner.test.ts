@@ -1,9 +1,9 @@
 /** The model as a planner, against a local server that speaks the protocol: whatever it does, a checked answer or a short reason in time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { wireSchema } from '../../src/llm/answer.ts';
-import { createModelPlanner } from '../../src/llm/model.ts';
-import type { PlanningFacts } from '../../src/llm/planner.ts';
-import { createLog } from '../../src/log.ts';
+import { wireSchema } from '../../src/llm/model-answer.ts';
+import { createModelPlanner } from '../../src/llm/ask-planner.ts';
+import type { PlanningFacts } from '../../src/llm/model-planner.ts';
+import { createLog } from '../../src/observability/log.ts';
 import {
   aModel,
   answers,

@@ -1,7 +1,7 @@
 /** Lists of large things: a page ends before it is too large, and a walk still tells each of them once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { PAGE_BYTES } from '../../src/db/pages.ts';
+import { PAGE_BYTES } from '../../src/db/row-pages.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 
 /** Traces, versions, plans and events, each of them so large that no page holds all. */

@@ -1,7 +1,7 @@
 /** Prepared statements: the usual ones stay prepared whatever odd ones come by, and no connection holds ever more of them. Server Postgres only. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DatabaseHandle } from '../../src/db/client.ts';
+import type { DatabaseHandle } from '../../src/db/database.ts';
 import { onPostgres, testDatabase, type TestDatabase } from '../support/db.ts';
 
 describe.runIf(onPostgres)('prepared statements', () => {

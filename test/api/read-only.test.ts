@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { ensureVectors, migrate } from '../../src/db/migrate.ts';
 import { anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
 import { onPostgres } from '../support/db.ts';

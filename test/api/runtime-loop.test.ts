@@ -1,6 +1,6 @@
 /** An agent runtime's loop with a standard JSON Patch library: context before a task, work, and the difference after, byte for byte. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countTokens } from '../../src/domain/tokens.ts';
+import { countTokens } from '../../src/domain/text/tokens.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { exported, get, lines, push, type Difference } from '../support/memport.ts';
 import { patched } from '../support/patched.ts';

@@ -1,9 +1,9 @@
 /** Finding traces again: by word, tag, phrase, likeness, time; what ranks above what; what is not found; what is refused. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { termQuery } from '../../src/domain/lexemes.ts';
+import { termQuery } from '../../src/domain/text/lexemes.ts';
 import { searchStatement } from '../../src/memory/search-sql.ts';
-import { editDistance } from '../../src/domain/distance.ts';
+import { editDistance } from '../../src/domain/text/edit-distance.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
 type Hit = {

@@ -1,7 +1,7 @@
 /** Embeddings of a model: made behind the writes, by whoever is there, for every version and once; and search that never depends on them. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EMBEDDER } from '../../src/domain/embed.ts';
+import { EMBEDDER } from '../../src/domain/text/hashed-embedder.ts';
 import { ensureVectors } from '../../src/db/migrate.ts';
 import { anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { onPostgres, testDatabase, type TestDatabase } from '../support/db.ts';

@@ -1,7 +1,7 @@
 /** One rule for all readers: without export:sensitive nobody sees authored_by, chat_url, or their values in any text. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { possibleScopes, type Scope } from '../../src/domain/caller.ts';
-import { KEPT_WHOLE } from '../../src/domain/sensitive.ts';
+import { possibleScopes, type Scope } from '../../src/domain/access/caller.ts';
+import { KEPT_WHOLE } from '../../src/domain/record/blanking.ts';
 import type { Route } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { follow } from '../support/follower.ts';

@@ -1,6 +1,6 @@
 /** What a calendar can hold, and how far ahead it is looked at. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_SERIES } from '../../src/calendar/bounds.ts';
+import { MAX_SERIES } from '../../src/calendar/calendar-bounds.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { aBlock, calendarText, create, imported, list, titles, vevent } from '../support/calendar.ts';
 

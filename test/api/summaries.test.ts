@@ -1,9 +1,9 @@
 /** POST /chat/trace-summary: grounding snippets in the order asked, within a budget. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countTokens } from '../../src/domain/tokens.ts';
-import { allot } from '../../src/memory/summaries.ts';
-import { unstorable } from '../../src/domain/jcs.ts';
+import { countTokens } from '../../src/domain/text/tokens.ts';
+import { allot } from '../../src/memory/trace-summaries.ts';
+import { unstorable } from '../../src/domain/record/canonical-json.ts';
 import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { HOSTILE } from '../support/hostile.ts';
 import {

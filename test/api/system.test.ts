@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/client.ts';
-import { CODES } from '../../src/errors.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { CODES } from '../../src/common/problem.ts';
 import { aKey, anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
 import { follow, notes } from '../support/follower.ts';
 

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { anApp, aUser, client, type TestApp } from '../support/app.ts';
 import { follow } from '../support/follower.ts';
 

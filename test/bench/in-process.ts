@@ -1,9 +1,9 @@
 /** The service in this process, on the database of a benchmark: without a listener, without background work. */
-import { createApp, type App } from '../../src/app.ts';
-import { systemClock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { createLog } from '../../src/log.ts';
+import { createApp, type App } from '../../src/process/app.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { readConfig } from '../../src/process/config.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { createLog } from '../../src/observability/log.ts';
 
 export const inProcess = async (
   database: string,

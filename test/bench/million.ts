@@ -1,6 +1,6 @@
 /** Tables full of traces in minutes: texts of a Zipf vocabulary, filled past the service and the same every time. */
-import { searchVector } from '../../src/domain/lexemes.ts';
-import { newTrace } from '../../src/domain/trace.ts';
+import { searchVector } from '../../src/domain/text/lexemes.ts';
+import { newTrace } from '../../src/domain/record/trace.ts';
 import type { Query } from '../faults/cluster.ts';
 
 /** Somebody the service knows, and how many traces they get. */

@@ -3,7 +3,7 @@
  * fairness, through our service functions in process. Ours also keeps every version, chains hashes and indexes every word.
  */
 import { randomUUID } from 'node:crypto';
-import { PullQuery, SearchBody, TraceIn } from '../../src/memory/schema.ts';
+import { PullQuery, SearchBody, TraceIn } from '../../src/memory/schemas.ts';
 import { aPerson, get, ok, post, type Person, type Sent } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';
 import { aServer } from '../faults/server.ts';

@@ -6,7 +6,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { PARSERS } from '../../src/db/values.ts';
+import { PARSERS } from '../../src/db/driver-values.ts';
 import type { Statement } from './record.ts';
 
 /** `user_id` is whose statements were recorded; `users` by bearer token; buffers travel as JSON. */

@@ -7,8 +7,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import pg from 'pg';
-import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/jcs.ts';
-import { newTrace } from '../../src/domain/trace.ts';
+import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/record/canonical-json.ts';
+import { newTrace } from '../../src/domain/record/trace.ts';
 import { canonicalEntry } from '../../src/ledger/ledger.ts';
 import { traceRow } from '../../src/ledger/trace-rows.ts';
 import { aPerson, type Person } from '../faults/api.ts';

@@ -1,6 +1,6 @@
 /** S3: a page of 100 traces by each filter, over HTTP, from a database of 1,000,000 traces and from one of 10,000, in turn. */
-import { writeCursor } from '../../src/http/paging.ts';
-import { PullQuery } from '../../src/memory/schema.ts';
+import { writeCursor } from '../../src/http/cursors.ts';
+import { PullQuery } from '../../src/memory/schemas.ts';
 import { aPerson, type Person } from '../faults/api.ts';
 import { aPlace, type Place } from '../faults/cluster.ts';
 import { servers, type Server } from '../faults/server.ts';

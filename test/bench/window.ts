@@ -1,5 +1,5 @@
 /** WINDOW: a year of a calendar with 200 series and 20,000 single events, over HTTP, beside the bare queries beneath it. */
-import { addMinutes, instantOf, type Instant, type Interval } from '../../src/domain/time.ts';
+import { addMinutes, instantOf, type Instant, type Interval } from '../../src/domain/time/time.ts';
 import { aPerson, type Person } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';
 import { servers, type Server } from '../faults/server.ts';

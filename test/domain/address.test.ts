@@ -1,6 +1,6 @@
 /** Whom limits per address count together. */
 import { expect, test } from 'vitest';
-import { networkOf } from '../../src/domain/address.ts';
+import { networkOf } from '../../src/domain/access/client-address.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -1,7 +1,7 @@
 /** Rivals for a time, against the plain definition: everything that overlaps. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rivalsOf, type Wish } from '../../src/domain/conflicts.ts';
+import { rivalsOf, type Wish } from '../../src/domain/plan/rivals.ts';
 
 const wishes = fc
   .array(fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 20 })), { maxLength: 40 })

@@ -1,8 +1,8 @@
 /** Keys and scopes: their shape, and what an agent can never hold. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { keyId, makeKey } from '../../src/domain/apikey.ts';
-import { ALL_SCOPES, defaultScopes, possibleScopes } from '../../src/domain/caller.ts';
+import { keyId, makeKey } from '../../src/domain/access/api-key-format.ts';
+import { ALL_SCOPES, defaultScopes, possibleScopes } from '../../src/domain/access/caller.ts';
 
 const random = () => randomBytes(1)[0] as number;
 

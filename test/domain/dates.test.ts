@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timesIn } from '../../src/domain/dates.ts';
-import { formsOf } from '../../src/domain/forms.ts';
+import { timesIn } from '../../src/domain/text/named-times.ts';
+import { formsOf } from '../../src/domain/text/irregular-forms.ts';
 
 const days = (query: string, today = '2026-11-21'): string[] =>
   timesIn(query, 'UTC', today).map(({ start, end }) => `${start.slice(0, 10)}/${end.slice(0, 10)}`);

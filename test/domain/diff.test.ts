@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonPatch, mergePatch, type PatchOperation } from '../../src/domain/diff.ts';
+import { jsonPatch, mergePatch, type PatchOperation } from '../../src/domain/record/json-patch.ts';
 import { patched } from '../support/patched.ts';
 
 const parse = (text: string): unknown => JSON.parse(text) as unknown;

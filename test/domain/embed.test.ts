@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DIMENSIONS, embed, EMBEDDER, toVectorLiteral } from '../../src/domain/embed.ts';
-import { sha256Hex } from '../../src/domain/jcs.ts';
+import { DIMENSIONS, embed, EMBEDDER, toVectorLiteral } from '../../src/domain/text/hashed-embedder.ts';
+import { sha256Hex } from '../../src/domain/record/canonical-json.ts';
 
 const cosine = (a: string, b: string): number => {
   const right = embed(b);

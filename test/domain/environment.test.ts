@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Environment, readConfig, readDatabaseConfig } from '../../src/config.ts';
+import { Environment, readConfig, readDatabaseConfig } from '../../src/process/config.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
 /** Set or commented out, a variable stands at the start of a line. */

@@ -1,8 +1,8 @@
 /** iCalendar there and back: nothing is lost, and what Almanac has no field for is kept. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EventDoc } from '../../src/domain/calendar.ts';
-import { addMinutes, localStart, wallToInstant } from '../../src/domain/time.ts';
+import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
+import { addMinutes, localStart, wallToInstant } from '../../src/domain/time/time.ts';
 import { aDay, anEvent, file, linesOf, NOW, vevent, write, ZONES } from '../support/events.ts';
 import { readCalendar } from '../support/read-at-once.ts';
 

@@ -1,11 +1,11 @@
 /** What is written as iCalendar text: the calendar, its times and its zones. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EventDoc } from '../../src/domain/calendar.ts';
-import { onsetsOf } from '../../src/domain/ics/tzrules.ts';
-import { vtimezone } from '../../src/domain/ics/vtimezone.ts';
-import { writeCalendar } from '../../src/domain/ics/write.ts';
-import { wallAt } from '../../src/domain/walls.ts';
+import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
+import { onsetsOf } from '../../src/domain/calendar/ics/vtimezone-rules.ts';
+import { vtimezone } from '../../src/domain/calendar/ics/vtimezone.ts';
+import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
+import { wallAt } from '../../src/domain/time/wall-time.ts';
 import { aDay, anEvent, at, eventLines, linesOf, NOW, write, ZONES } from '../support/events.ts';
 import { readComponents } from '../support/read-at-once.ts';
 

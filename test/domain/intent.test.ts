@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { understand } from '../../src/domain/intent/intent.ts';
 import type { Intent, IntentContext } from '../../src/domain/intent/types.ts';
-import { localStart, millis, zoned } from '../../src/domain/time.ts';
+import { localStart, millis, zoned } from '../../src/domain/time/time.ts';
 import { context, CORRECTIONS, NOW, PENDING_QUESTIONS, QUESTIONS, TABLE, withPending, ZONE } from './intent-table.ts';
 
 const wall = (at: string, zone: string): string => localStart(at, zone).slice(0, 16).replace('T', ' ');

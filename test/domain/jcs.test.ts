@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex, unstorable } from '../../src/domain/jcs.ts';
+import {
+  canonicalJson,
+  entryHash,
+  GENESIS_HASH,
+  sha256Hex,
+  unstorable,
+} from '../../src/domain/record/canonical-json.ts';
 
 describe('canonicalJson', () => {
   test('RFC 8785 §3.2.2', () => {

@@ -1,11 +1,11 @@
 /** Learning: counts that add up, a bonus that goes the right way, says why, and moves nothing but the ranking. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { learn, learnedWeight } from '../../src/domain/learn.ts';
-import type { Sample } from '../../src/domain/learn.ts';
-import { findSlots } from '../../src/domain/slots.ts';
-import { Learned } from '../../src/domain/tempo.ts';
-import { addMinutes } from '../../src/domain/time.ts';
+import { learn, learnedWeight } from '../../src/domain/plan/tempo-learning.ts';
+import type { Sample } from '../../src/domain/plan/tempo-learning.ts';
+import { findSlots } from '../../src/domain/plan/slots.ts';
+import { Learned } from '../../src/domain/plan/tempo.ts';
+import { addMinutes } from '../../src/domain/time/time.ts';
 
 const ZONE = 'Europe/Berlin';
 /** 2026-11-17 is a Tuesday; Berlin is an hour ahead of UTC then. */

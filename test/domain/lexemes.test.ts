@@ -7,7 +7,7 @@ import {
   tagsQuery,
   termQuery,
   type Searchable,
-} from '../../src/domain/lexemes.ts';
+} from '../../src/domain/text/lexemes.ts';
 
 const trace = (fields: Partial<Searchable>): Searchable => ({
   content: '',

@@ -1,9 +1,9 @@
 /** Limits: budgets and cadence rules by local day and ISO week, off until set. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Limits, LimitUsage, checkLimits, countingWindow, usage } from '../../src/domain/limits.ts';
-import type { CountedPlan } from '../../src/domain/limits.ts';
-import { instantOf, millis } from '../../src/domain/time.ts';
+import { Limits, LimitUsage, checkLimits, countingWindow, usage } from '../../src/domain/plan/limits.ts';
+import type { CountedPlan } from '../../src/domain/plan/limits.ts';
+import { instantOf, millis } from '../../src/domain/time/time.ts';
 
 const ZONE = 'Europe/Berlin';
 const limits = (given: object): Limits => Limits.parse(given);

@@ -1,7 +1,7 @@
 /** Sorted sequences as one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { merged } from '../../src/domain/merge.ts';
+import { merged } from '../../src/domain/calendar/merge-sorted.ts';
 
 test('is what sorting all of it would be, and asks for no more than is taken', () => {
   fc.assert(

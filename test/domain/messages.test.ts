@@ -1,7 +1,7 @@
 /** Entries as CloudEvents, and the wake-ups instances send each other. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { messageOf, scopeOfKind, type Fact } from '../../src/domain/messages.ts';
+import { messageOf, scopeOfKind, type Fact } from '../../src/domain/record/messages.ts';
 import { packWakeUps } from '../../src/live/hub.ts';
 
 const entry = (more: Partial<Fact> = {}): Fact => ({

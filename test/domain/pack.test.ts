@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countTokens as reference } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { createPacker } from '../../src/domain/pack.ts';
+import { createPacker } from '../../src/domain/text/token-budget.ts';
 
 const result = (summary: string, rest: object = {}): string =>
   JSON.stringify({ type: 'observation', task_id: null, timestamp: '2026-11-18T09:00:00.000Z', summary, ...rest });

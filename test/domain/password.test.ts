@@ -1,6 +1,6 @@
 /** Passwords anybody would try first. */
 import { expect, test } from 'vitest';
-import { guessable } from '../../src/domain/password.ts';
+import { guessable } from '../../src/domain/access/common-passwords.ts';
 
 test.each([
   'password123',

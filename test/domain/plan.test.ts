@@ -1,8 +1,8 @@
 /** The state machine: every move x state x credential against the contract's table, and what a move may change. */
 import { describe, expect, test } from 'vitest';
-import { hasSeen, missingIn, revisionOf, stepOf, type By } from '../../src/domain/moves.ts';
-import { KIND_OF_MOVE, MOVES, recordedAs, STATUSES, type MoveName, type Status } from '../../src/domain/plan.ts';
-import { newTrace, type PlanDoc } from '../../src/domain/trace.ts';
+import { hasSeen, missingIn, revisionOf, stepOf, type By } from '../../src/domain/plan/plan-transitions.ts';
+import { KIND_OF_MOVE, MOVES, recordedAs, STATUSES, type MoveName, type Status } from '../../src/domain/plan/plan.ts';
+import { newTrace, type PlanDoc } from '../../src/domain/record/trace.ts';
 
 /** What may follow what, written down apart from the code (docs/decisions.md, Four states, one table of moves). */
 const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {

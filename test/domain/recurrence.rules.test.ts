@@ -1,10 +1,10 @@
 /** Rules one by one: the examples of RFC 5545 §3.8.5.3, parts that limit each other, and what a rule may cost. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkRrule } from '../../src/domain/recurrence.ts';
-import { partsOf, walkRule } from '../../src/domain/rrule.ts';
-import { ruleOf } from '../../src/domain/rule.ts';
-import { wallOf, wallText } from '../../src/domain/walls.ts';
+import { checkRrule } from '../../src/domain/calendar/series-expansion.ts';
+import { partsOf, walkRule } from '../../src/domain/calendar/rrule.ts';
+import { ruleOf } from '../../src/domain/calendar/rrule-period.ts';
+import { wallOf, wallText } from '../../src/domain/time/wall-time.ts';
 
 /** The first `count` wall times of a rule, without what all of them share. */
 const walls = (rrule: string, start: string, count: number): string[] => {

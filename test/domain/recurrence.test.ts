@@ -1,7 +1,7 @@
 /** Recurrence: DST tables against known instants, rules, windows and exceptions. */
 import { describe, expect, test } from 'vitest';
-import type { Schedule } from '../../src/domain/calendar.ts';
-import { expand, seriesEnd, splitSeries } from '../../src/domain/recurrence.ts';
+import type { Schedule } from '../../src/domain/calendar/event-doc.ts';
+import { expand, seriesEnd, splitSeries } from '../../src/domain/calendar/series-expansion.ts';
 import { allDay, series } from '../support/events.ts';
 
 const LIMIT = { limit: 10_000 };

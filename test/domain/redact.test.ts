@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redact, redactDeep } from '../../src/domain/redact.ts';
+import { redact, redactDeep } from '../../src/domain/record/redact.ts';
 
 describe('redact', () => {
   test.each<[string, string[], string, string]>([

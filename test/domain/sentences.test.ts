@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sentences } from '../../src/domain/sentences.ts';
+import { sentences } from '../../src/domain/text/sentences.ts';
 
 describe('sentences', () => {
   test.each<[string, string, string[]]>([

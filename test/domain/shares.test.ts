@@ -1,7 +1,7 @@
 /** Fair shares: nobody holds more than his, lines take turns, and a line that is too long or too slow is refused. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createShares, onBehalfOf, onNobodysBehalf, whoAsks, type ShareLimits } from '../../src/shares.ts';
+import { createShares, onBehalfOf, onNobodysBehalf, whoAsks, type ShareLimits } from '../../src/common/fair-shares.ts';
 
 const shares = (limits: Partial<ShareLimits> = {}) =>
   createShares({ size: 4, each: () => 2, mostWaiting: 10, patienceMs: 10_000, ...limits });

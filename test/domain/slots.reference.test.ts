@@ -1,10 +1,10 @@
 /** Slots against a brute force over every minute: the best is found, nothing free is lost, nothing busy offered. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSlots, refusal } from '../../src/domain/slots.ts';
-import type { SlotRequest } from '../../src/domain/slots.ts';
-import { instantOf, millis } from '../../src/domain/time.ts';
-import type { Interval } from '../../src/domain/time.ts';
+import { findSlots, refusal } from '../../src/domain/plan/slots.ts';
+import type { SlotRequest } from '../../src/domain/plan/slots.ts';
+import { instantOf, millis } from '../../src/domain/time/time.ts';
+import type { Interval } from '../../src/domain/time/time.ts';
 
 const MINUTE = 60_000;
 

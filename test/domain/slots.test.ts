@@ -1,8 +1,8 @@
 /** Slots: best first with reasons, what stood in the way, several at once, explicit times. */
 import { describe, expect, test } from 'vitest';
-import { checkSlot, findSlots, refusal, whyNone } from '../../src/domain/slots.ts';
-import type { SlotRequest } from '../../src/domain/slots.ts';
-import type { Interval } from '../../src/domain/time.ts';
+import { checkSlot, findSlots, refusal, whyNone } from '../../src/domain/plan/slots.ts';
+import type { SlotRequest } from '../../src/domain/plan/slots.ts';
+import type { Interval } from '../../src/domain/time/time.ts';
 
 const at = (clock: string, day = '2026-11-18') => `${day}T${clock}:00.000Z`;
 const span = (start: string, end: string, day?: string): Interval => ({ start: at(start, day), end: at(end, day) });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { snippet } from '../../src/domain/snippet.ts';
-import { parseQuery } from '../../src/domain/words.ts';
+import { snippet } from '../../src/domain/text/snippet.ts';
+import { parseQuery } from '../../src/domain/text/search-words.ts';
 
 const FILLER = 'Nothing of note was said here for a while. '.repeat(20);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { summarise } from '../../src/domain/summary.ts';
-import { countTokens } from '../../src/domain/tokens.ts';
+import { summarise } from '../../src/domain/text/extractive-summary.ts';
+import { countTokens } from '../../src/domain/text/tokens.ts';
 
 const MEETING = `Had a long and pleasant call this morning, the line was bad at first. We talked about the weather and how everyone was doing
 for quite some time. Anna Schmidt from Contoso decided to sign the contract on 14 March 2027. The price is 12,500 EUR per year. There was

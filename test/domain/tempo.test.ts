@@ -9,9 +9,9 @@ import {
   WEEKDAYS,
   defaultTempo,
   tempoWindows,
-} from '../../src/domain/tempo.ts';
-import type { TempoSubject, TimeRange } from '../../src/domain/tempo.ts';
-import { dayBounds, instantOf, millis } from '../../src/domain/time.ts';
+} from '../../src/domain/plan/tempo.ts';
+import type { TempoSubject, TimeRange } from '../../src/domain/plan/tempo.ts';
+import { dayBounds, instantOf, millis } from '../../src/domain/time/time.ts';
 
 const profile = (changes: Partial<TempoPreferences> = {}, timezone = 'UTC') => ({
   ...defaultTempo(),

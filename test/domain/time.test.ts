@@ -11,9 +11,9 @@ import {
   wallNamed,
   weekBounds,
   zoneNamed,
-} from '../../src/domain/time.ts';
-import { clockOf, instantAt, wallAt } from '../../src/domain/walls.ts';
-import { nearestZones, zoneFault } from '../../src/domain/zones.ts';
+} from '../../src/domain/time/time.ts';
+import { clockOf, instantAt, wallAt } from '../../src/domain/time/wall-time.ts';
+import { nearestZones, zoneFault } from '../../src/domain/time/zone-suggestions.ts';
 
 describe('readTime', () => {
   test.each([

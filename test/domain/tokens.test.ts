@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countTokens as reference } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { countTokens, fitsTokens, truncateToTokens } from '../../src/domain/tokens.ts';
+import { countTokens, fitsTokens, truncateToTokens } from '../../src/domain/text/tokens.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 300 }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_QUERY_TERMS, parseQuery, terms, words } from '../../src/domain/words.ts';
+import { MAX_QUERY_TERMS, parseQuery, terms, words } from '../../src/domain/text/search-words.ts';
 
 describe('terms', () => {
   test.each([

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/database.ts';
 
 export type Query = <R extends object>(text: string, values?: unknown[]) => Promise<R[]>;
 

@@ -1,8 +1,8 @@
 /** R10: a model that fails in every way, or does what hostile texts say. There is always a valid answer, and only proposals come of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { Response } from '../../src/chat/schema.ts';
-import { Plan as PlanShape } from '../../src/memory/schema.ts';
+import { Response } from '../../src/chat/schemas.ts';
+import { Plan as PlanShape } from '../../src/memory/schemas.ts';
 import { HOSTILE } from '../support/hostile.ts';
 import * as model from '../support/model.ts';
 import { ACTION } from '../support/planning.ts';

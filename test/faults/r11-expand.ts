@@ -1,6 +1,6 @@
 /** R11's child process: reads cases from stdin and says when each happens. Run under several TZ, which must not matter. */
 import { createInterface } from 'node:readline';
-import { checkRrule, expand } from '../../src/domain/recurrence.ts';
+import { checkRrule, expand } from '../../src/domain/calendar/series-expansion.ts';
 import { scheduleOf, windowOf, type Case } from './r11-cases.ts';
 
 /** Starts within the window, or why the rule is not kept. */

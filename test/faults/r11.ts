@@ -7,13 +7,13 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { NEVER_OCCURS } from '../../src/domain/rrule.ts';
+import { NEVER_OCCURS } from '../../src/domain/calendar/rrule.ts';
 import { aPerson, get, ok, post, walk, type Person } from './api.ts';
 import type { Place } from './cluster.ts';
 import { casesOf, ZONES, type Case } from './r11-cases.ts';
 import type { Answer } from './r11-expand.ts';
 import { ask, requirePython, type About, type Expected } from './r11-python.ts';
-import { compareZones } from './r11-walls.ts';
+import { compareZones } from './r11-wall-time.ts';
 import { servers, type Server } from './server.ts';
 import { check, type Check, type Outcome, type Trial } from './trial.ts';
 

@@ -2,7 +2,7 @@
  * What R5 compares the service with: copies of everything after every entry, taken from the stream of changes as it came, and
  * filters, order, views and differences said once more in a few lines, without a database.
  */
-import type { PatchOperation } from '../../src/domain/diff.ts';
+import type { PatchOperation } from '../../src/domain/record/json-patch.ts';
 import { patched } from '../support/patched.ts';
 
 export type Doc = Record<string, unknown> & { uid: string };

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { openDatabase, type DatabaseHandle } from '../../src/db/client.ts';
+import { openDatabase, type DatabaseHandle } from '../../src/db/database.ts';
 import { ensureVectors, migrate } from '../../src/db/migrate.ts';
 import { anApp, TEST_START, testClock, type TestApp } from '../support/app.ts';
 import { aPerson, call, get, type Answer, type Person } from './api.ts';

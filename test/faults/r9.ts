@@ -1,8 +1,8 @@
 /** R9: somebody with the database in hand changes what was recorded. The database refuses; with its triggers off, an audit finds the entry. */
 import { sql } from 'kysely';
-import { openDatabase, type DatabaseHandle } from '../../src/db/client.ts';
+import { openDatabase, type DatabaseHandle } from '../../src/db/database.ts';
 import { verifyLedger, type Verdict } from '../../src/ledger/audit.ts';
-import { PROJECTIONS } from '../../src/projections.ts';
+import { PROJECTIONS } from '../../src/process/all-projections.ts';
 import { behindItsBack } from '../support/tamper.ts';
 import { aPerson, audit, call, get, ok, patch, post, type Person } from './api.ts';
 import type { Place } from './cluster.ts';

@@ -1,7 +1,7 @@
 /** Ways to change by hand what was recorded, each with the seqs at which an audit may say so. */
 import { sql } from 'kysely';
-import type { Db } from '../../src/db/client.ts';
-import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../../src/domain/jcs.ts';
+import type { Db } from '../../src/db/database.ts';
+import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../../src/domain/record/canonical-json.ts';
 import { canonicalEntry } from '../../src/ledger/ledger.ts';
 import { columnsOf, otherValue } from '../support/tamper.ts';
 import { between, oneOf } from './trial.ts';

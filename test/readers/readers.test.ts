@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { EventDoc } from '../../src/domain/calendar.ts';
-import { writeCalendar } from '../../src/domain/ics/write.ts';
+import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
+import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
 import { bytesOf, CORPUS, eventsOf, happeningsOf, NOW } from '../support/corpus.ts';
 import { aDay, anEvent, at } from '../support/events.ts';
 

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import request from 'supertest';
-import { createApp, type App, type AppDeps } from '../../src/app.ts';
-import type { Clock, ClockState } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
-import type { Instant } from '../../src/domain/time.ts';
-import { createLog } from '../../src/log.ts';
+import { createApp, type App, type AppDeps } from '../../src/process/app.ts';
+import type { Clock, ClockState } from '../../src/common/clock.ts';
+import { readConfig } from '../../src/process/config.ts';
+import type { Instant } from '../../src/domain/time/time.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { testDatabase, type TestDatabase } from './db.ts';
 
 /** A clock that stands still until moved. */

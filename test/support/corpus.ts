@@ -1,8 +1,8 @@
 /** The corpus: files as other programs write them (imitations), what they say, and what Almanac tells of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventDoc } from '../../src/domain/calendar.ts';
-import { eventEnd, expand } from '../../src/domain/recurrence.ts';
+import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
+import { eventEnd, expand } from '../../src/domain/calendar/series-expansion.ts';
 import { readCalendar } from './read-at-once.ts';
 
 const FOLDER = join(import.meta.dirname, '../corpus');

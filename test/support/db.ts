@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
-import { embeddedHandle, openDatabase, type DatabaseHandle } from '../../src/db/client.ts';
+import { embeddedHandle, openDatabase, type DatabaseHandle } from '../../src/db/database.ts';
 import { createPGlite } from '../../src/db/embedded.ts';
 import { ensureVectors, migrate } from '../../src/db/migrate.ts';
 

@@ -1,7 +1,7 @@
 /** Events and iCalendar files for tests. */
-import type { EventDoc, Schedule } from '../../src/domain/calendar.ts';
-import { writeCalendar } from '../../src/domain/ics/write.ts';
-import { wallToInstant } from '../../src/domain/time.ts';
+import type { EventDoc, Schedule } from '../../src/domain/calendar/event-doc.ts';
+import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
+import { wallToInstant } from '../../src/domain/time/time.ts';
 
 /** Zones whose clocks change in different ways, or not at all. */
 export const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'America/Sao_Paulo'];

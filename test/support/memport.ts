@@ -1,6 +1,6 @@
 /** Context exports as tests ask for them: pages, walks, streams, and what a client does with a diff. */
 import { expect } from 'vitest';
-import type { PatchOperation } from '../../src/domain/diff.ts';
+import type { PatchOperation } from '../../src/domain/record/json-patch.ts';
 import { aUser, type Client, type TestApp, type TestUser } from './app.ts';
 import { patched } from './patched.ts';
 

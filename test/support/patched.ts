@@ -1,6 +1,6 @@
 /** What a JSON Patch (RFC 6902) makes of a document, by an implementation that is not ours. */
 import rfc6902 from 'rfc6902';
-import type { PatchOperation } from '../../src/domain/diff.ts';
+import type { PatchOperation } from '../../src/domain/record/json-patch.ts';
 
 /** The new document; `doc` stays as it is. Throws where an operation does not apply. */
 export const patched = <T>(doc: T, patch: readonly PatchOperation[]): T => {

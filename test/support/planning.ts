@@ -1,5 +1,5 @@
 /** What a model planner may be told and answer, for tests. */
-import type { PlanningFacts } from '../../src/llm/planner.ts';
+import type { PlanningFacts } from '../../src/llm/model-planner.ts';
 import { answers } from './model.ts';
 
 export const NOW = '2026-11-21T09:00:00.000Z';

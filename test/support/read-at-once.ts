@@ -1,6 +1,6 @@
 /** The readers of calendar files, which the service runs in slices, run to their end. */
-import { readingComponents, type ReadComponents } from '../../src/domain/ics/components.ts';
-import { readingCalendar, type ReadCalendar, type ReadOptions } from '../../src/domain/ics/read.ts';
+import { readingComponents, type ReadComponents } from '../../src/domain/calendar/ics/components.ts';
+import { readingCalendar, type ReadCalendar, type ReadOptions } from '../../src/domain/calendar/ics/read-ics.ts';
 
 const atOnce = <T>(work: Generator<unknown, T>): T => {
   for (;;) {

@@ -2,7 +2,7 @@
 import request from 'supertest';
 import { createIdempotency } from '../../src/http/idempotency.ts';
 import { createSessions } from '../../src/user/sessions.ts';
-import { createTickets } from '../../src/user/tickets.ts';
+import { createTickets } from '../../src/user/socket-tickets.ts';
 import { aKey, aUser, client, type Client, type TestApp, type TestUser } from './app.ts';
 import { follow } from './follower.ts';
 

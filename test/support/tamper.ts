@@ -1,7 +1,7 @@
 /** Damage as somebody does it who owns the database: with the triggers off, and undone once it was looked at. */
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { Db } from '../../src/db/client.ts';
-import type { Database } from '../../src/db/schema.ts';
+import type { Db } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/tables.ts';
 
 type Tx = Transaction<Database>;
 

@@ -7,7 +7,7 @@ import type { Act } from './lead.ts';
 import type { Target } from './targets.ts';
 import type { Intent } from './types.ts';
 import { place, type Slot, todayOf, wallInstant } from './when.ts';
-import { instantOf, localDate, millis, minutesBetween, zoned } from '../time.ts';
+import { instantOf, localDate, millis, minutesBetween, zoned } from '../time/time.ts';
 import { lengthName, timeName } from './say.ts';
 
 export type Fields = Partial<

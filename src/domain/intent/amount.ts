@@ -1,6 +1,6 @@
 /** Amounts: numbers in words, lengths of time ('an hour and a half'), counts ('three times a week'), shifts ('15 minutes later'). */
 import type { Facet, Length, Reader } from './facet.ts';
-import { addMinutes, instantOf, millis } from '../time.ts';
+import { addMinutes, instantOf, millis } from '../time/time.ts';
 import { dictionary, phraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];

@@ -5,7 +5,7 @@ import type { Gathered } from './gather.ts';
 import { findTargets, type Match, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { Placement } from './when.ts';
-import { addMinutes, dayBounds, type Instant, localDate, millis, minutesBetween } from '../time.ts';
+import { addMinutes, dayBounds, type Instant, localDate, millis, minutesBetween } from '../time/time.ts';
 import { phraseAt, wordAt } from './words.ts';
 
 /** The items without the anchor, and where it puts the request. */

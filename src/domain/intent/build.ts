@@ -3,7 +3,7 @@ import type { Facet, Item } from './facet.ts';
 import type { Request } from './request.ts';
 import type { Intent, IntentContext } from './types.ts';
 import type { Slot } from './when.ts';
-import { millis } from '../time.ts';
+import { millis } from '../time/time.ts';
 import { lengthName, timeName, windowName } from './say.ts';
 import { capitalise, squash, type Token } from './words.ts';
 

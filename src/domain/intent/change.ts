@@ -8,7 +8,7 @@ import type { Request } from './request.ts';
 import { findEach, type Target, targetsIn, type Wanted } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { ActionType, Intent } from './types.ts';
-import { millis } from '../time.ts';
+import { millis } from '../time/time.ts';
 import { lengthName, timeName, windowName } from './say.ts';
 import { phraseAt, setOf, wordAt } from './words.ts';
 

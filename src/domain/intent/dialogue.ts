@@ -19,7 +19,7 @@ import type { Act } from './lead.ts';
 import { type Inherited, proposeEvent, proposeLog, proposeReflection } from './propose.ts';
 import { facetsOf, hasWhen, type Request } from './request.ts';
 import type { Intent } from './types.ts';
-import { addMinutes, localDate, minutesBetween } from '../time.ts';
+import { addMinutes, localDate, minutesBetween } from '../time/time.ts';
 import { wordAt } from './words.ts';
 
 /** What has been made of the prompt so far. `last` is the request before and where its intents begin. */

@@ -1,5 +1,5 @@
 /** Facets: what a stretch of words says about time, length and number. Readers find them, `when.ts` puts them together. */
-import type { Instant } from '../time.ts';
+import type { Instant } from '../time/time.ts';
 import type { PartOfDay } from './types.ts';
 import type { Token } from './words.ts';
 

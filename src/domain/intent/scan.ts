@@ -6,7 +6,7 @@ import { describes, readDays } from './days.ts';
 import { PARTS, readPart } from './parts.ts';
 import { readPeriod } from './periods.ts';
 import { readEvery } from './recurrence.ts';
-import { readTime } from '../time.ts';
+import { readTime } from '../time/time.ts';
 import { endsPhrase, phraseAt, type Token, wordAt } from './words.ts';
 
 /** 'tonight', 'this morning', 'last night': a day and its part in one. */

@@ -3,7 +3,7 @@ import type { Facet } from './facet.ts';
 import { gather } from './gather.ts';
 import { place } from './when.ts';
 import type { IntentContext } from './types.ts';
-import { type Instant, localDate, millis, zoned } from '../time.ts';
+import { type Instant, localDate, millis, zoned } from '../time/time.ts';
 import { timeName } from './say.ts';
 import { cut } from './title.ts';
 import { setOf } from './words.ts';

@@ -1,6 +1,6 @@
 /** What the built-in planner is told and what it answers: the shapes around `understand`. */
-import type { PlanArguments } from '../plan-arguments.ts';
-import type { Instant, Interval } from '../time.ts';
+import type { PlanArguments } from '../plan/plan-arguments.ts';
+import type { Instant, Interval } from '../time/time.ts';
 
 export type KnownEvent = {
   uid: string;

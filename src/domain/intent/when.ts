@@ -14,7 +14,7 @@ import {
   millis,
   minutesBetween,
   wallToInstant,
-} from '../time.ts';
+} from '../time/time.ts';
 import { lengthName, timeName, windowName } from './say.ts';
 
 export type Slot = {

@@ -1,0 +1,95 @@
+/** POST /agent/execute: a task's approved plans carried out by hand, simulated, or told again. */
+import type { Clock } from '../common/clock.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { Status } from '../domain/plan/plan.ts';
+import type { Instant } from '../domain/time/time.ts';
+import type { PlanDoc } from '../domain/record/trace.ts';
+import { isDatabaseAway } from '../db/sqlstate.ts';
+import { notFound, problem, type Problem } from '../common/problem.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { Execution } from './plan-effects.ts';
+import { executionRecords, plansOfTask, somePlansOfTask, type TaskPlans } from './queries.ts';
+import { waitsForItsTime } from './approval-rules.ts';
+import type { ExecutionLog } from './schemas.ts';
+import type { Told } from './problem-per-item.ts';
+
+/** Plans carried out in one request: as many more wait for the next one. */
+const MOST = 100;
+
+type Entry = Omit<ExecutionLog['log'][number], 'problem'> & { problem?: Problem };
+/** As it is answered, with problems that the door puts into words. */
+export type Run = Omit<ExecutionLog, 'log'> & { log: Entry[] };
+
+export type RunningDeps = { ledger: Ledger; clock: Clock; execution: Execution; told: Told };
+
+export const createRunning = ({ ledger, clock, execution, told }: RunningDeps) => {
+  const entryOf = ({ uid, action_type, status }: PlanDoc, at: Instant, effects: Entry['effects']): Entry => ({
+    uid,
+    action_type,
+    from: 'approved',
+    to: status,
+    effects,
+    at,
+  });
+
+  /** What was done before, told from the record of the transition. */
+  const replay = async (writer: Writer, task_id: string, done: PlanDoc[], simulated: boolean): Promise<Run> => {
+    const records = await executionRecords(writer.tx, writer.author.user_id, done);
+    const log = done.map((plan) => entryOf(plan, plan.executed_at as Instant, records.get(plan.uid)?.effects ?? []));
+    return { task_id, simulated, replayed: true, log, traces: [], events: [] };
+  };
+
+  const notApproved = async (writer: Writer, user_id: string, asked: TaskPlans): Promise<Problem> => {
+    const plans = await somePlansOfTask(writer.tx, user_id, asked);
+    if (!plans.length) return asked.uid === undefined ? notFound('task', asked.task_id) : notFound('plan', asked.uid);
+    const states = [...new Set(plans.map((p) => (p.origin === 'import' ? `${p.status}, imported` : p.status)))];
+    return problem(
+      'not_approved',
+      `No plan of task ${asked.task_id} is approved (${states.join('; ')}): a person has to approve first. Imported plans are records and are not carried out.`,
+      { plans: plans.map(({ uid, status }) => ({ uid, status })) },
+    );
+  };
+
+  /** One plan by itself: where it can't be carried out, nothing of it has happened, and the others are not affected. */
+  const runOne = async (writer: Writer, caller: Caller, plan: PlanDoc, answer: Run): Promise<void> => {
+    if (waitsForItsTime(plan, clock.now()) && !answer.simulated) {
+      const early = problem('not_due', `Not before ${plan.scheduled_for}.`);
+      answer.log.push({ ...entryOf(plan, clock.now(), []), problem: early });
+      return;
+    }
+    try {
+      const done = await writer.attempt(() => execution.execute(writer, plan));
+      answer.log.push(entryOf(done.plan, done.at, done.effects));
+      answer.traces.push(...done.traces);
+      answer.events.push(...(done.events as ExecutionLog['events']));
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      answer.log.push({ ...entryOf(plan, clock.now(), []), problem: told(error, caller) });
+    }
+  };
+
+  const execute = (
+    caller: Caller,
+    { task_id, uid, simulate }: { task_id: string; uid?: string | undefined; simulate: boolean },
+  ): Promise<Run> =>
+    ledger.write(
+      caller,
+      async (writer) => {
+        const of = (status: Status, limit: number) =>
+          plansOfTask(writer.tx, caller.user_id, { task_id, uid }, status, clock.now(), limit);
+        const approved = await of('approved', MOST + 1);
+        if (!approved.length) {
+          const executed = await of('executed', MOST);
+          if (!executed.length) throw await notApproved(writer, caller.user_id, { task_id, uid });
+          return replay(writer, task_id, executed, simulate);
+        }
+        const more = approved.length > MOST ? { more: true as const } : {};
+        const answer: Run = { task_id, simulated: simulate, ...more, log: [], traces: [], events: [] };
+        for (const plan of approved.slice(0, MOST)) await runOne(writer, caller, plan, answer);
+        return answer;
+      },
+      { simulate },
+    );
+
+  return { execute };
+};

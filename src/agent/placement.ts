@@ -1,0 +1,201 @@
+/** Where a proposal goes in time: its length, a free slot within its hours, or what stands against the time it names. */
+import type { Clock } from '../common/clock.ts';
+import { takesRoom, type Acting, type ActionType } from '../domain/plan/plan.ts';
+import { readArguments, type PlanArguments } from '../domain/plan/plan-arguments.ts';
+import { hoursOf } from '../domain/plan/plan-time.ts';
+import { checkSlot, findSlots, whyNone, type SlotFault, type SlotWeight } from '../domain/plan/slots.ts';
+import { intersectSpans, mergeSpans, toInterval, toSpan } from '../domain/time/spans.ts';
+import { durationFor, tempoWindows, type TempoProfile } from '../domain/plan/tempo.ts';
+import { addMinutes, millis, type Instant, type Interval } from '../domain/time/time.ts';
+import type { PlanDoc, TraceDoc } from '../domain/record/trace.ts';
+import type { Settings } from '../user/schemas.ts';
+
+/** What somebody wants done, before it is placed and judged. */
+export type Proposal = {
+  uid?: string | undefined;
+  action_type: ActionType;
+  title: string;
+  content: string;
+  scheduled_for: Instant | null;
+  duration_minutes: number | null;
+  target_event_uid: string | null;
+  arguments: PlanArguments;
+  reasoning: string;
+  /** Where to look for a free slot; default the next two weeks. */
+  between?: Interval | undefined;
+  part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
+  /** The other fields of its trace. */
+  trace?: Partial<TraceDoc>;
+  /** Among several of one request, higher is placed and counted first; default 0. */
+  priority?: number | undefined;
+  /** Whose proposal it stays when code proposes it again; default the writer's. */
+  of?: Pick<PlanDoc, 'origin' | 'proposed_by'>;
+};
+
+export type Situation = {
+  profile: TempoProfile;
+  settings: Settings;
+  weight?: (proposal: Proposal) => SlotWeight | undefined;
+};
+
+export type Verdict = { code: string; detail: string; alternatives?: { start: Instant; end: Instant }[] };
+export type Placed = { start: Instant | null; minutes: number | null; reasons: string[]; verdict: Verdict | null };
+
+export const HORIZON_MINUTES = 14 * 24 * 60;
+const ALTERNATIVES = 3;
+const EVERY_DAY = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+const NIGHT = { after: '20:00', before: '24:00' };
+
+/** A whole day has to be named: without a time it is something to be placed like anything else. */
+export const settleDay = (p: Proposal): Proposal => {
+  const { all_day, ...rest } = p.arguments;
+  return all_day && p.scheduled_for === null ? { ...p, arguments: rest } : p;
+};
+
+/** Whether the person keeps this to the tempo hours: `only_in_tempo` is one of the limits, which bind agents' plans only. */
+export const isKeptInTempo = ({ settings }: Situation, origin: string): boolean =>
+  settings.limits.only_in_tempo && origin === 'agent';
+
+type Subject = { tempo_tag?: string | null | undefined; task_id?: string | null | undefined };
+
+/** What stands against the hours at which a plan of an agent's would stand on the calendar, or null. */
+export const tempoFault = (
+  plan: Acting & Subject & { scheduled_for: Instant | null; duration_minutes: number | null },
+  profile: TempoProfile,
+  now: Instant,
+): SlotFault | null => {
+  const zone = profile.timezone;
+  const hours = hoursOf(plan, zone);
+  if (!hours) return null;
+  const windows = tempoWindows(profile, plan, hours, { strict: true });
+  // Whether it is over is another question: an all-day event of today has begun.
+  return checkSlot({
+    ...hours,
+    busy: [],
+    windows,
+    now: hours.start < now ? hours.start : now,
+    zone,
+    only_in_tempo: true,
+  });
+};
+
+export const createPlacing = ({ clock }: { clock: Clock }) => {
+  /** Hours in which it belongs: its tag's or task's, narrowed to what was asked ('in the evening', 'after 15:00'). */
+  const hoursFor = (p: Proposal, profile: TempoProfile, window: Interval): Interval[] => {
+    const { after, before } = p.part_of_day === 'night' ? NIGHT : readArguments(p);
+    if (after !== undefined || before !== undefined) {
+      const asked = { name: 'asked', days: [...EVERY_DAY], start: after ?? '00:00', end: before ?? '24:00' };
+      return tempoWindows({ ...profile, time_ranges: [asked], tag_mappings: {}, task_overrides: {} }, {}, window);
+    }
+    return p.part_of_day
+      ? tempoWindows(profile, { tempo_tag: `@${p.part_of_day}` }, window)
+      : tempoWindows(profile, subjectOf(p), window);
+  };
+
+  const free = (
+    p: Proposal,
+    minutes: number,
+    window: Interval,
+    busy: Interval[],
+    { profile, weight }: Situation,
+    keptInTempo: boolean,
+    limit: number,
+    at?: Instant,
+  ) => {
+    const asked = hoursFor(p, profile, window);
+    const windows = keptInTempo ? common(asked, tempoWindows(profile, subjectOf(p), window, { strict: true })) : asked;
+    // What was asked for in words outranks the usual hours; the usual hours outrank nothing at all.
+    const wider = keptInTempo ? undefined : p.between ? [window] : tempoWindows(profile, {}, window);
+    return findSlots({
+      window,
+      duration_minutes: minutes,
+      busy,
+      windows,
+      wider,
+      now: clock.now(),
+      zone: profile.timezone,
+      preferred: at ? { at } : undefined,
+      weight: weight?.(p),
+      limit,
+    });
+  };
+
+  /**
+   * Where and how long; for an explicit time whether it may be. `claimed` is what others of the same request were given: a
+   * search goes around it, an explicit time competes for it. `keptInTempo`: see isKeptInTempo.
+   */
+  const place = (
+    p: Proposal,
+    busy: Interval[],
+    situation: Situation,
+    { keptInTempo, claimed = [] }: { keptInTempo: boolean; claimed?: Interval[] },
+  ): Placed => {
+    const { profile } = situation;
+    const now = clock.now();
+    const subject = subjectOf(p);
+    if (!takesRoom(p)) {
+      const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
+      const outside = keptInTempo ? tempoFault({ ...p, ...subject }, profile, now) : null;
+      const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : outside;
+      return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
+    }
+    const { minutes, reason } = durationFor(profile, {
+      ...subject,
+      action_type: p.action_type,
+      asked: p.duration_minutes,
+    });
+    const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
+    if (p.scheduled_for === null) {
+      const { slots, refused } = free(p, minutes, window, [...busy, ...claimed], situation, keptInTempo, 1);
+      const best = slots[0];
+      if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
+      const later = free(
+        { ...p, between: undefined },
+        minutes,
+        { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) },
+        busy,
+        situation,
+        keptInTempo,
+        ALTERNATIVES,
+      );
+      return {
+        start: null,
+        minutes,
+        reasons: [reason],
+        verdict: { ...whyNone(refused, minutes), alternatives: intervals(later.slots) },
+      };
+    }
+    const asked = { start: p.scheduled_for, end: addMinutes(p.scheduled_for, minutes) };
+    const wanted = { ...p, ...subject, duration_minutes: minutes };
+    const fault =
+      checkSlot({ ...asked, busy, now, zone: profile.timezone, windows: [], only_in_tempo: false }) ??
+      (keptInTempo ? tempoFault(wanted, profile, now) : null);
+    if (!fault) return { start: asked.start, minutes, reasons: [reason], verdict: null };
+    const from = millis(asked.start) < millis(now) ? now : asked.start;
+    const others = free(
+      { ...p, between: undefined },
+      minutes,
+      { start: from, end: addMinutes(from, HORIZON_MINUTES) },
+      busy,
+      situation,
+      keptInTempo,
+      ALTERNATIVES,
+      from,
+    );
+    return {
+      start: asked.start,
+      minutes,
+      reasons: [reason],
+      verdict: { ...fault, alternatives: intervals(others.slots) },
+    };
+  };
+
+  return place;
+};
+
+const subjectOf = ({ trace }: Proposal): Subject => ({ tempo_tag: trace?.tempo_tag, task_id: trace?.task_id });
+
+const common = (a: Interval[], b: Interval[]): Interval[] =>
+  intersectSpans(mergeSpans(a.map(toSpan)), mergeSpans(b.map(toSpan))).map(toInterval);
+
+const intervals = (slots: Interval[]): Interval[] => slots.map(({ start, end }) => ({ start, end }));

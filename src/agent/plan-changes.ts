@@ -1,0 +1,197 @@
+/** Changes of plans that are no decision on a proposal: edits, feedback, and what happens to plans on the calendar. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { DISPLACED } from '../domain/plan/plan.ts';
+import { foreignArguments, readArguments } from '../domain/plan/plan-arguments.ts';
+import { addMinutes, millis, type Instant } from '../domain/time/time.ts';
+import { isRecord, isRewritten } from '../domain/plan/plan-transitions.ts';
+import { asContent, isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
+import { invalid, invalidAt, notFound, problem } from '../common/problem.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { requireComplete, requireMove } from '../ledger/transition-problems.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { findTrace, type TraceStore } from '../ledger/trace-store.ts';
+import type { TraceUpdates } from '../memory/schemas.ts';
+import { estimate, type Moves } from './record-transition.ts';
+import type { Proposing } from './admit-proposal.ts';
+import type { Situation } from './placement.ts';
+import { findPlans } from './queries.ts';
+import { timeOf, type Rules } from './approval-rules.ts';
+
+export type ReviseDeps = {
+  ledger: Ledger;
+  clock: Clock;
+  traces: TraceStore;
+  sensitive: Sensitive;
+  moves: Moves;
+  proposing: Proposing;
+  rules: Rules;
+  situationOf: (db: Db, user_id: string) => Promise<Situation>;
+};
+
+/** Where a displaced plan looks for room. */
+const DISPLACED_SEARCH_MINUTES = 14 * 24 * 60;
+
+export const createRevising = ({
+  ledger,
+  clock,
+  traces,
+  sensitive,
+  moves,
+  proposing,
+  rules,
+  situationOf,
+}: ReviseDeps) => {
+  /** What an edit asks of a plan, with what follows from it. */
+  const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial<PlanDoc> => {
+    const { timezone, timestamp, scheduled_for: time, ...rest } = updates;
+    const foreign = foreignArguments(plan.action_type, rest.arguments);
+    if (foreign.length)
+      throw invalid(
+        foreign.map(({ field, message }) => ({ path: `/updates/arguments/${field}`, code: 'custom', message })),
+      );
+    const set = Object.fromEntries(Object.entries(rest).filter(([, v]) => v !== undefined)) as Partial<PlanDoc>;
+    const scheduled_for = time === undefined ? plan.scheduled_for : timeOf(time, caller, timezone);
+    const duration_minutes = set.duration_minutes === undefined ? plan.duration_minutes : set.duration_minutes;
+    return {
+      ...set,
+      ...(timestamp === undefined ? {} : { timestamp: timeOf(timestamp, caller, timezone) as Instant }),
+      scheduled_for,
+      duration_minutes,
+      temporal_estimate: estimate(scheduled_for, duration_minutes),
+      expires_at: plan.status === 'proposed' && !isRecord(plan) ? scheduled_for : plan.expires_at,
+      summary: newTrace({ ...plan, content: set.content ?? plan.content }).summary,
+    };
+  };
+
+  /** Which move an edit of a plan in this state is. */
+  const moveOf = (plan: PlanDoc, wanted: PlanDoc): 'revise' | 'amend' | 'label' | 'edit' => {
+    if (plan.status === 'proposed') return 'revise';
+    if (plan.status !== 'approved') return 'edit';
+    return isRewritten(plan, wanted) ? 'amend' : 'label';
+  };
+
+  /** PATCH /memory/edit on a plan (docs/decisions.md, Every change of a plan is a move). */
+  const edit = async (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates): Promise<PlanDoc> => {
+    const asked = wantedBy(caller, plan, updates);
+    const move = moveOf(plan, { ...plan, ...asked });
+    requireMove(writer.author, plan, move);
+    const own = caller.scopes.has('plan:decide') ? { title: updates.title, content: updates.content } : {};
+    const changes = { ...asked, ...(await rules.sayAction(writer, plan, { ...plan, ...asked }, own)) };
+    const wanted: PlanDoc = { ...plan, ...changes };
+    const { scheduled_for } = wanted;
+    const moved = scheduled_for !== plan.scheduled_for || wanted.duration_minutes !== plan.duration_minutes;
+    if (moved && plan.status === 'executed')
+      throw invalidAt(
+        '/updates/scheduled_for',
+        'executed',
+        `is carried out: change the event instead (PATCH /calendar/edit, uid ${plan.linked_event_uid ?? 'of the event'})`,
+      );
+    if (moved && scheduled_for && millis(scheduled_for) < clock.millis())
+      throw invalidAt('/updates/scheduled_for', 'slot:past', 'is in the past');
+    requireComplete(wanted, '/updates');
+    const situation = await situationOf(writer.tx, caller.user_id);
+    if (moved || move === 'amend') await rules.checkRoom(writer, wanted);
+    if (caller.origin === 'agent') await rules.checkAgentsChange(writer, wanted, situation);
+    const change = { changes, at: '/updates' };
+    if (move === 'edit') {
+      const code = plan.decision?.code === DISPLACED ? DISPLACED : 'user'; // new words bring no block back
+      return moves.make(writer, plan, move, { ...change, code });
+    }
+    if (move === 'revise') return moves.change(writer, plan, move, change);
+    // As an approval of it would be.
+    await rules.checkBudget(writer, wanted, situation, 'decided');
+    if (move === 'label') return moves.change(writer, plan, move, change);
+    const due_at = rules.dueAt(wanted, situation);
+    return moves.make(writer, plan, move, { ...change, code: 'user', note: 'edited after approval', due_at });
+  };
+
+  /** Feedback on any trace of the user's; said again in the trace log. */
+  const feedback = (
+    caller: Caller,
+    uid: string,
+    { feedback_rating, notes }: { feedback_rating?: number | undefined; notes?: string | undefined },
+  ): Promise<TraceDoc> =>
+    ledger.write(caller, async (writer) => {
+      const from = await findTrace(writer.tx, caller.user_id, uid);
+      if (!from) throw notFound('trace', uid);
+      if (from.transition)
+        throw problem(
+          'immutable_trace',
+          `The trace ${uid} records a transition and can’t be changed: give feedback on plan ${from.transition.plan_uid}.`,
+        );
+      await sensitive.refuseBlind(writer.tx, caller, from, { notes });
+      const given = { feedback_rating: feedback_rating ?? from.feedback_rating, notes: notes ?? from.notes };
+      const doc = isPlan(from)
+        ? await moves.change(writer, from, 'annotate', { changes: given })
+        : ((await traces.update(writer, [{ from, to: { ...from, ...given } }]))[0] as TraceDoc);
+      const said = [feedback_rating === undefined ? '' : `rated ${feedback_rating} of 5`, notes ?? '']
+        .filter(Boolean)
+        .join(': ');
+      const subject = isPlan(from) ? `plan “${from.title}”` : `${from.type} ${from.uid}`;
+      const trace = newTrace({
+        uid: randomUUIDv7(),
+        user_id: caller.user_id,
+        type: 'observation',
+        task_id: from.task_id,
+        timestamp: clock.now(),
+        origin: caller.origin,
+        content: asContent(`Feedback on ${subject}: ${said}`),
+        linked_trace_ids: [uid],
+        tags: ['feedback'],
+      });
+      await traces.insert(writer, [{ trace }]);
+      return doc;
+    });
+
+  /** A person's event took an agent's block: the plan is proposed again in the next free slot, and says why. */
+  const displaced = async (
+    writer: Writer,
+    block: { plan_uid: string; event: { scheduled_for: Instant; duration_minutes: number } },
+    by: { title: string; end: Instant },
+  ): Promise<void> => {
+    const [plan] = await findPlans(writer.tx, writer.author.user_id, [block.plan_uid]);
+    if (!plan) return;
+    const edited = await moves.make(writer, plan, 'follow', {
+      code: DISPLACED,
+      note: `its block gave way to “${by.title}”`,
+    });
+    const start = millis(by.end) > clock.millis() ? by.end : clock.now();
+    await proposing.propose(
+      writer,
+      [
+        {
+          action_type: 'schedule',
+          title: plan.title,
+          content: plan.content,
+          scheduled_for: null,
+          duration_minutes: block.event.duration_minutes,
+          target_event_uid: null,
+          arguments: readArguments({ ...plan, action_type: 'schedule' }),
+          reasoning: `Its time ${block.event.scheduled_for} was taken by “${by.title}”, so it looks for another.`,
+          between: { start, end: addMinutes(start, DISPLACED_SEARCH_MINUTES) },
+          trace: { task_id: plan.task_id, tempo_tag: plan.tempo_tag, tags: plan.tags, linked_trace_ids: [edited.uid] },
+          of: plan,
+        },
+      ],
+      await situationOf(writer.tx, writer.author.user_id),
+    );
+  };
+
+  /** A person changed the event of a plan: that is a decision about the plan, and is recorded as one. */
+  const decidedOnCalendar = async (
+    writer: Writer,
+    { plan_uid, change }: { plan_uid: string; change: string },
+  ): Promise<void> => {
+    const [plan] = await findPlans(writer.tx, writer.author.user_id, [plan_uid]);
+    if (plan?.status === 'executed')
+      await moves.make(writer, plan, 'follow', {
+        code: `event_${change}`,
+        note: `its event was ${change} on the calendar`,
+      });
+  };
+
+  return { edit, feedback, displaced, decidedOnCalendar };
+};

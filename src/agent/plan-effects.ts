@@ -1,0 +1,203 @@
+/** What an approved plan brings about: effects for the four action types, in the transaction of the move to `executed`. */
+import { randomUUIDv7 } from 'node:crypto';
+import { sql } from 'kysely';
+import type { CalendarService } from '../calendar/service.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import { cancels, isAllDay, type ActionType } from '../domain/plan/plan.ts';
+import { summarise } from '../domain/text/extractive-summary.ts';
+import { localDate, type Instant } from '../domain/time/time.ts';
+import { asContent, newTrace, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
+import { invalidAt } from '../common/problem.ts';
+import type { Writer } from '../ledger/ledger.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { findTraces, type TraceStore } from '../ledger/trace-store.ts';
+import type { Moves } from './record-transition.ts';
+import type { Effect } from './schemas.ts';
+
+export type Outcome = {
+  plan: PlanDoc;
+  effects: Effect[];
+  at: Instant;
+  traces: TraceDoc[];
+  events: Record<string, unknown>[];
+};
+
+type Brought = {
+  effects: Effect[];
+  children: string[];
+  event_uid: string | null;
+  traces: TraceDoc[];
+  events: Record<string, unknown>[];
+};
+
+/** Traces a reflection looks back on. */
+const LOOK_BACK = 20;
+const DAY_MINUTES = 24 * 60;
+const REFLECTION_TOKENS = 400;
+
+export const createExecution = (deps: {
+  clock: Clock;
+  traces: TraceStore;
+  calendar: CalendarService;
+  moves: Moves;
+  sensitive: Sensitive;
+}) => {
+  const { clock, traces, calendar, moves, sensitive } = deps;
+
+  const schedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
+    const all_day = isAllDay(plan);
+    const minutes = plan.duration_minutes ?? DAY_MINUTES;
+    const { event, trace } = await calendar.within.insert(
+      writer,
+      {
+        title: plan.title,
+        ...(plan.content === plan.title ? {} : { description: plan.content }),
+        scheduled_for: plan.scheduled_for as Instant,
+        duration_minutes: all_day ? Math.ceil(minutes / DAY_MINUTES) * DAY_MINUTES : minutes,
+        all_day,
+        task_id: plan.task_id,
+        tempo_tag: plan.tempo_tag,
+        tags: plan.tags,
+        plan_uid: plan.uid,
+        origin: plan.origin,
+      },
+      { links: [plan.uid] },
+    );
+    return {
+      effects: [
+        { kind: 'event.created', uid: event.uid },
+        { kind: 'trace.created', uid: trace.uid },
+      ],
+      children: [trace.uid],
+      event_uid: event.uid,
+      traces: [trace],
+      events: [event],
+    };
+  };
+
+  const reschedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
+    const uid = plan.target_event_uid;
+    if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event it moves');
+    const cancel = cancels(plan);
+    const { event, trace } = cancel
+      ? await calendar.within.remove(writer, uid, { links: [plan.uid], byPlan: plan.uid })
+      : await calendar.within.change(
+          writer,
+          uid,
+          {
+            scheduled_for: plan.scheduled_for as Instant,
+            ...(plan.duration_minutes ? { duration_minutes: plan.duration_minutes } : {}),
+          },
+          { links: [plan.uid], byPlan: plan.uid },
+        );
+    const kind = cancel ? 'event.removed' : 'event.updated';
+    return {
+      effects: [
+        { kind, uid },
+        { kind: 'trace.created', uid: trace.uid },
+      ],
+      children: [trace.uid],
+      event_uid: uid,
+      traces: [trace],
+      events: [event],
+    };
+  };
+
+  /** The task's latest traces, transitions left out. Rides on traces_order or traces_time. */
+  const recent = async (db: Db, plan: PlanDoc): Promise<TraceDoc[]> => {
+    const task = plan.task_id === null ? sql`true` : sql`task_id = ${plan.task_id}`;
+    const { rows } = await sql<{ uid: string }>`
+      select uid from traces where user_id = ${plan.user_id} and ${task} and transition_of is null and uid <> ${plan.uid}
+      order by "timestamp" desc, uid desc limit ${LOOK_BACK}`.execute(db);
+    const found = new Map(
+      (
+        await findTraces(
+          db,
+          plan.user_id,
+          rows.map((r) => r.uid),
+        )
+      ).map((t) => [t.uid, t]),
+    );
+    return rows.flatMap((r) => found.get(r.uid) ?? []).reverse();
+  };
+
+  const leave = async (
+    writer: Writer,
+    plan: PlanDoc,
+    type: string,
+    content: string,
+    links: string[],
+  ): Promise<Brought> => {
+    const trace = newTrace({
+      uid: randomUUIDv7(),
+      user_id: plan.user_id,
+      type,
+      content,
+      task_id: plan.task_id,
+      tempo_tag: plan.tempo_tag,
+      tags: plan.tags,
+      timestamp: clock.now(),
+      origin: plan.origin,
+      linked_trace_ids: [plan.uid, ...links],
+    });
+    const [doc] = await traces.insert(writer, [{ trace }]);
+    return {
+      effects: [{ kind: 'trace.created', uid: trace.uid }],
+      children: [trace.uid],
+      event_uid: null,
+      traces: [doc as TraceDoc],
+      events: [],
+    };
+  };
+
+  const reflect = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
+    const past = await recent(writer.tx, plan);
+    const show = await sensitive.beforeCutting(writer.tx, plan.user_id);
+    const about = plan.task_id ? `task ${plan.task_id}` : 'recent work';
+    const lines = past.map(
+      (t) =>
+        `- ${localDate(t.timestamp, 'UTC')} ${t.type}: ${summarise(show(t.content), { max_tokens: Math.floor(REFLECTION_TOKENS / Math.max(1, past.length)) })}`,
+    );
+    const body = past.length
+      ? `Looking back on ${past.length} traces of ${about}:\n${lines.join('\n')}`
+      : `There is nothing yet to look back on for ${about}.`;
+    return leave(
+      writer,
+      plan,
+      'reflection',
+      asContent(`${plan.content}\n\n${body}`),
+      past.map((t) => t.uid),
+    );
+  };
+
+  const bring: Record<ActionType, (writer: Writer, plan: PlanDoc) => Promise<Brought>> = {
+    schedule,
+    reschedule,
+    reflect,
+    log: (writer, plan) => leave(writer, plan, 'observation', plan.content, []),
+  };
+
+  /** Carries out one approved plan inside a write. @throws what the effect throws; nothing has happened then. */
+  const execute = async (writer: Writer, plan: PlanDoc): Promise<Outcome> => {
+    await writer.flush(); // what this write has recorded so far is there for effects that read
+    const brought = await bring[plan.action_type](writer, plan);
+    const at = clock.now();
+    const done = await moves.make(writer, plan, 'execute', {
+      code: 'executed',
+      metadata: { effects: brought.effects },
+      changes: {
+        executed_at: at,
+        attempts: plan.attempts + 1,
+        last_error: null,
+        child_trace_ids: [...plan.child_trace_ids, ...brought.children],
+        linked_event_uid: brought.event_uid ?? plan.linked_event_uid,
+      },
+    });
+    return { plan: done, effects: brought.effects, at, traces: brought.traces, events: brought.events };
+  };
+
+  return { execute };
+};
+
+export type Execution = ReturnType<typeof createExecution>;

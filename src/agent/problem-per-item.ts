@@ -1,0 +1,14 @@
+/** What went wrong with one of several: its own problem, so that it takes nothing from the others. */
+import type { Caller } from '../domain/access/caller.ts';
+import { problem, Problem } from '../common/problem.ts';
+import type { Logger } from '../observability/log.ts';
+
+export type Told = (error: unknown, caller: Caller) => Problem;
+
+export const createTold =
+  (log: Logger): Told =>
+  (error, { request_id }) => {
+    if (error instanceof Problem) return error;
+    log.error({ err: error, request_id }, 'one of several could not be done');
+    return problem('internal_error', 'Something went wrong with this one; it was logged under the request_id.');
+  };

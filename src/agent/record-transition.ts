@@ -1,0 +1,107 @@
+/** Carries out a move of the state machine: the plan's next version and the immutable observation that records it. */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Clock } from '../common/clock.ts';
+import { recordedAs, type Decision, type MoveName } from '../domain/plan/plan.ts';
+import { addMinutes, type Instant } from '../domain/time/time.ts';
+import { newTrace, type PlanDoc, type PlanFields } from '../domain/record/trace.ts';
+import type { Writer } from '../ledger/ledger.ts';
+import type { PlanChange, TraceStore } from '../ledger/trace-store.ts';
+
+/** Moves that are no decision: they leave the decision as it is, and no record but the plan's own version. */
+type Quiet = 'revise' | 'label' | 'retry' | 'annotate';
+type Deciding = Exclude<MoveName, Quiet>;
+
+export type MoveDetails = PlanChange & {
+  /** Why, as a decision code; `user` where a person simply said so. */
+  code: string;
+  note?: string | null;
+  alternatives?: Decision['alternatives'];
+  /** Kept on the record of the transition. */
+  metadata?: Record<string, unknown>;
+  /** Who decided, when that is not the writer: `policy`. */
+  by?: string;
+};
+
+export const estimate = (
+  scheduled_for: Instant | null,
+  duration_minutes: number | null,
+): PlanFields['temporal_estimate'] => ({
+  start: scheduled_for,
+  end: scheduled_for && duration_minutes ? addMinutes(scheduled_for, duration_minutes) : null,
+  duration_minutes,
+});
+
+const SAYS: Record<Deciding, string> = {
+  approve: 'approved',
+  reject: 'rejected',
+  withdraw: 'withdrawn',
+  expire: 'expired undecided',
+  refuse: 'refused',
+  execute: 'executed',
+  cancel: 'cancelled after approval',
+  fail: 'given up after failing',
+  displace: 'displaced from its time',
+  amend: 'changed after approval',
+  edit: 'edited after execution',
+  follow: 'changed on the calendar',
+};
+
+export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Clock }) => {
+  const record = (writer: Writer, plan: PlanDoc, uid: string, name: Deciding, details: MoveDetails) => {
+    const note = details.note ?? null;
+    const { actor, origin } = writer.author;
+    const said = `Plan “${plan.title}” was ${SAYS[name]} by ${details.by ?? actor} (${details.code})${note ? `: ${note}` : ''}`;
+    return newTrace({
+      uid,
+      user_id: plan.user_id,
+      type: 'observation',
+      task_id: plan.task_id,
+      timestamp: clock.now(),
+      origin,
+      content: said.slice(0, 100_000),
+      linked_trace_ids: [plan.uid],
+      metadata: details.metadata ?? {},
+      transition: {
+        plan_uid: plan.uid,
+        from: plan.status,
+        to: recordedAs(plan.status, name),
+        actor,
+        code: details.code,
+        note,
+      },
+    });
+  };
+
+  return {
+    /** @throws 403 not_yours_to_edit, 409 illegal_transition naming from and to, 422 */
+    make: async (writer: Writer, plan: PlanDoc, name: Deciding, details: MoveDetails): Promise<PlanDoc> => {
+      const { code, note = null, alternatives, changes, due_at, at } = details;
+      const uid = randomUUIDv7();
+      const decision: Decision = {
+        by: details.by ?? writer.author.actor,
+        code,
+        note,
+        at: clock.now(),
+        ...(alternatives ? { alternatives } : {}),
+      };
+      const children = changes?.child_trace_ids ?? plan.child_trace_ids;
+      const next = await traces.changePlan(writer, plan, name, {
+        changes: {
+          ...changes,
+          ...(name === 'execute' ? {} : { decision }),
+          child_trace_ids: [...children, uid],
+        },
+        due_at,
+        at,
+      });
+      await traces.insert(writer, [{ trace: record(writer, plan, uid, name, details) }]);
+      return next;
+    },
+
+    /** A change that decides nothing. @throws 403, 409, 422 */
+    change: (writer: Writer, plan: PlanDoc, name: Quiet, change: PlanChange): Promise<PlanDoc> =>
+      traces.changePlan(writer, plan, name, change),
+  };
+};
+
+export type Moves = ReturnType<typeof createMoves>;

@@ -1,0 +1,270 @@
+/** Shapes of planning, deciding, executing. */
+import { z } from 'zod';
+import { dictionary, list } from '../domain/record/bounded-collections.ts';
+import { STATUSES } from '../domain/plan/plan.ts';
+import { foreignArguments } from '../domain/plan/plan-arguments.ts';
+import { Cursor, Limit } from '../http/cursors.ts';
+import { InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
+import { Metadata, Plan, planInput, Trace } from '../memory/schemas.ts';
+
+/** A text, or a trace or event as it was answered. */
+const Known = z.union([z.string().max(10_000), dictionary(z.string().max(255), z.unknown(), 100)]);
+
+/** What the front end already knows of memory and schedule; data for the planner, never instruction. */
+export const PlanContext = z
+  .strictObject({
+    memory: list(Known, 200).optional(),
+    calendar: list(Known, 500).optional(),
+    schedule: list(Known, 500).optional(),
+  })
+  .meta({
+    id: 'PlanContext',
+    description: 'Memory and schedule the caller wants taken into account; trace and event uids in it are looked up.',
+  });
+export type PlanContext = z.infer<typeof PlanContext>;
+
+export const Prompt = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100_000)
+  .describe(
+    'The built-in planner reads the first 5,000 characters, up to the end of a sentence, and says what it left out.',
+  );
+
+export const ActionIn = z
+  .strictObject({
+    uid: Uid.optional().describe('Your own; the same uid with the same body is the same answer again.'),
+    action_type: planInput.action_type,
+    title: planInput.title,
+    content: z.string().min(1).max(100_000).optional().describe('Default: the title.'),
+    task_id: TaskId.nullish(),
+    tempo_tag: Tag.nullish(),
+    tags: list(Tag, 100).optional(),
+    scheduled_for: TimeIn.nullish().describe(
+      'Without it the planner places schedule and reschedule in the best free slot.',
+    ),
+    timezone: Zone.optional(),
+    duration_minutes: planInput.duration_minutes.optional(),
+    target_event_uid: planInput.target_event_uid.optional(),
+    arguments: planInput.arguments.optional(),
+    reasoning: planInput.reasoning.optional(),
+    linked_trace_ids: list(Uid, 1000).optional(),
+    metadata: Metadata.optional(),
+    priority: z
+      .number()
+      .int()
+      .min(-100)
+      .max(100)
+      .optional()
+      .describe('Among several actions, higher ones choose their slot first; default 0.'),
+  })
+  .superRefine(({ action_type, arguments: given }, context) => {
+    for (const { field, message } of foreignArguments(action_type, given))
+      context.addIssue({ code: 'custom', path: ['arguments', field], message });
+  })
+  .meta({
+    id: 'ActionInput',
+    description: 'One proposed action. `arguments: {cancel: true}` on a reschedule cancels the target event.',
+  });
+export type ActionIn = z.infer<typeof ActionIn>;
+
+/** Either words or actions, never both. */
+export const PlanRequest = z
+  .strictObject({
+    user_id: UserId,
+    prompt: Prompt.optional(),
+    context: PlanContext.optional(),
+    actions: list(ActionIn, 100).min(1).optional(),
+  })
+  .refine((r) => (r.prompt === undefined) !== (r.actions === undefined), {
+    message: 'give either prompt or actions',
+    path: ['prompt'],
+  })
+  .meta({ id: 'PlanRequest' });
+export type PlanRequest = z.infer<typeof PlanRequest>;
+
+export const QueueQuery = z.strictObject({
+  user_id: UserId,
+  status: z
+    .enum([...STATUSES, 'pending', 'all'])
+    .default('pending')
+    .describe(
+      'pending, the default: proposed and waiting for a decision, so without imported plans, which are records.',
+    ),
+  task_id: TaskId.optional(),
+  limit: Limit,
+  cursor: Cursor,
+});
+export type QueueQuery = z.infer<typeof QueueQuery>;
+
+export const QueuedPlan = Plan.extend({
+  conflicts: z.array(z.string()).describe('Other proposals that compete for the time: the first 20, soonest first.'),
+  conflicts_count: z.number().int().describe('How many proposals compete for the time.'),
+}).meta({ id: 'QueuedPlan' });
+
+const Version = z
+  .number()
+  .int()
+  .min(1)
+  .optional()
+  .describe(
+    'The version you saw. Where what is decided on has changed since (see `revision`), 412; feedback and tags don’t count. If-Match does the same.',
+  );
+const Versions = dictionary(Uid, z.number().int().min(1), 100)
+  .optional()
+  .describe('With uids: for each of them the version you saw, as expected_version.');
+const Note = z.string().max(10_000).optional();
+
+export const Edits = z
+  .strictObject({
+    title: planInput.title.optional(),
+    scheduled_for: TimeIn.optional(),
+    timezone: Zone.optional(),
+    duration_minutes: z
+      .number()
+      .int()
+      .min(1)
+      .max(7 * 24 * 60)
+      .optional(),
+    content: z.string().min(1).max(100_000).optional(),
+  })
+  .meta({ id: 'ApprovalEdits', description: 'Edit and approve in one.' });
+export type Edits = z.infer<typeof Edits>;
+
+const target = { user_id: UserId, uid: Uid.optional(), uids: list(Uid, 100).min(1).optional() };
+const oneTarget = (r: { uid?: string | undefined; uids?: string[] | undefined }): boolean =>
+  (r.uid === undefined) !== (r.uids === undefined);
+const oneTargetFault = { message: 'give either uid or uids', path: ['uid'] };
+
+type Binding = { uids?: string[] | undefined; expected_versions?: Record<string, number> | undefined };
+/** Versions of plans that are not asked about would bind nothing. */
+const namedTargets = ({ uids, expected_versions = {} }: Binding): boolean =>
+  Object.keys(expected_versions).every((uid) => uids?.includes(uid));
+const namedTargetsFault = {
+  message: 'goes with uids, and names only those; with one uid give expected_version',
+  path: ['expected_versions'],
+};
+
+export const ApproveRequest = z
+  .strictObject({
+    ...target,
+    note: Note,
+    expected_version: Version.describe(
+      'The version you saw, required where the plan was changed since it was proposed (`revision` above 1; 428 without). Where what is decided on has changed since, 412. If-Match does the same.',
+    ),
+    expected_versions: Versions,
+    edits: Edits.optional(),
+  })
+  .refine(oneTarget, oneTargetFault)
+  .refine(namedTargets, namedTargetsFault)
+  .refine((r) => r.uids === undefined || (r.edits === undefined && r.expected_version === undefined), {
+    message: 'edits and expected_version go with one uid',
+    path: ['edits'],
+  });
+export type ApproveRequest = z.infer<typeof ApproveRequest>;
+
+export const RejectRequest = z
+  .strictObject({ ...target, note: Note, expected_version: Version, expected_versions: Versions })
+  .refine(oneTarget, oneTargetFault)
+  .refine(namedTargets, namedTargetsFault)
+  .refine((r) => r.uids === undefined || r.expected_version === undefined, {
+    message: 'expected_version goes with one uid',
+    path: ['expected_version'],
+  });
+export type RejectRequest = z.infer<typeof RejectRequest>;
+
+const ProblemOut = z.looseObject({ status: z.number(), code: z.string(), detail: z.string() });
+
+export const ItemResult = z
+  .object({
+    uid: z.string(),
+    status: z.number().int().describe('As if it had been the only one: 200, 404, 409, 412, 422, 428, 500.'),
+    plan: Plan.optional(),
+    problem: ProblemOut.optional(),
+  })
+  .meta({ id: 'DecisionResult' });
+
+export const Decided = z.union([Plan, z.array(ItemResult)]);
+
+export const WithdrawRequest = z.strictObject({ user_id: UserId, uid: Uid, note: Note, expected_version: Version });
+
+export const FeedbackRequest = z
+  .strictObject({
+    user_id: UserId,
+    uid: Uid,
+    feedback_rating: z.number().min(1).max(5).optional().describe('1 (bad) to 5 (good).'),
+    notes: z.string().max(100_000).optional(),
+  })
+  .refine((r) => r.feedback_rating !== undefined || r.notes !== undefined, {
+    message: 'give feedback_rating, notes or both',
+    path: ['feedback_rating'],
+  });
+
+export const ExecuteRequest = z.strictObject({
+  user_id: UserId,
+  task_id: TaskId,
+  uid: Uid.optional().describe('Only this plan of the task.'),
+  simulate: z.boolean().default(false).describe('Run the same code and undo everything.'),
+});
+
+export const Effect = z
+  .object({ kind: z.string(), uid: z.string() })
+  .meta({ id: 'Effect', description: 'What a plan brought about, by ledger kind and uid.' });
+export type Effect = z.infer<typeof Effect>;
+
+export const ExecutionLog = z
+  .object({
+    task_id: z.string(),
+    simulated: z.boolean(),
+    replayed: z.literal(true).optional().describe('Executed before: this is the log of then.'),
+    more: z
+      .literal(true)
+      .optional()
+      .describe('The task has more approved plans than one request carries out: call again.'),
+    log: z.array(
+      z.object({
+        uid: z.string(),
+        action_type: z.string(),
+        from: z.enum(STATUSES),
+        to: z.enum(STATUSES),
+        effects: z.array(Effect),
+        at: InstantOut,
+        problem: ProblemOut.optional().describe('Why this plan was not carried out; it stays as it was.'),
+      }),
+    ),
+    traces: z.array(Trace),
+    events: z.array(z.looseObject({ uid: z.string() })),
+  })
+  .meta({ id: 'ExecutionLog' });
+export type ExecutionLog = z.infer<typeof ExecutionLog>;
+
+const LimitUsage = z
+  .object({
+    code: z.string().describe('limit:budget_day, limit:budget_week or limit:cadence:<id>'),
+    per: z.enum(['day', 'week']),
+    start: InstantOut,
+    end: InstantOut,
+    max: z.number().int(),
+    used: z.number().int(),
+    left: z.number().int(),
+  })
+  .meta({
+    id: 'LimitUsage',
+    description: 'One rule of the limits, counted in the user’s current local day or ISO week.',
+  });
+
+export const AgentStatus = z
+  .object({
+    executor: z.object({
+      mode: z.enum(['automatic', 'manual']),
+      running: z.boolean(),
+      last_run: InstantOut.nullable(),
+      overdue: z.number().int(),
+    }),
+    queue: z.record(z.enum(STATUSES), z.number().int()),
+    next_due: InstantOut.nullable(),
+    limits: z.array(LimitUsage),
+    planner: z.object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() }),
+  })
+  .meta({ id: 'AgentStatus' });

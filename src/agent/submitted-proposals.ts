@@ -1,0 +1,223 @@
+/** Proposals from clients into the queue: structured actions and pushed traces; the same uid again is the same answer. */
+import type { CalendarService } from '../calendar/service.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import type { Instant, Interval } from '../domain/time/time.ts';
+import { isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
+import { invalid, notFound, problem } from '../common/problem.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { firstVersions } from '../ledger/trace-store.ts';
+import type { TraceIn } from '../memory/schemas.ts';
+import type { Proposing } from './admit-proposal.ts';
+import { settleDay, type Proposal, type Situation } from './placement.ts';
+import { findPlans, pendingOf } from './queries.ts';
+import { timeOf } from './approval-rules.ts';
+import type { ActionIn } from './schemas.ts';
+
+export type SubmitDeps = {
+  ledger: Ledger;
+  clock: Clock;
+  calendar: CalendarService;
+  proposing: Proposing;
+  situationOf: (db: Db, user_id: string) => Promise<Situation>;
+};
+
+/** Members of a pushed agent_plan that belong to its trace rather than to the plan. */
+const traceFields = (caller: Caller, input: TraceIn): Partial<TraceDoc> => {
+  const {
+    uid: _u,
+    user_id: _i,
+    type: _t,
+    content: _c,
+    timezone,
+    status: _s,
+    title: _ti,
+    action_type: _a,
+    scheduled_for: _f,
+    duration_minutes: _d,
+    target_event_uid: _e,
+    arguments: _g,
+    reasoning: _r,
+    timestamp,
+    ...rest
+  } = input;
+  const set = Object.fromEntries(Object.entries(rest).filter(([, v]) => v !== undefined));
+  return { ...set, ...(timestamp === undefined ? {} : { timestamp: timeOf(timestamp, caller, timezone) as Instant }) };
+};
+
+/**
+ * Whether a proposal says again what made this plan. The planner completes what is left open (time, length, reasons, what the
+ * target event knows), so only what is said counts.
+ */
+const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
+  if (!isPlan(first)) return false;
+  const { title, content, action_type, target_event_uid, arguments: args, trace = {} } = settleDay(again);
+  const said = Object.entries({
+    ...trace,
+    scheduled_for: again.scheduled_for,
+    duration_minutes: again.duration_minutes,
+  }).filter(([, value]) => value !== null && value !== undefined);
+  const stored = first as unknown as Record<string, unknown>;
+  const must = Object.entries({ title, content, action_type, target_event_uid, arguments: args });
+  const alike = ([key, value]: [string, unknown]): boolean => canonicalJson([stored[key]]) === canonicalJson([value]);
+  return first.reasoning.startsWith(again.reasoning) && [...must, ...said].every(alike);
+};
+
+/** Undecided proposals of one agent key; and of all agents together, as of the person. */
+const MAX_PENDING_PER_AGENT = 1_000;
+const MAX_PENDING = 5_000;
+
+export const createSubmitting = ({ ledger, clock, calendar, proposing, situationOf }: SubmitDeps) => {
+  /** The event a reschedule wants to move must be there; its length is kept where none is asked. */
+  const withTargets = async (writer: Writer, proposals: Proposal[]): Promise<Proposal[]> => {
+    const wanted = proposals.flatMap((p) => p.target_event_uid ?? []);
+    const events = new Map(
+      (await calendar.within.find(writer.tx, writer.author.user_id, wanted)).map((e) => [e.uid, e]),
+    );
+    const missing = wanted.filter((uid) => !events.has(uid));
+    if (missing.length) throw notFound('event', missing);
+    const faults = proposals.flatMap((p, i) => {
+      const path = `/actions/${i}/target_event_uid`;
+      if (p.action_type === 'reschedule')
+        return p.target_event_uid
+          ? []
+          : [{ path, code: 'required', message: 'is required to reschedule: the uid of the event' }];
+      // Its target does not count as busy for a plan: only what moves an event may have one.
+      return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'belongs to reschedule only' }] : [];
+    });
+    if (faults.length) throw invalid(faults);
+    return proposals.map((p) => {
+      const event = p.target_event_uid ? events.get(p.target_event_uid) : undefined;
+      if (!event) return p;
+      const trace = {
+        ...p.trace,
+        task_id: p.trace?.task_id ?? event.task_id ?? null,
+        tempo_tag: p.trace?.tempo_tag ?? event.tempo_tag ?? null,
+        linked_event_uid: event.uid,
+      };
+      return { ...p, duration_minutes: p.duration_minutes ?? event.duration_minutes, trace };
+    });
+  };
+
+  /**
+   * A queue that nobody decides on does not grow without end. Agents and the person are counted apart, so that no agent takes the
+   * person's room. What code proposes anew (a displaced plan) does not come this way. @throws 409 too_many_pending
+   */
+  const admit = async (writer: Writer, more: number): Promise<void> => {
+    if (!more) return;
+    const { author } = writer;
+    const { own, all } = await pendingOf(writer.tx, author, MAX_PENDING);
+    const isFull = all + more > MAX_PENDING;
+    if (!isFull && (author.origin !== 'agent' || own + more <= MAX_PENDING_PER_AGENT)) return;
+    const [max, whose] = isFull
+      ? [MAX_PENDING, author.origin === 'agent' ? 'all agents together' : 'the person']
+      : [MAX_PENDING_PER_AGENT, 'this key'];
+    throw problem(
+      'too_many_pending',
+      `At most ${max} proposals of ${whose} may wait for a decision, and these ${more} would be over it: wait for decisions, or withdraw some with POST /agent/withdraw.`,
+      { max, pending: isFull ? all : own },
+    );
+  };
+
+  const propose = async (writer: Writer, proposals: Proposal[], alsoBusy: Interval[] = []): Promise<PlanDoc[]> => {
+    await admit(writer, proposals.length);
+    const situation = await situationOf(writer.tx, writer.author.user_id);
+    return proposing.propose(writer, await withTargets(writer, proposals), situation, alsoBusy);
+  };
+
+  const fromAction = (caller: Caller, action: ActionIn): Proposal => ({
+    uid: action.uid,
+    action_type: action.action_type,
+    title: action.title,
+    content: action.content ?? action.title,
+    scheduled_for: timeOf(action.scheduled_for, caller, action.timezone),
+    duration_minutes: action.duration_minutes ?? null,
+    target_event_uid: action.target_event_uid ?? null,
+    arguments: action.arguments ?? {},
+    reasoning: action.reasoning ?? '',
+    priority: action.priority,
+    trace: {
+      task_id: action.task_id ?? null,
+      tempo_tag: action.tempo_tag ?? null,
+      tags: action.tags ?? [],
+      linked_trace_ids: action.linked_trace_ids ?? [],
+      metadata: action.metadata ?? {},
+    },
+  });
+
+  /**
+   * Plans among these uids that were proposed before: the same answer again. One query for all.
+   * @throws 409 where the uid stands for something else, or two of one request share it.
+   */
+  const already = async (writer: Writer, proposals: Proposal[]): Promise<Map<string, PlanDoc>> => {
+    const { user_id } = writer.author;
+    const uids = proposals.flatMap((p) => p.uid ?? []);
+    const firsts = await firstVersions(writer.tx, user_id, uids);
+    const taken = proposals.filter(({ uid }, i) => {
+      if (uid === undefined) return false;
+      const first = firsts.get(uid);
+      return (
+        proposals.findIndex((p) => p.uid === uid) !== i || (first && !sameProposal(first, proposals[i] as Proposal))
+      );
+    });
+    if (taken.length) {
+      const list = taken.map((p) => p.uid);
+      throw problem(
+        'uid_taken',
+        `These uids exist with other content, or stand twice here: ${list.join(', ')}. Leave them out, or choose others.`,
+        { uids: list },
+      );
+    }
+    return new Map((await findPlans(writer.tx, user_id, [...firsts.keys()])).map((plan) => [plan.uid, plan]));
+  };
+
+  /** Submits proposals; with `simulate` nothing is kept (plan-preview). Answers in the order given, refused ones included. */
+  const submit = (caller: Caller, proposals: Proposal[], { simulate = false } = {}): Promise<PlanDoc[]> =>
+    ledger.write(
+      caller,
+      async (writer) => {
+        const known = await already(writer, proposals);
+        const fresh = await propose(
+          writer,
+          proposals.filter((p) => !p.uid || !known.has(p.uid)),
+        );
+        return proposals.map((p) => (p.uid && known.get(p.uid)) || (fresh.shift() as PlanDoc));
+      },
+      { simulate },
+    );
+
+  const fromTrace = (caller: Caller, uid: string, input: TraceIn): Proposal => ({
+    uid,
+    action_type: input.action_type as Proposal['action_type'],
+    title:
+      input.title ??
+      newTrace({
+        uid,
+        user_id: caller.user_id,
+        type: 'agent_plan',
+        content: input.content,
+        timestamp: clock.now(),
+        origin: caller.origin,
+      }).summary.slice(0, 120),
+    content: input.content,
+    scheduled_for: timeOf(input.scheduled_for, caller, input.timezone),
+    duration_minutes: input.duration_minutes ?? null,
+    target_event_uid: input.target_event_uid ?? null,
+    arguments: input.arguments ?? {},
+    reasoning: input.reasoning ?? '',
+    trace: traceFields(caller, input),
+  });
+
+  /** A trace of type agent_plan from /memory/push. */
+  const proposeTrace = async (writer: Writer, caller: Caller, uid: string, input: TraceIn): Promise<TraceDoc> => {
+    const [plan] = await propose(writer, [fromTrace(caller, uid, input)]);
+    return plan as PlanDoc;
+  };
+
+  const same = (caller: Caller, first: PlanDoc, input: TraceIn): boolean =>
+    sameProposal(first, fromTrace(caller, first.uid, input));
+
+  return { propose, fromAction, submit, proposeTrace, same };
+};

@@ -1,0 +1,96 @@
+/** The page on which a person decides about a proposal: no script, nothing from elsewhere, two buttons. */
+import { hash } from 'node:crypto';
+import { revisionOf } from '../domain/plan/plan-transitions.ts';
+import { cancels } from '../domain/plan/plan.ts';
+import type { Problem } from '../common/problem.ts';
+import { html, raw, type Html } from '../http/html.ts';
+import type { Decision, Shown } from './proposals-feed.ts';
+
+export type Page = { html: string; headers: Record<string, string> };
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 3rem auto; max-width: 36rem; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
+p { overflow-wrap: anywhere; }
+.said { white-space: pre-wrap; }
+form { display: inline-block; margin: 1rem 1rem 0 0; }
+button { font: inherit; padding: .5rem 1.5rem; border-radius: 6px; border: 1px solid #888; cursor: pointer; }
+button.first { background: #06c; border-color: #06c; color: #fff; }
+small { opacity: .7; }
+`;
+
+/** Only its own style; only our own address gets the form; in nobody's frame; and the address of the page goes nowhere. */
+const HEADERS = {
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+};
+
+const page = (title: string, body: Html): Page => ({
+  headers: HEADERS,
+  html: html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${title}</title>
+        ${raw(`<style>${STYLE}</style>`)}
+      </head>
+      <body>
+        <h1>${title}</h1>
+        ${body}
+        <small>Almanac</small>
+      </body>
+    </html> `.html,
+});
+
+const WHAT = { schedule: 'Put on the calendar', reschedule: 'Move', reflect: 'Reflect', log: 'Note down' };
+const SAYS: Record<Decision, string> = { approve: 'Approve', reject: 'Reject' };
+const BECAME = {
+  proposed: 'It waits for a decision.',
+  approved: 'It is approved.',
+  rejected: 'It is rejected.',
+  executed: 'It is approved and carried out.',
+};
+
+const timeOf = (at: string, zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'short' }).format(Date.parse(at));
+
+const button = (decision: Decision, token: string, isFirst: boolean): Html =>
+  html`<form method="post" action="decide">
+    <input type="hidden" name="token" value="${token}" /><button${isFirst && raw(' class="first"')}>${SAYS[decision]}</button>
+  </form>`;
+
+/** The proposal, with buttons where it can still be decided; the one the link names comes first. */
+export const proposalPage = ({ plan, zone, buttons }: Shown, first: Decision): Page => {
+  const { title, content, reasoning, scheduled_for, duration_minutes, status, action_type } = plan;
+  const second: Decision = first === 'approve' ? 'reject' : 'approve';
+  return page(
+    title,
+    html`<p>
+        <b>${cancels(plan) ? 'Cancel' : WHAT[action_type]}</b>${
+          scheduled_for &&
+          html`: ${timeOf(scheduled_for, zone)} (${zone})${duration_minutes && html`, ${duration_minutes} minutes`}`
+        }
+      </p>
+      ${content !== title && html`<p class="said">${content}</p>`}
+      ${reasoning && html`<p class="said"><b>Why:</b> ${reasoning}</p>`}
+      ${status === 'proposed' && revisionOf(plan) > 1 && html`<p>It was changed after it was proposed.</p>`}
+      <p>${BECAME[status]}</p>
+      ${buttons && [button(first, buttons[first], true), button(second, buttons[second], false)]}`,
+  );
+};
+
+/** A refusal, in words for people where the API's are for programs. */
+export const problemPage = (problem: Problem): Page => {
+  if (problem.code === 'unauthenticated')
+    return page('This link does not work any more', html`<p>${problem.message}</p>`);
+  if (problem.code === 'version_mismatch')
+    return page(
+      'The proposal has changed',
+      html`<p>Nothing was decided: it is not what this page showed any more. Open the link in the calendar again.</p>`,
+    );
+  return page('Nothing was decided', html`<p>${problem.message}</p>`);
+};

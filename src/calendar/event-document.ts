@@ -1,0 +1,181 @@
+/** The event as a document before it is stored: completed, changed and checked as a value, without database or clock. */
+import { checkRrule, eventEnd } from '../domain/calendar/series-expansion.ts';
+import {
+  dayBounds,
+  instantOf,
+  localDate,
+  localStart,
+  millis,
+  readTime,
+  timeFault,
+  wallNamed,
+  wallToInstant,
+  type Instant,
+} from '../domain/time/time.ts';
+import { invalid, invalidAt, type Fault, type Problem } from '../common/problem.ts';
+import { MAX_EXCEPTIONS, MAX_SERIES_SIZE } from './calendar-bounds.ts';
+import type { EventResource } from './schemas.ts';
+
+const DAY_MINUTES = 1440;
+
+/** What the ledger adds when it records an event. */
+export type Stamps = 'version' | 'created_at' | 'updated_at' | 'seq' | 'removed';
+export type EventDraft = Omit<EventResource, Stamps>;
+
+/** What follows from other fields. */
+type Derived = 'user_id' | 'end' | 'yields';
+
+/** What an event is made from; instants are read already. `timezone` and `local_start` follow from the user and the instant. */
+export type NewEvent = Pick<EventDraft, 'title' | 'scheduled_for' | 'duration_minutes'> &
+  Partial<Omit<EventDraft, Derived | 'title' | 'scheduled_for' | 'duration_minutes'>>;
+
+/** New values of an event; instants are read already. */
+export type EventChanges = Partial<
+  Omit<EventDraft, Derived | 'uid' | 'origin' | 'plan_uid' | 'recurrence_id' | 'overrides'>
+>;
+
+/**
+ * A start as the API accepts it (docs/decisions.md, One rule for times), with the wall time that was meant.
+ * Null where it is not a time.
+ */
+export const readStart = (text: string, zone: string): { scheduled_for: Instant; local_start: string } | null => {
+  const at = readTime(text, zone);
+  if (at === null) return null;
+  const scheduled_for = instantOf(millis(at));
+  return { scheduled_for, local_start: wallNamed(text, zone) ?? localStart(scheduled_for, zone) };
+};
+
+/** The wall time of a start in a zone: the one meant where it is that zone's, else what the clock shows. */
+export const wallStart = (at: Instant, meant: string | undefined, zone: string): string =>
+  meant !== undefined && millis(wallToInstant(meant, zone)) === Math.floor(millis(at) / 1000) * 1000
+    ? meant
+    : localStart(at, zone);
+
+/** Whether it can happen more than once. Of a series not ours to know, an import may bring single occurrences only. */
+export const isSeries = (event: Pick<EventDraft, 'rrule' | 'rdates' | 'overrides'>): boolean =>
+  event.rrule !== null || event.rdates.length > 0 || Object.keys(event.overrides).length > 0;
+
+/** Characters of a series as JSON; 0 for a single event. */
+export const sizeOf = (event: EventDraft): number => (isSeries(event) ? JSON.stringify(event).length : 0);
+
+/** Whether it takes time at all. */
+export const isBusy = (event: Pick<EventDraft, 'busy' | 'status'>): boolean =>
+  event.busy && event.status !== 'cancelled';
+
+export const sortedOnce = (dates: Instant[]): Instant[] => [...new Set(dates)].sort();
+
+/** All-day events begin with their local day and last whole ones; series repeat whole seconds, as iCalendar has no finer. */
+const settle = (event: EventDraft): EventDraft => {
+  const settled = { ...event };
+  if (event.all_day) {
+    const date = event.local_start.slice(0, 10);
+    settled.scheduled_for = dayBounds(date, event.timezone).start;
+    settled.local_start = `${date}T00:00:00`;
+    settled.duration_minutes = Math.max(1, Math.ceil(event.duration_minutes / DAY_MINUTES)) * DAY_MINUTES;
+    const day = (at: Instant) => dayBounds(localDate(at, event.timezone), event.timezone).start;
+    settled.rdates = sortedOnce(event.rdates.map(day));
+    settled.exdates = sortedOnce(event.exdates.map(day));
+  } else if (isSeries(event)) settled.scheduled_for = instantOf(Math.floor(millis(event.scheduled_for) / 1000) * 1000);
+  settled.end = eventEnd(settled);
+  return settled;
+};
+
+/** Fills the defaults (docs/decisions.md, Calendar events). */
+export const newEvent = (
+  seed: NewEvent & { uid: string; timezone: string; origin: EventDraft['origin'] },
+  user_id: string,
+): EventDraft => {
+  const all_day = seed.all_day ?? false;
+  const plan_uid = seed.plan_uid ?? null;
+  return settle({
+    description: null,
+    location: null,
+    url: null,
+    task_id: null,
+    tempo_tag: null,
+    tags: [],
+    status: 'confirmed',
+    busy: !all_day,
+    rrule: null,
+    rdates: [],
+    exdates: [],
+    overrides: {},
+    recurrence_id: null,
+    reminders: [],
+    linked_trace_ids: [],
+    split_from: null,
+    split_to: null,
+    sequence: 0,
+    local_start: localStart(seed.scheduled_for, seed.timezone),
+    ...seed,
+    user_id,
+    all_day,
+    plan_uid,
+    yields: plan_uid !== null,
+    end: seed.scheduled_for,
+  });
+};
+
+export const notWholeDays = (path: string): Problem =>
+  invalidAt(path, 'not_whole_days', 'must be a multiple of 1440 for an all-day event');
+
+/** An event with new values. Its wall time follows the instant unless it is given too. @throws 422 */
+export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft => {
+  const to: EventDraft = { ...from, ...changes };
+  if (to.all_day !== from.all_day && changes.duration_minutes === undefined) {
+    if (from.all_day)
+      throw invalidAt('/updates/duration_minutes', 'required', 'is required to make a timed event of an all-day one');
+    to.duration_minutes = DAY_MINUTES;
+  }
+  if (to.all_day && (changes.duration_minutes ?? 0) % DAY_MINUTES !== 0)
+    throw notWholeDays('/updates/duration_minutes');
+  const stays = changes.scheduled_for === undefined && to.timezone === from.timezone;
+  if (!stays) to.local_start = wallStart(to.scheduled_for, changes.local_start, to.timezone);
+  if (to.rrule === null && to.rdates.length === 0 && to.recurrence_id === null)
+    Object.assign(to, { exdates: [], overrides: {} });
+  return settle(to);
+};
+
+/** Years 1 to 9999 only. */
+const fits = (at: Instant): boolean => /^\d{4}-/.test(at) && at >= '0001-01-02';
+
+/** Faults that need more than one field to see; `at` prefixes their paths. @throws 422 */
+export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
+  const faults: Fault[] = [];
+  const fault = (path: string, code: string, message: string) => faults.push({ path: `${at}${path}`, code, message });
+  if (![event.scheduled_for, event.end].every(fits))
+    fault('/scheduled_for', 'out_of_range', 'must lie, with its end, in the years 1 to 9999');
+  else if (event.rrule !== null) {
+    const why = checkRrule(
+      event.rrule,
+      event.all_day ? localDate(event.scheduled_for, event.timezone) : event.scheduled_for,
+      event.timezone,
+    );
+    if (why !== null) fault('/rrule', 'invalid_rrule', why);
+  }
+  const exceptions = event.rdates.length + event.exdates.length + Object.keys(event.overrides).length;
+  if (exceptions > MAX_EXCEPTIONS)
+    fault(
+      '',
+      'too_many_exceptions',
+      `a series keeps at most ${MAX_EXCEPTIONS} exceptions; split it with scope=following`,
+    );
+  else if (sizeOf(event) > MAX_SERIES_SIZE)
+    fault(
+      '',
+      'series_too_large',
+      `a series with its changed occurrences has at most ${MAX_SERIES_SIZE} characters as JSON; split it with scope=following`,
+    );
+  if (faults.length) throw invalid(faults);
+  return event;
+};
+
+/** The instants of given times, sorted, once each. @throws 422 at the one that is not a time in this zone. */
+export const readDates = (dates: string[], zone: string, path: string): Instant[] =>
+  sortedOnce(
+    dates.map((text, i) => {
+      const at = readTime(text, zone);
+      if (at === null) throw invalidAt(`${path}/${i}`, 'invalid_time', timeFault(text) ?? 'is not a time');
+      return instantOf(millis(at));
+    }),
+  );

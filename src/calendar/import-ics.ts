@@ -1,0 +1,309 @@
+/**
+ * Files of other calendar programs taken in. Idempotent by UID and RECURRENCE-ID; newer SEQUENCE wins; what becomes of each
+ * component is told.
+ */
+import type { Caller } from '../domain/access/caller.ts';
+import { readingCalendar, type ReadEvent } from '../domain/calendar/ics/read-ics.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { strictRrule } from '../domain/calendar/series-expansion.ts';
+import { dayBounds, localDate, type Instant } from '../domain/time/time.ts';
+import { Problem, problem } from '../common/problem.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import { seriesLimit } from './calendar-bounds.ts';
+import { checkEvent, newEvent, withChanges, type EventDraft } from './event-document.ts';
+import { lastVersions } from './queries.ts';
+import type { EventResource, ImportReport } from './schemas.ts';
+import { overrideOf } from './series-edits.ts';
+import type { EventChange } from './event-store.ts';
+import { unhurried } from './unhurried.ts';
+import type { Within } from './in-transaction.ts';
+
+/** Events judged and written at once. */
+const CHUNK = 200;
+const MAX_UID = 255;
+const MAX_TAGS = 100;
+const MAX_TAG = 100;
+
+/** A file as it came; `charset` is what its sender says. */
+export type CalendarFile = { bytes: Uint8Array; charset?: string | undefined };
+
+type Report = ImportReport['report'];
+type Outcome = ImportReport['components'][number]['outcome'];
+type Part = { line: number; draft: EventDraft };
+/** What a file says under one UID: the event or series, and single occurrences of it. */
+type Group = { uid: string; parts: Part[]; master: EventDraft | null; occurrences: EventDraft[] };
+
+/** One component as an event of the user's; what does not fit is left out of it. */
+const partOf = (user_id: string, { line, event }: ReadEvent, report: Report): Part => {
+  const { created_at: _c, updated_at: _u, ...said } = event;
+  const tags = said.tags.filter((tag) => tag.length <= MAX_TAG).slice(0, MAX_TAGS);
+  if (tags.length < said.tags.length)
+    report.push({
+      line,
+      uid: said.uid,
+      level: 'warning',
+      message: `Categories beyond ${MAX_TAGS}, or longer than ${MAX_TAG} characters, are left out.`,
+    });
+  const known = {
+    task_id: said.task_id && said.task_id.length <= MAX_UID ? said.task_id : null,
+    tempo_tag: said.tempo_tag && said.tempo_tag.length <= MAX_TAG ? said.tempo_tag : null,
+  };
+  const { rrule = null, recurrence_id = null } = said;
+  return { line, draft: newEvent({ ...said, ...known, tags, rrule, recurrence_id, origin: 'import' }, user_id) };
+};
+
+function* createGroup(user_id: string, uid: string, found: ReadEvent[], report: Report): Generator<undefined, Group> {
+  const parts: Part[] = [];
+  for (const one of found) {
+    yield;
+    parts.push(partOf(user_id, one, report));
+  }
+  const drafts = parts.map(({ draft }) => draft);
+  return {
+    uid,
+    parts,
+    master: drafts.find((draft) => draft.recurrence_id === null) ?? null,
+    occurrences: drafts.filter((draft) => draft.recurrence_id !== null),
+  };
+}
+
+/** Dates have no zone in a file: those of an all-day event known here stay dates of its own. */
+const inZoneOf = (draft: EventDraft, existing: EventResource | null): EventDraft => {
+  if (!existing?.all_day || !draft.all_day || existing.timezone === draft.timezone) return draft;
+  const { timezone } = existing;
+  const day = (at: Instant) => dayBounds(localDate(at, draft.timezone), timezone).start;
+  const { local_start, rdates, exdates } = draft;
+  const changes = {
+    timezone,
+    local_start,
+    scheduled_for: day(draft.scheduled_for),
+    rdates: rdates.map(day),
+    exdates: exdates.map(day),
+  };
+  return { ...withChanges(draft, changes), recurrence_id: draft.recurrence_id && day(draft.recurrence_id) };
+};
+
+/** The document a group makes, on top of what is there: a file without the series itself adds to it. */
+function* documentOf(group: Group, existing: EventResource | null): Generator<undefined, EventDraft> {
+  const master = group.master && inZoneOf(group.master, existing);
+  const there = existing && !existing.removed ? existing : null;
+  const [first] = group.occurrences;
+  let event = (master ?? there ?? (first && inZoneOf(first, existing))) as EventDraft;
+  const overrides = { ...event.overrides };
+  // Occurrences came before their series did.
+  if (master && there?.recurrence_id) {
+    Object.assign(overrides, there.overrides);
+    overrides[there.recurrence_id] = overrideOf(event, there.recurrence_id, there);
+  }
+  let { sequence } = event;
+  for (const one of group.occurrences) {
+    yield;
+    const own = inZoneOf(one, existing);
+    if (own.recurrence_id === event.recurrence_id) event = own;
+    else overrides[own.recurrence_id as Instant] = overrideOf(event, own.recurrence_id as Instant, own);
+    sequence = Math.max(sequence, own.sequence);
+  }
+  return { ...event, overrides, sequence };
+}
+
+/** What Almanac alone knows of an event stays as it is; where a person's file puts a block, it stays. */
+const keeping = (
+  draft: EventDraft,
+  { version: _v, created_at: _c, updated_at: _u, seq: _s, removed, ...known }: EventResource,
+): EventDraft => {
+  const { uid, user_id, origin, plan_uid, linked_trace_ids, split_from, split_to } = known;
+  const isThere = draft.scheduled_for === known.scheduled_for && draft.end === known.end && !removed;
+  return {
+    ...draft,
+    uid,
+    user_id,
+    origin,
+    plan_uid,
+    linked_trace_ids,
+    split_from,
+    split_to,
+    task_id: draft.task_id ?? known.task_id,
+    tempo_tag: draft.tempo_tag ?? known.tempo_tag,
+    yields: known.yields && isThere,
+  };
+};
+
+/** A rule is written with its UNTIL in the RFC's form, and is the same rule when it comes back. */
+const strict = (event: EventDraft): EventDraft => ({ ...event, rrule: strictRrule(event) });
+
+const isSame = (
+  draft: EventDraft,
+  { version: _v, created_at: _c, updated_at: _u, seq: _s, ...known }: EventResource,
+): boolean => canonicalJson(strict(draft)) === canonicalJson(strict(known));
+
+const PLAIN = { overrides: {}, sequence: 0 };
+
+/** The same, one changed occurrence after the other. */
+function* isSameSeries(draft: EventDraft, known: EventResource): Generator<undefined, boolean> {
+  const ids = Object.keys(draft.overrides);
+  if (draft.sequence !== known.sequence || ids.length !== Object.keys(known.overrides).length) return false;
+  for (const id of ids) {
+    yield;
+    if (canonicalJson(draft.overrides[id] ?? null) !== canonicalJson(known.overrides[id] ?? null)) return false;
+  }
+  return isSame({ ...draft, ...PLAIN }, { ...known, ...PLAIN });
+}
+
+type Verdict =
+  | { what: 'created' | 'updated'; change: EventChange }
+  | { what: 'unchanged' }
+  | { what: 'skipped' | 'failed'; message: string };
+
+function* judge(group: Group, existing: EventResource | null): Generator<undefined, Verdict> {
+  if (group.uid.length > MAX_UID) return { what: 'failed', message: `A UID has at most ${MAX_UID} characters here.` };
+  try {
+    const made = yield* documentOf(group, existing);
+    const to = checkEvent(existing ? keeping(made, existing) : made);
+    if (!existing || existing.removed) return { what: 'created', change: { what: 'created', from: existing, to } };
+    if (to.sequence < existing.sequence) return { what: 'skipped', message: 'A newer version of it is here already.' };
+    return (yield* isSameSeries(to, existing))
+      ? { what: 'unchanged' }
+      : { what: 'updated', change: { what: 'updated', from: existing, to } };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { what: 'failed', message: error.message };
+  }
+}
+
+function* judging(groups: Group[], known: ReadonlyMap<string, EventResource>): Generator<undefined, Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const group of groups) {
+    yield;
+    verdicts.push(yield* judge(group, known.get(group.uid) ?? null));
+  }
+  return verdicts;
+}
+
+/** What became of one component where something of its UID changed. */
+const outcomeOf = ({ recurrence_id }: EventDraft, { from, to }: EventChange): Outcome => {
+  if (!from || from.removed) return 'created';
+  if (recurrence_id === null || recurrence_id === to.recurrence_id)
+    return isSame({ ...to, ...PLAIN }, { ...from, ...PLAIN }) ? 'unchanged' : 'updated';
+  const before = from.overrides[recurrence_id];
+  if (!before) return 'created';
+  return canonicalJson(before) === canonicalJson(to.overrides[recurrence_id] ?? null) ? 'unchanged' : 'updated';
+};
+
+/** A report that counts what it is told. */
+const createReport = () => {
+  const answer: ImportReport = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    failed: 0,
+    components: [],
+    report: [],
+  };
+  return {
+    notes: answer.report,
+    became: (component: Omit<ImportReport['components'][number], 'component'> & { component?: string }) => {
+      answer[component.outcome] += 1;
+      answer.components.push({ component: 'VEVENT', ...component });
+    },
+    finish: (): ImportReport => {
+      const byLine = (a: { line: number }, b: { line: number }) => a.line - b.line;
+      return { ...answer, components: answer.components.sort(byLine), report: answer.report.sort(byLine) };
+    },
+  };
+};
+
+const nothingImported = (report: ImportReport): Problem => {
+  const { line, reason } = report.components[0] ?? {};
+  const message = `Nothing of the file was imported. Line ${line}: ${reason} Correct the components named in the report and send the file again.`;
+  return problem('nothing_imported', message, report);
+};
+
+const LEVEL = { skipped: 'info', failed: 'error' } as const;
+
+/** Tells of a group what was decided, component by component. */
+function* tellingOf(
+  { uid, parts }: Group,
+  verdict: Verdict,
+  { became, notes }: ReturnType<typeof createReport>,
+): Generator<undefined> {
+  const reason = 'message' in verdict ? verdict.message : null;
+  for (const { line, draft } of parts) {
+    yield;
+    const outcome = 'change' in verdict ? outcomeOf(draft, verdict.change) : verdict.what;
+    became({ line, uid, recurrence_id: draft.recurrence_id, outcome, reason });
+  }
+  if ('message' in verdict)
+    notes.push({ line: parts[0]?.line ?? 1, uid, level: LEVEL[verdict.what], message: verdict.message });
+}
+
+export type ImportDeps = { ledger: Ledger; within: Within };
+
+export const createImport = ({ ledger, within }: ImportDeps) => {
+  /** Judges groups against what is there, and makes room for what is to come. */
+  const decide = async (writer: Writer, groups: Group[]): Promise<Verdict[]> => {
+    const look = async () => {
+      const known = await lastVersions(
+        writer.tx,
+        writer.author.user_id,
+        groups.map(({ uid }) => uid),
+      );
+      const verdicts = await unhurried(judging(groups, known));
+      const changes = verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : []));
+      const beyond = await within.beyondSeries(writer, changes);
+      if (!beyond.size) return verdicts;
+      const { message } = seriesLimit();
+      return verdicts.map((verdict): Verdict =>
+        'change' in verdict && beyond.has(verdict.change) ? { what: 'failed', message } : verdict,
+      );
+    };
+    const verdicts = await look();
+    const room = await within.makeRoom(
+      writer,
+      verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change.to] : [])),
+    );
+    // A block that had to go may be one of the file's own events.
+    return room > 0 ? look() : verdicts;
+  };
+
+  /**
+   * Takes a file in, all of what is good in it in one write. @param zone of floating times and all-day events
+   * @throws 422 nothing_imported where nothing in it is good
+   */
+  const importFile = async (caller: Caller, { bytes, charset }: CalendarFile, zone: string): Promise<ImportReport> => {
+    const { events, report: findings, left } = await unhurried(readingCalendar(bytes, { zone, charset }));
+    const report = createReport();
+    for (const { line, uid = null, level, message } of findings) report.notes.push({ line, uid, level, message });
+    for (const one of left) report.became({ ...one, recurrence_id: null });
+    // What is no calendar at all has no components: its fault stands for the whole of it.
+    const whole = events.length + left.length === 0 ? findings.find(({ level }) => level === 'error') : undefined;
+    if (whole)
+      report.became({
+        line: whole.line,
+        component: '',
+        uid: null,
+        recurrence_id: null,
+        outcome: 'failed',
+        reason: whole.message,
+      });
+    const groups = [...Map.groupBy(events, ({ event }) => event.uid)];
+    await ledger.write({ ...caller, origin: 'import' }, async (writer) => {
+      for (let at = 0; at < groups.length; at += CHUNK) {
+        const chunk: Group[] = [];
+        for (const [uid, found] of groups.slice(at, at + CHUNK))
+          chunk.push(await unhurried(createGroup(caller.user_id, uid, found, report.notes)));
+        const verdicts = await decide(writer, chunk);
+        await within.take(
+          writer,
+          verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : [])),
+        );
+        for (const [i, verdict] of verdicts.entries()) await unhurried(tellingOf(chunk[i] as Group, verdict, report));
+      }
+    });
+    const answer = report.finish();
+    if (answer.failed > 0 && answer.failed === answer.components.length) throw nothingImported(answer);
+    return answer;
+  };
+
+  return { importFile };
+};

@@ -1,0 +1,214 @@
+/**
+ * The calendar inside a write: what the agent's executor, imports and the routes share. Nothing here opens a transaction.
+ * A person may book twice and displaces agents' blocks; what a plan brings about never lands on busy time
+ * (docs/decisions.md, A person may double-book, an agent may not).
+ */
+import { randomUUIDv7 } from 'node:crypto';
+import type { Db } from '../db/database.ts';
+import type { TempoProfile } from '../domain/plan/tempo.ts';
+import { toSpan } from '../domain/time/spans.ts';
+import type { Instant, Interval } from '../domain/time/time.ts';
+import { invalidAt, notFound, checkSeen, type Seen } from '../common/problem.ts';
+import type { Writer } from '../ledger/ledger.ts';
+import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './calendar-bounds.ts';
+import { busyTime, inTheWay } from './busy.ts';
+import {
+  checkEvent,
+  isSeries,
+  newEvent,
+  sizeOf,
+  type EventChanges,
+  type EventDraft,
+  type NewEvent,
+} from './event-document.ts';
+import { isMoved, planEdit, planRemoval, type Target } from './event-edits.ts';
+import { pageOf } from './listing.ts';
+import { countSeries, findEvents, type Busy } from './queries.ts';
+import { createRoom, type RoomDeps } from './conflicts.ts';
+import type { EventResource, Occurrence, Scope } from './schemas.ts';
+import { nextOccurrence } from './series-edits.ts';
+import type { EventChange, Written } from './event-store.ts';
+import { hasBusyTime } from './timeline.ts';
+
+export type ChangeOptions = {
+  /** uids of the traces the change follows from; the calendar_event trace links to them. */
+  links?: string[];
+  /** The plan this carries out: then it may not land on busy time, whoever approved it. */
+  byPlan?: string;
+  scope?: Scope | undefined;
+  recurrence_id?: Instant | undefined;
+  /** Version the caller has seen (If-Match). */
+  expected?: Seen | undefined;
+};
+
+/** A person's decision about what an agent's plan had put into the calendar. */
+export type Decided = { plan_uid: string; event: EventDraft; change: 'moved' | 'edited' | 'removed' };
+
+export type WithinDeps = RoomDeps & {
+  /** In the write's own transaction. */
+  profileOf: (user_id: string, tx?: Db) => Promise<TempoProfile>;
+  decided?: (writer: Writer, decision: Decided) => Promise<void>;
+};
+
+/** An event as answered: without what only .ics needs. */
+export const present = ({ ics: _ics, ...event }: EventResource): EventResource => ({
+  ...event,
+  overrides: Object.fromEntries(Object.entries(event.overrides).map(([id, { ics: _own, ...own }]) => [id, own])),
+});
+
+const shown = ({ event, trace }: Written) => ({ event: present(event), trace });
+
+/** Whether a change adds a series to the calendar. */
+const addsSeries = ({ what, from, to }: EventChange): boolean =>
+  what !== 'removed' && isSeries(to) && (from === null || from.removed === true || !isSeries(from));
+
+/** By how many characters a change makes the series of a calendar larger; small ones are not counted. */
+const growthOf = ({ what, from, to }: EventChange): number => {
+  const size = what === 'removed' ? 0 : sizeOf(to);
+  return size <= UNCOUNTED_SIZE ? 0 : size - (from && !from.removed ? sizeOf(from) : 0);
+};
+
+export const createWithin = ({ clock, store, profileOf, displaced, decided }: WithinDeps) => {
+  const { requireRoom, makeRoom, shift } = createRoom({ clock, store, displaced });
+
+  /** Those of the changes, in order, for whose series there is no place any more. */
+  const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
+    const growing = changes.filter((change) => addsSeries(change) || growthOf(change) > 0);
+    if (!growing.length) return new Set();
+    let { count, size } = await countSeries(tx, author.user_id);
+    return new Set(
+      growing.filter((change) => {
+        const [more, larger] = [addsSeries(change) ? 1 : 0, growthOf(change)];
+        if (count + more > MAX_SERIES || size + larger > MAX_SERIES_SIZES) return true;
+        count += more;
+        size += larger;
+        return false;
+      }),
+    );
+  };
+
+  /** @throws 409 series_limit */
+  const write = async (writer: Writer, changes: EventChange[]): Promise<Written[]> => {
+    if ((await beyondSeries(writer, changes)).size) throw seriesLimit();
+    return store(writer, changes);
+  };
+
+  const load = async (writer: Writer, uid: string, expected: Seen | undefined): Promise<EventResource> => {
+    const [event] = await findEvents(writer.tx, writer.author.user_id, [uid]);
+    if (!event) throw notFound('event', uid);
+    checkSeen('event', uid, expected, event.version);
+    return event;
+  };
+
+  const isPerson = ({ author }: Writer, { byPlan }: ChangeOptions): boolean =>
+    byPlan === undefined && (author.origin === 'user' || author.origin === 'import');
+
+  /** What a person does to the event of a plan is a decision about the plan. */
+  const decide = async (
+    writer: Writer,
+    { plan_uid }: EventResource,
+    event: EventDraft,
+    change: Decided['change'],
+  ): Promise<void> => {
+    if (plan_uid !== null) await decided?.(writer, { plan_uid, event, change });
+  };
+
+  /** Writes what a file of a person's says of events. Whoever calls has made room. */
+  const take = async (writer: Writer, changes: EventChange[]): Promise<void> => {
+    await store(writer, changes);
+    for (const { what, from, to } of changes)
+      if (what === 'updated' && from) await decide(writer, from, to, isMoved(from, to) ? 'moved' : 'edited');
+  };
+
+  /** A series that was split before is split again: what continues it continues the new one now. */
+  const relinked = async (writer: Writer, from: EventResource, changes: EventChange[]): Promise<EventChange[]> => {
+    const tail = changes.at(-1);
+    if (tail?.what !== 'created' || tail.to.split_to === null) return [];
+    const [next] = await findEvents(writer.tx, writer.author.user_id, [tail.to.split_to]);
+    if (next?.split_from !== from.uid) return [];
+    return [{ what: 'updated', from: next, to: { ...next, split_from: tail.to.uid, sequence: next.sequence + 1 } }];
+  };
+
+  /** A plan that names a series means its next occurrence: never all that has been. */
+  const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
+    if (byPlan === undefined || !isSeries(event) || scope !== undefined || recurrence_id !== undefined)
+      return { scope, recurrence_id };
+    const next = nextOccurrence(event, clock.now());
+    if (next === null)
+      throw invalidAt('/target_event_uid', 'no_occurrence', 'is a series that does not occur any more');
+    return { scope: 'this', recurrence_id: next };
+  };
+
+  /** @throws 409 slot_taken (an agent's block on busy time), 422 */
+  const insert = async (writer: Writer, seed: NewEvent, { links }: { links?: string[] } = {}): Promise<Written> => {
+    const { user_id, origin } = writer.author;
+    const timezone = seed.timezone ?? (await profileOf(user_id, writer.tx)).timezone;
+    const linked_trace_ids = [...new Set([...(seed.linked_trace_ids ?? []), ...(links ?? [])])];
+    const event = checkEvent(
+      newEvent({ origin, ...seed, uid: seed.uid ?? randomUUIDv7(), timezone, linked_trace_ids }, user_id),
+    );
+    if (event.yields) await requireRoom(writer, event);
+    else await makeRoom(writer, [event]);
+    const [written] = await write(writer, [{ what: 'created', from: null, to: event }]);
+    return shown(written as Written);
+  };
+
+  /**
+   * Changes an event, or one, the following or all occurrences of a series. Answers the event that has the new values: of
+   * `following` the new series. @throws 404, 409 slot_taken (for a plan), 412, 422
+   */
+  const change = async (
+    writer: Writer,
+    uid: string,
+    changes: EventChanges,
+    options: ChangeOptions = {},
+  ): Promise<Written> => {
+    const from = await load(writer, uid, options.expected);
+    const person = isPerson(writer, options);
+    const edit = planEdit(from, changes, targetOf(from, options), randomUUIDv7);
+    // Where a person puts a block, it stays.
+    if (person && edit.moved) for (const { to } of edit.changes) to.yields = false;
+    for (const event of [...edit.changes.map(({ to }) => to), edit.affected]) checkEvent(event, '/updates');
+    if (person && !edit.affected.yields) await makeRoom(writer, [edit.affected]);
+    else if (edit.moved || hasBusyTime(edit.affected) !== hasBusyTime(from)) await requireRoom(writer, edit.affected);
+    const written = await write(
+      writer,
+      [...(await relinked(writer, from, edit.changes)), ...edit.changes].map((one) => ({
+        ...one,
+        links: options.links,
+      })),
+    );
+    if (person) await decide(writer, from, edit.affected, edit.moved ? 'moved' : 'edited');
+    return shown(written.at(-1) as Written);
+  };
+
+  /** Removes an event, or one, the following or all occurrences of a series. @throws 404, 412, 422 */
+  const remove = async (writer: Writer, uid: string, options: ChangeOptions = {}): Promise<Written> => {
+    const from = await load(writer, uid, options.expected);
+    const removal = planRemoval(from, targetOf(from, options));
+    const [written] = await store(writer, [{ ...removal, links: options.links }]);
+    if (isPerson(writer, options)) await decide(writer, from, from, 'removed');
+    return shown(written as Written);
+  };
+
+  return {
+    busy: busyTime,
+    /** Busy events and occurrences in a time, but for one event: the first 20. */
+    inTheWay: (tx: Db, user_id: string, time: Interval, except: string | null): Promise<Busy[]> =>
+      inTheWay(tx, user_id, [toSpan(time)], except),
+    insert,
+    change,
+    remove,
+    makeRoom,
+    beyondSeries,
+    take,
+    shift,
+    find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
+      (await findEvents(tx, user_id, uids)).map(present),
+    /** What a prompt may mean: the events of a window, of each series so many that all have their share. */
+    overview: async (tx: Db, user_id: string, window: Interval): Promise<Occurrence[]> =>
+      (await pageOf(tx, user_id, window, OVERVIEW)).items,
+  };
+};
+
+export type Within = ReturnType<typeof createWithin>;

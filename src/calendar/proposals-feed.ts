@@ -1,0 +1,161 @@
+/**
+ * Agents' proposals as a calendar of their own, and the links in it with which a person decides. A link opens a page and
+ * changes nothing, as programs follow links by themselves; the page's buttons carry what decides, for the version it shows.
+ */
+import jwt from 'jsonwebtoken';
+import { hash } from 'node:crypto';
+import type { Clock } from '../common/clock.ts';
+import type { EventDoc } from '../domain/calendar/event-doc.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { writeCalendar } from '../domain/calendar/ics/write-ics.ts';
+import { localStart, type Instant } from '../domain/time/time.ts';
+import type { PlanDoc } from '../domain/record/trace.ts';
+import { problem } from '../common/problem.ts';
+import { REFRESH_MINUTES } from './ics-feed.ts';
+
+const ISSUER = 'almanac';
+/** What a token is good for; a login token is good for neither. */
+const LINK = 'almanac:proposal';
+const BUTTON = 'almanac:decision';
+const DAY_S = 86_400;
+/** Links live for one to two of these, so that a feed's text changes once a month at most by them. */
+const LINK_S = 30 * DAY_S;
+const BUTTON_S = 3_600;
+/** The soonest ones; nobody decides on more. */
+const MOST = 1_000;
+
+export type Decision = 'approve' | 'reject';
+/** A feed key as a credential: of whom, and what it may do. */
+export type FeedCredential = Omit<Caller, 'request_id' | 'idempotency'>;
+/** A plan, and how many others want its time. */
+export type Pending = PlanDoc & { conflicts_count: number };
+
+type Claims = { sub: string; key: string; plan: string; exp: number };
+type ButtonClaims = Claims & { decision: Decision; version: number };
+
+export type ProposalsDeps = {
+  clock: Clock;
+  secret: string;
+  /** The credential of a feed key by its id; null where it was revoked or has expired. */
+  feedKey: (user_id: string, id: string) => Promise<FeedCredential | null>;
+  /** The planner queue, which knows the calendar and not the other way round. */
+  queue: {
+    pending: (user_id: string, limit: number) => Promise<Pending[]>;
+    plan: (user_id: string, uid: string) => Promise<PlanDoc>;
+    approve: (caller: Caller, uid: string, seen: { expected_version: number }) => Promise<PlanDoc>;
+    reject: (caller: Caller, uid: string, seen: { expected_version: number }) => Promise<PlanDoc>;
+  };
+};
+
+/** What a page shows: the plan as it is, and a button's token for each decision where one can still be made. */
+export type Shown = { plan: PlanDoc; zone: string; buttons: Record<Decision, string> | null };
+
+const gone = () =>
+  problem(
+    'unauthenticated',
+    'This link is too old, or its feed key was revoked: open the proposal in the calendar again.',
+  );
+
+export const createProposals = ({ clock, secret, feedKey, queue }: ProposalsDeps) => {
+  const seconds = (): number => Math.floor(clock.millis() / 1000);
+
+  const sign = (audience: string, claims: Claims | ButtonClaims): string =>
+    jwt.sign({ ...claims, iss: ISSUER, aud: audience }, secret, { algorithm: 'HS256', noTimestamp: true });
+
+  /** What a token says, and the living feed key in whose name it says so. @throws 401 */
+  const open = async (audience: string, token: string): Promise<{ claims: ButtonClaims; by: FeedCredential }> => {
+    const checks = { algorithms: ['HS256' as const], issuer: ISSUER, audience, clockTimestamp: seconds() };
+    let claims: ButtonClaims;
+    try {
+      claims = jwt.verify(token, secret, checks) as unknown as ButtonClaims;
+    } catch {
+      throw gone();
+    }
+    const by = await feedKey(claims.sub, claims.key);
+    if (!by?.scopes.has('plan:decide')) throw gone();
+    return { claims, by };
+  };
+
+  const period = (): number => Math.floor(seconds() / LINK_S);
+
+  const linkTo = (by: FeedCredential, base: string, uid: string): string => {
+    const claims = { sub: by.user_id, key: by.credential_id, plan: uid, exp: (period() + 2) * LINK_S };
+    return `${base}/calendar/decide?token=${sign(LINK, claims)}`;
+  };
+
+  /** The links come first: what follows is an agent's text, and could hold links of its own. */
+  const descriptionOf = (plan: Pending, link: string | null): string =>
+    [
+      ...(link === null ? [] : [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`, '']),
+      ...(plan.reasoning ? [`Why: ${plan.reasoning}`] : []),
+      ...(plan.content === plan.title ? [] : [plan.content]),
+      ...(plan.conflicts_count ? [`Other proposals want this time: ${plan.conflicts_count}.`] : []),
+    ].join('\n');
+
+  const eventOf = (plan: Pending, by: FeedCredential, base: string): EventDoc => {
+    const link = by.scopes.has('plan:decide') && base ? linkTo(by, base, plan.uid) : null;
+    const at = plan.scheduled_for as Instant;
+    return {
+      uid: `proposal-${plan.uid}`,
+      title: plan.title,
+      description: descriptionOf(plan, link) || null,
+      location: null,
+      url: link,
+      scheduled_for: at,
+      duration_minutes: plan.duration_minutes ?? 0,
+      timezone: by.zone,
+      local_start: localStart(at, by.zone),
+      all_day: false,
+      task_id: plan.task_id,
+      tempo_tag: plan.tempo_tag,
+      tags: plan.tags,
+      status: 'tentative',
+      busy: false,
+      rdates: [],
+      exdates: [],
+      reminders: [],
+      sequence: plan.version - 1,
+      created_at: plan.recorded_at,
+      updated_at: plan.updated_at,
+    };
+  };
+
+  /** @param base where links lead; without one, and without plan:decide, there are none */
+  const feed = async (by: FeedCredential, base: string): Promise<{ tag: string; text: () => string }> => {
+    const plans = (await queue.pending(by.user_id, MOST)).filter((plan) => plan.scheduled_for !== null);
+    const facts = [by.zone, base, [...by.scopes], period(), clock.now().slice(0, 4)];
+    const shown = plans.map(({ seq, conflicts_count }) => [seq, conflicts_count]);
+    const options = { name: 'Almanac: proposals', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
+    return {
+      tag: hash('sha256', JSON.stringify([facts, shown])).slice(0, 32),
+      text: () =>
+        writeCalendar(
+          plans.map((plan) => eventOf(plan, by, base)),
+          options,
+        ),
+    };
+  };
+
+  /** What a link opens. @throws 401, 404 */
+  const show = async (token: string): Promise<Shown> => {
+    const { claims, by } = await open(LINK, token);
+    const plan = await queue.plan(by.user_id, claims.plan);
+    const { sub, key } = claims;
+    const button = (decision: Decision): string =>
+      sign(BUTTON, { sub, key, plan: plan.uid, version: plan.version, decision, exp: seconds() + BUTTON_S });
+    const buttons = plan.status === 'proposed' ? { approve: button('approve'), reject: button('reject') } : null;
+    return { plan, zone: by.zone, buttons };
+  };
+
+  /** What a button does, in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since it was shown */
+  const decide = async (token: string): Promise<Shown> => {
+    const { claims, by } = await open(BUTTON, token);
+    const seen = { expected_version: claims.version };
+    const plan = await queue[claims.decision]({ ...by, request_id: '' }, claims.plan, seen);
+    return { plan, zone: by.zone, buttons: null };
+  };
+
+  return { feed, show, decide };
+};
+
+export type Proposals = ReturnType<typeof createProposals>;

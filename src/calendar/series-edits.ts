@@ -1,0 +1,152 @@
+/** What an edit of one occurrence, of the following or of all makes of a series, which is one document. Pure. */
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { splitSeries } from '../domain/calendar/series-expansion.ts';
+import { instantOf, millis, type Instant } from '../domain/time/time.ts';
+import { instantAt, midnightOf, wallAt, wallOf, wallText } from '../domain/time/wall-time.ts';
+import {
+  checkEvent,
+  isSeries,
+  sortedOnce,
+  wallStart,
+  withChanges,
+  type EventChanges,
+  type EventDraft,
+} from './event-document.ts';
+import { OVERRIDABLE, type EventOverride } from './schemas.ts';
+import { happenings, occurrenceAt, opened, spanOf } from './timeline.ts';
+
+/** How far the next occurrence of a series is looked for. */
+const NEXT_MS = 10 * 366 * 86_400_000;
+
+/** Whether a series has this occurrence, moved or not. Asked thousands of times where a series has as many exceptions. */
+export const hasOccurrence = (series: EventDraft, recurrence_id: Instant): boolean => {
+  if (Object.hasOwn(series.overrides, recurrence_id)) return true;
+  if (series.exdates.includes(recurrence_id)) return false;
+  if (recurrence_id === series.scheduled_for || series.rdates.includes(recurrence_id)) return true;
+  const at = millis(recurrence_id);
+  return happenings({ ...series, overrides: {}, exdates: [], rdates: [] }, [at, at + 1]).some(({ id }) => id === at);
+};
+
+/** Whether nothing of a series is left. */
+export const isEmpty = (series: EventDraft): boolean => {
+  const { start, end } = spanOf(series);
+  return end !== null && happenings(series, [millis(start), millis(end) + 1]).next().done === true;
+};
+
+/** The first occurrence that starts at or after an instant, within ten years. */
+export const nextOccurrence = (series: EventDraft, from: Instant): Instant | null => {
+  const at = millis(from);
+  const next = opened(series)
+    .happenings({ window: [at, at + NEXT_MS], since: at })
+    .next().value;
+  return next?.id == null ? null : instantOf(next.id);
+};
+
+const byId = (overrides: EventDraft['overrides'], isKept: (id: Instant) => boolean): EventDraft['overrides'] =>
+  Object.fromEntries(Object.entries(overrides).filter(([id]) => isKept(id)));
+
+/** The values of its own that an occurrence has: those of `own` that differ from the series'. */
+export const overrideOf = (series: EventDraft, recurrence_id: Instant, own: EventDraft): EventOverride => {
+  const plain = occurrenceAt({ ...series, overrides: {} }, recurrence_id);
+  const differs = (key: (typeof OVERRIDABLE)[number]) =>
+    plain[key] !== own[key] && canonicalJson([plain[key]]) !== canonicalJson([own[key]]);
+  const kept = Object.fromEntries(OVERRIDABLE.filter(differs).map((key) => [key, own[key]])) as EventOverride;
+  // Where it happens is told whole: the parts of it make sense together only.
+  if (kept.scheduled_for !== undefined || kept.local_start !== undefined)
+    Object.assign(kept, { scheduled_for: own.scheduled_for, local_start: own.local_start, timezone: own.timezone });
+  if (own.ics !== series.ics && canonicalJson(own.ics ?? null) !== canonicalJson(series.ics ?? null))
+    kept.ics = own.ics ?? { properties: [], components: [] };
+  return kept;
+};
+
+/** The series with one occurrence that has values of its own. */
+export const withOccurrence = (series: EventDraft, recurrence_id: Instant, own: EventDraft): EventDraft => ({
+  ...series,
+  overrides: { ...series.overrides, [recurrence_id]: overrideOf(series, recurrence_id, own) },
+});
+
+export const changeThis = (series: EventDraft, recurrence_id: Instant, changes: EventChanges): EventDraft =>
+  withOccurrence(series, recurrence_id, withChanges(occurrenceAt(series, recurrence_id), changes));
+
+/** The series without one occurrence. */
+export const removeThis = (series: EventDraft, recurrence_id: Instant): EventDraft => ({
+  ...series,
+  exdates: sortedOnce([...series.exdates, recurrence_id]),
+  overrides: byId(series.overrides, (id) => id !== recurrence_id),
+});
+
+/**
+ * All of a series changed. A new start given for the occurrence `meant` moves every one by as much on the wall clock, and
+ * what is known of single occurrences (left out, changed) moves along; a new rule keeps it where it still occurs. @throws 422
+ */
+export const changeAll = (series: EventDraft, changes: EventChanges, meant: Instant | null): EventDraft => {
+  const to = checkEvent(withChanges(series, shiftedFrom(series, changes, meant)), '/updates');
+  if (!isSeries(series) || !isSeries(to)) return to;
+  const move = mover(series, to);
+  const moved: EventDraft = {
+    ...to,
+    rdates: changes.rdates ? to.rdates : sortedOnce(series.rdates.map(move)),
+    exdates: changes.exdates ? to.exdates : sortedOnce(series.exdates.map(move)),
+    overrides: Object.fromEntries(Object.entries(series.overrides).map(([id, own]) => [move(id), own])),
+  };
+  if (changes.rrule === undefined) return moved;
+  return { ...moved, overrides: byId(moved.overrides, (id) => hasOccurrence({ ...moved, overrides: {} }, id)) };
+};
+
+/** The start of the whole series, from the one given for one of its occurrences. */
+const shiftedFrom = (series: EventDraft, changes: EventChanges, meant: Instant | null): EventChanges => {
+  if (meant === null || changes.scheduled_for === undefined || meant === series.scheduled_for) return changes;
+  const zone = changes.timezone ?? series.timezone;
+  const wall = wallOf(wallStart(changes.scheduled_for, changes.local_start, zone));
+  const start =
+    wallOf(series.local_start) + wall - wallOf(occurrenceAt({ ...series, overrides: {} }, meant).local_start);
+  return { ...changes, scheduled_for: instantOf(instantAt(start, zone)), local_start: wallText(start) };
+};
+
+/** Where an occurrence of the series is after its start has moved, by the wall clock. */
+const mover = (from: EventDraft, to: EventDraft): ((id: Instant) => Instant) => {
+  const shift = wallOf(to.local_start) - wallOf(from.local_start);
+  if (shift === 0 && to.timezone === from.timezone) return (id) => id;
+  return (id) => {
+    const wall = wallMeantAt(from, millis(id)) + shift;
+    return instantOf(instantAt(to.all_day ? midnightOf(wall) : wall, to.timezone));
+  };
+};
+
+/** The wall time the rule meant by an instant: on the day of a gap that of the series, which the clock did not show. */
+const wallMeantAt = ({ local_start, timezone }: EventDraft, at: number): number => {
+  const shown = wallAt(at, timezone);
+  const meant = wallOf(`${wallText(shown).slice(0, 10)}T${local_start.slice(11)}`);
+  return instantAt(meant, timezone) === at ? meant : shown;
+};
+
+/** A series cut before an occurrence; either side is null where nothing is there. `uid` is the new series'. */
+export const split = (
+  series: EventDraft,
+  at: Instant,
+  uid: string,
+): { before: EventDraft | null; after: EventDraft | null } => {
+  const { before, after } = splitSeries(series, at);
+  const isBefore = (id: Instant) => millis(id) < millis(at);
+  return {
+    before: before && {
+      ...series,
+      rrule: before.rrule ?? null,
+      rdates: before.rdates,
+      exdates: before.exdates,
+      overrides: byId(series.overrides, isBefore),
+    },
+    after: after && {
+      ...withChanges(series, {
+        scheduled_for: after.start,
+        local_start: after.local_start,
+        rrule: after.rrule ?? null,
+        rdates: after.rdates,
+        exdates: after.exdates,
+      }),
+      uid,
+      overrides: byId(series.overrides, (id) => !isBefore(id)),
+      sequence: 0,
+    },
+  };
+};

@@ -1,0 +1,234 @@
+/** Opens the database: server Postgres through pg, or PGlite in this process. The rest of the code sees one `Db`. */
+import type { PGlite } from '@electric-sql/pglite';
+import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import { FairPGliteDialect, fairPool, sharesOf } from './fair-connections.ts';
+import { LanesDialect } from './pipelined-pool.ts';
+import { PreparingClient } from './prepared-statements.ts';
+import type { Database } from './tables.ts';
+import { PARSERS } from './driver-values.ts';
+import { watchRoom, watchWrites, type Writable } from './write-watch.ts';
+import { createWatch, silent, type Watch } from './answer-watch.ts';
+
+/** The database or a transaction on it: helpers take either. */
+export type Db = Kysely<Database> | Transaction<Database>;
+
+export type DatabaseHandle = {
+  kind: 'postgres' | 'embedded';
+  db: Kysely<Database>;
+  /** For single statements that take milliseconds: they share connections (pipelined-pool.ts). It has no transactions. */
+  reads: Kysely<Database>;
+  /** Runs several statements at once (migrations); not for parameters. */
+  exec: (statements: string) => Promise<void>;
+  /** A query outside Kysely, for libraries that bring their own SQL. */
+  query: (text: string, values: unknown[]) => Promise<{ rows: Record<string, unknown>[]; rowCount: number }>;
+  /** Cross-instance wake-up; on the embedded database there are no other instances. */
+  notify: (channel: string, payload: string) => Promise<void>;
+  listen: (channel: string, heard: (payload: string) => void) => Promise<() => Promise<void>>;
+  /** Whether the database answers and takes no writes. */
+  isReadOnly: () => boolean;
+  pool: () => { total: number; idle: number; waiting: number };
+  close: () => Promise<void>;
+};
+
+/** Rows of a page that is read in a few milliseconds. */
+const SHORT_PAGE = 100;
+
+/** Where a page of at most `rows` is read: a short one shares its connection, a long one would hold up who comes after it. */
+export const forPage = ({ db, reads }: { db: Db; reads: Db }, rows: number): Db => (rows <= SHORT_PAGE ? reads : db);
+
+/** A pool that refuses at once while the database is known not to answer. */
+class WatchedPool extends pg.Pool {
+  watch: Watch | undefined;
+  // oxlint-disable-next-line typescript/no-explicit-any -- pg's overloads can't be extended otherwise
+  override connect(...args: any[]): any {
+    if (this.watch?.isAway()) {
+      const [done] = args as [((error: Error) => void)?];
+      return done ? done(silent()) : Promise.reject(silent());
+    }
+    this.watch?.begin();
+    return super.connect(...(args as []));
+  }
+}
+
+/** A statement that has just ended, for traces. */
+type OnQuery = (statement: { text: string; milliseconds: number; failed: boolean }) => void;
+
+const kyselyOver = (dialect: Dialect, onQuery: OnQuery | undefined): Kysely<Database> =>
+  new Kysely<Database>({
+    dialect,
+    ...(onQuery && {
+      log: ({ query, queryDurationMillis, level }) =>
+        onQuery({ text: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
+    }),
+  });
+
+const openPostgres = (
+  url: string,
+  size: number,
+  onError: (error: Error) => void,
+  onQuery: OnQuery | undefined,
+): DatabaseHandle => {
+  const connection = {
+    connectionString: url,
+    application_name: 'almanac',
+    // For the handshake, and for a connection of the pool to come free: then a request is refused, not left hanging.
+    connectionTimeoutMillis: 4_000,
+    keepAlive: true,
+    // A statement is sent before the answers to those before it are there; only pipelined-pool.ts makes use of it.
+    pipeline: true,
+    // Session settings travel with the start-up packet: no extra round trip.
+    options:
+      '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c idle_in_transaction_session_timeout=60000',
+    types: {
+      getTypeParser: (oid: number, format?: unknown) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
+    },
+  };
+  const pool = new WatchedPool({
+    ...connection,
+    max: size,
+    idleTimeoutMillis: 30_000,
+    Client: PreparingClient,
+  });
+  pool.on('error', onError);
+  const shares = sharesOf(size);
+  const fair = fairPool(pool, shares);
+  const busy = (): boolean => pool.totalCount > pool.idleCount || pool.waitingCount > 0;
+  const watch = createWatch({ connection, busy, onError });
+  pool.watch = watch;
+  pool.on('connect', watch.add);
+  const db = kyselyOver(new PostgresDialect({ pool: fair }), onQuery);
+  const writable = watchWrites(db, onError);
+  pool.on('connect', (client) => {
+    (client as pg.Client as PreparingClient).failed = writable.heard;
+  });
+  return {
+    kind: 'postgres',
+    db,
+    reads: kyselyOver(new LanesDialect(fair), onQuery),
+    exec: async (statements) => {
+      await pool.query(statements);
+    },
+    query: async (text, values) => {
+      const result = await pool.query(text, values);
+      return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+    },
+    notify: async (channel, payload) => {
+      await pool.query('select pg_notify($1, $2)', [channel, payload]);
+    },
+    listen: (channel, heard) => keepListening(connection, channel, { heard, onError, opened: watch.add }),
+    isReadOnly: writable.isReadOnly,
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + shares.waiting() }),
+    close: async () => {
+      watch.stop();
+      writable.stop();
+      await pool.end();
+    },
+  };
+};
+
+type Listening = {
+  heard: (payload: string) => void;
+  onError: (error: Error) => void;
+  opened: (client: pg.Client) => void;
+};
+
+/** One connection for LISTEN, reopened while the service lives: polling beneath makes a gap harmless. */
+const keepListening = async (
+  connection: pg.ClientConfig,
+  channel: string,
+  { heard, onError, opened }: Listening,
+): Promise<() => Promise<void>> => {
+  let stopped = false;
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  const connect = async (): Promise<void> => {
+    if (stopped) return;
+    const next = new pg.Client(connection);
+    client = next;
+    const again = (error?: Error): void => {
+      if (stopped || client !== next) return;
+      client = undefined;
+      if (error) onError(error);
+      next.end().catch(() => undefined);
+      retry = setTimeout(() => void connect(), 1_000);
+    };
+    next.on('error', again);
+    next.on('end', () => again());
+    next.on('notification', (message) => heard(message.payload ?? ''));
+    try {
+      await next.connect();
+      opened(next);
+      await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      again(error as Error);
+    }
+  };
+  await connect();
+  return async () => {
+    stopped = true;
+    clearTimeout(retry);
+    await client?.end().catch(() => undefined);
+  };
+};
+
+export type DatabaseOptions = {
+  DATABASE_URL?: string | undefined;
+  DATA_DIR: string;
+  DATABASE_POOL: number;
+};
+
+/**
+ * Opens the configured database. `onError` hears of connections lost while idle.
+ * @throws Error with a message for people when DATA_DIR is in use by another process.
+ */
+export const openDatabase = async (
+  options: DatabaseOptions,
+  onError: (error: Error) => void,
+  onQuery?: OnQuery,
+): Promise<DatabaseHandle> => {
+  if (options.DATABASE_URL) return openPostgres(options.DATABASE_URL, options.DATABASE_POOL, onError, onQuery);
+  // Loaded where it is wanted: a server on Postgres need not hold it in memory.
+  const { openEmbedded } = await import('./embedded.ts');
+  const embedded = await openEmbedded(options.DATA_DIR);
+  const { pglite, release } = embedded;
+  const room = await watchRoom(options.DATA_DIR, async (readOnly) => {
+    onError(new Error(readOnly ? 'the disk is nearly full: no more writes' : 'there is room on the disk again'));
+    await pglite.exec(`set default_transaction_read_only = ${readOnly ? 'on' : 'off'}`);
+  });
+  return embeddedHandle(pglite, release, { onQuery, room });
+};
+
+/** The handle over a PGlite that is already open (tests load theirs from a migrated image). */
+export const embeddedHandle = (
+  pglite: PGlite,
+  release: () => void,
+  { onQuery, room }: { onQuery?: OnQuery | undefined; room?: Writable } = {},
+): DatabaseHandle => {
+  const db = kyselyOver(new FairPGliteDialect({ pglite }), onQuery);
+  return {
+    kind: 'embedded',
+    db,
+    reads: db,
+    exec: async (statements) => {
+      await pglite.exec(statements);
+    },
+    query: async (text, values) => {
+      const result = await pglite.query<Record<string, unknown>>(text, values);
+      return { rows: result.rows, rowCount: result.affectedRows ?? result.rows.length };
+    },
+    notify: async () => undefined,
+    listen: async () => async () => undefined,
+    isReadOnly: () => room?.isReadOnly() ?? false,
+    pool: () => ({ total: 1, idle: 1, waiting: 0 }),
+    close: async () => {
+      room?.stop();
+      await pglite.close();
+      release();
+    },
+  };
+};
+
+export const ping = async (db: Db): Promise<void> => {
+  await sql`select 1`.execute(db);
+};

@@ -1,0 +1,156 @@
+/** The tables as Kysely sees them (migrations/*.sql is the truth). Instants come as ISO strings from both drivers. */
+import type { ColumnType, Generated } from 'kysely';
+import type { KeyKind } from '../domain/access/caller.ts';
+import type { Instant } from '../domain/time/time.ts';
+
+/** jsonb: parsed on the way out, JSON text on the way in. */
+type Json<T> = ColumnType<T, string, string>;
+/** bytea: a Buffer both ways (db/driver-values.ts sees to the embedded driver's Uint8Array). */
+type Bytes = ColumnType<Buffer, Buffer, Buffer>;
+
+export type UsersTable = {
+  user_id: string;
+  email: string;
+  password_hash: string;
+  admin: Generated<boolean>;
+  epoch: Generated<number>;
+  profile_seq: Generated<number>;
+  created_at: Generated<Instant>;
+};
+
+export type LedgerHeadsTable = { user_id: string; seq: Generated<number>; hash: Bytes; recorded_at: Instant };
+
+/** Where the ledger of an erased account ended; its other rows are gone. */
+export type ErasedAccountsTable = Omit<LedgerHeadsTable, 'seq'> & { seq: number };
+
+export type LedgerTable = {
+  user_id: string;
+  seq: number;
+  kind: string;
+  subject: string;
+  subject_uid: string;
+  version: number;
+  actor: string;
+  recorded_at: Instant;
+  payload: Json<Record<string, unknown> | null>;
+  payload_hash: Bytes;
+  hash: Bytes;
+  /** Of the document as text; null where an earlier release wrote it. */
+  bytes: number | null;
+};
+
+export type TracesTable = {
+  user_id: string;
+  uid: string;
+  seq: number;
+  version: number;
+  type: string;
+  task_id: string | null;
+  tempo_tag: string | null;
+  tags: string[];
+  origin: string;
+  timestamp: Instant;
+  transition_of: string | null;
+  status: string | null;
+  action_type: string | null;
+  scheduled_for: Instant | null;
+  due_at: Instant | null;
+  expires_at: Instant | null;
+  counts_at: Instant | null;
+  wanted: string | null;
+  proposed_by: string | null;
+  rating: number | null;
+  event_uid: string | null;
+  sensitive: string[] | null;
+  search: string;
+};
+
+export type EventsTable = {
+  user_id: string;
+  uid: string;
+  seq: number;
+  version: number;
+  during: string;
+  span: string;
+  recurring: boolean;
+  busy: boolean;
+  task_id: string | null;
+  tempo_tag: string | null;
+  tags: string[];
+  plan_uid: string | null;
+  lane: string;
+  /** Characters of a series' document as JSON; 0 for single events. */
+  size: Generated<number>;
+};
+
+/** Written by the database itself (migrations/0008_calendar.sql). */
+export type EventsPastTable = { user_id: string; uid: string; seq: number; until: number; span: string };
+
+export type ZoneRulesTable = {
+  release: string;
+  since: Generated<Instant>;
+  /** By zone `[until, offset]` in milliseconds, the last `until` null. */
+  offsets: Json<Record<string, [number | null, number][]>>;
+};
+
+export type ApiKeysTable = {
+  user_id: string;
+  id: string;
+  kind: KeyKind;
+  label: string;
+  scopes: string[];
+  secret_hash: Bytes;
+  expires_at: Instant | null;
+  last_used_at: Instant | null;
+  created_at: Instant;
+};
+
+export type RefreshTokensTable = {
+  user_id: string;
+  id: string;
+  family: string;
+  hash: Bytes;
+  used: Generated<boolean>;
+  expires_at: Instant;
+};
+
+export type TicketsTable = {
+  user_id: string;
+  hash: Bytes;
+  credential: Json<Record<string, unknown>>;
+  expires_at: Instant;
+};
+
+export type IdempotencyTable = {
+  user_id: string;
+  key: string;
+  claim: string;
+  request_hash: Bytes;
+  effect_seq: number | null;
+  answer: Json<{ status: number; headers: Record<string, string>; body: unknown } | null> | null;
+  created_at: Instant;
+};
+
+export type CheckpointsTable = {
+  user_id: string;
+  tag: string;
+  seq: number;
+  parameters: Json<Record<string, unknown>>;
+  created_at: Instant;
+};
+
+export type Database = {
+  users: UsersTable;
+  ledger_heads: LedgerHeadsTable;
+  erased_accounts: ErasedAccountsTable;
+  ledger: LedgerTable;
+  traces: TracesTable;
+  events: EventsTable;
+  events_past: EventsPastTable;
+  zone_rules: ZoneRulesTable;
+  api_keys: ApiKeysTable;
+  refresh_tokens: RefreshTokensTable;
+  tickets: TicketsTable;
+  idempotency_keys: IdempotencyTable;
+  checkpoints: CheckpointsTable;
+};

@@ -1,0 +1,114 @@
+/** Notices a database that answers and takes no writes (its disk is full, or it is read-only), and when it takes them again. */
+import { statfs } from 'node:fs/promises';
+import { sql, type Kysely } from 'kysely';
+import { onNobodysBehalf } from '../common/fair-shares.ts';
+import { isWriteRefused } from './sqlstate.ts';
+import type { Database } from './tables.ts';
+
+const AGAIN_MS = 1_000;
+
+export type Writable = {
+  /** Whether writes are refused at present. */
+  isReadOnly: () => boolean;
+  /** Told of each statement that failed. */
+  heard: (error: unknown) => void;
+  stop: () => void;
+};
+
+/** Takes room where tables are, as the next write may, and gives it back. Nobody else ever sees the table. */
+const probe = async (db: Kysely<Database>): Promise<void> => {
+  const tx = await db.startTransaction().execute();
+  try {
+    await sql`create table write_probe as select generate_series(1, 10000) as n`.execute(tx);
+  } finally {
+    await tx.rollback().execute();
+  }
+};
+
+/** On a server: a statement that failed for such a reason raises the question, and a small write answers it. */
+export const watchWrites = (db: Kysely<Database>, onError: (error: Error) => void): Writable => {
+  let readOnly = false;
+  let asking = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const ask = async (): Promise<void> => {
+    asking = true;
+    const refused = await probe(db).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    asking = false;
+    if (isWriteRefused(refused)) {
+      if (!readOnly) onError(new Error('the database takes no writes', { cause: refused }));
+      readOnly = true;
+    } else if (refused === undefined) readOnly = false;
+    if (readOnly) timer = setTimeout(() => void ask(), AGAIN_MS).unref();
+  };
+
+  return {
+    isReadOnly: () => readOnly,
+    heard: (error) => {
+      if (isWriteRefused(error) && !asking && !readOnly) void onNobodysBehalf(ask);
+    },
+    stop: () => clearTimeout(timer),
+  };
+};
+
+const MiB = 2 ** 20;
+/**
+ * A disk that is full to the last block stops PGlite for good in the middle of its log (it comes in files of 16 MiB), and with it
+ * this process. So writes end before that, and begin again when there is more room.
+ */
+const ROOM = { start: 32 * MiB, least: 64 * MiB, enough: 80 * MiB };
+
+const roomIn = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+};
+
+/** @throws Error with a message for people where an embedded database can't even be started. */
+export const checkRoom = async (folder: string): Promise<void> => {
+  const room = await roomIn(folder);
+  if (room < ROOM.start)
+    throw new Error(
+      `The disk of ${folder} has ${Math.floor(room / MiB)} MiB left, and the database needs ${ROOM.start / MiB} MiB to start: free some.`,
+    );
+};
+
+/** @param setReadOnly has the database refuse writes by itself. Resolves after the first look. */
+export const watchRoom = async (
+  folder: string,
+  setReadOnly: (readOnly: boolean) => Promise<void>,
+): Promise<Writable> => {
+  let readOnly = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const look = async (): Promise<void> => {
+    const room = await roomIn(folder);
+    const next = room < (readOnly ? ROOM.enough : ROOM.least);
+    if (next !== readOnly) await setReadOnly(next);
+    readOnly = next;
+  };
+  const again = (): void => {
+    if (stopped) return;
+    timer = setTimeout(
+      () =>
+        void look()
+          .catch(() => undefined)
+          .finally(again),
+      AGAIN_MS,
+    ).unref();
+  };
+
+  await look();
+  again();
+  return {
+    isReadOnly: () => readOnly,
+    heard: () => undefined,
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+};

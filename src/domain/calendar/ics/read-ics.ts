@@ -1,0 +1,168 @@
+/**
+ * iCalendar files as events. Files of the real world are broken in many ways: each component is read for itself, what
+ * cannot be kept is told with its line, and the good ones go in.
+ */
+import { createHash } from 'node:crypto';
+import type { Looks } from '../rrule.ts';
+import { instantOf, isZone, millis } from '../../time/time.ts';
+import type { Instant } from '../../time/time.ts';
+import { wallOf } from '../../time/wall-time.ts';
+import { clocksOf } from './tzid-clocks.ts';
+import { MAX_FINDINGS, readingComponents, textIn } from './components.ts';
+import type { Component, Finding, Left } from './components.ts';
+import { eventOf, occurrenceAt } from './vevent.ts';
+import type { ParsedEvent, Reading } from './vevent.ts';
+import { fault, isFault } from './ics-times.ts';
+import type { Stamp } from './ics-times.ts';
+
+/** `line` is where the event begins in its file. */
+export type ReadEvent = { line: number; event: ParsedEvent };
+
+/** `left` are the components that are not taken in. */
+export type ReadCalendar = { events: ReadEvent[]; report: Finding[]; left: Left[] };
+
+export type ReadOptions = {
+  /** Of floating times and all-day events. */
+  zone: string;
+  /** What the sender says of bytes; it counts where they are not UTF-8. */
+  charset?: string | undefined;
+};
+
+type Draft = ReadEvent & { recurrence: Stamp | null; stamp: Instant | null };
+/** Where a file's reader puts what it finds. */
+type Notes = { tell: (finding: Finding) => void; left: Left[]; looks: Looks };
+
+/** Looks at periods for the rules of one file: under a second. A rule that can be kept takes one look, and one for each of a COUNT. */
+const MAX_LOOKS = 2_000_000;
+
+/** Says nothing of what an event is, and another thing each time a program writes it. */
+const PASSING = /^(dtstamp|created|last-modified|sequence)$/;
+
+/**
+ * Reads a file: events and overrides (`recurrence_id`), one for each uid and occurrence, what was wrong, and what is left out.
+ * At most 20,000 events. Never throws. A file of 5 MB takes a second: yields every few milliseconds.
+ */
+export function* readingCalendar(
+  input: string | Uint8Array,
+  { zone, charset }: ReadOptions,
+): Generator<undefined, ReadCalendar> {
+  const { components, report, left } = yield* readingComponents(input, charset);
+  const tell: Notes['tell'] = (finding) => {
+    if (report.length < MAX_FINDINGS) report.push(finding);
+  };
+  const notes: Notes = { tell, left, looks: { count: 0 } };
+  const calendars = components.filter(({ name }) => name === 'vcalendar');
+  if (calendars.length === 0) {
+    const message = 'There is no calendar in this text.';
+    return { events: [], report: [{ line: 1, component: '', level: 'error', message }], left: [] };
+  }
+  const drafts: Draft[] = [];
+  for (const calendar of calendars) yield* readingOne(calendar, zone, notes, drafts);
+  const events = yield* newest(yield* identified(drafts), notes);
+  const byLine = (a: { line: number }, b: { line: number }) => a.line - b.line;
+  return { events, report: report.toSorted(byLine), left: left.toSorted(byLine) };
+}
+
+function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Draft[]): Generator<undefined> {
+  const [zones = [], events = []] = ['vtimezone', 'vevent'].map((kind) =>
+    calendar.components.filter(({ name }) => name === kind),
+  );
+  for (const other of calendar.components) {
+    if (other.name === 'vevent' || other.name === 'vtimezone') continue;
+    const [line, component, uid] = [other.line, other.name.toUpperCase(), valueOf(other, 'uid')];
+    const reason = `${component} is no event and is left out.`;
+    notes.tell({ line, component, level: 'warning', message: reason });
+    notes.left.push({ line, component, uid, outcome: 'skipped', reason });
+  }
+  const named = valueOf(calendar, 'x-wr-timezone');
+  const calendarZone = named !== null && isZone(named) ? named : null;
+  const reading: Omit<Reading, 'warn'> = {
+    clock: clocksOf(zones, events, zone, calendarZone ?? zone),
+    zone,
+    calendarZone,
+    isCancelled: valueOf(calendar, 'method')?.toUpperCase() === 'CANCEL',
+    looks: notes.looks,
+  };
+  for (const component of events) {
+    const draft = draftOf(component, reading, notes);
+    if (draft) drafts.push(draft);
+    yield;
+  }
+}
+
+const draftOf = (component: Component, reading: Omit<Reading, 'warn'>, notes: Notes): Draft | null => {
+  const { line } = component;
+  const own = valueOf(component, 'uid');
+  const uid = own ?? uidOf(component);
+  const note = (at: number, level: Finding['level'], message: string) =>
+    notes.tell({ line: at, component: 'VEVENT', uid, level, message });
+  if (own === null) note(line, 'warning', 'UID is missing; one was made from the content.');
+  try {
+    if (notes.looks.count > MAX_LOOKS && component.properties.some(({ name }) => name === 'rrule'))
+      throw fault(
+        line,
+        'Not read: the rules before it took as much work as one file may. Import it in a file of its own.',
+      );
+    return { line, ...eventOf(component, uid, { ...reading, warn: (at, message) => note(at, 'warning', message) }) };
+  } catch (error) {
+    const { message, cause } = isFault(error) ? error : fault(line, 'It cannot be read.');
+    note(cause, 'error', message);
+    const reason = cause === line ? message : `Line ${cause}: ${message}`;
+    notes.left.push({ line, component: 'VEVENT', uid, outcome: 'failed', reason });
+    return null;
+  }
+};
+
+const valueOf = (component: Component, name: string): string | null => textIn(component, name)?.trim() || null;
+
+/** The same for the same content, so that importing it again changes nothing. */
+const uidOf = ({ properties }: Component): string => {
+  const content = properties.filter(({ name }) => !PASSING.test(name)).map(({ name, raw }) => [name, raw]);
+  return `${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}@without-uid`;
+};
+
+type Identified = ReadEvent & { stamp: Instant | null };
+
+/** Overrides by the instant of their occurrence; a date for one of a timed series is told by the master only. */
+function* identified(drafts: Draft[]): Generator<undefined, Identified[]> {
+  const masters = new Map(drafts.filter(({ recurrence }) => !recurrence).map(({ event }) => [event.uid, event]));
+  const all: Identified[] = [];
+  for (const { line, event, recurrence, stamp } of drafts) {
+    yield;
+    if (!recurrence) {
+      all.push({ line, event, stamp });
+      continue;
+    }
+    const master = masters.get(event.uid) ?? { ...event, all_day: event.all_day && recurrence.form === 'date' };
+    const { local_start, scheduled_for, timezone, all_day } = master;
+    const start = { wall: wallOf(local_start), at: millis(scheduled_for), zone: timezone, isDay: all_day };
+    all.push({ line, event: { ...event, recurrence_id: instantOf(occurrenceAt(recurrence, start)) }, stamp });
+  }
+  return all;
+}
+
+/** One for each uid and occurrence: the highest SEQUENCE, among equals the last modified, or the last in the file. */
+function* newest(found: Identified[], { tell, left }: Notes): Generator<undefined, ReadEvent[]> {
+  const kept = new Map<string, Identified>();
+  for (const one of found) {
+    yield;
+    const key = JSON.stringify([one.event.uid, one.event.recurrence_id]);
+    const other = kept.get(key);
+    const isNewer = !other || !isBefore(one, other);
+    const older = isNewer ? other : one;
+    if (isNewer) kept.set(key, one);
+    if (!older) continue;
+    const reason = 'The same event stands in this file twice; the newer one counts.';
+    const { line, event } = older;
+    tell({ line, component: 'VEVENT', uid: event.uid, level: 'warning', message: reason });
+    left.push({ line, component: 'VEVENT', uid: event.uid, outcome: 'skipped', reason });
+  }
+  return [...kept.values()].map(({ line, event }) => ({ line, event }));
+}
+
+type Version = { event: ParsedEvent; stamp: Instant | null };
+
+const isBefore = (a: Version, b: Version): boolean =>
+  a.event.sequence === b.event.sequence
+    ? a.stamp !== null && b.stamp !== null && a.stamp < b.stamp
+    : a.event.sequence < b.event.sequence;

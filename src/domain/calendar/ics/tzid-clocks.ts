@@ -1,0 +1,80 @@
+/** The wall clocks of one file: what each of its TZIDs means, worked out once. */
+import { instantAt } from '../../time/wall-time.ts';
+import type { Wall } from '../../time/wall-time.ts';
+import { textIn } from './components.ts';
+import type { Component } from './components.ts';
+import { instantByOnsets, onsetsOf, zoneByOnsets } from './vtimezone-rules.ts';
+import { zoneByName, zoneByOffset } from './tzid-names.ts';
+
+/** `instant` reads a wall time, both in milliseconds; `doubt` says what had to be assumed. */
+export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
+
+/** Each takes up to a tenth of a second; real files have one or two. */
+const MAX_ZONES_BY_RULES = 20;
+
+/** The clocks of a file by TZID; floating times are read in `zone`, what cannot be made out in `fallback`. */
+export const clocksOf = (
+  vtimezones: Component[],
+  users: Component[],
+  zone: string,
+  fallback: string,
+): ((tzid: string | null) => Clock) => {
+  const rules = new Map(vtimezones.map((component) => [textIn(component, 'tzid'), component]));
+  const years = yearsOf(users);
+  const known = new Map<string, Clock>();
+  const own = zoneClock(zone, null);
+  let byRules = 0;
+  const workOut = (tzid: string): Clock => {
+    const component = rules.get(tzid);
+    // with rules beside it a name such as GMT+0100 is just a name
+    const named = zoneByName(tzid) ?? (component ? null : zoneByOffset(tzid));
+    // abbreviations such as EST name a zone, and in files mostly not the one they mean
+    if (named && (named.includes('/') || named === 'UTC' || !component)) return zoneClock(named, null);
+    byRules += 1;
+    if (!component || byRules > MAX_ZONES_BY_RULES) {
+      return zoneClock(fallback, `The time zone ${shown(tzid)} is unknown; its times were read in ${fallback}.`);
+    }
+    return clockByRules(tzid, component, years.get(tzid) ?? [], named ?? fallback, fallback);
+  };
+  return (tzid) => {
+    if (tzid === null) return own;
+    const clock = known.get(tzid) ?? workOut(tzid);
+    known.set(tzid, clock);
+    return clock;
+  };
+};
+
+/** The clock of an IANA zone. */
+export const zoneClock = (zone: string, doubt: string | null): Clock => ({
+  zone,
+  instant: (wall) => instantAt(wall, zone),
+  doubt,
+});
+
+const clockByRules = (tzid: string, rules: Component, years: number[], preferred: string, zone: string): Clock => {
+  const [first, last] = [Math.min(...years), Math.max(...years)];
+  const onsets = years.length === 0 ? [] : onsetsOf(rules, first - 1, last + 1);
+  // rules written for this year alone may not agree with the year a series began
+  const found = zoneByOnsets(onsets, [first, last], preferred) ?? zoneByOnsets(onsets, [last], preferred);
+  if (found) return zoneClock(found, null);
+  if (onsets.length === 0)
+    return zoneClock(zone, `The time zone ${shown(tzid)} cannot be read; its times were read in ${zone}.`);
+  const doubt = `No known time zone has the rules of ${shown(tzid)}; instants follow those rules, repetitions ${zone}.`;
+  return { zone, instant: (wall) => instantByOnsets(onsets, wall), doubt };
+};
+
+const shown = (tzid: string): string => tzid.slice(0, 60);
+
+/** The years in which each TZID is used for a start. */
+const yearsOf = (components: Component[]): Map<string, number[]> => {
+  const years = new Map<string, number[]>();
+  const starts = components.flatMap(({ properties }) => properties.filter(({ name }) => name === 'dtstart'));
+  for (const { raw, jcal } of starts) {
+    const tzid = jcal[1]['tzid'];
+    const year = Number(raw.slice(0, 4));
+    if (typeof tzid !== 'string' || !(year > 0)) continue;
+    const [first = year, last = year] = years.get(tzid) ?? [];
+    years.set(tzid, [Math.min(first, year), Math.max(last, year)]);
+  }
+  return years;
+};

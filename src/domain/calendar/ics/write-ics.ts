@@ -1,0 +1,239 @@
+/**
+ * Events as iCalendar text (RFC 5545, RFC 7986). ical-generator makes the calendar and what it has words for; what it has
+ * none for or gets wrong (times in gaps and folds, floating ones, RECURRENCE-ID of all-day events, URL, alarms before
+ * properties, what was kept of a file) stands beside as jCal, of which jcal-text.ts makes lines.
+ */
+import { ICalCalendar, ICalCalendarMethod, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
+import ICAL from 'ical.js';
+import type { EventDoc, EventStatus, JcalProperty } from '../event-doc.ts';
+import { eventEnd, recurs, strictRrule } from '../series-expansion.ts';
+import { millis } from '../../time/time.ts';
+import type { Instant } from '../../time/time.ts';
+import { instantAt, wallAt, wallOf, wallText } from '../../time/wall-time.ts';
+import { alarmsOf } from './alarms.ts';
+import { contentLine, contentLines, folded, readable } from './jcal-text.ts';
+import { vtimezone } from './vtimezone.ts';
+
+export type CalendarOptions = {
+  name: string;
+  /** RFC 5546: a message to someone; a feed or export has none. */
+  method?: keyof typeof ICalCalendarMethod;
+  now: Instant;
+  /** How often programs should fetch a feed again. */
+  refresh_minutes?: number;
+};
+
+/** Events between two breaths: some five milliseconds. */
+const CHUNK = 50;
+
+const STATUS: Record<EventStatus, ICalEventStatus> = {
+  confirmed: ICalEventStatus.CONFIRMED,
+  tentative: ICalEventStatus.TENTATIVE,
+  cancelled: ICalEventStatus.CANCELLED,
+};
+
+/**
+ * One VCALENDAR with a VEVENT for each event (masters and overrides alike) and a VTIMEZONE for each zone, piece by piece.
+ * CRLF, at most 75 octets a line. Without `method` DTSTAMP is the last change, as RFC 5545 §3.8.7.2 has it, so a feed's text
+ * changes only with its events.
+ */
+export function* writingCalendar(events: EventDoc[], options: CalendarOptions): Generator<string> {
+  const [end = '', ...head] = generatedLines([], options).toReversed();
+  yield folded(head.toReversed());
+  for (const lines of zonesOf(events, Number(options.now.slice(0, 4)))) yield folded(lines);
+  const masters = new Map(events.filter((event) => !event.recurrence_id).map((event) => [event.uid, event]));
+  for (let at = 0; at < events.length; at += CHUNK) {
+    const chunk = events.slice(at, at + CHUNK);
+    const generated = eventLines(generatedLines(chunk, options));
+    const lines = chunk.flatMap((event, i) => linesOf(event, masters.get(event.uid) ?? event, generated[i] ?? []));
+    yield folded(lines);
+  }
+  yield folded([end]);
+}
+
+/** All of it at once. */
+export const writeCalendar = (events: EventDoc[], options: CalendarOptions): string =>
+  [...writingCalendar(events, options)].join('');
+
+/** The calendar as ical-generator makes it, unfolded. */
+const generatedLines = (events: EventDoc[], { name, method, now, refresh_minutes }: CalendarOptions): string[] => {
+  const calendar = new ICalCalendar({
+    prodId: { company: 'Almanac', product: 'Almanac' },
+    name: escaped(name),
+    method: method ? ICalCalendarMethod[method] : null,
+    ttl: refresh_minutes ? refresh_minutes * 60 : null,
+  });
+  for (const event of events) {
+    calendar.createEvent({
+      start: event.scheduled_for,
+      stamp: method ? now : event.updated_at,
+      sequence: event.sequence,
+      summary: plain(event.title),
+      ...(event.description === null ? {} : { description: plain(event.description) }),
+      ...(event.location === null ? {} : { location: plain(event.location) }),
+      status: STATUS[event.status],
+      transparency: event.busy ? ICalEventTransparency.OPAQUE : ICalEventTransparency.TRANSPARENT,
+      created: event.created_at,
+      lastModified: event.updated_at,
+    });
+  }
+  return calendar
+    .toString()
+    .replaceAll(/\r\n[ \t]/g, '')
+    .trimEnd()
+    .split('\r\n');
+};
+
+/** Of each VEVENT the lines that are ical-generator's to write. */
+const eventLines = (lines: string[]): string[][] => {
+  const all: string[][] = [];
+  for (const line of lines) {
+    if (line === 'BEGIN:VEVENT') all.push([]);
+    else if (!/^(UID|DTSTART|(BEGIN|END):)/.test(line)) all.at(-1)?.push(line);
+  }
+  return all;
+};
+
+/** A VTIMEZONE for each zone the events are in, right from the first to the last year they begin in. */
+const zonesOf = (events: EventDoc[], now: number): string[][] => {
+  const years = new Map<string, { first: number; last: number }>();
+  for (const event of events) {
+    const { timezone, local_start, rdates } = event;
+    if (event.all_day || timezone === 'UTC' || isFloating(event)) continue;
+    const { first = Infinity, last = now } = years.get(timezone) ?? {};
+    const own = [local_start, ...rdates].map((at) => Number(at.slice(0, 4)));
+    years.set(timezone, { first: Math.min(first, ...own), last: Math.max(last, ...own) });
+  }
+  return [...years].map(([zone, { first, last }]) => vtimezone(zone, first, last).split('\r\n'));
+};
+
+const linesOf = (event: EventDoc, master: EventDoc, generated: string[]): string[] => {
+  const kept = (event.ics?.properties ?? []).filter((property) => stillSays(property, event));
+  const said = new Set(kept.map(([name]) => name.toUpperCase()));
+  const properties: JcalProperty[] = [
+    ...timesOf(event, master),
+    ...(event.url === null ? [] : [['url', {}, 'uri', oneLine(event.url)] satisfies JcalProperty]),
+    ...(event.tags.length === 0 ? [] : [['categories', {}, 'text', ...event.tags.map(plain)] satisfies JcalProperty]),
+    ...ownProperty('task-id', event.task_id),
+    ...ownProperty('tempo-tag', event.tempo_tag),
+    ...kept,
+  ];
+  const alarms = alarmsOf(event.reminders, event.ics?.components ?? [], plain(event.title));
+  return [
+    'BEGIN:VEVENT',
+    contentLine(['uid', {}, 'text', oneLine(event.uid)]),
+    ...generated.filter((line) => !said.has(/^[A-Z-]*/.exec(line)?.[0] ?? '')),
+    ...properties.map(contentLine),
+    ...alarms.flatMap(contentLines),
+    'END:VEVENT',
+  ];
+};
+
+/** A kept property of a field says more than the field, for as long as the field says the same. */
+const stillSays = (property: JcalProperty, event: EventDoc): boolean => {
+  const [name] = property;
+  if (name === 'url') return event.url === null;
+  const field = { summary: event.title, description: event.description, location: event.location }[name];
+  return field === undefined || readable(property)?.[3] === field;
+};
+
+/** Whether its time is one of no zone: the same on every wall clock. */
+const isFloating = ({ ics, timezone, all_day }: EventDoc): boolean => !all_day && ics?.floating === timezone;
+
+const timesOf = (event: EventDoc, master: EventDoc): JcalProperty[] => {
+  const rule = ruleOf(event);
+  return [
+    ...startAndEnd(event),
+    ...(rule === null ? [] : [ICAL.parse.property(`RRULE:${rule}`) satisfies JcalProperty]),
+    ...event.rdates.toSorted().map((at) => occurrenceTime('rdate', at, event)),
+    ...event.exdates.toSorted().map((at) => occurrenceTime('exdate', at, event)),
+    ...(event.recurrence_id ? [occurrenceTime('recurrence-id', event.recurrence_id, master)] : []),
+  ];
+};
+
+/** UNTIL in the form of DTSTART (RFC 5545 §3.3.10). */
+const ruleOf = (event: EventDoc): string | null => {
+  const rule = strictRrule(event);
+  if (!isFloating(event)) return rule;
+  return (
+    rule?.replace(/(?<=UNTIL=)\d{8}T\d{6}Z/, (until) =>
+      wallText(wallAt(wallOf(until.slice(0, -1)), event.timezone)).replaceAll(/[-:]/g, ''),
+    ) ?? null
+  );
+};
+
+const startAndEnd = (event: EventDoc): JcalProperty[] => {
+  const end = eventEnd(event);
+  if (event.all_day) {
+    const last = wallText(wallAt(millis(end), event.timezone)).slice(0, 10);
+    const zone = ownProperty('timezone', event.timezone);
+    return [dateProperty('dtstart', event.local_start), dateProperty('dtend', last), ...zone];
+  }
+  // a series repeats its wall time, so that must stand here even where this one start is another instant
+  const isWall = recurs(event) || instantAt(wallOf(event.local_start), event.timezone) === millis(event.scheduled_for);
+  const start = isWall
+    ? wallProperty('dtstart', event.local_start, event)
+    : utcProperty('dtstart', event.scheduled_for);
+  const showsZone = isWall && !isFloating(event);
+  return [
+    start,
+    ...(event.duration_minutes > 0 ? [isWall ? endProperty(end, event) : utcProperty('dtend', end)] : []),
+    ...(showsZone ? [] : ownProperty('timezone', event.timezone)),
+  ];
+};
+
+/**
+ * DTEND, as most programs expect it, or DURATION where the wall clock shows the end twice and means the second: programs that
+ * take the start for the second too would have it after an end in UTC.
+ */
+const endProperty = (end: Instant, event: EventDoc): JcalProperty => {
+  const wall = wallAt(millis(end), event.timezone);
+  return instantAt(wall, event.timezone) === millis(end)
+    ? wallProperty('dtend', wallText(wall), event)
+    : ['duration', {}, 'duration', `PT${event.duration_minutes}M`];
+};
+
+/** A time that names an occurrence of a series: in DTSTART's form, and the wall time the rule makes, also within a gap. */
+const occurrenceTime = (name: string, at: Instant, series: EventDoc): JcalProperty => {
+  const { all_day, timezone, local_start } = series;
+  const shown = wallText(wallAt(millis(at), timezone));
+  if (all_day) return dateProperty(name, shown);
+  const meant = `${shown.slice(0, 10)}T${local_start.slice(11)}`;
+  return instantAt(wallOf(meant), timezone) === millis(at)
+    ? wallProperty(name, meant, series)
+    : timeProperty(name, at, series);
+};
+
+/** A time on the event's wall clock; in UTC where that shows it twice and means the first. */
+const timeProperty = (name: string, at: Instant, event: EventDoc): JcalProperty => {
+  const wall = wallAt(millis(at), event.timezone);
+  return instantAt(wall, event.timezone) === millis(at)
+    ? wallProperty(name, wallText(wall), event)
+    : utcProperty(name, at);
+};
+
+const wallProperty = (name: string, wall: string, event: EventDoc): JcalProperty => {
+  if (isFloating(event)) return [name, {}, 'date-time', wall];
+  return event.timezone === 'UTC'
+    ? [name, {}, 'date-time', `${wall}Z`]
+    : [name, { tzid: event.timezone }, 'date-time', wall];
+};
+
+const utcProperty = (name: string, at: Instant): JcalProperty => [name, {}, 'date-time', `${at.slice(0, 19)}Z`];
+
+const dateProperty = (name: string, wall: string): JcalProperty => [name, {}, 'date', wall.slice(0, 10)];
+
+/** What only Almanac knows, so that a feed read by another Almanac keeps it. */
+const ownProperty = (name: string, value: string | null): JcalProperty[] =>
+  value === null ? [] : [[`x-almanac-${name}`, {}, 'text', plain(value)]];
+
+/** Text without the control characters that iCalendar has no escape for. */
+const plain = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');
+
+const oneLine = (text: string): string => plain(text).replaceAll('\n', '');
+
+/** TEXT (RFC 5545 §3.3.11), for the calendar's name: ical-generator writes that one as it is. */
+const escaped = (text: string): string =>
+  plain(text)
+    .replace(/[\\;,]/g, (mark) => `\\${mark}`)
+    .replaceAll('\n', '\\n');

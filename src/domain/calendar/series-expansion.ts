@@ -1,0 +1,308 @@
+/**
+ * When events happen: series expanded in their own zone, split and ended.
+ * Every rule repeats a wall time; its instant follows by the one rule of time (time.ts), so a series keeps its hour
+ * across DST changes, an occurrence in a gap moves forward by the gap and one in a fold is the first of the two.
+ */
+import type { EventDoc, Schedule } from './event-doc.ts';
+import { DAY_MS, faultOf, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
+import type { Looks, RuleParts, RuleWalk } from './rrule.ts';
+import type { Span } from '../time/spans.ts';
+import { instantOf, millis } from '../time/time.ts';
+import type { Instant, Interval } from '../time/time.ts';
+import { clockOf, instantAt, midnightOf, wallAt, wallOf, wallText } from '../time/wall-time.ts';
+import type { Wall, ZoneClock } from '../time/wall-time.ts';
+
+/** One happening of an event, in epoch milliseconds. `id` tells which occurrence of a series it is; null where it does not recur. */
+export type Happening<Doc extends Schedule = EventDoc> = {
+  start: number;
+  end: number;
+  id: number | null;
+  /** Where one applies. */
+  override?: Doc;
+};
+
+/** The same as text. */
+export type Occurrence<Doc extends Schedule = EventDoc> = {
+  uid: string;
+  recurrence_id: Instant | null;
+  scheduled_for: Instant;
+  end: Instant;
+  override?: Doc;
+};
+
+/** What makes up one half of a split series; without `rrule` where only single dates are left of it. */
+export type SeriesPart = { rrule?: string; rdates: Instant[]; exdates: Instant[] };
+export type SeriesTail = SeriesPart & { start: Instant; local_start: string };
+
+/** A start as wall time and as instant, both in milliseconds. */
+type Start = { wall: Wall; at: number };
+type Series = { clock: ZoneClock; first: Start; parts: RuleParts; walk: RuleWalk; until: number };
+
+/** No wall time is further than this from its instant. */
+const SLACK_MS = DAY_MS;
+
+/**
+ * Why `rrule` cannot be used for an event starting at `start` in `zone`, or null where it can. `start` is an instant, or
+ * a date (`2026-11-21`) for an all-day event. RFC 5545 §3.3.10 and the limits told at `faultOf`.
+ */
+export const checkRrule = (rrule: string, start: string, zone: string, looks?: Looks): string | null => {
+  const allDay = start.length === 10;
+  const wall = allDay ? wallOf(start) : wallAt(millis(start), zone);
+  const fault = faultOf(rrule, wall, allDay, looks);
+  if (fault !== null) return fault;
+  return untilOf(partsOf(rrule), zone, allDay) < instantAt(wall, zone) ? 'UNTIL is before the start.' : null;
+};
+
+/** An occurrence with values of its own, and where it stands now; its document is made when it is wanted. */
+export type Changed<Doc extends Schedule> = { id: number | null; start: number; end: number; doc: () => Doc };
+
+/** What of an event is looked at: a half-open window, in it nothing that begins before `since`, or the changed occurrences alone. */
+export type Look = { window: Span; since?: number | undefined; changedOnly?: boolean | undefined };
+
+/** When an event happens, by time, worked out as it is asked for. */
+export type Timeline<Doc extends Schedule> = (look: Look) => Generator<Happening<Doc>>;
+
+/**
+ * Opens an event to be looked at: takes as long as it has exceptions, a look then only as it has occurrences there. The rule is
+ * walked from the window's start, so the age of a series costs nothing. DTSTART counts as an occurrence also where the rule
+ * leaves it out. A changed occurrence stands where it has moved to, also when no occurrence of the rule is left at its
+ * `recurrence_id`. Numbers, as writing instants takes longer than finding them.
+ */
+export const timelineOf = <Doc extends Schedule>(master: Doc, changed: readonly Changed<Doc>[]): Timeline<Doc> => {
+  const left = new Set(master.exdates.map(millis));
+  for (const { id } of changed) if (id !== null) left.add(id);
+  const series = seriesOf(master);
+  const singleId = recurs(master) ? null : { id: idOf(master) };
+  const singles = singleStarts(master)
+    .filter(({ at }) => !left.has(at))
+    .sort((a, b) => a.at - b.at);
+  const moved = changed.toSorted((a, b) => a.start - b.start);
+  const longest = longestMs(master);
+  const plain = (start: Start): Happening<Doc> => ({ start: start.at, end: endAt(master, start), id: start.at });
+
+  return function* ({ window: [from, to], since = -Infinity, changedOnly = false }) {
+    const isSeen = ({ start, end }: { start: number; end: number }): boolean =>
+      start < to && start >= since && (end > from || start >= from);
+    const byRule = series && !changedOnly ? ruleStarts(series, Math.max(from - longest, since), to) : null;
+    let one = byRule?.next();
+    let last = NaN;
+    let [s, m] = [changedOnly ? singles.length : 0, 0];
+    for (;;) {
+      const [rule, single, own] = [one?.done ? undefined : one?.value, singles[s], moved[m]];
+      const next = Math.min(rule?.at ?? Infinity, single?.at ?? Infinity, own?.start ?? Infinity);
+      if (!(next < to)) return;
+      if (rule?.at === next) {
+        one = byRule?.next();
+        last = next;
+        const found = plain(rule);
+        if (!left.has(next) && isSeen(found)) yield found;
+      } else if (single?.at === next) {
+        s += 1;
+        if (next === last) continue;
+        last = next;
+        const found = { ...plain(single), ...singleId };
+        if (isSeen(found)) yield found;
+      } else if (own) {
+        m += 1;
+        if (isSeen(own)) yield { start: own.start, end: own.end, id: own.id, override: own.doc() };
+      }
+    }
+  };
+};
+
+const idOf = ({ recurrence_id }: Schedule): number | null => (recurrence_id ? millis(recurrence_id) : null);
+
+/** The occurrences in a window as text, sorted by time, at most `limit`. */
+export const expand = <Doc extends Schedule>(
+  master: Doc,
+  overrides: readonly Doc[],
+  { start: from, end: to }: Interval,
+  { limit }: { limit: number },
+): Occurrence<Doc>[] => {
+  const changed = overrides.map((doc) => ({ ...spanMs(doc), id: idOf(doc), doc: () => doc }));
+  return [...timelineOf(master, changed)({ window: [millis(from), millis(to)] }).take(limit)].map(
+    ({ start, end, id, override }) => ({
+      uid: master.uid,
+      recurrence_id: id === null ? null : instantOf(id),
+      scheduled_for: instantOf(start),
+      end: instantOf(end),
+      ...(override ? { override } : {}),
+    }),
+  );
+};
+
+/**
+ * Cuts a series for an edit of "this and following": `before` keeps what starts before `at` (its rule ends with UNTIL),
+ * `after` begins with the first occurrence at or after it (COUNT reduced, UNTIL kept). A side without occurrences is
+ * null. Overrides belong to the side of their `recurrence_id`; moving them is the caller's.
+ */
+export const splitSeries = (master: Schedule, at: Instant): { before: SeriesPart | null; after: SeriesTail | null } => {
+  const cut = millis(at);
+  const part = (isKept: (date: number) => boolean): SeriesPart => ({
+    rdates: master.rdates.filter((date) => isKept(millis(date))).sort(),
+    exdates: master.exdates.filter((date) => isKept(millis(date))).sort(),
+  });
+  const before = part((date) => date < cut);
+  const after = part((date) => date >= cut);
+  const first = startOf(master);
+  const series = seriesOf(master);
+  const lastBefore = series && ruleStartBefore(series, cut);
+  if (series && lastBefore) before.rrule = ruleUntil(series, lastBefore, master);
+  const next = series && ruleStartFrom(series, cut);
+  if (series && next) after.rrule = ruleWithout(series, lastBefore);
+  const starts = [...(next ? [next] : []), ...(first.at >= cut ? [first] : [])].sort((a, b) => a.at - b.at);
+  return {
+    before: first.at < cut || before.rdates.length > 0 ? before : null,
+    after: tailOf(after, starts[0], master),
+  };
+};
+
+/** The instant after which nothing of an event occurs, its overrides apart; null for a series without end. */
+export const seriesEnd = (master: Schedule): Instant | null => {
+  const series = seriesOf(master);
+  const last = series ? ruleEnd(series) : null;
+  if (last === undefined) return null;
+  const starts = [...singleStarts(master), ...(last ? [last] : [])];
+  const end = starts.reduce((latest, start) => Math.max(latest, endAt(master, start)), -Infinity);
+  return instantOf(Math.min(end, LAST_WALL));
+};
+
+/** Where an event ends: exact minutes after its start, for all-day events with its last day. */
+export const eventEnd = (event: Timed): Instant => instantOf(spanMs(event).end);
+
+/** Start and end in epoch milliseconds. */
+export const spanMs = (event: Timed): { start: number; end: number } => {
+  const start = startOf(event);
+  return { start: start.at, end: endAt(event, start) };
+};
+
+/** The rule with UNTIL in the form RFC 5545 §3.3.10 asks for: a date for all-day events, else UTC. */
+export const strictRrule = (event: Schedule): string | null => {
+  if (!event.rrule) return null;
+  const parts = partsOf(event.rrule);
+  const until = untilOf(parts, event.timezone, event.all_day);
+  return until === Infinity ? textOf(parts) : textOf({ ...parts, UNTIL: untilText(until, event) });
+};
+
+/** Whether an event is a series. */
+export const recurs = (event: Schedule): boolean => Boolean(event.rrule) || event.rdates.length > 0;
+
+/** What tells when one occurrence is. */
+export type Timed = Pick<Schedule, 'scheduled_for' | 'local_start' | 'timezone' | 'all_day' | 'duration_minutes'>;
+
+const daysOf = (event: Timed): number => Math.max(1, Math.round(event.duration_minutes / 1440));
+
+const endAt = (event: Timed, start: Start): number =>
+  event.all_day
+    ? clockOf(event.timezone).instantAt(start.wall + daysOf(event) * DAY_MS)
+    : start.at + event.duration_minutes * 60_000;
+
+const longestMs = (event: Schedule): number =>
+  event.all_day ? daysOf(event) * DAY_MS + SLACK_MS : event.duration_minutes * 60_000;
+
+const startOf = (event: Timed): Start => ({
+  wall: Date.parse(event.all_day ? event.local_start.slice(0, 10) : `${event.local_start.slice(0, 19)}Z`),
+  at: millis(event.scheduled_for),
+});
+
+/** DTSTART and the RDATEs. */
+const singleStarts = (event: Schedule): Start[] => [
+  startOf(event),
+  ...event.rdates.map((date) => {
+    const wall = clockOf(event.timezone).wallAt(millis(date));
+    return { wall: event.all_day ? midnightOf(wall) : wall, at: millis(date) };
+  }),
+];
+
+const seriesOf = (event: Schedule): Series | null => {
+  if (!event.rrule) return null;
+  const parts = partsOf(event.rrule);
+  const first = startOf(event);
+  const until = untilOf(parts, event.timezone, event.all_day);
+  return { clock: clockOf(event.timezone), first, parts, walk: walkRule(parts, first.wall), until };
+};
+
+/**
+ * The last instant UNTIL lets in. A date means all of that local day (docs/decisions.md, One rule for times), a
+ * time without Z the event's wall clock, and all-day events know days only: calendar programs write all of these.
+ */
+const untilOf = (parts: RuleParts, zone: string, allDay: boolean): number => {
+  const text = parts['UNTIL'];
+  if (!text) return Infinity;
+  if (allDay || text.length === 8) return instantAt(wallOf(text.slice(0, 8)) + DAY_MS - 1, zone);
+  const wall = wallOf(text.slice(0, 15));
+  return text.endsWith('Z') ? wall : instantAt(wall, zone);
+};
+
+/** The rule's starts in `[from, to)`, each instant once and in order, worked out as they are asked for. */
+function* ruleStarts({ clock, first, walk, until }: Series, from: number, to: number): Generator<Start> {
+  const upper = Math.min(clock.wallAt(Math.min(to, until, LAST_WALL)) + SLACK_MS, LAST_WALL);
+  // a series begun in the second pass of a fold has nothing in the first
+  const isWithin = (at: number): boolean => at >= from && at >= first.at && at < to && at <= until;
+  // Wall times in a gap move forward, between those behind the gap and onto them: they wait for their turn.
+  let moved: Start[] = [];
+  for (const wall of walk.walls(Math.max(first.wall, clock.wallAt(from) - SLACK_MS), upper)) {
+    const at = wall === first.wall ? first.at : clock.instantAt(wall);
+    if (clock.wallAt(at) !== wall) {
+      if (moved.at(-1)?.at !== at) moved.push({ wall, at });
+      continue;
+    }
+    if (moved.length) {
+      for (const start of moved) if (start.at < at && isWithin(start.at)) yield start;
+      moved = moved.filter((start) => start.at > at);
+    }
+    if (at >= to || at > until) return;
+    if (isWithin(at)) yield { wall, at };
+  }
+  for (const start of moved) if (isWithin(start.at)) yield start;
+}
+
+/** The rule's last start before `cut`: its instant, and the last of the wall times that lie before. */
+const ruleStartBefore = (series: Series, cut: number): Start | null => {
+  const { clock, first, walk, until } = series;
+  let wall = walk.previous(Math.min(clock.wallAt(Math.min(cut, until, LAST_WALL)) + SLACK_MS, LAST_WALL));
+  while (wall !== null) {
+    let at = wall === first.wall ? first.at : clock.instantAt(wall);
+    if (at < cut && at <= until) {
+      // one that a gap has moved may be later still
+      for (const start of ruleStarts(series, at, cut)) ({ at } = start);
+      return { wall, at };
+    }
+    wall = walk.previous(wall);
+  }
+  return null;
+};
+
+/** The rule's last start, null where it has none; undefined where it goes on for good. */
+const ruleEnd = (series: Series): Start | null | undefined =>
+  series.until === Infinity && !series.parts['COUNT'] ? undefined : ruleStartBefore(series, Infinity);
+
+/** The rule's first start at or after `cut`. */
+const ruleStartFrom = (series: Series, cut: number): Start | null => {
+  const last = ruleEnd(series);
+  if (last === null) return null;
+  return ruleStarts(series, cut, last ? last.at + 1 : LAST_WALL).next().value ?? null;
+};
+
+const ruleUntil = (series: Series, last: Start, master: Schedule): string => {
+  const { COUNT: _count, ...parts } = series.parts;
+  return textOf({ ...parts, UNTIL: untilText(last.at, master) });
+};
+
+const untilText = (at: number, { all_day, timezone }: Schedule): string => {
+  const text = all_day ? wallText(wallAt(at, timezone)).slice(0, 10) : instantOf(at);
+  return text.replace(/[-:]|\.\d+/g, '');
+};
+
+/** The rule as it goes on after `last`. */
+const ruleWithout = ({ parts, walk, first }: Series, last: Start | null): string => {
+  if (!parts['COUNT'] || !last) return textOf(parts);
+  return textOf({ ...parts, COUNT: String(Number(parts['COUNT']) - walk.between(first.wall, last.wall).length) });
+};
+
+const tailOf = (part: SeriesPart, start: Start | undefined, { timezone }: Schedule): SeriesTail | null => {
+  if (start) return { ...part, start: instantOf(start.at), local_start: wallText(start.wall) };
+  const [earliest, ...rdates] = part.rdates;
+  if (earliest === undefined) return null;
+  return { ...part, rdates, start: earliest, local_start: wallText(wallAt(millis(earliest), timezone)) };
+};

@@ -1,0 +1,160 @@
+/** Limits: how much agents may propose per local day and ISO week. Pure counting; what is counted is loaded by the caller. */
+import { z } from 'zod';
+import { list } from '../record/bounded-collections.ts';
+import { ACTION_TYPES } from './plan.ts';
+import { dayBounds, localDate, millis, weekBounds } from '../time/time.ts';
+import type { Instant, Interval } from '../time/time.ts';
+
+const Max = z.int().min(0).max(100_000);
+
+export const CadenceRule = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _')
+      .meta({ description: 'Names the rule in the code `limit:cadence:<id>`.' }),
+    action_type: z.enum(ACTION_TYPES),
+    tag: z.string().min(1).max(255).optional().meta({ description: 'Counts only plans with this tag or tempo_tag.' }),
+    max: Max,
+    per: z.enum(['day', 'week']),
+  })
+  .meta({
+    id: 'CadenceRule',
+    description: 'At most `max` plans of a kind per local day or ISO week.',
+    examples: [{ id: 'one-reflection', action_type: 'reflect', max: 1, per: 'day' }],
+  });
+export type CadenceRule = z.infer<typeof CadenceRule>;
+
+const Budget = z.strictObject({ per_day: Max.nullable().default(null), per_week: Max.nullable().default(null) });
+const Cadence = list(CadenceRule, 50).refine(
+  (rules) => new Set(rules.map(({ id }) => id)).size === rules.length,
+  'ids must be unique',
+);
+const OnlyInTempo = z.boolean().meta({
+  description: 'Whether agents’ plans are kept within the tempo hours: those of the task, the tag or time_ranges.',
+});
+
+/** The settings' limits; what is left out is off, so a merge patch with null switches a limit off. */
+export const Limits = z
+  .strictObject({
+    budget: Budget.prefault({}).meta({
+      description: 'Most plans of any kind per local day and ISO week; null is no limit.',
+    }),
+    cadence: Cadence.default([]),
+    only_in_tempo: OnlyInTempo.default(false),
+  })
+  .meta({
+    id: 'Limits',
+    description: 'What agents may propose. A person’s own plans are neither counted nor refused.',
+  });
+export type Limits = z.infer<typeof Limits>;
+
+/** A JSON Merge Patch on Limits: as lists are replaced whole, what fits here gives limits that fit. */
+export const LimitsPatch = z
+  .strictObject({
+    budget: z.strictObject({ per_day: Max.nullable(), per_week: Max.nullable() }).partial().nullable(),
+    cadence: Cadence.nullable(),
+    only_in_tempo: OnlyInTempo.nullable(),
+  })
+  .partial()
+  .meta({ id: 'LimitsPatch', description: 'JSON Merge Patch (RFC 7396) on the limits; null switches one off.' });
+
+/** A plan as it counts: `at` is its scheduled_for, else when it was proposed. */
+export type CountedPlan = {
+  uid?: string | undefined;
+  action_type: string;
+  tempo_tag?: string | null | undefined;
+  tags?: readonly string[] | undefined;
+  at: Instant;
+};
+
+export type LimitCode = 'limit:budget_day' | 'limit:budget_week' | `limit:cadence:${string}`;
+export type LimitFault = { code: LimitCode; detail: string };
+
+const Count = z.int().min(0);
+
+export const LimitUsage = z
+  .array(
+    z.strictObject({
+      code: z.string().meta({ description: 'The code a proposal over this limit is rejected with.' }),
+      per: z.enum(['day', 'week']),
+      max: Count,
+      used: Count,
+      left: Count,
+      start: z.string().meta({ description: 'First instant of the local day or ISO week counted.' }),
+      end: z.string().meta({ description: 'First instant of the next, when the count starts anew.' }),
+    }),
+  )
+  .meta({ id: 'LimitUsage', description: 'Each limit that is set, with what agents have used and have left of it.' });
+export type LimitUsage = z.infer<typeof LimitUsage>;
+
+type Rule = { code: LimitCode; per: 'day' | 'week'; max: number; what: string; counts: (plan: CountedPlan) => boolean };
+
+const rulesOf = ({ budget, cadence }: Limits): Rule[] => {
+  const all = { what: 'plans', counts: () => true };
+  const rules: Rule[] = [];
+  if (budget.per_day !== null) rules.push({ code: 'limit:budget_day', per: 'day', max: budget.per_day, ...all });
+  if (budget.per_week !== null) rules.push({ code: 'limit:budget_week', per: 'week', max: budget.per_week, ...all });
+  return [...rules, ...cadence.map(cadenceRule)];
+};
+
+const cadenceRule = ({ id, action_type, tag, max, per }: CadenceRule): Rule => ({
+  code: `limit:cadence:${id}`,
+  per,
+  max,
+  what: tag === undefined ? `${action_type} plans` : `${action_type} plans tagged ${tag}`,
+  counts: (plan) =>
+    plan.action_type === action_type &&
+    (tag === undefined || plan.tempo_tag === tag || (plan.tags?.includes(tag) ?? false)),
+});
+
+type Period = Interval & { name: string };
+
+const periodOf = (per: 'day' | 'week', at: Instant, zone: string): Period => {
+  if (per === 'week') {
+    const { key, start, end } = weekBounds(at, zone);
+    return { name: `in week ${key}`, start, end };
+  }
+  const date = localDate(at, zone);
+  return { name: `on ${date}`, ...dayBounds(date, zone) };
+};
+
+const usedIn = (rule: Rule, { start, end }: Interval, counted: readonly CountedPlan[]): number => {
+  const [from, to] = [millis(start), millis(end)];
+  return counted.filter((plan) => rule.counts(plan) && millis(plan.at) >= from && millis(plan.at) < to).length;
+};
+
+/** The instants between which plans must be loaded to judge a proposal at `at`: its ISO week, which holds its day. */
+export const countingWindow = (at: Instant, zone: string): Interval => {
+  const { start, end } = weekBounds(at, zone);
+  return { start, end };
+};
+
+/**
+ * The first limit an agent's proposal would overshoot, or null: budgets first, then cadence rules in their order.
+ * `counted` are agents' plans that aren't rejected, at least those of `countingWindow(proposal.at)`, the proposal not among them.
+ */
+export const checkLimits = (
+  limits: Limits,
+  proposal: CountedPlan,
+  counted: readonly CountedPlan[],
+  zone: string,
+): LimitFault | null => {
+  for (const rule of rulesOf(limits)) {
+    if (!rule.counts(proposal)) continue;
+    const period = periodOf(rule.per, proposal.at, zone);
+    const used = usedIn(rule, period, counted);
+    if (used < rule.max) continue;
+    const detail = `at most ${rule.max} ${rule.what} per ${rule.per}: ${used} already ${period.name} (${zone})`;
+    return { code: rule.code, detail };
+  }
+  return null;
+};
+
+/** Every limit that is set, with what is used and left of it in the day or week around `now`. */
+export const usage = (limits: Limits, counted: readonly CountedPlan[], now: Instant, zone: string): LimitUsage =>
+  rulesOf(limits).map((rule) => {
+    const { start, end } = periodOf(rule.per, now, zone);
+    const used = usedIn(rule, { start, end }, counted);
+    return { code: rule.code, per: rule.per, max: rule.max, used, left: Math.max(0, rule.max - used), start, end };
+  });

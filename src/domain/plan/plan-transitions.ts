@@ -1,0 +1,96 @@
+/**
+ * What a move makes of a plan, or why it can't be made. Every change of a plan goes through here, where it is written
+ * (ledger/trace-store.ts): the table of moves, who may make them, and what a plan needs so that it can be carried out.
+ */
+import { canonicalJson } from '../record/canonical-json.ts';
+import { cancels, isAllDay, MOVES, type Move, type MoveName, type Mover, type Status } from './plan.ts';
+import type { PlanDoc, Unstamped } from '../record/trace.ts';
+
+/** What somebody decides on. Feedback, tags, links and attempts are no part of it. */
+const DECIDED_ON = [
+  'title',
+  'content',
+  'action_type',
+  'scheduled_for',
+  'duration_minutes',
+  'target_event_uid',
+  'arguments',
+  'task_id',
+  'tempo_tag',
+] as const satisfies (keyof PlanDoc)[];
+
+export const isRewritten = (from: PlanDoc, to: PlanDoc): boolean =>
+  DECIDED_ON.some((field) => canonicalJson([from[field]]) !== canonicalJson([to[field]]));
+
+/** Version at which what is decided on last changed. Documents of release 0.1 don't say it: there it is the newest one. */
+export const revisionOf = ({ revision, version }: { revision?: number; version: number }): number =>
+  revision ?? version;
+
+/** Whether somebody who saw `version` of a plan has seen what is decided on now. */
+export const hasSeen = (plan: PlanDoc, version: number): boolean =>
+  revisionOf(plan) <= version && version <= plan.version;
+
+/** A plan that was imported is a record of what was: nobody decides on it, and nothing carries it out. */
+export const isRecord = ({ origin }: Pick<PlanDoc, 'origin'>): boolean => origin === 'import';
+
+/** Who makes the move. `decides` says that the credential holds plan:decide. */
+export type By = { actor: string; decides: boolean };
+
+export type PlanFault = { field: keyof PlanDoc; code: string; message: string };
+type Draft = Unstamped<PlanDoc>;
+
+/** What a plan lacks so that it can be carried out. */
+export const missingIn = (plan: Draft): PlanFault[] => {
+  const faults: PlanFault[] = [];
+  const need = (field: keyof Draft, message: string): void => {
+    if (plan[field] === null) faults.push({ field, code: 'required', message });
+  };
+  if (plan.action_type === 'schedule') {
+    need('scheduled_for', 'is required: a plan that makes an event needs its time');
+    if (!isAllDay(plan)) need('duration_minutes', 'is required: a plan that makes an event needs its length');
+  }
+  if (plan.action_type === 'reschedule') {
+    need('target_event_uid', 'is required to reschedule: the uid of the event');
+    if (!cancels(plan)) need('scheduled_for', 'is required: a plan that moves an event needs the new time');
+  }
+  return faults;
+};
+
+export type Refusal =
+  | { why: 'mover' }
+  | { why: 'record' }
+  | { why: 'status'; to: Status | 'edited' }
+  | { why: 'missing'; faults: PlanFault[] };
+
+/** Whether this credential may make the move, whatever state the plan is in. */
+export const mayMake = (plan: PlanDoc, name: MoveName, { actor, decides }: By): boolean =>
+  MOVES[name].by.some((mover: Mover) =>
+    mover === 'person' ? decides : mover === 'proposer' ? plan.proposed_by === actor : true,
+  );
+
+/** Why this move can't be made now by this credential, or null. */
+export const refusalOf = (plan: PlanDoc, name: MoveName, by: By): Refusal | null => {
+  const move: Move = MOVES[name];
+  if (!mayMake(plan, name, by)) return { why: 'mover' };
+  if (!move.from.includes(plan.status)) return { why: 'status', to: move.to === 'same' ? 'edited' : move.to };
+  return isRecord(plan) && move.to !== 'same' ? { why: 'record' } : null;
+};
+
+/** The plan after the move, or why there is none. */
+export const stepOf = (
+  plan: PlanDoc,
+  name: MoveName,
+  changes: Partial<PlanDoc>,
+  by: By,
+): { to: PlanDoc } | { refused: Refusal } => {
+  const refused = refusalOf(plan, name, by);
+  if (refused) return { refused };
+  const move: Move = MOVES[name];
+  const to: PlanDoc = { ...plan, ...changes, status: move.to === 'same' ? plan.status : move.to };
+  const rewritten = isRewritten(plan, to);
+  if (rewritten && isRecord(plan)) return { refused: { why: 'record' } };
+  if (rewritten && !move.rewrites) throw new Error(`the move ${name} may not change what plan ${plan.uid} decides on`);
+  const faults = move.rewrites && plan.status !== 'executed' ? missingIn(to) : [];
+  if (faults.length) return { refused: { why: 'missing', faults } };
+  return { to: { ...to, revision: rewritten ? plan.version + 1 : revisionOf(plan) } };
+};

@@ -1,0 +1,280 @@
+/** Tempo: when a person wants which kind of work, and how long it takes. Schemas, built-in tags, windows and durations. */
+import { z } from 'zod';
+import { dictionary, list } from '../record/bounded-collections.ts';
+import { intersectSpans, mergeSpans, toInterval, toSpan } from '../time/spans.ts';
+import type { Span } from '../time/spans.ts';
+import { localDate, millis, wallToInstant } from '../time/time.ts';
+import type { Interval } from '../time/time.ts';
+
+export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+export const Weekday = z.enum(WEEKDAYS).meta({ id: 'Weekday', description: 'Day of the week, as RFC 5545 names it.' });
+export type Weekday = z.infer<typeof Weekday>;
+
+/** A client merges patches into its profile one after another: this bounds the whole, in characters of JSON. */
+const MAX_PREFERENCES_SIZE = 64 * 1024;
+const MAX_MINUTES = 24 * 60;
+
+const Name = z.string().min(1).max(64);
+const Tag = z.string().min(1).max(255);
+const Minutes = z.int().min(1).max(MAX_MINUTES);
+const clock = (pattern: RegExp, description: string) =>
+  z.string().regex(pattern, 'must be a wall time HH:MM').meta({ description });
+
+export const TimeRange = z
+  .strictObject({
+    name: Name.meta({ description: 'What mappings call this range by.' }),
+    days: list(Weekday, 7)
+      .min(1)
+      .refine((days) => new Set(days).size === days.length, 'each day at most once'),
+    start: clock(/^([01]\d|2[0-3]):[0-5]\d$/, 'First wall time in the user’s zone, HH:MM.'),
+    end: clock(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Wall time it ends before, HH:MM or 24:00; later than start.'),
+  })
+  .refine(({ start, end }) => start < end, { path: ['end'], message: 'must be later than start' })
+  .meta({
+    id: 'TimeRange',
+    description: 'Hours of the day on some weekdays. Hours over midnight are two ranges.',
+    examples: [{ name: 'day', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '08:00', end: '20:00' }],
+  });
+export type TimeRange = z.infer<typeof TimeRange>;
+
+const Ranges = list(z.union([Name, TimeRange]), 20)
+  .min(1)
+  .meta({ description: 'Names of time_ranges, or ranges of their own.' });
+
+export const TagMapping = z
+  .strictObject({ ranges: Ranges.optional(), duration_minutes: Minutes.optional() })
+  .meta({ id: 'TagMapping', description: 'What a tag means: when, and how long. What is left out is as built in.' });
+export type TagMapping = z.infer<typeof TagMapping>;
+
+export const DurationBias = z
+  .strictObject({
+    factor: z.number().min(0.1).max(10).optional().meta({ description: 'Multiplies lengths nobody asked for.' }),
+    minutes: Minutes.optional().meta({ description: 'The length where none is asked for.' }),
+  })
+  .meta({ id: 'DurationBias' });
+export type DurationBias = z.infer<typeof DurationBias>;
+
+export const TaskOverride = z
+  .strictObject({
+    ranges: Ranges.optional(),
+    duration_minutes: Minutes.optional(),
+    tempo_tag: Tag.optional().meta({ description: 'The tag of this task’s work where none is given.' }),
+  })
+  .meta({ id: 'TaskOverride', description: 'Timing of one task; goes before its tag.' });
+export type TaskOverride = z.infer<typeof TaskOverride>;
+
+const preferences = {
+  time_ranges: list(TimeRange, 50).min(1).meta({ description: 'When agents may place work by themselves.' }),
+  tag_mappings: dictionary(Tag, TagMapping, 200).meta({
+    description: 'By tempo tag; goes before the built-in meaning.',
+  }),
+  duration_biases: dictionary(Tag, DurationBias, 200).meta({ description: 'By tempo tag or action_type.' }),
+  task_overrides: dictionary(z.string().min(1).max(255), TaskOverride, 500).meta({ description: 'By task_id.' }),
+  use_learned: z.boolean().meta({ description: 'Whether what was learned may rank slots.' }),
+};
+
+type Fault = { path: (string | number)[]; message: string };
+
+/** What single fields can't tell: names are unique, references lead somewhere, the whole stays small. */
+const faultsOf = (given: z.infer<z.ZodObject<typeof preferences>>): Fault[] => {
+  const names = new Set(given.time_ranges.map(({ name }) => name));
+  const faults: Fault[] = [];
+  if (names.size < given.time_ranges.length) faults.push({ path: ['time_ranges'], message: 'names must be unique' });
+  for (const field of ['tag_mappings', 'task_overrides'] as const)
+    for (const [key, { ranges }] of Object.entries(given[field]))
+      for (const [i, range] of (ranges ?? []).entries())
+        if (typeof range === 'string' && !names.has(range))
+          faults.push({ path: [field, key, 'ranges', i], message: `no time range is named ${JSON.stringify(range)}` });
+  if (JSON.stringify(given).length > MAX_PREFERENCES_SIZE)
+    faults.push({ path: [], message: `preferences take at most ${MAX_PREFERENCES_SIZE} characters as JSON` });
+  return faults;
+};
+
+/** The part of the profile its owner writes. A merge patch is applied first, then the whole is parsed with this. */
+export const TempoPreferences = z
+  .strictObject(preferences)
+  .superRefine((given, context) => {
+    for (const fault of faultsOf(given)) context.addIssue({ code: 'custom', ...fault });
+  })
+  .meta({ id: 'TempoPreferences', description: 'Timing preferences of a user.' });
+export type TempoPreferences = z.infer<typeof TempoPreferences>;
+
+const Count = z.int().min(0);
+const verdicts = {
+  approved: Count,
+  rejected: Count,
+  moved: Count.meta({ description: 'Approved, but at another time.' }),
+  rated: Count,
+  rating: z.number().min(1).max(5).nullable().meta({ description: 'Mean of the ratings, 1 (bad) to 5 (good).' }),
+};
+export const Verdicts = z.strictObject(verdicts).meta({ id: 'Verdicts', description: 'How often what was decided.' });
+export type Verdicts = z.infer<typeof Verdicts>;
+
+export const LearnedKind = z
+  .strictObject({
+    ...verdicts,
+    hours: z
+      .record(z.string().regex(/^(MO|TU|WE|TH|FR|SA|SU)-([01]\d|2[0-3])$/), Verdicts)
+      .meta({ description: 'By local weekday and hour of the start, as "TU-09".' }),
+    duration: z
+      .strictObject({ count: Count, proposed_minutes: z.number(), decided_minutes: z.number() })
+      .nullable()
+      .meta({ description: 'Mean length proposed and decided on.' }),
+  })
+  .meta({ id: 'LearnedKind', description: 'What was learned about one tag or action_type.' });
+export type LearnedKind = z.infer<typeof LearnedKind>;
+
+export const Learned = z
+  .strictObject({
+    samples: Count.meta({ description: 'Decided plans this rests on.' }),
+    tags: z.record(z.string(), LearnedKind),
+    action_types: z.record(z.string(), LearnedKind),
+  })
+  .meta({ id: 'Learned', description: 'Learned from decisions and feedback, with the counts that support it.' });
+export type Learned = z.infer<typeof Learned>;
+
+export const TempoProfile = z
+  .strictObject({
+    user_id: z.string(),
+    timezone: z.string().meta({ description: 'IANA zone all wall times here are read in.' }),
+    ...preferences,
+    learned: Learned.meta({ readOnly: true }),
+  })
+  .meta({ id: 'TempoProfile', description: 'Timing preferences of a user, and what was learned.' });
+export type TempoProfile = z.infer<typeof TempoProfile>;
+
+const EVERY_DAY: Weekday[] = [...WEEKDAYS];
+const WORKDAYS: Weekday[] = WEEKDAYS.slice(0, 5);
+
+/** The preferences of a new user. */
+export const defaultTempo = (): TempoPreferences => ({
+  time_ranges: [{ name: 'day', days: [...EVERY_DAY], start: '08:00', end: '20:00' }],
+  tag_mappings: {},
+  duration_biases: { schedule: { minutes: 30 } },
+  task_overrides: {},
+  use_learned: false,
+});
+
+type BuiltIn = { range?: TimeRange; duration_minutes?: number };
+const within = (name: string, start: string, end: string, days = EVERY_DAY): TimeRange => ({ name, days, start, end });
+
+const BUILT_IN: Record<string, BuiltIn> = {
+  '@morning': { range: within('morning', '06:00', '12:00') },
+  '@afternoon': { range: within('afternoon', '12:00', '17:00') },
+  '@evening': { range: within('evening', '17:00', '22:00') },
+  '@deep_work': { range: within('morning', '06:00', '12:00'), duration_minutes: 90 },
+  '@shallow': { range: within('afternoon', '12:00', '17:00'), duration_minutes: 30 },
+  '@meeting': { range: within('office hours', '09:00', '17:00', WORKDAYS), duration_minutes: 30 },
+  '@recovery': { range: within('late afternoon', '15:00', '18:00'), duration_minutes: 20 },
+  block_25: { duration_minutes: 25 },
+  block_50: { duration_minutes: 50 },
+  block_90: { duration_minutes: 90 },
+};
+
+/** The tags every profile knows (docs/decisions.md, Tempo guides, limits refuse). */
+export const BUILT_IN_TAGS: readonly string[] = Object.keys(BUILT_IN);
+
+/** Keys come from clients: `constructor` must not find what every object inherits. */
+const own = <V>(record: Record<string, V>, key: string | undefined): V | undefined =>
+  key !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+
+export type TempoSubject = { tempo_tag?: string | null | undefined; task_id?: string | null | undefined };
+type Timing = Pick<TempoProfile, 'timezone' | 'time_ranges' | 'tag_mappings' | 'duration_biases' | 'task_overrides'>;
+
+const known = (profile: Timing, subject: TempoSubject) => {
+  const task = own(profile.task_overrides, subject.task_id ?? undefined);
+  const tag = subject.tempo_tag ?? task?.tempo_tag;
+  return { task, tag, mapping: own(profile.tag_mappings, tag), builtIn: own(BUILT_IN, tag) };
+};
+
+/** The weekly hours of a subject, by the first that says: its task, the user's mapping of its tag, the tag's built-in meaning, time_ranges. */
+const rangesFor = (profile: Timing, subject: TempoSubject, strict: boolean): TimeRange[] => {
+  const { task, mapping, builtIn } = known(profile, subject);
+  const chosen = task?.ranges ?? mapping?.ranges;
+  if (chosen)
+    return chosen.flatMap((range) =>
+      typeof range === 'string' ? profile.time_ranges.filter(({ name }) => name === range) : [range],
+    );
+  if (!builtIn?.range) return profile.time_ranges;
+  const meant = builtIn.range;
+  const common = profile.time_ranges.flatMap((range) => overlapOf(range, meant));
+  return common.length > 0 || strict ? common : [meant];
+};
+
+/** A built-in meaning stays within the user's own hours: "morning" of someone whose day starts at 08:00 isn't 06:00. */
+const overlapOf = (range: TimeRange, meant: TimeRange): TimeRange[] => {
+  const days = range.days.filter((day) => meant.days.includes(day));
+  const start = range.start > meant.start ? range.start : meant.start;
+  const end = range.end < meant.end ? range.end : meant.end;
+  return days.length > 0 && start < end ? [{ name: meant.name, days, start, end }] : [];
+};
+
+const rangeOn = (day: Temporal.PlainDate, { start, end }: TimeRange, zone: string): Span => {
+  const wall = end === '24:00' ? `${day.add({ days: 1 }).toString()}T00:00` : `${day.toString()}T${end}`;
+  return [millis(wallToInstant(`${day.toString()}T${start}`, zone)), millis(wallToInstant(wall, zone))];
+};
+
+/**
+ * The instants of `window` in which work of this tag and task belongs: exact, half-open, sorted, merged, in the profile's
+ * zone. A wall time in a DST gap moves forward by the gap, one in a fold is its first occurrence
+ * (docs/decisions.md, One rule for times).
+ * With `strict` they are only hours that the person has set: a tag's built-in hours never lie outside time_ranges.
+ */
+export const tempoWindows = (
+  profile: Timing,
+  subject: TempoSubject,
+  window: Interval,
+  { strict = false }: { strict?: boolean } = {},
+): Interval[] => {
+  const zone = profile.timezone;
+  const ranges = rangesFor(profile, subject, strict);
+  const last = Temporal.PlainDate.from(localDate(window.end, zone));
+  const spans: Span[] = [];
+  // From the day before: a gap over midnight can move a range's end into the next day.
+  let day = Temporal.PlainDate.from(localDate(window.start, zone)).subtract({ days: 1 });
+  for (; Temporal.PlainDate.compare(day, last) <= 0; day = day.add({ days: 1 })) {
+    const weekday = WEEKDAYS[day.dayOfWeek - 1];
+    for (const range of ranges) if (range.days.some((d) => d === weekday)) spans.push(rangeOn(day, range, zone));
+  }
+  return intersectSpans(mergeSpans(spans), mergeSpans([toSpan(window)])).map(toInterval);
+};
+
+export type DurationRule = 'asked' | 'task' | 'tag_bias' | 'tag' | 'built_in' | 'action_bias' | 'default';
+export type Duration = { minutes: number; rule: DurationRule; reason: string };
+const DEFAULT_MINUTES = 30;
+
+/**
+ * How long something takes, in whole minutes, and which rule says so: asked for, then the task's, then the tag's bias, mapping and
+ * built-in meaning, then the action's bias, then 30. A bias's factor stretches only what neither the request nor its task fixes.
+ */
+export const durationFor = (
+  profile: Timing,
+  subject: TempoSubject & { action_type: string; asked?: number | null | undefined },
+): Duration => {
+  const { task, tag, mapping, builtIn } = known(profile, subject);
+  if (subject.asked != null)
+    return { minutes: subject.asked, rule: 'asked', reason: `${subject.asked} minutes asked for` };
+  if (task?.duration_minutes !== undefined)
+    return {
+      minutes: task.duration_minutes,
+      rule: 'task',
+      reason: `${task.duration_minutes} minutes set for task ${subject.task_id}`,
+    };
+  const tagBias = own(profile.duration_biases, tag);
+  const actionBias = own(profile.duration_biases, subject.action_type);
+  const rules: [DurationRule, number | undefined, string][] = [
+    ['tag_bias', tagBias?.minutes, `preferred for ${tag}`],
+    ['tag', mapping?.duration_minutes, `set for ${tag}`],
+    ['built_in', builtIn?.duration_minutes, `usual for ${tag}`],
+    ['action_bias', actionBias?.minutes, `preferred for ${subject.action_type}`],
+  ];
+  const [rule, base = DEFAULT_MINUTES, why] = rules.find(([, minutes]) => minutes !== undefined) ?? [
+    'default' as const,
+    DEFAULT_MINUTES,
+    'by default',
+  ];
+  const factor = tagBias?.factor ?? actionBias?.factor ?? 1;
+  const minutes = Math.min(MAX_MINUTES, Math.max(1, Math.round(base * factor)));
+  const stretched = factor === 1 ? '' : `, times the preferred ${factor}`;
+  return { minutes, rule, reason: `${base} minutes ${why}${stretched}` };
+};

@@ -1,0 +1,69 @@
+/** Times a query names: days, months and years, as the instants they span in the user's zone. */
+import { dayBounds, instantOf, type Interval, type LocalDate } from '../time/time.ts';
+
+export type NamedTime = Interval & {
+  /** As it was written, lower-cased. */
+  text: string;
+  days: number;
+};
+
+const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|');
+const MONTH = `(?<month>${MONTHS.map((m) => (m.length > 4 ? `${m.slice(0, 3)}(?:${m.slice(3)}|t)?\\.?` : `${m.slice(0, 3)}${m.slice(3) && `(?:${m.slice(3)})?`}\\.?`)).join('|')})`;
+const DAY = '(?<day>\\d{1,2})(?:st|nd|rd|th)?';
+const YEAR = '(?<year>(?:19|20)\\d\\d)';
+const FORMS = [
+  `${YEAR}-(?<m>\\d\\d)(?:-(?<d>\\d\\d))?`,
+  `${DAY}(?: of)? ${MONTH}(?:,? ${YEAR})?`,
+  `${MONTH} ${DAY}(?:,? ${YEAR})?`,
+  `${MONTH},?(?: of)? ${YEAR}`,
+  // Alone, 'may' and 'march' are words as well.
+  `(?<=\\b(?:in|of|since|during|last|this|until|before|after|from|early|late) )${MONTH}`,
+  YEAR,
+].map((form) => new RegExp(`(?<![\\w-])${form}(?![\\w-])`, 'gi'));
+
+/** Times a query may name; more are left out. */
+const MOST = 4;
+
+const spanOf = (
+  year: number,
+  month: number | undefined,
+  day: number | undefined,
+  zone: string,
+): Omit<NamedTime, 'text'> => {
+  const first = Temporal.PlainDate.from({ year, month: month ?? 1, day: day ?? 1 }, { overflow: 'reject' });
+  const next = first.add(day ? { days: 1 } : month ? { months: 1 } : { years: 1 });
+  return {
+    start: dayBounds(first.toString(), zone).start,
+    end: instantOf(next.toZonedDateTime(zone)),
+    days: first.until(next).total({ unit: 'days', relativeTo: first }),
+  };
+};
+
+/** A month or a day without a year is the last one that has begun. */
+const yearOf = (month: number, day: number, today: Temporal.PlainDate): number =>
+  month < today.month || (month === today.month && day <= today.day) ? today.year : today.year - 1;
+
+/**
+ * The days, months and years named in figures or English, each once, at most four; what is no date (30 February) is left out.
+ * `today` says which year is meant where none is told.
+ */
+export const timesIn = (query: string, zone: string, today: LocalDate): NamedTime[] => {
+  const now = Temporal.PlainDate.from(today);
+  const found: NamedTime[] = [];
+  let rest = query;
+  for (const form of FORMS)
+    rest = rest.replace(form, (...match: unknown[]) => {
+      const groups = match.at(-1) as Record<string, string | undefined>;
+      const name = groups['month']?.slice(0, 3).toLowerCase();
+      const month = name ? MONTHS.findIndex((m) => m.startsWith(name)) + 1 : Number(groups['m']) || undefined;
+      const day = Number(groups['day'] ?? groups['d']) || undefined;
+      const year = Number(groups['year']) || yearOf(month ?? 1, day ?? 1, now);
+      try {
+        found.push({ text: String(match[0]).toLowerCase(), ...spanOf(year, month, day, zone) });
+      } catch {
+        return String(match[0]);
+      }
+      return ' ; ';
+    });
+  return found.slice(0, MOST);
+};

@@ -1,0 +1,148 @@
+/** Words as search sees them: the same folding, stop words and stemming for what is stored and for what is asked. */
+import { createWordMemo } from './word-cache.ts';
+
+/** Terms, tags and phrases a query may have; what follows is left out. */
+export const MAX_QUERY_TERMS = 64;
+
+export type Query = {
+  /** Stems, each once, in the order asked, without the words of tags. */
+  terms: string[];
+  /** With their sign and lower-cased: `@deep_work`, `#thesis`. */
+  tags: string[];
+  /** What stood in double quotes, whitespace-normalised; their words are among `terms` too. */
+  phrases: string[];
+};
+
+/** A word of the text: where it stands (UTF-16 offsets) and the term it is found by. */
+export type Word = { term: string; start: number; end: number };
+
+/** Scripts written without spaces between words: their runs are found by pairs of characters. */
+const UNSPACED = ['Han', 'Hira', 'Kana', 'Thai', 'Laoo', 'Khmr'].map((script) => `\\p{scx=${script}}`).join('');
+const WORD = new RegExp(
+  String.raw`(?<run>[[\p{L}\p{M}]&&[${UNSPACED}]]+)|[[\p{L}\p{N}\p{M}]--[[\p{L}\p{M}]&&[${UNSPACED}]]]+(?:['’]\p{L}+)*`,
+  'gv',
+);
+const ASCII = /^[\0-\x7f]*$/;
+const DIGIT = 1;
+const LETTER = 2;
+/** Which ASCII characters words are made of. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return /[A-Za-z]/.test(character) ? LETTER : /\d/.test(character) ? DIGIT : 0;
+});
+const TAG = /(?<![\p{L}\p{N}_])[@#][\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_./-]*[\p{L}\p{N}_])?/gu;
+const PHRASE = /["“”]([^"“”]+)["“”]/gu;
+
+const STOP_WORDS = new Set(
+  (
+    'a about after all also am an and any are as at be because been before being but by can could did do does doing for from had ' +
+    'has have having he her here hers him his how i if in into is it its just me more most my no nor not of on or our ours out ' +
+    'over own she should so some such than that the their theirs them then there these they this those through to too under up ' +
+    'us very was we were what when where which while who whom why will with would you your yours'
+  ).split(' '),
+);
+
+/** The terms of a text in order, repetitions included, at most `limit`; stop words are left out. Linear in the text. */
+export const terms = (text: string, limit = Infinity): string[] => {
+  const found: string[] = [];
+  if (ASCII.test(text)) return asciiTerms(text, limit);
+  for (const { term } of words(text)) {
+    if (found.length >= limit) break;
+    found.push(term);
+  }
+  return found;
+};
+
+/** As `terms`, with the places: what a snippet marks is then exactly what search matched. */
+export const words = function* (text: string): Generator<Word> {
+  for (const match of text.matchAll(WORD)) {
+    const [word] = match;
+    if (match.groups?.run) {
+      yield* pairs(word, match.index);
+      continue;
+    }
+    const end = match.index + word.length;
+    const term = termAt(text, match.index, end);
+    if (term !== '') yield { term, start: match.index, end };
+  }
+};
+
+/** What a word is found by; nothing for a stop word. */
+const termAt = createWordMemo((word) => {
+  const folded = fold(word);
+  return STOP_WORDS.has(folded) ? '' : stem(folded);
+});
+
+/** What WORD finds in a text of ASCII, as most are, at a sixth of the time: a write makes the terms of all it stores. */
+const asciiTerms = (text: string, limit: number): string[] => {
+  const found: string[] = [];
+  const isAt = (i: number, least: number): boolean => i < text.length && (KINDS[text.charCodeAt(i)] as number) >= least;
+  for (let i = 0; i < text.length && found.length < limit; i++) {
+    const start = i;
+    while (isAt(i, DIGIT)) i++;
+    if (i === start) continue;
+    while (text[i] === "'" && isAt(i + 1, LETTER)) for (i++; isAt(i, LETTER); i++);
+    const term = termAt(text, start, i);
+    if (term !== '') found.push(term);
+    i--; // where the word ends the next may begin
+  }
+  return found;
+};
+
+/** What a search query asks for: words, `@tags` and `#tags`, and "quoted phrases". */
+export const parseQuery = (query: string): Query => {
+  const tags = new Set(Array.from(query.matchAll(TAG), ([tag]) => tag.normalize('NFKC').toLowerCase()));
+  const phrases = new Set(Array.from(query.matchAll(PHRASE), ([, phrase = '']) => phrase.replace(/\s+/g, ' ').trim()));
+  const rest = query.replace(TAG, ' ');
+  return {
+    terms: [...new Set(terms(rest))].slice(0, MAX_QUERY_TERMS),
+    tags: [...tags].slice(0, MAX_QUERY_TERMS),
+    phrases: [...phrases].filter(Boolean).slice(0, MAX_QUERY_TERMS),
+  };
+};
+
+/** Lower case, compatibility forms unified, Latin accents and possessives dropped. */
+const fold = (word: string): string => {
+  const lower = word.toLowerCase();
+  if (/^[a-z0-9]*$/.test(lower)) return lower;
+  return lower
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’]s$/, '')
+    .replace(/['’]/g, '');
+};
+
+const pairs = function* (run: string, offset: number): Generator<Word> {
+  const characters = Array.from(run);
+  let start = offset;
+  for (const [i, character] of characters.entries()) {
+    const pair = character + (characters[i + 1] ?? '');
+    if (i === 0 || i < characters.length - 1) {
+      yield { term: pair.normalize('NFKC').toLowerCase(), start, end: start + pair.length };
+    }
+    start += character.length;
+  }
+};
+
+/**
+ * Light English stemming: plurals, -ed, -ing, final e and y, doubled consonants. plan, plans, planned and planning meet, and
+ * so do make and making; short names keep apart from words (Tim, time).
+ */
+const stem = (word: string): string => {
+  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
+  let root = word;
+  if (word.length > 4 && /(?:ies|ied)$/.test(word)) root = word.slice(0, -3);
+  else if (/(?:x|ch|sh|ss)es$/.test(word)) root = word.slice(0, -2);
+  else if (word.length > 3 && /[^sui]s$/.test(word)) root = word.slice(0, -1);
+  root = withoutEnding(root).replace(/(?:(?<=[^aeiou])y|(?<=.{4})e)$/, '');
+  return root.replace(/([^aeiou])\1$/, '$1');
+};
+
+/** Without -ed or -ing; a short root whose consonant was not doubled had an e (making, used). */
+const withoutEnding = (word: string): string => {
+  const bare = word.replace(/(?:(?<=[^e])ed|(?<=...ee)d|ing)$/, '');
+  if (bare === word || bare.length < 2 || !/[aeiouy]/.test(bare)) return word;
+  return /^[^aeiou]?[aeiou][^aeiouwxy]$/.test(bare) ? `${bare}e` : bare;
+};

@@ -1,0 +1,44 @@
+/** How many Idempotency-Keys of one user are kept at a time: each is a row with an answer, for a day. */
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { isUsedUp } from '../domain/access/quota.ts';
+import { Problem } from '../common/problem.ts';
+
+/** More than one a second, all day long; agents get no further than their share of them. */
+const MAX_KEYS = 100_000;
+/** Counted in the database once in this time for a user, and by each instance for itself in between. */
+const COUNTED_MS = 60_000;
+
+export const createKeyQuota = ({ db, max = MAX_KEYS }: { db: Db; max?: number | undefined }) => {
+  const known = new LRUCache<string, { count: number }>({ max: 10_000, ttl: COUNTED_MS });
+
+  /** Rides on idempotency_keys_pkey, and stops counting where it is enough. */
+  const countOf = async (user_id: string): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from (select 1 from idempotency_keys where user_id = ${user_id} limit ${max}) as kept`.execute(
+      db,
+    );
+    return rows[0]?.count ?? 0;
+  };
+
+  return {
+    /** @throws 429 */
+    take: async ({ user_id, origin }: Pick<Caller, 'user_id' | 'origin'>): Promise<void> => {
+      let kept = known.get(user_id);
+      if (!kept) known.set(user_id, (kept = { count: await countOf(user_id) }));
+      if (isUsedUp({ origin }, max, { all: kept.count, own: 0 }))
+        throw new Problem(
+          'too_many_idempotency_keys',
+          `You have used ${kept.count} Idempotency-Keys within a day: repeat fewer requests under a key, or wait.`,
+          {
+            headers: { 'Retry-After': '60' },
+          },
+        );
+      kept.count += 1;
+    },
+  };
+};
+
+export type KeyQuota = ReturnType<typeof createKeyQuota>;

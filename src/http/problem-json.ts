@@ -1,0 +1,132 @@
+/** Errors become RFC 9457 problem+json here, and only here does a kind of problem become a status. */
+import type { z } from 'zod';
+import { isAccountGone, isDatabaseAway, isImmutable, isWriteRefused } from '../db/sqlstate.ts';
+import { CODES, faultsOf, invalid, Problem, problem, type Fault, type ProblemKind } from '../common/problem.ts';
+import type { Logger } from '../observability/log.ts';
+
+export const STATUS: Record<ProblemKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  too_slow: 408,
+  conflict: 409,
+  gone: 410,
+  stale: 412,
+  too_large: 413,
+  unsupported_media: 415,
+  invalid: 422,
+  throttled: 429,
+  precondition_required: 428,
+  headers_too_large: 431,
+  internal: 500,
+  not_implemented: 501,
+  unavailable: 503,
+};
+
+export type ProblemBody = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  request_id: string;
+  errors?: Fault[];
+};
+
+/** Whatever was thrown, as a Problem; what is not expected is logged and told only as internal_error. */
+export const asProblem = (error: unknown, log: Logger, request_id: string): Problem => {
+  if (error instanceof Problem) return error;
+  if (isWriteRefused(error)) {
+    log.warn({ err: error, request_id }, 'the database takes no writes');
+    return new Problem(
+      'database_read_only',
+      'The database takes no writes at present; nothing was changed. Try again later.',
+      {
+        headers: { 'Retry-After': '10' },
+      },
+    );
+  }
+  if (isDatabaseAway(error)) {
+    log.warn({ err: error, request_id }, 'the database is away');
+    return new Problem('database_unavailable', 'The database can’t be reached; try again shortly.', {
+      headers: { 'Retry-After': '2' },
+    });
+  }
+  if (isImmutable(error)) return problem('immutable_trace', 'The record of a transition can’t be changed.');
+  if (isAccountGone(error)) return problem('unauthenticated', 'The account was erased.');
+  const known = bodyProblem(error);
+  if (known) return known;
+  log.error({ err: error, request_id }, 'unexpected error');
+  return problem('internal_error', 'Something went wrong here; it was logged under the request_id.');
+};
+
+/** Errors of the body parser, by their `type` (body-parser's documented names). */
+const bodyProblem = (error: unknown): Problem | null => {
+  const { type, status } = (error ?? {}) as { type?: string; status?: number };
+  switch (type) {
+    case 'entity.parse.failed':
+      return problem('malformed_json', 'The body is not valid JSON.');
+    case 'entity.too.large':
+      return problem('body_too_large', 'The body is over the limit: 1 MiB, for imports 16 MiB. Split it.');
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return problem('unsupported_media_type', 'The body must be UTF-8, plain or gzip, deflate or br encoded.');
+    case 'request.aborted':
+    case 'request.size.invalid':
+    case 'stream.encoding.set':
+      return problem('malformed_request', 'The body ended early or has another length than it said.');
+    default:
+      return status === 400 ? problem('malformed_request', 'The request can’t be read.') : null;
+  }
+};
+
+/** A problem as its caller may see it: it may quote what they are not shown, such as the title of an event. */
+export const presentProblem = async (thrown: Problem, present: <T>(part: T) => Promise<T>): Promise<Problem> => {
+  const { message: detail, options } = thrown;
+  const { errors, extra } = options;
+  const shown = await present({ detail, ...(errors ? { errors } : {}), ...(extra ? { extra } : {}) });
+  return new Problem(thrown.code, shown.detail, { ...options, ...shown });
+};
+
+/** The RFC 9457 body of a problem. */
+export const problemBody = (thrown: Problem, request_id: string): ProblemBody => {
+  const [kind, meaning] = CODES[thrown.code];
+  const { errors, extra } = thrown.options;
+  return {
+    type: `/docs#${thrown.code}`,
+    title: meaning.replace(/\.$/, ''),
+    status: STATUS[kind],
+    detail: thrown.message,
+    code: thrown.code,
+    request_id,
+    ...(errors ? { errors } : {}),
+    ...extra,
+  };
+};
+
+/** Status, headers and body of the answer. */
+export const renderProblem = (
+  thrown: Problem,
+  request_id: string,
+): { status: number; headers: Record<string, string>; body: ProblemBody } => {
+  const body = problemBody(thrown, request_id);
+  return {
+    status: body.status,
+    headers: {
+      ...(body.status === 401 ? { 'WWW-Authenticate': 'Bearer realm="almanac"' } : {}),
+      ...thrown.options.headers,
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Cache-Control': 'no-store',
+    },
+    body,
+  };
+};
+
+/** Parses with a schema or throws 422 with its faults. */
+export const parseOr422 = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalid(faultsOf(parsed.error));
+  return parsed.data;
+};

@@ -1,0 +1,78 @@
+/**
+ * Places in a ledger that clients come back with. A seq alone is no proof: after a restored backup other entries get the numbers
+ * that a client has seen. The hash of an entry covers everything before it, so a few digits of it tell the two apart.
+ */
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/database.ts';
+import { problem } from '../common/problem.ts';
+
+/** `mark` is null where nobody has said it, and at 0, before the first entry. */
+export type Place = { seq: number; mark: string | null };
+
+const MARK_BYTES = 6;
+/** `41`, or `41.9f86d081884c`. */
+export const PLACE = /^\d{1,15}(\.[0-9a-f]{12})?$/;
+
+export const markOf = (hash: Buffer): string => hash.toString('hex', 0, MARK_BYTES);
+
+export const writePlace = ({ seq, mark }: Place): string => (mark === null ? String(seq) : `${seq}.${mark}`);
+
+export const readPlace = (text: string): Place => {
+  const [seq, mark = null] = text.split('.') as [string, string?];
+  return { seq: Number(seq), mark };
+};
+
+/** Where a ledger ends. */
+export const headPlace = async (db: Db, user_id: string): Promise<Place> => {
+  const head = await db
+    .selectFrom('ledger_heads')
+    .select(['seq', 'hash'])
+    .where('user_id', '=', user_id)
+    .executeTakeFirst();
+  return head?.seq ? { seq: head.seq, mark: markOf(head.hash) } : { seq: 0, mark: null };
+};
+
+/** Marks of walks under way: each page asks again, and a database is not exchanged under a service that often. */
+const KEPT = { max: 10_000, ttl: 30_000 };
+
+export const createPlaces = ({ reads }: { reads: Db }) => {
+  const kept = new LRUCache<string, string>(KEPT);
+
+  /** Rides on ledger_pkey; undefined where there is no such entry. */
+  const markAt = async (user_id: string, seq: number): Promise<string | undefined> => {
+    const key = `${user_id} ${seq}`;
+    const known = kept.get(key);
+    if (known !== undefined || seq === 0) return known;
+    const { rows } = await sql<{ hash: Buffer }>`
+      select hash from ledger where user_id = ${user_id} and seq = ${seq}`.execute(reads);
+    const mark = rows[0] && markOf(rows[0].hash);
+    if (mark !== undefined) kept.set(key, mark);
+    return mark;
+  };
+
+  return {
+    markAt,
+
+    /** A position of a walk, with the mark of the entry at which it stands. */
+    sealed: async <P extends { at: number }>(user_id: string, position: P): Promise<P & { mark?: string }> => {
+      const mark = await markAt(user_id, position.at);
+      return mark === undefined ? position : { ...position, mark };
+    },
+
+    /** A position that a client came back with. @throws 410 cursor_gone where the ledger is not the one it walked through */
+    checked: async <P extends { at: number; mark?: string | undefined }>(
+      user_id: string,
+      position: P | undefined,
+    ): Promise<P | undefined> => {
+      if (position?.mark !== undefined && position.mark !== (await markAt(user_id, position.at)))
+        throw problem(
+          'cursor_gone',
+          'The cursor comes from before this database was restored from a backup: repeat the walk from its first page.',
+        );
+      return position;
+    },
+  };
+};
+
+export type Places = ReturnType<typeof createPlaces>;

@@ -1,0 +1,137 @@
+/** Reading the ledger: where it stands, what was known when, what changed since, and the versions of one thing. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/row-pages.ts';
+import { inMicroseconds } from '../db/driver-values.ts';
+import { millis, readTime, timeFault, type Instant } from '../domain/time/time.ts';
+import { invalidAt } from '../common/problem.ts';
+import type { Subject } from './ledger.ts';
+
+/** An entry with its document, as readers want it. */
+export type Entry<P = Record<string, unknown>> = {
+  seq: number;
+  kind: string;
+  subject: Subject;
+  subject_uid: string;
+  version: number;
+  actor: string;
+  recorded_at: Instant;
+  payload: P;
+};
+
+const COLUMNS = ['seq', 'kind', 'subject', 'subject_uid', 'version', 'actor', 'recorded_at'] as const;
+
+/** Seq of the newest entry. */
+export const headSeq = async (db: Db, user_id: string): Promise<number> => {
+  const head = await db.selectFrom('ledger_heads').select('seq').where('user_id', '=', user_id).executeTakeFirst();
+  return head?.seq ?? 0;
+};
+
+/** When an entry was recorded; the epoch where there is none. */
+export const recordedAt = async (db: Db, user_id: string, seq: number): Promise<Instant> => {
+  const row = await db
+    .selectFrom('ledger')
+    .select('recorded_at')
+    .where('user_id', '=', user_id)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  return row?.recorded_at ?? '1970-01-01T00:00:00.000Z';
+};
+
+/** Who asks, and what time it is. */
+export type Asker = { user_id: string; zone: string; now: Instant };
+
+/** While the ledger is ahead of the clock, a client's idea of the present may be this much older than ours. */
+const PRESENT_MS = 60_000;
+
+/**
+ * Seq of the last entry recorded at or before an instant, 0 before the first; from the present on, of the last one there is. The
+ * times of entries grow even after a clock was set back: what is written then is recorded ahead of it, and is known all the same.
+ * Rides on ledger_heads_pkey and ledger_time.
+ */
+const seqAt = async (db: Db, { user_id, now }: Asker, at: Instant): Promise<number> => {
+  const { rows } = await sql<{ head: number; recorded_at: Instant; seq: number }>`
+    select h.seq as head, h.recorded_at,
+           coalesce((select l.seq from ledger l where l.user_id = ${user_id} and l.recorded_at <= ${at}
+                     order by l.recorded_at desc limit 1), 0) as seq
+    from ledger_heads h where h.user_id = ${user_id}`.execute(db);
+  const [found] = rows;
+  if (!found) return 0;
+  const isAhead = millis(found.recorded_at) > millis(now);
+  return isAhead && millis(at) >= millis(now) - PRESENT_MS ? found.head : found.seq;
+};
+
+/** Four digits or more of a second's fraction: that microsecond is meant. */
+const IS_EXACT = /[.,]\d{4}/;
+
+/**
+ * As `seqAt`, of a time as people write it: where it has milliseconds at most, the whole millisecond is meant.
+ * @returns undefined where the text is not a time
+ */
+export const seqAtTime = async (
+  db: Db,
+  asker: Asker,
+  text: string,
+  edge: 'start' | 'end',
+): Promise<number | undefined> => {
+  const at = readTime(text, asker.zone, edge);
+  if (at === null) return undefined;
+  return seqAt(db, asker, at.length === 24 && !IS_EXACT.test(text) ? `${at.slice(0, -1)}999Z` : at);
+};
+
+/**
+ * Reads an `as_of` parameter (docs/decisions.md, Event time and recorded time): digits are a seq, anything else a time in the asker's zone.
+ * @returns the seq, never beyond the head, so that all pages of a walk are of one state; undefined where nothing was asked.
+ * @throws 422 where it is neither.
+ */
+export const resolveAsOf = async (db: Db, asker: Asker, as_of?: string): Promise<number | undefined> => {
+  if (as_of === undefined) return undefined;
+  if (/^\d{1,15}$/.test(as_of)) return Math.min(Number(as_of), await headSeq(db, asker.user_id));
+  const seq = await seqAtTime(db, asker, as_of, 'end');
+  if (seq === undefined) throw invalidAt('/as_of', 'invalid_time', `${timeFault(as_of)}, and not a seq either`);
+  return seq;
+};
+
+/** A page of the entries that these conditions mean, in this order, with their hashes; the one at `known` without its document. */
+const entriesBy = async <P>(
+  db: Db,
+  conditions: RawBuilder<unknown>[],
+  order: RawBuilder<unknown>,
+  limit: number,
+  known = 0,
+): Promise<Page<Entry<P> & { hash: Buffer }>> => {
+  const { rows } = await sql<Entry<P> & { hash: Buffer; fits: boolean }>`
+    select ${sql.join(COLUMNS.map((column) => sql.ref(`l.${column}`)))}, l.hash, ${fitting(order, 2)}
+    from (select ${sql.join(COLUMNS.map((column) => sql.ref(column)))}, hash, case when seq <> ${known} then payload end as payload,
+                 case when seq <> ${known} then ${DOCUMENT_BYTES} else 0 end as bytes
+          from ledger where ${sql.join(conditions, sql` and `)} order by ${order} limit ${limit + 1}) l
+    order by ${order}`.execute(db);
+  for (const row of rows) row.recorded_at = inMicroseconds(row.recorded_at);
+  return pageOfRows(rows, limit);
+};
+
+/** As entries, with their hashes; the first one is that at `from` itself, without its document. Rides on ledger_pkey. */
+export const entriesFrom = (
+  db: Db,
+  user_id: string,
+  from: number,
+  limit: number,
+): Promise<Page<Entry & { hash: Buffer }>> =>
+  entriesBy(db, [sql`user_id = ${user_id}`, sql`seq >= ${from}`], sql`seq`, from > 0 ? limit + 1 : limit, from);
+
+/**
+ * Versions of one thing up to `until`, newest first, two at least where there are so many: one tells what the other changed. Rides
+ * on the unique key (user_id, subject, subject_uid, version).
+ */
+export const versionsOf = async <P>(
+  db: Db,
+  user_id: string,
+  subject: Subject,
+  uid: string,
+  { until, below, limit }: { until?: number | undefined; below?: number | undefined; limit: number },
+): Promise<Page<Entry<P>>> => {
+  const meant = [sql`user_id = ${user_id}`, sql`subject = ${subject}`, sql`subject_uid = ${uid}`];
+  if (until !== undefined) meant.push(sql`seq <= ${until}`);
+  if (below !== undefined) meant.push(sql`version < ${below}`);
+  return entriesBy(db, meant, sql`version desc`, limit);
+};

@@ -1,0 +1,212 @@
+/** Traces through the one door: their ledger entries and the rows they are found by. Every feature that leaves traces uses this. */
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
+import { stepOf } from '../domain/plan/plan-transitions.ts';
+import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
+import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
+import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
+import { mapInTurns } from '../common/yielding.ts';
+import type { Writer } from './ledger.ts';
+import { byOf, refusedMove } from './transition-problems.ts';
+import { dueOf, keepPast, store, traceRow, type Due } from './trace-rows.ts';
+
+export type NewTrace = {
+  trace: Unstamped;
+  /** Ledger kind; `trace.created` unless it is a plan. */
+  kind?: string;
+};
+
+export type TraceChange = {
+  /** The version the change was made from. */
+  from: TraceDoc;
+  to: TraceDoc;
+};
+
+export type PlanChange = Due & {
+  changes?: Partial<PlanDoc>;
+  /** Where in the request the plan's fields stand, as a JSON Pointer: what faults are told by. */
+  at?: string | undefined;
+};
+
+/** A plan starts as proposed; only a record of what was elsewhere comes with its status. */
+const isDecided = (trace: Unstamped): boolean => {
+  const { status } = trace as Partial<PlanDoc>;
+  return trace.type === 'agent_plan' && status !== 'proposed' && trace.origin !== 'import';
+};
+
+/** A way around the table of moves: a fault of the service, never of a request. */
+const refusePlans = (docs: readonly Unstamped[], how: string): void => {
+  const plan = docs.find((doc) => doc.type === 'agent_plan');
+  if (plan)
+    throw new Error(
+      `plan ${plan.uid} can’t be ${how}: every change of a plan is a move (domain/plan/plan-transitions.ts)`,
+    );
+};
+
+/** Making the rows of so many takes about as long as a round trip. */
+const MANY = 20;
+
+export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
+  const index = async (db: Db, user_id: string, docs: TraceDoc[]): Promise<void> => {
+    if (!vectors || !docs.length) return;
+    const rows = await mapInTurns(docs, (d) => ({
+      uid: d.uid,
+      seq: d.seq,
+      embedding: toVectorLiteral(embed(d.content)),
+    }));
+    await sql`
+      with fresh as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(uid text, seq bigint, embedding text)),
+      past as (
+        insert into embeddings_past
+        select e.user_id, e.uid, e.seq, f.seq, e.model, e.embedding
+        from fresh f cross join ${oneByOne(sql`select * from embeddings where user_id = ${user_id} and uid = f.uid`, 'e')})
+      insert into embeddings (user_id, uid, seq, model, embedding)
+      select ${user_id}, f.uid, f.seq, ${EMBEDDER}, f.embedding::vector from fresh f
+      on conflict (user_id, uid) do update set seq = excluded.seq, model = excluded.model, embedding = excluded.embedding`.execute(
+      db,
+    );
+  };
+
+  /** Records new versions, whatever they are of. */
+  const renew = async <T extends TraceDoc>(
+    writer: Writer,
+    list: (Due & { from: T; to: T; kind: string })[],
+  ): Promise<T[]> => {
+    const docs = list.map(({ from, to, kind }) =>
+      writer.record<T>({
+        kind,
+        subject: 'trace',
+        uid: from.uid,
+        version: from.version + 1,
+        payload: ({ seq, recorded_at }) => ({
+          ...to,
+          version: from.version + 1,
+          recorded_at: from.recorded_at,
+          updated_at: recorded_at,
+          seq,
+        }),
+      }),
+    );
+    const { user_id } = writer.author;
+    await store(
+      writer.tx,
+      user_id,
+      await mapInTurns(docs, (doc, i) => ({ ...traceRow(doc), ...dueOf(doc, list[i] ?? {}) })),
+      { changed: true },
+    );
+    const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
+    await index(writer.tx, user_id, rewritten);
+    return docs;
+  };
+
+  return {
+    /** Adds traces in order. A uid that was used before breaks the unique key of the ledger (23505): check first. */
+    insert: async (writer: Writer, list: NewTrace[]): Promise<TraceDoc[]> => {
+      refusePlans(
+        list.flatMap(({ trace }) => (isDecided(trace) ? [trace] : [])),
+        'made as decided',
+      );
+      const docs = list.map(({ trace, kind = 'trace.created' }) =>
+        writer.record<TraceDoc>({
+          kind,
+          subject: 'trace',
+          uid: trace.uid,
+          version: 1,
+          payload: ({ seq, recorded_at }) => ({ ...trace, version: 1, recorded_at, updated_at: recorded_at, seq }),
+        }),
+      );
+      const { user_id } = writer.author;
+      // Of many, the database stores the entries while the rows are made.
+      const [rows] = await Promise.all([
+        mapInTurns(docs, (doc) => traceRow(doc)),
+        docs.length > MANY ? writer.flush() : undefined,
+      ]);
+      await store(writer.tx, user_id, rows, { changed: false });
+      await index(writer.tx, user_id, docs);
+      return docs;
+    },
+
+    /** Records new versions of traces, each at most once per write. Plans have changePlan. */
+    update: (writer: Writer, list: TraceChange[]): Promise<TraceDoc[]> => {
+      refusePlans(
+        list.map(({ from }) => from),
+        'updated as a trace',
+      );
+      return renew(
+        writer,
+        list.map((change) => ({ ...change, kind: 'trace.updated' })),
+      );
+    },
+
+    /** The one way in which a plan changes: a move of the table, from the version that was read under the user's lock. @throws 403, 409, 422 */
+    changePlan: async (writer: Writer, from: PlanDoc, name: MoveName, change: PlanChange = {}): Promise<PlanDoc> => {
+      const { due_at, changes = {}, at } = change;
+      const move: Move = MOVES[name];
+      if (due_at !== undefined && !move.sets_due) throw new Error(`the move ${name} does not say when a plan is due`);
+      const step = stepOf(from, name, changes, byOf(writer.author));
+      if ('refused' in step) throw refusedMove(from, step.refused, at);
+      const [next] = await renew(writer, [{ from, to: step.to, kind: KIND_OF_MOVE[name], due_at }]);
+      return next as PlanDoc;
+    },
+
+    /** Ends a trace: its last version says so, and it is found no more. */
+    remove: async (writer: Writer, from: TraceDoc): Promise<TraceDoc> => {
+      refusePlans([from], 'removed');
+      const version = from.version + 1;
+      const { user_id } = writer.author;
+      const doc = writer.record<TraceDoc>({
+        kind: 'trace.removed',
+        subject: 'trace',
+        uid: from.uid,
+        version,
+        payload: ({ seq, recorded_at }) => ({ ...from, version, updated_at: recorded_at, seq, removed: true }),
+      });
+      await sql`
+        with t as (delete from traces where user_id = ${user_id} and uid = ${from.uid} returning *)
+        ${keepPast(sql`${doc.seq}`)} from t`.execute(writer.tx);
+      if (vectors)
+        await sql`
+          with e as (delete from embeddings where user_id = ${user_id} and uid = ${from.uid} returning *)
+          insert into embeddings_past select user_id, uid, seq, ${doc.seq}, model, embedding from e`.execute(writer.tx);
+      return doc;
+    },
+  };
+};
+
+export type TraceStore = ReturnType<typeof createTraceStore>;
+
+/** Current documents by uid, in no particular order; unknown and removed ones are missing. Rides on traces_pkey, ledger_pkey. */
+export const findTraces = async <T extends TraceDoc = TraceDoc>(
+  db: Db,
+  user_id: string,
+  uids: string[],
+): Promise<T[]> => {
+  if (!uids.length) return [];
+  const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
+  const { rows } = await sql<{ payload: T }>`
+    select l.payload from ${found}
+    cross join ${documentOf(user_id, 't')}`.execute(db);
+  return rows.map((r) => r.payload);
+};
+
+/** Where the current documents of these uids are; unknown and removed ones are missing. Rides on traces_pkey. */
+export const seqsOf = async (db: Db, user_id: string, uids: string[]): Promise<number[]> => {
+  const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
+  const { rows } = await sql<{ seq: number }>`select t.seq from ${found}`.execute(db);
+  return rows.map((row) => row.seq);
+};
+
+/** Documents as first recorded, by uid, removed ones too: what a uid stands for, for good. Rides on the ledger's unique key. */
+export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, TraceDoc>> => {
+  if (!uids.length) return new Map();
+  const first = sql`select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and version = 1`;
+  const { rows } = await sql<{ payload: TraceDoc }>`select f.payload from ${eachKey(uids, first, 'f')}`.execute(db);
+  return new Map(rows.map(({ payload }) => [payload.uid, payload]));
+};
+
+export const findTrace = async <T extends TraceDoc = TraceDoc>(
+  db: Db,
+  user_id: string,
+  uid: string,
+): Promise<T | null> => (await findTraces<T>(db, user_id, [uid]))[0] ?? null;

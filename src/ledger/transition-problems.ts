@@ -1,0 +1,64 @@
+/** Refusals of the table of moves (domain/plan/plan-transitions.ts) as problems, and who the author of a write is to it. */
+import {
+  missingIn,
+  refusalOf,
+  revisionOf,
+  type By,
+  type PlanFault,
+  type Refusal,
+} from '../domain/plan/plan-transitions.ts';
+import type { MoveName } from '../domain/plan/plan.ts';
+import type { PlanDoc, Unstamped } from '../domain/record/trace.ts';
+import { invalid, problem, type Problem } from '../common/problem.ts';
+import type { Author } from './ledger.ts';
+
+export const byOf = ({ actor, scopes }: Author): By => ({ actor, decides: scopes?.has('plan:decide') ?? false });
+
+const stateOf = ({ status, decision }: PlanDoc): string => (decision ? `${status} (${decision.code})` : status);
+
+const incomplete = (faults: PlanFault[], at: string): Problem =>
+  invalid(faults.map(({ field, code, message }) => ({ path: `${at}/${field}`, code, message })));
+
+/** @param at where in the request the plan's fields stand, as a JSON Pointer */
+export const refusedMove = (plan: PlanDoc, refused: Refusal, at = ''): Problem => {
+  if (refused.why === 'status')
+    return problem('illegal_transition', `Plan ${plan.uid} is ${stateOf(plan)}: it can’t become ${refused.to}.`, {
+      from: plan.status,
+      to: refused.to,
+    });
+  if (refused.why === 'missing') return incomplete(refused.faults, at);
+  if (refused.why === 'record')
+    return problem(
+      'illegal_transition',
+      `Plan ${plan.uid} was imported: it is a record that nobody decides on, changes or carries out. Propose it again instead.`,
+      { from: plan.status, to: plan.status },
+    );
+  return problem(
+    'not_yours_to_edit',
+    plan.status === 'proposed'
+      ? `Plan ${plan.uid} was proposed by ${plan.proposed_by}: only that credential, or a person (plan:decide), can change it or take it back.`
+      : `Plan ${plan.uid} is ${plan.status}: only a person (plan:decide) may change it.`,
+  );
+};
+
+/** Before the work that a move needs: whether it can be made at all. @throws 403, 409 */
+export const requireMove = (author: Author, plan: PlanDoc, name: MoveName): void => {
+  const refused = refusalOf(plan, name, byOf(author));
+  if (refused) throw refusedMove(plan, refused);
+};
+
+/** What somebody read before the write must still be what is decided on. @throws 409 */
+export const requireUnchanged = (plan: PlanDoc, read: number): void => {
+  if (revisionOf(plan) <= read) return;
+  throw problem(
+    'illegal_transition',
+    `Plan ${plan.uid} was changed meanwhile: it is at version ${plan.version}, and version ${read} was read. Read it again, then repeat the change.`,
+    { from: plan.status, to: 'edited', version: plan.version },
+  );
+};
+
+/** @throws 422 naming what the plan lacks so that it can be carried out */
+export const requireComplete = (plan: Unstamped<PlanDoc>, at = ''): void => {
+  const faults = missingIn(plan);
+  if (faults.length) throw incomplete(faults, at);
+};

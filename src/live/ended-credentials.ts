@@ -1,0 +1,20 @@
+/** Whether the credentials behind open sockets still stand. */
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+
+export type Held = { user_id: string; credential_id: string };
+
+/**
+ * Which of the credentials have ended: revoked keys, and sessions that were logged out by a new password or by reuse of a
+ * refresh token. One query however many; rides on api_keys_pkey and refresh_families.
+ */
+export const endedCredentials = async (db: Db, held: Held[]): Promise<Set<string>> => {
+  const { rows } = await sql<{ credential_id: string }>`
+    select c.credential_id
+    from unnest(${held.map((h) => h.user_id)}::text[], ${held.map((h) => h.credential_id)}::text[]) as c(user_id, credential_id)
+    where not exists (select 1 from api_keys k where k.user_id = c.user_id and k.id = c.credential_id)
+      and not exists (select 1 from refresh_tokens r where r.user_id = c.user_id and r.family = c.credential_id)`.execute(
+    db,
+  );
+  return new Set(rows.map((r) => r.credential_id));
+};

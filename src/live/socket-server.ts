@@ -1,0 +1,184 @@
+/** The socket at /ws: who may open one, how many, and when it ends. What flows over it comes from the ledger (socket.ts). */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Scope } from '../domain/access/caller.ts';
+import { networkOf } from '../domain/access/client-address.ts';
+import { isUsedUp } from '../domain/access/quota.ts';
+import { Problem, problem } from '../common/problem.ts';
+import { bearer, checkScopes, type Credential } from '../http/mount.ts';
+import { asProblem } from '../http/problem-json.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Feed } from './changes.ts';
+import { endedCredentials } from './ended-credentials.ts';
+import type { Hub } from './hub.ts';
+import { refuse } from '../http/refuse-connection.ts';
+import { CLOSE, serveSocket, type LiveSocket, type SocketLimits } from './socket.ts';
+
+/** A client has one thing to say, and it is short. */
+const MAX_MESSAGE_BYTES = 4_096;
+const PATHS = new Set(['/ws', '/v1/ws']);
+
+export type LiveLimits = SocketLimits & {
+  /** Sockets of one user on this instance; agents have a share of them (domain/access/quota.ts). */
+  perUser: number;
+  /** A socket that has not answered the ping before is cut off at the next. */
+  pingMs: number;
+};
+
+const LIMITS: LiveLimits = { maxBuffered: 1024 * 1024, drainMs: 30_000, perUser: 50, pingMs: 30_000 };
+
+/** A ticket's credential, its scopes still a list. */
+type Redeemed = Omit<Credential, 'scopes'> & { scopes: Scope[] };
+
+export type LiveDeps = {
+  db: Db;
+  hub: Hub;
+  changes: Feed;
+  clock: Clock;
+  log: Logger;
+  rate: RateLimit;
+  /** @throws 401 */
+  authenticate: (token: string) => Promise<Credential>;
+  /** Uses a ticket up; null where it is not good. */
+  redeem: (ticket: string) => Promise<Redeemed | null>;
+  /** Of browser front ends, beside our own; `*` = any. */
+  origins: readonly string[];
+  limits?: Partial<LiveLimits> | undefined;
+};
+
+export const createLive = (deps: LiveDeps) => {
+  const { db, hub, changes, clock, log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const wss = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, clientTracking: false });
+  const sockets = new Set<LiveSocket>();
+  const answering = new WeakSet<WebSocket>();
+  let stopping = false;
+
+  const hasExpired = ({ expires_at }: Credential): boolean =>
+    expires_at !== null && Date.parse(expires_at) <= clock.millis();
+
+  const fromTicket = async (ticket: string): Promise<Credential> => {
+    const redeemed = await deps.redeem(ticket);
+    const credential = redeemed && { ...redeemed, scopes: new Set(redeemed.scopes) };
+    const over = !credential || hasExpired(credential) || (await endedCredentials(db, [credential])).size > 0;
+    if (over)
+      throw problem(
+        'unauthenticated',
+        'The ticket is unknown, used or older than 30 seconds: get another from POST /user/ws-ticket.',
+      );
+    return credential;
+  };
+
+  /** Browsers tell where a page comes from, and let any page open a socket: pages of others are refused. */
+  const checkOrigin = ({ headers }: IncomingMessage): void => {
+    const { origin, host } = headers;
+    if (origin === undefined || deps.origins.includes('*') || deps.origins.includes(origin)) return;
+    if (URL.parse(origin)?.host !== host?.toLowerCase())
+      throw problem('forbidden_origin', `Pages of ${origin.slice(0, 100)} may not open a socket here (CORS_ORIGINS).`);
+  };
+
+  /** @throws 401, 403, 404, 429, 503 */
+  const admit = async (req: IncomingMessage): Promise<Credential> => {
+    if (stopping) throw problem('shutting_down', 'This instance is stopping: connect again.');
+    const url = URL.parse(req.url ?? '', 'http://almanac');
+    if (!url || !PATHS.has(url.pathname)) throw problem('route_not_found', 'There is no socket here; it is at /ws.');
+    checkOrigin(req);
+    const token = bearer(req.headers.authorization);
+    const ticket = url.searchParams.get('ticket');
+    if (!token && !ticket)
+      throw problem(
+        'unauthenticated',
+        'Send a credential: Authorization: Bearer <API key or login token>, or ?ticket= from POST /user/ws-ticket.',
+      );
+    const credential = await (token ? deps.authenticate(token) : fromTicket(ticket ?? '')).catch(async (error) => {
+      if (error instanceof Problem) await deps.rate.take(`ip:${networkOf(req.socket.remoteAddress ?? '')}`);
+      throw error;
+    });
+    await deps.rate.take(credential.credential_id);
+    checkScopes(['plan:read'], credential.scopes);
+    const open = [...sockets].filter((s) => s.credential.user_id === credential.user_id);
+    const own = open.filter((s) => s.credential.credential_id === credential.credential_id).length;
+    if (isUsedUp(credential, limits.perUser, { all: open.length, own }))
+      throw new Problem(
+        'too_many_sockets',
+        `You have ${open.length} sockets open here, ${own} with this credential: close some first.`,
+        {
+          headers: { 'Retry-After': '30' },
+        },
+      );
+    return credential;
+  };
+
+  const serve = (ws: WebSocket, credential: Credential, request_id: string): void => {
+    const socket = serveSocket(ws, credential, { hub, changes, log, limits, request_id });
+    sockets.add(socket);
+    answering.add(ws);
+    // A socket counts for the hub from its first moment, so that it hears the beat before it has subscribed to anything.
+    const unwatch = hub.watch(credential.user_id, () => undefined);
+    ws.on('pong', () => answering.add(ws));
+    ws.once('close', () => {
+      sockets.delete(socket);
+      unwatch();
+    });
+  };
+
+  const upgrade = async (req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
+    const request_id = requestIdOf(req.headers['x-request-id']?.toString());
+    stream.on('error', () => stream.destroy()); // a client that goes while it is being looked at
+    try {
+      const credential = await admit(req);
+      if (!stream.destroyed) wss.handleUpgrade(req, stream, head, (ws) => serve(ws, credential, request_id));
+    } catch (error) {
+      refuse(stream, asProblem(error, log, request_id), request_id);
+    }
+  };
+
+  wss.on('wsClientError', (_error, stream, req) => {
+    const fault = problem('malformed_request', 'The WebSocket handshake can’t be read (RFC 6455 §4.1, version 13).');
+    refuse(stream, fault, requestIdOf(req.headers['x-request-id']?.toString()));
+  });
+
+  /** Ends the sockets of credentials that have expired or were revoked, subscribed or not. */
+  hub.onBeat(async () => {
+    if (!sockets.size) return;
+    const ended = await endedCredentials(
+      db,
+      [...sockets].map((s) => s.credential),
+    );
+    for (const socket of sockets)
+      if (ended.has(socket.credential.credential_id) || hasExpired(socket.credential))
+        socket.close(CLOSE.credentialEnded, 'the credential has ended');
+  });
+
+  const pinging = setInterval(() => {
+    for (const { ws } of sockets) {
+      if (!answering.delete(ws)) ws.terminate();
+      else ws.ping();
+    }
+  }, limits.pingMs).unref();
+
+  return {
+    attach: (server: Server): void => {
+      server.on('upgrade', (req, stream, head) => void upgrade(req, stream, head));
+    },
+
+    /** Sockets open on this instance. */
+    clients: (): number => sockets.size,
+
+    /** Closes every socket with 1001 and waits for the clients' answers, two seconds at most. */
+    stop: async (): Promise<void> => {
+      stopping = true;
+      clearInterval(pinging);
+      for (const socket of sockets)
+        socket.close(CLOSE.goingAway, 'the service is restarting; resume from the last sequence');
+      for (let waited = 0; sockets.size && waited < 2_000; waited += 20) await sleep(20);
+      for (const { ws } of sockets) ws.terminate();
+    },
+  };
+};

@@ -1,0 +1,85 @@
+/** The model as a planner: one deadline, one second chance, and an answer that was checked or an Error that says why not. */
+import type { Logger } from '../observability/log.ts';
+import { readAnswer, wireSchema } from './model-answer.ts';
+import { createModelClient, type Deadline } from './chat-completion.ts';
+import { failure, type Access } from './endpoint.ts';
+import type { ModelAnswer, ModelPlanner, PlanningFacts } from './model-planner.ts';
+import { correctionTurns, openingTurns } from './prompt.ts';
+import { createReplyReader } from './reply-reader.ts';
+
+type ModelPlannerOptions = Access & {
+  model: string;
+  /** For one plan altogether, retries included. */
+  timeoutSeconds: number;
+  log: Logger;
+};
+
+const CHANCES = 2;
+
+/** @throws Error where baseURL carries a user name or password: fetch refuses such addresses, and they end up in messages. */
+export const createModelPlanner = ({
+  apiKey,
+  baseURL,
+  model,
+  timeoutSeconds,
+  log,
+}: ModelPlannerOptions): ModelPlanner & Required<Pick<ModelPlanner, 'planStreaming'>> => {
+  const client = createModelClient({ apiKey, baseURL, model }, { name: 'almanac_plan', schema: wireSchema() });
+
+  /** Asks, and once more where the answer can't be used, telling why. Only the first answer is streamed. */
+  const consult = async (
+    prompt: string,
+    facts: PlanningFacts,
+    deadline: Deadline,
+    onText?: (text: string) => void,
+  ): Promise<ModelAnswer> => {
+    const turns = openingTurns(prompt, facts);
+    const reader = createReplyReader();
+    const onPiece =
+      onText &&
+      ((piece: string): void => {
+        const text = reader(piece);
+        if (text) onText(text);
+      });
+    for (let chance = 1; ; chance += 1) {
+      const text = await client.ask(turns, deadline, chance === 1 ? onPiece : undefined);
+      const read = readAnswer(text, facts);
+      if ('answer' in read) return read.answer;
+      log.debug({ model, chance, faults: read.faults.length }, 'the model’s answer can’t be used');
+      if (chance === CHANCES) throw failure(read.why);
+      turns.push(...correctionTurns(text, read.faults));
+    }
+  };
+
+  const within = async (
+    prompt: string,
+    facts: PlanningFacts,
+    signal?: AbortSignal,
+    onText?: (text: string) => void,
+  ): Promise<ModelAnswer> => {
+    const began = performance.now();
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
+    const deadline = {
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      end: began + timeoutSeconds * 1000,
+    };
+    try {
+      return await consult(prompt, facts, deadline, onText);
+    } catch (error) {
+      const aborted = signal?.aborted
+        ? 'was not waited for'
+        : timeout.aborted
+          ? `timed out after ${timeoutSeconds} s`
+          : null;
+      const why = aborted ?? (error as Error).message;
+      log.warn({ model, why, milliseconds: Math.round(performance.now() - began) }, 'the model gave no usable answer');
+      throw aborted ? failure(aborted) : error;
+    }
+  };
+
+  return {
+    model,
+    plan: (prompt, facts, signal) => within(prompt, facts, signal),
+    planStreaming: (prompt, facts, onText, signal) => within(prompt, facts, signal, onText),
+  };
+};

@@ -1,0 +1,197 @@
+/** The shape the model is asked for, and the check of what it answered. Nothing wrong is mended or dropped: it is a fault. */
+import { z } from 'zod';
+import { unstorable } from '../domain/record/canonical-json.ts';
+import { ACTION_TYPES } from '../domain/plan/plan.ts';
+import {
+  addMinutes,
+  dayBounds,
+  instantOf,
+  millis,
+  readTime,
+  timeFault,
+  type Instant,
+  type Interval,
+} from '../domain/time/time.ts';
+import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
+
+const MAX_ACTIONS = 60;
+const MAX_MINUTES = 7 * 24 * 60;
+/** Free time is computed up to a window's end: a year 9999 would keep the server busy. */
+const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
+const WIDEST_MINUTES = 366 * 24 * 60;
+const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Models that know no null write '' for nothing. */
+const orNothing = (text: z.ZodString) => text.nullable().transform((t) => t || null);
+const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
+
+// The caps are those of the API's own schemas (memory/schemas.ts); the model is told them in words, see `wireSchema`.
+const Action = z.strictObject({
+  reasoning: z.string().max(10_000).describe('one sentence: why this, why then'),
+  action_type: z.enum(ACTION_TYPES),
+  title: z.string().trim().min(1).max(500).describe('short, at most 500 characters'),
+  content: z.string().max(100_000).describe('what is to be done or noted, as a sentence'),
+  task_id: orNothing(z.string().trim().max(255)),
+  tempo_tag: orNothing(z.string().trim().max(100)).describe('such as @deep_work'),
+  tags: z.array(z.string().trim().min(1).max(100)).max(100),
+  scheduled_for: orNothing(time).describe('only where the user named the time'),
+  between: z
+    .strictObject({ start: time, end: time })
+    .nullable()
+    .describe('where to look for a free slot; a date without time is that whole day, as end too'),
+  duration_minutes: z.number().int().min(1).max(MAX_MINUTES).nullable().describe('1 to 10080'),
+  target_event_uid: orNothing(z.string().max(255)).describe('reschedule only: a uid from the block events'),
+  target_plan_uid: orNothing(z.string().max(255)).describe(
+    'a uid from the block pending: changes that proposal instead of making another',
+  ),
+  cancel: z
+    .boolean()
+    .describe('reschedule: true cancels the event; with target_plan_uid: true takes the proposal back'),
+});
+
+/** `reply` stands first so that it can be shown while the actions are still being written. */
+const Answer = z.strictObject({
+  reply: z.string().trim().min(1).max(10_000).describe('one or two sentences to the user, or a question'),
+  actions: z.array(Action).max(MAX_ACTIONS).describe(`at most ${MAX_ACTIONS}; none with a question`),
+});
+
+// Endpoints differ in which of these they refuse in strict mode: what all of them take is types, enums, anyOf and required.
+const NOT_EVERYWHERE = [
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'format',
+  'const',
+  '$schema',
+] as const;
+
+/** The asked shape as JSON Schema, in the subset that every endpoint with strict structured outputs takes. */
+export const wireSchema = (asked: z.ZodType = Answer): Record<string, unknown> => {
+  const { $schema: _, ...schema } = z.toJSONSchema(asked, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const key of NOT_EVERYWHERE) delete jsonSchema[key];
+    },
+  });
+  return schema;
+};
+
+type Draft = z.output<typeof Action>;
+type Fault = (field: keyof ModelAction, message: string) => void;
+
+/** An instant in reach, or null after telling what is wrong with it. */
+const timeOf = (
+  text: string,
+  { now, zone }: PlanningFacts,
+  edge: 'start' | 'end',
+  fault: (message: string) => void,
+): Instant | null => {
+  const read = readTime(text, zone);
+  if (read === null) {
+    fault(timeFault(text) ?? 'is not a time');
+    return null;
+  }
+  const at = edge === 'end' && DATE_ONLY.test(text) ? dayBounds(text, zone).end : instantOf(millis(read));
+  if (millis(at) <= millis(addMinutes(now, FURTHEST_MINUTES))) return at;
+  fault('is more than five years away');
+  return null;
+};
+
+const scheduledFor = (text: string | null, facts: PlanningFacts, fault: (message: string) => void): Instant | null => {
+  if (text === null) return null;
+  if (DATE_ONLY.test(text)) fault('has no time of day: use between for a whole day');
+  const at = timeOf(text, facts, 'start', fault);
+  if (at !== null && millis(at) < millis(facts.now))
+    fault(`lies in the past, it is ${facts.now} now; null means any time`);
+  return at;
+};
+
+const windowOf = (
+  window: Draft['between'],
+  facts: PlanningFacts,
+  fault: (message: string) => void,
+): Interval | null => {
+  if (window === null) return null;
+  const start = timeOf(window.start, facts, 'start', fault);
+  const end = timeOf(window.end, facts, 'end', fault);
+  if (start === null || end === null) return null;
+  const from = millis(start) < millis(facts.now) ? facts.now : start;
+  if (millis(end) <= millis(start)) fault('ends before it starts');
+  else if (millis(end) <= millis(from)) fault(`lies in the past, it is ${facts.now} now`);
+  else if (millis(end) > millis(addMinutes(from, WIDEST_MINUTES))) fault('is wider than a year');
+  return { start: from, end };
+};
+
+/** Whether what an action is about exists, and may be touched by it. */
+const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
+  const { action_type, target_event_uid: event, target_plan_uid: plan } = draft;
+  if (plan !== null) {
+    const pending = facts.pending.find(({ uid }) => uid === plan);
+    if (!pending) fault('target_plan_uid', 'is not a uid of the block pending');
+    else if (!pending.yours) fault('target_plan_uid', 'is a proposal of somebody else, which can’t be changed here');
+    else if (pending.action_type !== action_type)
+      fault('action_type', `is ${pending.action_type} for this proposal, and stays so`);
+    if (event !== null) fault('target_event_uid', 'is null where target_plan_uid stands: the proposal keeps its event');
+    return;
+  }
+  if (action_type === 'reschedule' && event === null) fault('target_event_uid', 'is needed to reschedule');
+  if (action_type !== 'reschedule' && event !== null) fault('target_event_uid', 'goes with reschedule only');
+  if (action_type !== 'reschedule' && draft.cancel) fault('cancel', 'goes with reschedule or target_plan_uid only');
+  if (event !== null && !facts.events.some(({ uid }) => uid === event))
+    fault('target_event_uid', 'is not a uid of the block events');
+};
+
+/** What the shape can't say: which fields go together, and that times and events are real. */
+const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
+  targetsOf(draft, facts, fault);
+  const scheduled_for = scheduledFor(draft.scheduled_for, facts, (message) => fault('scheduled_for', message));
+  const between = windowOf(draft.between, facts, (message) => fault('between', message));
+  if (
+    scheduled_for &&
+    between &&
+    (millis(scheduled_for) < millis(between.start) || millis(scheduled_for) >= millis(between.end))
+  )
+    fault('between', 'does not contain scheduled_for: give one of the two');
+  return { ...draft, content: draft.content.trim() ? draft.content : draft.title, scheduled_for, between };
+};
+
+type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
+
+const shapeless = (faults: string[]): ReadAnswer => ({ faults, why: 'answered something that is not the asked shape' });
+
+/** A JSON value, or undefined where it is none. */
+export const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether a text is one whole JSON value: an answer that ended without saying so may still be complete. */
+export const isWhole = (text: string): boolean => parsed(text) !== undefined;
+
+/**
+ * Reads the model's answer strictly. Wall times are those of `facts.zone`.
+ * @returns the answer, or every fault in words for the model and `why` in words for people.
+ */
+export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
+  const json = parsed(text);
+  if (json === undefined) return shapeless([text.trim() ? 'it is not JSON' : 'there was no text']);
+  const read = Answer.safeParse(json);
+  if (!read.success)
+    return shapeless(read.error.issues.map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`));
+  const odd = unstorable(read.data);
+  if (odd) return shapeless([`${odd.join('.')}: holds a NUL or half a character`]);
+  const faults: string[] = [];
+  const actions = read.data.actions.map((draft, i) =>
+    actionOf(draft, facts, (field, message) => void faults.push(`actions.${i}.${field}: ${message}`)),
+  );
+  return faults.length
+    ? { faults, why: 'proposed times or events that can’t be' }
+    : { answer: { reply: read.data.reply, actions } };
+};

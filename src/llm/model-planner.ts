@@ -1,0 +1,51 @@
+/** What a model planner is to the rest: facts in, reply and actions out, or a reason why not. */
+import type { Instant, Interval } from '../domain/time/time.ts';
+import type { ActionType } from '../domain/plan/plan.ts';
+
+/** What the model is told beside the prompt; data, never instruction. */
+export type PlanningFacts = {
+  now: Instant;
+  zone: string;
+  free: Interval[];
+  events: { uid: string; title: string; start: Instant; end: Instant }[];
+  /** `yours`: this credential may change it. */
+  pending: { uid: string; action_type: ActionType; title: string; scheduled_for: Instant | null; yours: boolean }[];
+  tempo: unknown;
+  limits: unknown;
+  traces: { uid: string; type: string; task_id: string | null; timestamp: Instant; summary: string }[];
+  context: unknown;
+};
+
+export type ModelAction = {
+  action_type: ActionType;
+  title: string;
+  content: string;
+  task_id: string | null;
+  tempo_tag: string | null;
+  tags: string[];
+  scheduled_for: Instant | null;
+  between: Interval | null;
+  duration_minutes: number | null;
+  target_event_uid: string | null;
+  target_plan_uid: string | null;
+  cancel: boolean;
+  reasoning: string;
+};
+
+export type ModelAnswer = { reply: string; actions: ModelAction[] };
+
+export type ModelPlanner = {
+  model: string;
+  /** @throws Error whose message says, without secrets, why there is no valid answer. */
+  plan: (prompt: string, facts: PlanningFacts, signal?: AbortSignal) => Promise<ModelAnswer>;
+  /**
+   * As `plan`, and hands over pieces of the reply as they are written. Those are a preview: what counts is the answer,
+   * whose reply may be another where the first answer could not be used. @throws Error as plan, also after pieces.
+   */
+  planStreaming?: (
+    prompt: string,
+    facts: PlanningFacts,
+    onText: (text: string) => void,
+    signal?: AbortSignal,
+  ) => Promise<ModelAnswer>;
+};

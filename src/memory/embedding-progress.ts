@@ -1,0 +1,208 @@
+/** How far embedders have read the ledger, which versions of traces they have not, and the vectors they give. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { EMBEDDER } from '../domain/text/hashed-embedder.ts';
+
+/** Where an embedder stands in a user's ledger, held by one instance for a while. */
+export type Claim = { user_id: string; seq: number };
+
+/** A text to embed: what a trace said from `seq` on. */
+export type Version = { uid: string; seq: number; content: string; vector: string | null };
+
+/** What lies ahead of a claim: texts, what ends earlier ones (edits and removals), and the seq after which to read on. */
+export type Ahead = Claim & {
+  versions: Version[];
+  endings: { uid: string; seq: number }[];
+  upto: number;
+  more: boolean;
+};
+
+/** Entries looked at in one go, some 13 ms on PGlite: short enough for a user's lock and for its one connection. */
+const WINDOW = 250;
+/** A claim that nobody gave back is free again after this long: the instance died, or is still at it, which does no harm. */
+const CLAIM_SECONDS = 90;
+
+/** At most `limit` users after `after` whose ledger is longer than what was read. Both sides by their primary keys. */
+export const usersBehind = async (db: Db, model: string, after: string, limit: number): Promise<string[]> => {
+  const { rows } = await sql<{ user_id: string }>`
+    select h.user_id from ledger_heads h left join embedding_progress p on p.user_id = h.user_id and p.model = ${model}
+    where h.user_id > ${after} and h.seq > coalesce(p.seq, 0) order by h.user_id limit ${limit}`.execute(db);
+  return rows.map((r) => r.user_id);
+};
+
+/** Ledger entries of all users that a model has not read yet; by its name while the length of its vectors is unknown. */
+export const entriesBehind = async (db: Db, model: { key: string } | { name: string }): Promise<number> => {
+  const which = 'key' in model ? sql`p.model = ${model.key}` : sql`starts_with(p.model, ${`${model.name}/`})`;
+  const { rows } = await sql<{ behind: number }>`
+    select coalesce(sum(greatest(0, h.seq - coalesce(p.seq, 0))), 0)::bigint as behind
+    from ledger_heads h
+    left join (select user_id, max(seq) as seq from embedding_progress p where ${which} group by user_id) p using (user_id)`.execute(
+    db,
+  );
+  return rows[0]?.behind ?? 0;
+};
+
+export const progressOf = async (db: Db, user_id: string, model: string): Promise<number> => {
+  const { rows } = await sql<{ seq: number }>`
+    select seq from embedding_progress where user_id = ${user_id} and model = ${model}`.execute(db);
+  return rows[0]?.seq ?? 0;
+};
+
+/**
+ * Takes those of the users nobody else is at, in the order of users, so that two instances never wait for each other crosswise.
+ * @returns what it took, and the users that are in other hands
+ */
+export const claim = async (db: Db, model: string, users: string[]): Promise<{ claims: Claim[]; taken: string[] }> => {
+  const { rows: claims } = await sql<Claim>`
+    insert into embedding_progress as p (user_id, model, claimed_until)
+    select user_id, ${model}, clock_timestamp() + ${CLAIM_SECONDS} * interval '1 second'
+    from users where user_id = any(${users}) order by user_id
+    on conflict (user_id, model) do update set claimed_until = excluded.claimed_until
+      where p.claimed_until is null or p.claimed_until < clock_timestamp()
+    returning user_id, seq`.execute(db);
+  if (claims.length === users.length) return { claims, taken: [] };
+  const mine = new Set(claims.map((c) => c.user_id));
+  const { rows } = await sql<{ user_id: string }>`
+    select user_id from embedding_progress where user_id = any(${users}) and model = ${model}`.execute(db);
+  return { claims, taken: rows.map((r) => r.user_id).filter((user_id) => !mine.has(user_id)) };
+};
+
+export const giveBack = async (db: Db, model: string, claims: Claim[]): Promise<void> => {
+  await sql`update embedding_progress set claimed_until = null
+    where user_id = any(${claims.map((c) => c.user_id)}) and model = ${model}`.execute(db);
+};
+
+/** Entries `l` that began or ended a text, with their predecessor `p`: ledger_pkey, then the unique key of versions. */
+const TURNS = sql`
+  ledger l left join ledger p on p.user_id = l.user_id and p.subject = l.subject and p.subject_uid = l.subject_uid and p.version = l.version - 1`;
+const TURN = sql`
+  l.subject = 'trace' and (l.payload ? 'removed' or l.payload ->> 'content' is distinct from p.payload ->> 'content')`;
+
+type Row = {
+  user_id: string;
+  from: number;
+  head: number;
+  uid: string | null;
+  seq: number;
+  later: boolean;
+  content: string | null;
+};
+
+/** What lies ahead of each claim, at most `limit` texts and endings of each. */
+export const readAhead = async (db: Db, claims: Claim[], limit: number): Promise<Ahead[]> => {
+  const { rows } = await sql<Row>`
+    select c.user_id, c.seq as "from", h.seq as head, v.*
+    from json_to_recordset(${JSON.stringify(claims)}::json) as c(user_id text, seq bigint)
+    join ledger_heads h using (user_id)
+    left join lateral (
+      select l.subject_uid as uid, l.seq, l.version > 1 as later,
+             case when not l.payload ? 'removed' then l.payload ->> 'content' end as content
+      from ${TURNS} where l.user_id = c.user_id and l.seq > c.seq and l.seq <= c.seq + ${WINDOW} and ${TURN} order by l.seq limit ${limit}) v on true
+    order by c.user_id, v.seq`.execute(db);
+  return [...Map.groupBy(rows, (r) => r.user_id).values()].map((list) => aheadOf(list, limit));
+};
+
+const aheadOf = (rows: Row[], limit: number): Ahead => {
+  const [{ user_id, from, head }] = rows as [Row];
+  const turns = rows.flatMap((r) => (r.uid === null ? [] : [{ ...r, uid: r.uid }]));
+  const upto = turns.length === limit ? (turns.at(-1)?.seq ?? head) : Math.min(head, from + WINDOW);
+  return {
+    user_id,
+    seq: from,
+    versions: turns.flatMap(
+      ({ uid, seq, content }) => (content?.trim() ? [{ uid, seq, content, vector: null }] : []), // null: removed, or of an account that was erased
+    ),
+    endings: turns.filter((t) => t.later).map(({ uid, seq }) => ({ uid, seq })),
+    upto,
+    more: upto < head,
+  };
+};
+
+/** True where it is still this claim that stands: then the embedder has read up to `upto` as soon as the transaction commits. */
+const advance = async (tx: Db, model: string, { user_id, seq }: Claim, upto: number): Promise<boolean> => {
+  const { rows } = await sql`
+    update embedding_progress set seq = ${upto}, claimed_until = null
+    where user_id = ${user_id} and model = ${model} and seq = ${seq} returning 1`.execute(tx);
+  return rows.length > 0;
+};
+
+/** The first ending of each text that lies after it. */
+const untilOf = ({ uid, seq }: Version, endings: Ahead['endings']): number | undefined =>
+  endings.find((e) => e.uid === uid && e.seq > seq)?.seq;
+
+/**
+ * Stores the vectors of a model and moves on, all or nothing; versions without vector are passed over. Does nothing where another
+ * instance has been here. In ledger order, so `until` needs only what this piece of the ledger holds.
+ */
+export const storeVectors = async (db: Db, model: string, ahead: Ahead): Promise<void> => {
+  const { user_id, endings } = ahead;
+  const fresh = ahead.versions.flatMap((v) =>
+    v.vector ? [{ uid: v.uid, seq: v.seq, until: untilOf(v, endings), embedding: v.vector }] : [],
+  );
+  const first = [...Map.groupBy(endings, (e) => e.uid).values()].map(([one]) => one);
+  await db.transaction().execute(async (tx) => {
+    if (!(await advance(tx, model, ahead, ahead.upto))) return;
+    if (first.length)
+      await sql`
+        update model_embeddings e set until = f.seq
+        from json_to_recordset(${JSON.stringify(first)}::json) as f(uid text, seq bigint)
+        where e.user_id = ${user_id} and e.model = ${model} and e.uid = f.uid and e.seq < f.seq and e.until > f.seq`.execute(
+        tx,
+      );
+    if (fresh.length)
+      await sql`
+        insert into model_embeddings (user_id, model, uid, seq, until, embedding)
+        select ${user_id}, ${model}, f.uid, f.seq, coalesce(f.until, 9223372036854775807), f.embedding::vector
+        from json_to_recordset(${JSON.stringify(fresh)}::json) as f(uid text, seq bigint, until bigint, embedding text)
+        on conflict do nothing`.execute(tx);
+  });
+};
+
+type Missing = { uid: string; seq: number; content: string; until: number | null };
+
+/** Versions after a place, within the window, without vector of the built-in embedder: written before pgvector was there. */
+const missing = async (tx: Db, { user_id, seq }: Claim, limit: number): Promise<Missing[]> => {
+  const there = (table: RawBuilder<unknown>) =>
+    sql`exists (select from ${table} e where e.user_id = l.user_id and e.uid = l.subject_uid and e.seq = l.seq)`;
+  const { rows } = await sql<Missing>`
+    select m.*, (select min(l.seq) from ${TURNS}
+                 where l.user_id = ${user_id} and l.subject_uid = m.uid and l.version > m.version and ${TURN}) as until
+    from (select l.subject_uid as uid, l.seq, l.version, l.payload ->> 'content' as content
+          from ${TURNS} where l.user_id = ${user_id} and l.seq > ${seq} and l.seq <= ${seq + WINDOW} and ${TURN} and l.payload ->> 'content' is not null
+            and not l.payload ? 'removed' and not ${there(sql`embeddings`)} and not ${there(sql`embeddings_past`)}
+          order by l.seq limit ${limit}) m order by m.seq`.execute(tx);
+  return rows;
+};
+
+/**
+ * Gives old versions the vectors of the built-in embedder that they lack, at most `limit`, under the user's lock: whoever writes
+ * now makes its own. @returns whether there is more.
+ */
+export const fillBuiltin = async (
+  db: Db,
+  from: Claim,
+  limit: number,
+  vectorOf: (text: string) => string,
+): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const { user_id } = from;
+    const { rows } = await sql<{ seq: number }>`
+      select seq from ledger_heads where user_id = ${user_id} for update`.execute(tx);
+    const found = await missing(tx, from, limit);
+    const head = rows[0]?.seq ?? 0;
+    const upto = found.length === limit ? (found.at(-1)?.seq ?? head) : Math.min(head, from.seq + WINDOW);
+    if (!rows[0] || !(await advance(tx, EMBEDDER, from, upto))) return false;
+    if (!found.length) return upto < head;
+    const fresh = found.map(({ uid, seq, until, content }) => ({ uid, seq, until, embedding: vectorOf(content) }));
+    await sql`
+      with fresh as (
+        select * from json_to_recordset(${JSON.stringify(fresh)}::json) as f(uid text, seq bigint, until bigint, embedding text)
+      ), past as (
+        insert into embeddings_past (user_id, uid, seq, until, model, embedding)
+        select ${user_id}, uid, seq, until, ${EMBEDDER}, embedding::vector from fresh where until is not null
+        on conflict do nothing)
+      insert into embeddings (user_id, uid, seq, model, embedding)
+      select ${user_id}, uid, seq, ${EMBEDDER}, embedding::vector from fresh where until is null
+      on conflict do nothing`.execute(tx);
+    return upto < head;
+  });

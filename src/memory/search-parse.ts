@@ -1,0 +1,82 @@
+/** What a query asks for: its words in all their forms, phrases, tags and times, as search looks for them. */
+import { timesIn } from '../domain/text/named-times.ts';
+import { formsOf } from '../domain/text/irregular-forms.ts';
+import { phraseQuery, tagQuery, termQuery } from '../domain/text/lexemes.ts';
+import { localDate, type Instant } from '../domain/time/time.ts';
+import { MAX_QUERY_TERMS, parseQuery, terms as termsOf } from '../domain/text/search-words.ts';
+import type { Asked } from './search-question.ts';
+import type { SearchBody } from './schemas.ts';
+
+export type Parsed = {
+  terms: string[];
+  tags: string[];
+  phrases: string[][];
+  times: ReturnType<typeof timesIn>;
+};
+
+/** Longer queries are texts, in which word order says little. */
+const LONGEST_PHRASE = 8;
+const YEAR = 365;
+
+/**
+ * What each mode makes of the query: in keyword mode a tag is its words, in tag mode a word is a tag. Times are of `zone`, and
+ * without a year the last before `known`, when the newest of what is known was recorded.
+ */
+export const parse = ({ query, mode, tags }: SearchBody, zone: string, known: Instant): Parsed => {
+  if (mode === 'semantic') return { terms: [], tags: [], phrases: [], times: [] };
+  const asked = parseQuery(query);
+  const words =
+    mode === 'keyword' ? [...new Set(termsOf(query, 10 * MAX_QUERY_TERMS))].slice(0, MAX_QUERY_TERMS) : asked.terms;
+  const bare = mode === 'tag' ? query.split(/[\s,;"“”]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)) : asked.tags;
+  return {
+    terms: mode === 'tag' ? [] : words,
+    tags: mode === 'keyword' ? [] : [...new Set([...bare, ...tags])].slice(0, MAX_QUERY_TERMS),
+    phrases: asked.phrases.map((phrase) => termsOf(phrase, LONGEST_PHRASE + 1)),
+    times: mode === 'tag' ? [] : timesIn(query, zone, localDate(known, zone)),
+  };
+};
+
+/** Words of the query that only name a time: no trace has to have them. */
+const wordsOfTimes = ({ times }: Parsed): Set<string> => new Set(times.flatMap(({ text }) => termsOf(text)));
+
+/** Phrases in quotes, and the whole query as one: where its words stand together, or are the title. */
+const phrasesOf = ({ terms, phrases }: Parsed): Asked[] => {
+  const phrase = (query: string): Asked => ({ arm: 'keyword', term: query, query, as: 'phrase' });
+  const told = [...phrases, terms].filter((p) => p.length > 1 && p.length <= LONGEST_PHRASE);
+  const title = terms.length && terms.length <= LONGEST_PHRASE ? [phrase(phraseQuery(terms, true))] : [];
+  return terms.length ? [...new Set(told.map((p) => phraseQuery(p)))].map(phrase).concat(title) : [];
+};
+
+/** A time tells as much as a word would that one in so many traces has, were a year's traces spread evenly. */
+const timesOf = ({ times }: Parsed, as: Asked['as']): Asked[] =>
+  times.map(({ text, start, end, days }) => ({
+    arm: 'keyword',
+    term: text,
+    start,
+    end,
+    weight: Math.log(1 + YEAR / days),
+    as,
+  }));
+
+export const askedOf = (parsed: Parsed): Asked[] => {
+  const hints = wordsOfTimes(parsed);
+  const words = parsed.terms.map((term): Asked => ({
+    ...{ arm: 'keyword', term, as: hints.has(term) ? 'hint' : 'word' },
+    query: formsOf(term).map(termQuery).join(' | '),
+  }));
+  return [
+    // Of two forms of a word one stands for both.
+    ...words.filter((a, i) => words.findIndex((b) => formsOf(b.term).includes(a.term)) === i),
+    ...phrasesOf(parsed),
+    ...timesOf(parsed, words.some(({ as }) => as === 'word') ? 'hint' : 'word'),
+    ...[...new Set(parsed.tags.map(tagQuery))].map((query): Asked => ({
+      arm: 'tag',
+      term: query.slice(1, -1),
+      query,
+      as: 'word',
+    })),
+  ];
+};
+
+/** What a snippet marks. */
+export const marksOf = (terms: readonly string[]): string[] => terms.flatMap(formsOf);

@@ -1,0 +1,44 @@
+/** Words a query misspelt, by the nearest word the user's own recent traces have. */
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { editDistance } from '../domain/text/edit-distance.ts';
+import { ALL_ROWS, heldAt } from './queries.ts';
+
+/** Newest traces whose words are candidates: read without an index, in about 15 ms. */
+const TRACES_READ = 1_000;
+/** Shorter words have too many neighbours. */
+const SHORTEST = 4;
+const MAX_TERMS = 8;
+const CANDIDATES = 20;
+
+/** People mistype the middle of words: two changes are forgiven in a long one that begins alike. */
+const tolerated = (term: string, word: string): number => (term.length > 5 && term[0] === word[0] ? 2 : 1);
+
+/** For each word that has one, the word meant: trigrams propose (pg_trgm), edit distance decides. */
+export const correct = async (db: Db, user_id: string, at: number, unknown: string[]): Promise<Map<string, string>> => {
+  const terms = unknown.filter((term) => term.length >= SHORTEST && /^\p{L}+$/u.test(term)).slice(0, MAX_TERMS);
+  if (!terms.length) return new Map();
+  const { rows } = await sql<{ term: string; near: string[] }>`
+    with vocabulary as materialized (
+      select distinct unnest(tsvector_to_array(recent.search)) as word
+      from (select t.search from ${ALL_ROWS} t where ${heldAt(user_id, at)} order by t."timestamp" desc limit ${TRACES_READ}) recent
+    )
+    select asked.term, near.words as near
+    from unnest(${terms}::text[]) as asked(term)
+    cross join lateral (
+      select array_agg(word) as words from (
+        select word from vocabulary where abs(length(word) - length(asked.term)) <= 2 and word !~ '^#'
+        order by similarity(word, asked.term) desc, word limit ${CANDIDATES}) v
+    ) near
+    where near.words is not null`.execute(db);
+  return new Map(
+    rows.flatMap(({ term, near }) => {
+      const [best] = near
+        .map((word) => ({ word, distance: editDistance(word, term) }))
+        .sort((a, b) => a.distance - b.distance);
+      return best && best.distance > 0 && best.distance <= tolerated(term, best.word)
+        ? [[term, best.word] as const]
+        : [];
+    }),
+  );
+};

@@ -1,0 +1,113 @@
+/**
+ * Embedding in the background: readers of the ledger, one for each embedder, that no write ever waits for. Where a reader stands
+ * is in the database, so an instance that dies loses nothing; instances take turns by user.
+ */
+import type { Db } from '../db/database.ts';
+import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
+import type { EmbeddingModel } from '../llm/embedding-model.ts';
+import type { Logger } from '../observability/log.ts';
+import { createFollower, type Reader } from './embedding-loop.ts';
+import {
+  entriesBehind,
+  fillBuiltin,
+  progressOf,
+  readAhead,
+  storeVectors,
+  type Ahead,
+  type Claim,
+} from './embedding-progress.ts';
+
+export type EmbeddingsDeps = {
+  db: Db;
+  log: Logger;
+  /** Whether pgvector is there. */
+  vectors: boolean;
+  /** Reads along with every ledger; null: only the built-in embedder is there, which embeds with each write. */
+  model: EmbeddingModel | null;
+};
+
+/** Texts in one request: the answer, some 20 KB a text, is parsed in a few milliseconds. */
+const TEXTS = 32;
+/** Texts that the built-in embedder takes under a user's lock: some 5 ms. */
+const BUILTIN_TEXTS = 32;
+
+/** Vectors of different length are never compared: they are as good as another model's. */
+export const modelKey = (model: string, dimensions: number): string => `${model}/${dimensions}`;
+
+export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) => {
+  let skipped = 0;
+  let key: string | undefined;
+
+  /** The texts of several users in one request; each keeps its own place. @returns users with more to read */
+  const byModel = (model: EmbeddingModel): Reader => {
+    const vectorsFor = async (ahead: Ahead[], signal: AbortSignal): Promise<void> => {
+      const versions = ahead.flatMap((one) => one.versions.map((version) => ({ version, user_id: one.user_id })));
+      for (let i = 0; i < versions.length; i += TEXTS) {
+        const some = versions.slice(i, i + TEXTS);
+        const found = await model.embed(
+          some.map(({ version }) => version.content),
+          signal,
+        );
+        for (const [at, { version, user_id }] of some.entries()) {
+          const vector = found[at];
+          if (vector) version.vector = toVectorLiteral(vector);
+          else {
+            skipped += 1;
+            log.warn({ user_id, uid: version.uid, seq: version.seq }, 'the embedding model does not take this text');
+          }
+        }
+      }
+    };
+    return {
+      key: async (signal) => (key = modelKey(model.model, await model.dimensions(signal))),
+      read: async (claims, under, signal) => {
+        const ahead = await readAhead(db, claims, Math.ceil(TEXTS / claims.length));
+        await vectorsFor(ahead, signal);
+        for (const one of ahead) await storeVectors(db, under, one);
+        return ahead.filter((one) => one.more).map((one) => one.user_id);
+      },
+    };
+  };
+
+  const builtin: Reader = {
+    key: async () => EMBEDDER,
+    read: async (claims: Claim[]) => {
+      const more: string[] = [];
+      for (const one of claims)
+        if (await fillBuiltin(db, one, BUILTIN_TEXTS, (text) => toVectorLiteral(embed(text)))) more.push(one.user_id);
+      return more;
+    },
+  };
+
+  const reading = vectors && model ? createFollower({ db, log, reader: byModel(model), lasting: true }) : null;
+  // What was written before pgvector was there is found at the start; later writes bring their vectors.
+  const filling = vectors ? createFollower({ db, log, reader: builtin, lasting: false }) : null;
+
+  return {
+    /** For createLedger: called after each commit. */
+    committed: (user_id: string): void => reading?.follow(user_id),
+
+    /** How far the model has read a user's ledger, under the key of its vectors. */
+    progress: (user_id: string, under: string): Promise<number> => progressOf(db, user_id, under),
+
+    /** Entries that the model has not read, of all users; 0 where there is none. */
+    behind: async (): Promise<number> =>
+      vectors && model ? entriesBehind(db, key === undefined ? { name: model.model } : { key }) : 0,
+
+    /** Texts that the model did not take, since the start of this process. */
+    skipped: (): number => skipped,
+
+    start: (): void => {
+      filling?.start();
+      reading?.start();
+    },
+    /** Reads all there is to read now; tests wait for it. @throws what made the embedder give up */
+    settle: async (): Promise<void> => {
+      await filling?.settle();
+      await reading?.settle();
+    },
+    stop: async (): Promise<void> => {
+      await Promise.all([filling?.stop(), reading?.stop()]);
+    },
+  };
+};

@@ -1,0 +1,153 @@
+/** Summaries of traces by uid, for grounding a model; POST /chat/trace-summary answers them. */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/database.ts';
+import { summarise } from '../domain/text/extractive-summary.ts';
+import { countTokens } from '../domain/text/tokens.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { TraceDoc } from '../domain/record/trace.ts';
+import type { Instant } from '../domain/time/time.ts';
+import { notFound } from '../common/problem.ts';
+import { readDocuments } from '../ledger/document-batches.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { seqsOf } from '../ledger/trace-store.ts';
+import { MOST_NOTES, type ModelSummaries, type Note } from '../llm/model-summaries.ts';
+import { takingTurns } from '../common/yielding.ts';
+
+export type TraceSummary = {
+  uid: string;
+  type: string;
+  task_id: string | null;
+  timestamp: Instant;
+  summary: string;
+  token_count: number;
+  /** Who wrote it; told only where a model is configured. */
+  by?: 'model' | 'extractive';
+};
+
+export type SummariesDeps = { db: Db; sensitive: Sensitive; model: ModelSummaries | null };
+
+/** What is left of a sentence in fewer tokens is as well cut out as written. */
+const LEAST_TOKENS = 12;
+/** Summaries of a model kept in memory, about 300 bytes each. */
+const KEPT = 20_000;
+
+/** What each may have of `budget`: short ones all they need, and what they leave goes to the longer ones in equal parts. */
+export const allot = (needs: readonly number[], budget: number): number[] => {
+  const shares = needs.map(() => 0);
+  const shortestFirst = [...needs.keys()].sort((a, b) => (needs[a] ?? 0) - (needs[b] ?? 0));
+  let left = budget;
+  for (const [done, i] of shortestFirst.entries()) {
+    shares[i] = Math.min(needs[i] ?? 0, Math.floor(left / (needs.length - done)));
+    left -= shares[i];
+  }
+  return shares;
+};
+
+/** What is held of each trace that is summed up: not its content, of which a thousand may take 200 MB. */
+type Gist = Pick<TraceDoc, 'uid' | 'type' | 'task_id' | 'timestamp' | 'summary'> & {
+  seq: number;
+  need: number;
+  /** Of the content as its reader is shown it, and how long that is in single spaces. */
+  digest: string;
+  length: number;
+};
+
+/** One of the traces asked for, with what it may take, and its extract. */
+type Extract = { gist: Gist; share: number; told: string };
+
+/** A text, as its reader is shown it, is summed up once for each budget; what the model could not do well is not asked again. */
+const keyOf = ({ gist, share }: Omit<Extract, 'told'>): string => `${gist.digest} ${share}`;
+
+const isCut = ({ gist, share, told }: Extract): boolean => share >= LEAST_TOKENS && told.length < gist.length;
+
+const gistOf = (seq: number, { uid, type, task_id, timestamp, summary, content }: TraceDoc): Gist => ({
+  ...{ seq, uid, type, task_id, timestamp, summary },
+  need: countTokens(summary),
+  digest: hash('sha256', content),
+  length: content.replace(/\s+/g, ' ').trim().length,
+});
+
+export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
+  /** '' stands for: the extract is better. */
+  const kept = new LRUCache<string, string>({ max: KEPT });
+
+  /** Documents by seq as the caller is shown them, some at a time; others have their turn in between. */
+  const documentsAt = async function* (caller: Caller, seqs: number[]): AsyncGenerator<[seq: number, TraceDoc]> {
+    const turn = takingTurns();
+    let next = 0;
+    for await (const documents of readDocuments<TraceDoc>(db, caller.user_id, seqs)) {
+      const show = await sensitive.viewOf(caller);
+      for (const document of documents) {
+        await turn();
+        const seq = seqs[next++] as number;
+        if (document) yield [seq, show(document)];
+      }
+    }
+  };
+
+  /** Extracts of traces whose summaries are too long, and what the model is to sum up, by key. */
+  const cutShort = async (caller: Caller, extracts: Extract[]): Promise<Map<string, Note>> => {
+    const notes = new Map<string, Note>();
+    const isWanted = (e: Extract): boolean =>
+      (e.share > 0 && e.share < e.gist.need) || (model !== null && kept.get(keyOf(e)) === undefined && isCut(e));
+    const wanted = Map.groupBy(extracts.filter(isWanted), (e) => e.gist.seq);
+    for await (const [seq, { content }] of documentsAt(caller, [...wanted.keys()]))
+      for (const e of wanted.get(seq) ?? []) {
+        if (e.share < e.gist.need) e.told = summarise(content, { max_tokens: e.share });
+        if (notes.size < MOST_NOTES && kept.get(keyOf(e)) === undefined && isCut(e))
+          notes.set(keyOf(e), { content, max_tokens: e.share });
+      }
+    return notes;
+  };
+
+  /** The model's words for those that an extract cuts short, by key. */
+  const written = async (by: ModelSummaries, extracts: Extract[], notes: Map<string, Note>) => {
+    const words = new Map(extracts.filter(isCut).map((e) => [keyOf(e), kept.get(keyOf(e)) ?? '']));
+    const answers = notes.size ? await by.summarise([...notes.values()]) : [];
+    for (const [i, key] of [...notes.keys()].entries()) {
+      const answer = answers[i];
+      if (answer !== undefined) kept.set(key, answer ?? '');
+      words.set(key, answer ?? '');
+    }
+    return words;
+  };
+
+  const gistsOf = async (caller: Caller, uids: string[]): Promise<Map<string, Gist>> => {
+    const gists = new Map<string, Gist>();
+    const places = await seqsOf(db, caller.user_id, uids);
+    for await (const [seq, trace] of documentsAt(caller, places)) gists.set(trace.uid, gistOf(seq, trace));
+    return gists;
+  };
+
+  /**
+   * In the order asked. With `max_token_count` the summaries together have at most that many tokens (o200k), shortened evenly.
+   * Long traces are summed up by the model where one is configured and answers in time, else by their most telling sentences.
+   * @throws 404 naming every uid that is unknown.
+   */
+  const summaries = async (caller: Caller, trace_ids: string[], max_token_count?: number): Promise<TraceSummary[]> => {
+    const found = await gistsOf(caller, trace_ids);
+    const unknown = trace_ids.filter((uid) => !found.has(uid));
+    if (unknown.length) throw notFound('trace', [...new Set(unknown)]);
+    const gists = trace_ids.flatMap((uid) => found.get(uid) ?? []);
+    const needs = gists.map((gist) => gist.need);
+    const shares = max_token_count === undefined ? needs : allot(needs, max_token_count);
+    const extracts = gists.map((gist, i): Extract => {
+      const share = shares[i] ?? 0;
+      return { gist, share, told: share >= gist.need ? gist.summary : '' };
+    });
+    const notes = await cutShort(caller, extracts);
+    const byModel = model && (await written(model, extracts, notes));
+    return extracts.map((one): TraceSummary => {
+      const { uid, type, task_id, timestamp } = one.gist;
+      const better = byModel?.get(keyOf(one));
+      const summary = better || one.told;
+      return {
+        ...{ uid, type, task_id, timestamp, summary, token_count: countTokens(summary) },
+        ...(byModel ? { by: better ? 'model' : 'extractive' } : {}),
+      };
+    });
+  };
+
+  return { summaries };
+};

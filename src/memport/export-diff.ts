@@ -1,0 +1,146 @@
+/** What an earlier export needs to become a later one, as a walk. Both are seen as this credential sees, or saw, them. */
+import { jsonPatch, type PatchOperation } from '../domain/record/json-patch.ts';
+import type { TraceFilter } from '../memory/queries.ts';
+import { changesPage, type Change } from './queries.ts';
+import type { Subject } from './schemas.ts';
+import { groupOf, inGroups, type Exported, type Item, type View } from './export-views.ts';
+import { integer, itemsAt, walkFull, type Key, type Step, type Walk } from './export-walks.ts';
+
+const BATCH = 500;
+
+export type Difference = { op: 'added' | 'changed' | 'removed'; subject: Subject; uid: string } & {
+  shown?: Exported;
+  patch?: PatchOperation[];
+};
+
+export type DiffWalk = Walk & {
+  /** Seq of the earlier point; `at` is the later one. */
+  since: number;
+  /** How this credential sees, or saw, things at each point. */
+  before: View;
+  after: View;
+  /** Whether values became sensitive between the points, so that what nobody touched looks different. */
+  reblanked: boolean;
+};
+
+/** Something at both points. */
+type Pair = { seq: number; uid: string; subject: Subject; before: Item | null; after: Item | null };
+
+/** Whether something is among what is meant, as SQL's conditions() decide it; windows are none of a diff, and the profile has no task. */
+const isMeant = ({ task_id, tempo_tag, type, tag }: TraceFilter, item: Item): boolean => {
+  if (item.subject === 'profile') return true;
+  const { doc } = item;
+  return (
+    (task_id === undefined || doc.task_id === task_id) &&
+    (tempo_tag === undefined || doc.tempo_tag === tempo_tag) &&
+    (type === undefined || (item.subject === 'trace' && item.doc.type === type)) &&
+    (tag === undefined || doc.tags.includes(tag))
+  );
+};
+
+/** What the earlier export needs; null where nothing. */
+const difference = (
+  w: DiffWalk,
+  { uid, subject }: Pair,
+  before: Item | null,
+  after: Item | null,
+): Difference | null => {
+  if (!after) return before ? { op: 'removed', subject, uid } : null;
+  if (!before) return { op: 'added', subject, uid, shown: w.after(after) };
+  const patch = jsonPatch(w.before(before), w.after(after));
+  return patch.length ? { op: 'changed', subject, uid, patch } : null;
+};
+
+const stepOf = (w: DiffWalk, key: Key, pair: Pair): Step<Difference> | null => {
+  const [before, after] = [pair.before, pair.after].map((item) => (item && isMeant(w.filter, item) ? item : null));
+  const value = difference(w, pair, before ?? null, after ?? null);
+  const item = after ?? before;
+  const group = w.group_by && item?.subject === 'trace' ? groupOf(item.doc, w.group_by, w.zone) : null;
+  return value && { key, seq: pair.seq, value, group };
+};
+
+/** Changes with what stands at their two ends. */
+const pairsOf = async function* (w: DiffWalk, changes: Change[]): AsyncGenerator<Pair> {
+  const ends = changes.flatMap((change) =>
+    (['before', 'after'] as const).flatMap((end) => {
+      const seq = change[end];
+      return seq === null ? [] : { seq, end, change };
+    }),
+  );
+  const found = itemsAt(w, ends);
+  let next = await found.next();
+  for (const change of changes) {
+    const { seq, uid, subject } = change;
+    const pair: Pair = { seq, uid, subject, before: null, after: null };
+    for (; !next.done && next.value[0].change === change; next = await found.next()) {
+      const [{ end }, doc] = next.value;
+      pair[end] = { subject, doc } as unknown as Item;
+    }
+    yield pair;
+  }
+};
+
+/** What changed, in the order of the ledger. Key: 0, seq. */
+const walkChanges = async function* (w: DiffWalk, from: Key | undefined): AsyncGenerator<Step<Difference>> {
+  const between = { subjects: w.subjects, from: w.since, to: w.at };
+  let after = from ? integer(from[1]) : 0;
+  let batch: Change[];
+  do {
+    batch = await changesPage(w.db, w.user_id, between, after, BATCH);
+    for await (const pair of pairsOf(w, batch)) {
+      after = pair.seq;
+      const step = stepOf(w, [0, pair.seq], pair);
+      if (step) yield step;
+    }
+  } while (batch.length === BATCH);
+};
+
+/** What did not change but is blanked otherwise. Key: 1, and where in the walk of all. */
+const walkReblanked = async function* (w: DiffWalk, from: Key | undefined): AsyncGenerator<Step<Difference>> {
+  for await (const { key, seq, value } of walkFull({ ...w, group_by: undefined }, from?.slice(1))) {
+    if (seq > w.since) continue;
+    const step = stepOf(w, [1, ...key], { ...unchanged(value), seq });
+    if (step) yield step;
+  }
+};
+
+const unchanged = (item: Item): Omit<Pair, 'seq'> => ({
+  subject: item.subject,
+  uid: item.subject === 'profile' ? item.doc.user_id : item.doc.uid,
+  before: item,
+  after: item,
+});
+
+const walkLedger = async function* (w: DiffWalk, from: Key | undefined): AsyncGenerator<Step<Difference>> {
+  if (!from || from[0] === 0) yield* walkChanges(w, from);
+  if (w.reblanked) yield* walkReblanked(w, from?.[0] === 1 ? from : undefined);
+};
+
+/** The steps at these seqs, of changed traces and of those blanked otherwise, in the order asked. */
+const stepsAt = async (w: DiffWalk, seqs: number[]): Promise<Step<Difference>[]> => {
+  const steps = new Map<number, Step<Difference>>();
+  const between = { subjects: w.subjects, from: w.since, to: w.at, seqs };
+  const note = (pair: Pair): void => {
+    const step = stepOf(w, [], pair);
+    if (step) steps.set(pair.seq, step);
+  };
+  for await (const pair of pairsOf(w, await changesPage(w.db, w.user_id, between, 0, seqs.length))) note(pair);
+  const untouched = seqs.filter((seq) => seq <= w.since).map((seq) => ({ seq }));
+  for await (const [{ seq }, doc] of itemsAt(w, untouched))
+    note({ ...unchanged({ subject: 'trace', doc } as unknown as Item), seq });
+  return seqs.flatMap((seq) => steps.get(seq) ?? []);
+};
+
+/** Steps whose documents are held at once where they are read a second time. */
+const FEW = 50;
+
+/** Differences in the order of the ledger; in groups the walk is made twice, so that only places are held. Key there: how many were told. */
+export const walkDiff = async function* (w: DiffWalk, from: Key | undefined): AsyncGenerator<Step<Difference>> {
+  if (!w.group_by) return yield* walkLedger(w, from);
+  const places: { seq: number; group: string | null }[] = [];
+  for await (const { seq, group } of walkLedger(w, undefined)) places.push({ seq, group });
+  const seqs = inGroups(places, (place) => place.group).map((place) => place.seq);
+  for (let done = from ? integer(from[0]) : 0; done < seqs.length; done += FEW)
+    for (const [i, step] of (await stepsAt(w, seqs.slice(done, done + FEW))).entries())
+      yield { ...step, key: [done + i + 1] };
+};

@@ -1,0 +1,185 @@
+/** The four modes: what each reads, and what it tells beside its results. */
+import type { Db } from '../db/database.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { createPacker } from '../domain/text/token-budget.ts';
+import type { TraceDoc } from '../domain/record/trace.ts';
+import { createSensitiveAt } from '../ledger/sensitive-values.ts';
+import type { Parameters, Request } from './checkpoints.ts';
+import { walkDiff, type DiffWalk, type Difference } from './export-diff.ts';
+import { edgesOf, groupFactsOf } from './links.ts';
+import { inOrder, mostUseful, omittedBy, type Ranked } from './summary-ranking.ts';
+import { createReach, grouped, type Reach, type Reaches } from './link-reach.ts';
+import type { Export } from './schemas.ts';
+import { createView, groupOf, summaryOf, type View } from './export-views.ts';
+import { itemsAt, walkFull, walkLinked, type Key, type Walk } from './export-walks.ts';
+
+export type Result = { key: Key; seq: number; group: string | null; element: object };
+
+/** What a mode tells beside its results. */
+export type Beside = Pick<Export, 'omitted' | 'edges' | 'missing' | 'from_seq'>;
+
+export type Reading = {
+  results: AsyncIterable<Result>;
+  /** Of the results on one page. */
+  beside: (page: Result[]) => Beside | Promise<Beside>;
+  /** One page holds them all. */
+  whole?: boolean;
+};
+
+export type ModesDeps = { db: Db; reaches: Reaches };
+
+/** Facts gathered for groups at once. */
+const FACTS_BATCH = 5_000;
+
+const withGroup = (element: object, group: string | null, { group_by }: Parameters): object =>
+  group_by ? { ...element, group } : element;
+
+const traceItem = (doc: TraceDoc) => ({ subject: 'trace' as const, doc });
+
+const differenceOf = ({ op, subject, uid, shown, patch }: Difference, { include }: Parameters): object => ({
+  op,
+  ...(include ? { subject } : {}),
+  uid,
+  ...(shown ? { [subject]: shown } : {}),
+  ...(patch ? { patch } : {}),
+});
+
+/** The most useful summaries within the budget, in their order; decided over all of them, so there is one page. */
+const packed = async (w: Walk, view: View, p: Parameters, budget: number): Promise<Reading> => {
+  const packer = createPacker(budget);
+  const kept = new Map<number, Result & { uid: string }>();
+  const ranked: Ranked = w;
+  const seqs = packer.isFull() ? [] : await mostUseful(ranked, packer.most);
+  for await (const [{ seq }, document] of itemsAt(
+    w,
+    seqs.map((seq) => ({ seq })),
+  )) {
+    if (packer.isFull()) break;
+    const doc = document as unknown as TraceDoc;
+    const group = p.group_by ? groupOf(doc, p.group_by, p.zone) : null;
+    const element = withGroup(summaryOf(view(traceItem(doc))), group, p);
+    if (packer.offer(JSON.stringify(element))) kept.set(seq, { key: [], seq, group, element, uid: doc.uid });
+  }
+  const omitted = await omittedBy(ranked, [...kept.keys()]);
+  const column = p.group_by === 'task' ? 'task_id' : p.group_by === 'trace_type' ? 'type' : null;
+  const order = await inOrder(
+    ranked,
+    Array.from(kept.values(), (result) => result.uid),
+    column,
+  );
+  return {
+    results: (async function* () {
+      for (const seq of order) yield kept.get(seq) as Result;
+    })(),
+    beside: () => ({ omitted }),
+    whole: true,
+  };
+};
+
+const summaries = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => ({
+  results: (async function* () {
+    for await (const { key, seq, value, group } of walkFull(w, from))
+      yield { key, seq, group, element: withGroup(summaryOf(view(value)), group, p) };
+  })(),
+  beside: () => ({ omitted: null }),
+});
+
+const full = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => ({
+  results: (async function* () {
+    for await (const { key, seq, value, group } of walkFull(w, from)) {
+      const shown = p.include ? { subject: value.subject, ...view(value) } : view(value);
+      yield { key, seq, group, element: withGroup(shown, group, p) };
+    }
+  })(),
+  beside: () => ({}),
+});
+
+const reachOf = (w: Walk): Reach => {
+  const reach = createReach(w, w.filter);
+  const { group_by } = w;
+  if (!group_by) return reach;
+  return grouped(reach, async (seqs) => {
+    const groups: (string | null)[] = [];
+    for (let done = 0; done < seqs.length; done += FACTS_BATCH)
+      for (const facts of await groupFactsOf(w, seqs.slice(done, done + FACTS_BATCH)))
+        groups.push(groupOf(facts, group_by, w.zone));
+    return groups;
+  });
+};
+
+export const createModes = ({ db, reaches }: ModesDeps) => {
+  const sensitiveTo = createSensitiveAt({ db });
+
+  const linked = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => {
+    const { user_id, at, filter, group_by, zone } = w;
+    const question = canonicalJson(JSON.parse(JSON.stringify({ user_id, at, filter, group_by, zone })));
+    const places = (count: number) => reaches.first(question, () => reachOf(w), count);
+    return {
+      results: (async function* () {
+        for await (const { key, seq, value, group } of walkLinked(w, places, from)) {
+          const shown = { ...view(traceItem(value.trace)), depth: value.depth };
+          yield { key, seq, group, element: withGroup(shown, group, p) };
+        }
+      })(),
+      beside: (page) =>
+        edgesOf(
+          w,
+          page.map(({ element }) => element as TraceDoc),
+        ),
+    };
+  };
+
+  const diff = async (
+    caller: Caller,
+    w: Walk,
+    p: Parameters,
+    known: readonly string[] | null,
+    from: Key | undefined,
+  ): Promise<Reading> => {
+    const since = p.from_seq ?? 0;
+    const knownThen = await sensitiveTo(caller, since);
+    const walk: DiffWalk = {
+      ...w,
+      since,
+      before: createView({ sensitive: knownThen, feedback: p.include_feedback }),
+      after: createView({ sensitive: known, feedback: p.include_feedback }),
+      reblanked: (known?.length ?? 0) > (knownThen?.length ?? 0),
+    };
+    return {
+      results: (async function* () {
+        for await (const { key, seq, value, group } of walkDiff(walk, from))
+          yield { key, seq, group, element: withGroup(differenceOf(value, p), group, p) };
+      })(),
+      beside: () => ({ from_seq: since }),
+    };
+  };
+
+  /** Results of an export from a place of its walk on, as this credential may see them. */
+  const read = async (
+    caller: Caller,
+    { parameters: p, at }: Request,
+    from: Key | undefined,
+    at_once: number,
+  ): Promise<Reading> => {
+    const { filter, group_by, zone } = p;
+    const w: Walk = {
+      db,
+      user_id: caller.user_id,
+      at,
+      filter,
+      group_by,
+      zone,
+      subjects: p.include ?? ['trace'],
+      at_once,
+    };
+    const sensitive = await sensitiveTo(caller, at);
+    const view = createView({ sensitive, feedback: p.include_feedback });
+    if (p.export_format === 'full') return full(w, view, p, from);
+    if (p.export_format === 'linked') return linked(w, view, p, from);
+    if (p.export_format === 'diff') return diff(caller, w, p, sensitive, from);
+    return p.max_token_count === undefined ? summaries(w, view, p, from) : packed(w, view, p, p.max_token_count);
+  };
+
+  return { read };
+};

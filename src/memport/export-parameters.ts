@@ -1,0 +1,117 @@
+/** What an export was asked for, with times and points resolved: the same parameters and seq always give the same results. */
+import type { Db } from '../db/database.ts';
+import { readTime, type Instant } from '../domain/time/time.ts';
+import { invalid, invalidAt, notFound, type Fault } from '../common/problem.ts';
+import { headSeq, resolveAsOf, seqAtTime, type Asker } from '../ledger/read-ledger.ts';
+import { findCheckpoint, type Request } from './checkpoints.ts';
+import { ASKED, INCLUDES, type ExportFormat, type ExportQuery, type Subject } from './schemas.ts';
+
+const DEFAULT_LIMIT = 1000;
+
+/** Once each, in the order they are exported in. */
+const subjectsOf = (include: string | undefined): Subject[] | undefined => {
+  const asked = include?.split(',');
+  return asked && Object.entries(INCLUDES).flatMap(([name, subject]) => (asked.includes(name) ? subject : []));
+};
+
+/** Faults of asking for more than traces. */
+const checkInclude = (query: ExportQuery, fault: (path: string, message: string) => void): void => {
+  const subjects = subjectsOf(query.include) ?? ['trace'];
+  if (query.include !== undefined && query.export_format !== 'full' && query.export_format !== 'diff')
+    fault('/include', 'is for full and diff exports; summary and linked are of traces');
+  for (const name of ['group_by', 'type'] as const)
+    if (query[name] !== undefined && subjects.some((subject) => subject !== 'trace'))
+      fault(`/${name}`, 'is about traces: leave it out, or events and profile out of include');
+};
+
+/** Faults that need more than one parameter to see. */
+const check = (query: ExportQuery): void => {
+  const faults: Fault[] = [];
+  const fault = (path: string, message: string): void =>
+    void faults.push({ path, code: 'invalid_combination', message });
+  const { export_format: format } = query;
+  if (query.from_checkpoint !== undefined) {
+    for (const name of ASKED)
+      if (query[name] !== undefined) fault(`/${name}`, 'belongs to the checkpoint; leave it out with from_checkpoint');
+    if (query.checkpoint !== undefined) fault('/checkpoint', 'a repeated export has its checkpoint already');
+  } else {
+    checkInclude(query, fault);
+    if (query.max_token_count !== undefined && format !== 'summary')
+      fault('/max_token_count', 'is for summary exports');
+    for (const name of ['from', 'to'] as const)
+      if (query[name] !== undefined && format !== 'diff') fault(`/${name}`, 'is for diff exports');
+    for (const [point, time] of [
+      ['from', 'start_time'],
+      ['to', 'end_time'],
+    ] as const)
+      if (query[point] !== undefined && query[time] !== undefined)
+        fault(`/${point}`, `stands for the same point as ${time}: send one of them`);
+  }
+  if (faults.length) throw invalid(faults);
+};
+
+/** A point of the ledger: a seq, the tag of a checkpoint, or a recorded time (whole milliseconds, as they are shown). */
+const pointOf = async (
+  db: Db,
+  asker: Asker,
+  point: string | undefined,
+  time: string | undefined,
+  edge: 'start' | 'end',
+): Promise<number | undefined> => {
+  if (time !== undefined) return seqAtTime(db, asker, time, edge);
+  if (point === undefined || /^\d{1,15}$/.test(point)) return point === undefined ? undefined : Number(point);
+  const kept = await findCheckpoint(db, asker.user_id, point);
+  if (!kept) throw notFound('checkpoint', point);
+  return kept.seq;
+};
+
+/** Reads the query, or the checkpoint it names. @throws 404 for an unknown checkpoint, 422 for what does not fit together */
+export const readRequest = async (db: Db, asker: Asker, query: ExportQuery): Promise<Request> => {
+  check(query);
+  const { user_id, zone } = asker;
+  const head = await headSeq(db, user_id);
+  if (query.from_checkpoint !== undefined) {
+    const kept = await findCheckpoint(db, user_id, query.from_checkpoint);
+    if (!kept) throw notFound('checkpoint', query.from_checkpoint);
+    const { parameters } = kept;
+    if (query.export_format !== undefined && query.export_format !== parameters.export_format)
+      throw invalidAt(
+        '/export_format',
+        'invalid_combination',
+        `the checkpoint is of a ${parameters.export_format} export`,
+      );
+    return { parameters, at: kept.seq, head, checkpoint: kept.tag, generated_at: kept.created_at };
+  }
+  const isDiff = query.export_format === 'diff';
+  const to = isDiff ? await pointOf(db, asker, query.to, query.end_time, 'end') : undefined;
+  const at = Math.min(head, to ?? (await resolveAsOf(db, asker, query.as_of)) ?? head);
+  const from_seq = isDiff
+    ? Math.min(head, (await pointOf(db, asker, query.from, query.start_time, 'start')) ?? 0)
+    : undefined;
+  if (from_seq !== undefined && from_seq > at) throw invalidAt('/from', 'invalid_range', 'is after the later point');
+  const time = (text: string | undefined, edge: 'start' | 'end') =>
+    text === undefined || isDiff ? undefined : (readTime(text, zone, edge) as Instant);
+  const { task_id, tempo_tag, type, tag, group_by, max_token_count } = query;
+  return {
+    at,
+    head,
+    parameters: {
+      export_format: query.export_format as ExportFormat,
+      filter: {
+        task_id,
+        tempo_tag,
+        type,
+        tag,
+        start: time(query.start_time, 'start'),
+        end: time(query.end_time, 'end'),
+      },
+      group_by,
+      zone,
+      include: subjectsOf(query.include),
+      include_feedback: query.include_feedback ?? query.export_format !== 'summary',
+      max_token_count,
+      limit: query.limit ?? DEFAULT_LIMIT,
+      from_seq,
+    },
+  };
+};

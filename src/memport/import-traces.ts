@@ -1,0 +1,200 @@
+/** Taking a full export back: the same traces with a history starting anew. What is there already is left as it is. */
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { eachKey } from '../db/rows-by-key.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { newTrace, type PlanFields, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/record/trace.ts';
+import { readTime, type Instant } from '../domain/time/time.ts';
+import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
+import { faultsOf, invalid, problem, type Fault } from '../common/problem.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { TraceStore } from '../ledger/trace-store.ts';
+import { mapInTurns, takingTurns } from '../common/yielding.ts';
+import { readDocuments } from '../ledger/document-batches.ts';
+import { ImportTrace, type ImportReport } from './import-schemas.ts';
+
+export type ImportDeps = { ledger: Ledger; traces: TraceStore };
+
+/** Traces not looked at yet, and the member of the body they stand in. */
+export type Sent = { items: readonly unknown[]; member: 'traces' | 'results' };
+
+/** Traces made and written at a time, and the characters of their content: other requests get their turn in between. */
+const BATCH = 500;
+const BATCH_CHARACTERS = 1_000_000;
+
+/** Given anew here, and not part of what two traces are compared by. */
+const NOT_CONTENT: ReadonlySet<string> = new Set([
+  'user_id',
+  'version',
+  'revision',
+  'seq',
+  'recorded_at',
+  'updated_at',
+  'summary',
+  'origin',
+  'subject',
+  'group',
+  'depth',
+]);
+
+const PLAN_DEFAULTS: Omit<PlanFields, 'action_type' | 'status' | 'title'> = {
+  scheduled_for: null,
+  duration_minutes: null,
+  target_event_uid: null,
+  arguments: {},
+  reasoning: '',
+  temporal_estimate: { start: null, end: null, duration_minutes: null },
+  decision: null,
+  expires_at: null,
+  executed_at: null,
+  proposed_by: 'unknown',
+  attempts: 0,
+  last_error: null,
+  revision: 1,
+};
+
+const PLAN_FIELDS = ['title', 'action_type', 'status', ...Object.keys(PLAN_DEFAULTS)] as (keyof PlanFields)[];
+
+type Content = Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'>;
+
+/** The fields that came, times as instants. */
+const contentOf = (input: ImportTrace, zone: string): Content => {
+  const instant = (text: string | null | undefined): Instant | null | undefined =>
+    text == null ? text : readTime(text, zone);
+  const content = { ...input, timestamp: instant(input.timestamp), scheduled_for: instant(input.scheduled_for) };
+  const given = Object.entries(content).filter(([field, value]) => value !== undefined && !NOT_CONTENT.has(field));
+  return Object.fromEntries(given) as Content;
+};
+
+/** A plan comes as a record of what was: nothing lapses, nothing falls due. */
+const draft = (user_id: string, content: Content): Unstamped => {
+  const seed = { ...content, user_id, origin: 'import' } as TraceSeed;
+  if (content.type !== 'agent_plan') return newTrace(seed);
+  const title = content.content.slice(0, 500).replace(/[\ud800-\udbff]$/, ''); // half of a character
+  return newTrace({ ...PLAN_DEFAULTS, title, ...seed, expires_at: null } as TraceSeed);
+};
+
+/** Whether a trace holds what came, as far as it came: exports leave out what a credential may not see. */
+const sameContent = (there: TraceDoc, content: Content): boolean => {
+  if (there.removed) return false;
+  const stored = there as unknown as Record<string, unknown>;
+  return Object.entries(content).every(
+    ([field, value]) =>
+      field === 'expires_at' || canonicalJson({ v: stored[field] ?? null }) === canonicalJson({ v: value }),
+  );
+};
+
+/** Faults that need more than one field to see. @throws 403 */
+const misfits = (caller: Caller, input: ImportTrace, at: string): Fault[] => {
+  const isPlan = input.type === 'agent_plan';
+  if ((isPlan || input.transition) && !caller.scopes.has('plan:decide'))
+    throw problem(
+      'insufficient_scope',
+      `${at.slice(1)} belongs to the trace log of plans: importing it needs plan:decide.`,
+      { missing: ['plan:decide'] },
+    );
+  const needed = isPlan ? (['action_type', 'status'] as const).filter((field) => input[field] === undefined) : [];
+  const foreign = isPlan ? [] : PLAN_FIELDS.filter((field) => input[field as keyof ImportTrace] !== undefined);
+  return [
+    ...needed.map((field) => ({
+      path: `${at}/${field}`,
+      code: 'required',
+      message: 'is required for an agent_plan',
+    })),
+    ...foreign.map((field) => ({
+      path: `${at}/${field}`,
+      code: 'unknown_field',
+      message: 'belongs to traces of type agent_plan only',
+    })),
+  ];
+};
+
+/** What came, read one by one while others have their turn; after a hundred faults no more are looked for. @throws 403, 422 */
+const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Content[]> => {
+  const faults: Fault[] = [];
+  const contents: Content[] = [];
+  const turn = takingTurns();
+  for (const [i, item] of items.entries()) {
+    await turn();
+    const parsed = ImportTrace.safeParse(item);
+    if (parsed.success) {
+      faults.push(...misfits(caller, parsed.data, `/${member}/${i}`));
+      contents.push(contentOf(parsed.data, caller.zone));
+    } else faults.push(...faultsOf(parsed.error, [member, i]));
+    if (faults.length >= MAX_FAULTS) break;
+  }
+  if (faults.length) throw invalid(faults);
+  return contents;
+};
+
+/** Entries of the newest versions, of removed traces too. Rides on ledger's unique key. */
+const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<number[]> => {
+  const last = sql`
+    select seq from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid order by version desc limit 1`;
+  const { rows } = await sql<{ seq: number }>`select l.seq from ${eachKey(uids, last, 'l')}`.execute(db);
+  return rows.map((row) => row.seq);
+};
+
+/** For those whose uid is known: whether it stands for the same content. Long documents come a few at a time. */
+const compare = async (db: Db, user_id: string, list: readonly Content[]): Promise<Map<Content, boolean>> => {
+  const byUid = Map.groupBy(list, (content) => content.uid);
+  const isSame = new Map<Content, boolean>();
+  const seqs = await lastVersions(db, user_id, [...byUid.keys()]);
+  for await (const documents of readDocuments<TraceDoc>(db, user_id, seqs))
+    for (const there of documents.filter((document) => document !== null))
+      for (const content of byUid.get(there.uid) ?? []) isSame.set(content, sameContent(there, content));
+  return isSame;
+};
+
+const inParts = function* (contents: readonly Content[]): Generator<Content[]> {
+  let part: Content[] = [];
+  let characters = 0;
+  for (const content of contents) {
+    part.push(content);
+    characters += content.content.length;
+    if (part.length < BATCH && characters < BATCH_CHARACTERS) continue;
+    yield part;
+    [part, characters] = [[], 0];
+  }
+  if (part.length) yield part;
+};
+
+export const createImport = ({ ledger, traces }: ImportDeps) => {
+  /** Writes what is new of a part, and reports on it. */
+  const importPart = async (writer: Writer, part: readonly Content[], report: ImportReport): Promise<void> => {
+    const { user_id } = writer.author;
+    const known = await compare(writer.tx, user_id, part);
+    const fresh = new Map<string, Unstamped>();
+    await mapInTurns(part, (content) => {
+      const twin = fresh.get(content.uid) as TraceDoc | undefined;
+      const isSame = known.get(content) ?? (twin && sameContent(twin, content));
+      if (isSame === undefined) fresh.set(content.uid, draft(user_id, content));
+      else if (isSame) report.unchanged++;
+      else report.conflicts.push(content.uid);
+    });
+    await traces.insert(
+      writer,
+      [...fresh.values()].map((trace) => ({ trace })),
+    );
+    report.created += fresh.size;
+    await writer.flush(); // so that a uid that comes again is found
+  };
+
+  /**
+   * All or nothing; a second run finds everything unchanged.
+   * @throws 403 where plans or their transitions come with a credential that can't decide on plans, 422 for what is no trace.
+   */
+  const importTraces = async (caller: Caller, sent: Sent): Promise<ImportReport> => {
+    const contents = await readTraces(caller, sent); // before the user's lock is taken, which others wait for
+    return ledger.write(caller, async (writer) => {
+      const report: ImportReport = { created: 0, unchanged: 0, conflicts: [] };
+      for (const part of inParts(contents)) await importPart(writer, part, report);
+      return report;
+    });
+  };
+
+  return { importTraces };
+};
+
+export type Import = ReturnType<typeof createImport>;

@@ -1,0 +1,132 @@
+/** Traces reachable through links, nearest first: found step by step, as far as somebody wants to read, and kept for the next page. */
+import { LRUCache } from 'lru-cache';
+import type { TraceFilter } from '../memory/queries.ts';
+import { LINKS_BATCH, nodesOf, targetsOf, type Node, type State } from './links.ts';
+import { tracesPage, type After } from './queries.ts';
+import { inGroups } from './export-views.ts';
+
+/** Seqs of the traces in the order of the walk, and how many steps each is from the nearest seed. */
+export type Places = { seqs: readonly number[]; depths: readonly number[] };
+
+export type Reach = {
+  /** At least the first `count` places, or all there are. @throws where the database failed; it is of no use then */
+  first: (count: number) => Promise<Places>;
+  /** About how many bytes it holds. */
+  bytes: () => number;
+};
+
+type Level = { depth: number; seqs: number[] };
+
+const inTime = (a: Node, b: Node): number =>
+  a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.uid < b.uid ? -1 : 1;
+
+/** The traces the filter means. */
+const seeds = async function* (state: State, filter: TraceFilter, visited: Set<string>): AsyncGenerator<Level> {
+  let after: After | undefined;
+  do {
+    const page = await tracesPage(state.db, state.user_id, state.at, filter, after, LINKS_BATCH);
+    for (const { uid } of page) visited.add(uid);
+    if (page.length) yield { depth: 0, seqs: page.map((held) => held.seq) };
+    const last = page.at(-1);
+    after = last && page.length === LINKS_BATCH ? [last.at, last.uid] : undefined;
+  } while (after);
+};
+
+/** What one step leads to beyond all that was visited; dangling uids too are asked for once only. */
+const nextLevel = async (state: State, level: readonly number[], visited: Set<string>): Promise<Node[]> => {
+  const found: Node[] = [];
+  for (let done = 0; done < level.length; done += LINKS_BATCH) {
+    const targets = new Set(await targetsOf(state, level.slice(done, done + LINKS_BATCH)));
+    const fresh = [...targets].filter((uid) => !visited.has(uid));
+    for (const uid of fresh) visited.add(uid);
+    for (let asked = 0; asked < fresh.length; asked += LINKS_BATCH)
+      found.push(...(await nodesOf(state, fresh.slice(asked, asked + LINKS_BATCH))));
+  }
+  return found.sort(inTime);
+};
+
+/** Breadth first: a trace is placed once, so cycles end. */
+const levels = async function* (state: State, filter: TraceFilter, visited: Set<string>): AsyncGenerator<Level> {
+  let level: number[] = [];
+  for await (const part of seeds(state, filter, visited)) {
+    level.push(...part.seqs);
+    yield part;
+  }
+  for (let depth = 1; level.length; depth++) {
+    level = (await nextLevel(state, level, visited)).map((node) => node.seq);
+    yield { depth, seqs: level };
+  }
+};
+
+/** Of a uid in the set, and of the two numbers of a trace. */
+const BYTES_OF_UID = 120;
+const BYTES_OF_PLACE = 16;
+
+export const createReach = (state: State, filter: TraceFilter): Reach => {
+  const visited = new Set<string>();
+  const walk = levels(state, filter, visited);
+  const seqs: number[] = [];
+  const depths: number[] = [];
+  let failed: unknown;
+
+  /** The next traces, false where there are no more. Several readers may pull at once: a generator serves them in turn. */
+  const pull = async (): Promise<boolean> => {
+    try {
+      const { value: level, done } = await walk.next();
+      if (failed !== undefined) throw failed; // a generator that threw says it is done
+      if (done) {
+        visited.clear();
+        return false;
+      }
+      for (const seq of level.seqs) {
+        seqs.push(seq);
+        depths.push(level.depth);
+      }
+      return true;
+    } catch (error) {
+      failed = error;
+      throw error;
+    }
+  };
+
+  return {
+    first: async (count) => {
+      for (let isMore = true; isMore && seqs.length < count;) isMore = await pull();
+      return { seqs, depths };
+    },
+    bytes: () => 1 + visited.size * BYTES_OF_UID + seqs.length * BYTES_OF_PLACE,
+  };
+};
+
+/** In groups that keep the order within, sorted by key, no group last. Asked for any, it has to find all. */
+export const grouped = (reach: Reach, groupsOf: (seqs: readonly number[]) => Promise<(string | null)[]>): Reach => {
+  let all: Promise<Places> | undefined;
+  const arrange = async (): Promise<Places> => {
+    const { seqs, depths } = await reach.first(Infinity);
+    const groups = await groupsOf(seqs);
+    const order = inGroups([...seqs.keys()], (i) => groups[i] ?? null);
+    return { seqs: order.map((i) => seqs[i] as number), depths: order.map((i) => depths[i] as number) };
+  };
+  return { first: () => (all ??= arrange()), bytes: reach.bytes };
+};
+
+const MAX_BYTES = 32_000_000;
+
+/** Walks made lately, so that a page need not begin at the seeds again. */
+export type Reaches = { first: (key: string, make: () => Reach, count: number) => Promise<Places> };
+
+/** The keys hold the seq: an entry is never stale. One that is lost is made again. */
+export const createReaches = (): Reaches => {
+  const kept = new LRUCache<string, Reach>({ maxSize: MAX_BYTES, sizeCalculation: (reach) => reach.bytes() });
+  return {
+    first: async (key, make, count) => {
+      const reach = kept.get(key) ?? make();
+      kept.delete(key); // what failed is of no use, and what has grown is weighed anew
+      const places = await reach.first(count);
+      // Finished, a walk forgets what it has visited and is small.
+      if (reach.bytes() > MAX_BYTES) await reach.first(Infinity);
+      kept.set(key, reach);
+      return places;
+    },
+  };
+};

@@ -1,0 +1,59 @@
+/** Which traces a summary export under a token budget looks at first, and what it left out. */
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import type { Instant } from '../domain/time/time.ts';
+import { ALL_ROWS, conditions, heldAt, type TraceFilter } from '../memory/queries.ts';
+
+const HALF_LIFE_DAYS = 14;
+const DAY_SECONDS = 86_400;
+/** Links count a tenth each, and no more than this together. */
+const MOST_FOR_LINKS = 0.5;
+
+export type Ranked = { db: Db; user_id: string; at: number; filter: TraceFilter };
+
+/**
+ * Seqs of the most useful traces, best first: recent (1, halved every 14 days before the newest), rated (-0.5 for 1 to 0.5 for 5),
+ * linked (a tenth for each link, up to 0.5); of equal ones the newer. Recency is counted from the newest trace, not from now: the
+ * same state gives the same summary. Links stand in the documents: looked at only where they can lift a trace among the first.
+ */
+export const mostUseful = async ({ db, user_id, at, filter }: Ranked, most: number): Promise<number[]> => {
+  const { rows } = await sql<{ seq: number }>`
+    with held as materialized (
+      select t.seq, t.uid, t."timestamp", (t.event_uid is not null)::integer as events,
+             0.5 ^ (date_part('epoch', max(t."timestamp") over () - t."timestamp") / ${DAY_SECONDS * HALF_LIFE_DAYS}::float8)
+             + coalesce((t.rating - 3) / 4, 0) as unlinked
+      from ${ALL_ROWS} t where ${heldAt(user_id, at)} and ${conditions(filter)}),
+    needed as (select unlinked from held order by unlinked desc offset ${most - 1} limit 1)
+    select h.seq from held h
+    cross join lateral (
+      select jsonb_array_length(payload->'linked_trace_ids') + jsonb_array_length(payload->'child_trace_ids') + h.events as links
+      from ledger where user_id = ${user_id} and seq = h.seq offset 0) l -- always by ledger_pkey
+    where h.unlinked + ${MOST_FOR_LINKS}::float8 >= coalesce((select unlinked from needed), '-infinity')
+    order by h.unlinked + least(${MOST_FOR_LINKS}::float8, l.links / 10::float8) desc, h."timestamp" desc, h.uid desc
+    limit ${most}`.execute(db);
+  return rows.map((row) => row.seq);
+};
+
+/** Seqs of these traces in the order of an export: by group, then by time. `column`: what they are grouped by; days need none. */
+export const inOrder = async (
+  { db, user_id, at }: Ranked,
+  uids: string[],
+  column: 'task_id' | 'type' | null,
+): Promise<number[]> => {
+  const group = column ? sql`${sql.ref(`t.${column}`)} collate "C" nulls last,` : sql``;
+  const { rows } = await sql<{ seq: number }>`
+    select t.seq from ${ALL_ROWS} t where ${heldAt(user_id, at)} and t.uid = any(${uids})
+    order by ${group} t."timestamp", t.uid`.execute(db);
+  return rows.map((row) => row.seq);
+};
+
+export type Omitted = { count: number; oldest: Instant; newest: Instant };
+
+/** Of what the filter means all but these seqs; null where nothing is left. */
+export const omittedBy = async ({ db, user_id, at, filter }: Ranked, seqs: number[]): Promise<Omitted | null> => {
+  const { rows } = await sql<Omitted>`
+    select count(*) as count, min(t."timestamp") as oldest, max(t."timestamp") as newest
+    from ${ALL_ROWS} t where ${heldAt(user_id, at)} and ${conditions(filter)} 
+      and not exists (select from unnest(${seqs}::bigint[]) kept where kept = t.seq)`.execute(db);
+  return rows[0]?.count ? rows[0] : null;
+};

@@ -1,0 +1,203 @@
+/** What Prometheus sees: requests, connections, the queue, the executor's punctuality, sockets and the process itself. */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { sql } from 'kysely';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type MetricObject,
+} from 'prom-client';
+import type { Clock } from '../common/clock.ts';
+import type { DatabaseHandle } from '../db/database.ts';
+import { STATUSES } from '../domain/plan/plan.ts';
+import { millis, type Instant } from '../domain/time/time.ts';
+import type { ProblemCode } from '../common/problem.ts';
+import { bearer } from '../http/mount.ts';
+import type { Route } from '../http/route.ts';
+
+export type MetricsDeps = {
+  handle: DatabaseHandle;
+  clock: Clock;
+  /** Sockets open on this instance. */
+  clients: () => number;
+  /** Ledger entries that the embedding model has not read yet, and texts that it did not take. */
+  embeddings: { behind: () => Promise<number>; skipped: () => number };
+  /** The other processes on this port, whose figures are added. */
+  siblings: { answerWith: (answer: () => Promise<unknown>) => void; ask: () => Promise<unknown[]> } | null;
+};
+
+/** Plans of all users by status; rides on the partial index traces_plans alone. */
+const plansByStatus = async (handle: DatabaseHandle): Promise<Map<string, number>> => {
+  const { rows } = await sql<{ status: string; count: number }>`
+    select status, count(*) as count from traces where type = 'agent_plan' group by status`.execute(handle.db);
+  return new Map(rows.map((r) => [r.status, r.count]));
+};
+
+/** Seconds by which the plan that is due the longest is late; 0 when nothing is due. Rides on traces_due. */
+const executorLag = async (handle: DatabaseHandle, clock: Clock): Promise<number> => {
+  const { rows } = await sql<{
+    due: Instant | null;
+  }>`select min(due_at) as due from traces where due_at is not null`.execute(handle.db);
+  const due = rows[0]?.due;
+  return due ? Math.max(0, (clock.millis() - millis(due)) / 1000) : 0;
+};
+
+/** A registry for each app, not the process-wide one: tests run several apps side by side. */
+export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: MetricsDeps) => {
+  /** What each process knows of itself. */
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  siblings?.answerWith(() => registry.getMetricsAsJSON());
+  /** What the database knows: the same whoever asks it. */
+  const shared = new Registry();
+
+  const requests = new Histogram({
+    name: 'almanac_http_request_duration_seconds',
+    help: 'Time from request to the end of the answer. /agent/changes includes the wait that was asked for.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+    registers,
+  });
+  const underWay = new Gauge({
+    name: 'almanac_http_requests_under_way',
+    help: 'Requests that have come and not been answered yet, waiting ones of /agent/changes included.',
+    registers,
+  });
+  const problems = new Counter({
+    name: 'almanac_problems_total',
+    help: 'Refusals and faults by their problem code (openapi.yaml); not those of sockets.',
+    labelNames: ['code'],
+    registers,
+  });
+  const commits = new Counter({
+    name: 'almanac_ledger_commits_total',
+    help: 'Writes committed by this instance.',
+    registers,
+  });
+  const entries = new Counter({
+    name: 'almanac_ledger_entries_total',
+    help: 'Ledger entries (seq) that those writes added.',
+    registers,
+  });
+  void new Gauge({
+    name: 'almanac_database_connections',
+    help: 'Connections of this instance’s pool, and requests waiting for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { total, idle, waiting } = handle.pool();
+      this.set({ state: 'busy' }, total - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  void new Gauge({
+    name: 'almanac_socket_clients',
+    help: 'Sockets open on this instance.',
+    registers,
+    collect() {
+      this.set(clients());
+    },
+  });
+  const workers = new Gauge({
+    name: 'almanac_workers',
+    help: 'Processes on this port whose figures are in this answer.',
+    registers: [shared],
+  });
+  const up = new Gauge({
+    name: 'almanac_database_up',
+    help: '1 when the database answered this scrape.',
+    registers: [shared],
+  });
+  const plans = new Gauge({
+    name: 'almanac_plans',
+    help: 'Plans of all users by status.',
+    labelNames: ['status'],
+    registers: [shared],
+  });
+  const lag = new Gauge({
+    name: 'almanac_executor_lag_seconds',
+    help: 'By how much the plan that is due the longest is late; 0 when nothing is due.',
+    registers: [shared],
+  });
+
+  const behind = new Gauge({
+    name: 'almanac_embedding_lag',
+    help: 'Ledger entries of all users that the embedding model has not read yet; 0 when every trace can be found by meaning, or without a model.',
+    registers: [shared],
+  });
+  void new Gauge({
+    name: 'almanac_embedding_skipped',
+    help: 'Texts that the embedding model did not take, since this instance started.',
+    registers,
+    collect() {
+      this.set(embeddings.skipped());
+    },
+  });
+
+  /** The gauges that ask the database; without it the rest is told all the same. */
+  const askDatabase = async (): Promise<void> => {
+    try {
+      const [counts, late, unread] = await Promise.all([
+        plansByStatus(handle),
+        executorLag(handle, clock),
+        embeddings.behind(),
+      ]);
+      for (const status of STATUSES) plans.set({ status }, counts.get(status) ?? 0);
+      lag.set(late);
+      behind.set(unread);
+      up.set(1);
+    } catch {
+      plans.reset();
+      lag.reset();
+      behind.reset();
+      up.set(0);
+    }
+  };
+
+  return {
+    /** For mount(). */
+    begun: (): void => underWay.inc(),
+    ended: (): void => underWay.dec(),
+    observe: (route: Route, status: number, seconds: number): void =>
+      requests.observe({ method: route.method.toUpperCase(), route: route.path, status }, seconds),
+    refused: (code: ProblemCode): void => problems.inc({ code }),
+
+    /** For createLedger(). */
+    committed: (added: number): void => {
+      commits.inc();
+      entries.inc(added);
+    },
+
+    contentType: registry.contentType,
+
+    /** Prometheus text format 0.0.4. */
+    render: async (): Promise<string> => {
+      const [others] = await Promise.all([siblings?.ask() ?? [], askDatabase()]);
+      workers.set(1 + others.length);
+      const own = others.length
+        ? AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...(others as MetricObject[][])])
+        : registry;
+      return `${await own.metrics()}\n${await shared.metrics()}`;
+    },
+  };
+};
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+const digest = (text: string): Buffer => Buffer.from(hash('sha256', text), 'hex');
+
+/** GET /metrics for a scraper that holds METRICS_TOKEN and no account; anybody else goes on to the route. */
+export const metricsByToken =
+  (metrics: Metrics, token: string | undefined): RequestHandler =>
+  async (req, res, next) => {
+    const given = bearer(req.headers.authorization);
+    if (token === undefined || given === null || !timingSafeEqual(digest(given), digest(token))) return next();
+    const text = await metrics.render();
+    res.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text);
+  };

@@ -1,0 +1,195 @@
+/** Composition root: from the configuration and an open database to a server. Only serve.ts, command.ts and the tests import this. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import packageJson from '../../package.json' with { type: 'json' };
+import { agentRoutes } from '../agent/routes.ts';
+import { calendarRoutes } from '../calendar/routes.ts';
+import { chatRoutes } from '../chat/routes.ts';
+import type { Siblings } from './cluster.ts';
+import { vacuumWorn } from '../db/vacuum.ts';
+import { createIdempotency } from '../http/idempotency.ts';
+import { createKeyQuota } from '../http/idempotency-quota.ts';
+import { closeListener, createListener } from '../http/listener.ts';
+import { createMetrics, metricsByToken } from '../observability/metrics.ts';
+import type { MountDeps } from '../http/mount.ts';
+import { API_VERSION, buildOpenApi, type OpenApi } from '../http/openapi.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import type { Route } from '../http/route.ts';
+import { createHttp } from '../http/server.ts';
+import { createChanges } from '../live/changes.ts';
+import { createLive, type LiveLimits } from '../live/socket-server.ts';
+import { createPoll } from '../live/poll.ts';
+import { liveRoutes } from '../live/routes.ts';
+import { Subscribe } from '../live/schemas.ts';
+import { memoryRoutes } from '../memory/routes.ts';
+import { searchRoutes } from '../memory/search-routes.ts';
+import { createArchive } from '../memport/archive.ts';
+import { archiveRoutes } from '../memport/archive-routes.ts';
+import { createImport } from '../memport/import-traces.ts';
+import { memportRoutes } from '../memport/routes.ts';
+import { PROJECTIONS } from './all-projections.ts';
+import { createServices, type ServiceDeps } from './services.ts';
+import { createSweep } from './sweep.ts';
+import { systemRoutes } from '../system/routes.ts';
+import { createSystemService } from '../system/service.ts';
+import { NO_TELEMETRY, type Telemetry } from '../observability/telemetry.ts';
+import { tempoRoutes } from '../tempo/routes.ts';
+import { userRoutes } from '../user/routes.ts';
+
+export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost' | 'counted'> & {
+  /** Of the build, for /version. */
+  commit?: string;
+  telemetry?: Telemetry;
+  /** The other processes on this port (WORKERS). */
+  siblings?: Siblings | null;
+  /** Idempotency-Keys of one user within a day; fewer in tests. */
+  maxIdempotencyKeys?: number;
+  /** bcrypt rounds; 12 outside of tests. */
+  passwordCost?: number;
+  /** Check every answer against its schema (tests). */
+  checkAnswers?: boolean;
+  /** Patience with socket clients, shorter in tests. */
+  live?: Partial<LiveLimits>;
+};
+
+export const createApp = (deps: AppDeps) => {
+  const { config, handle, log, clock, vectors, telemetry = NO_TELEMETRY, siblings = null } = deps;
+  const { db } = handle;
+  let stopping = false;
+
+  const services = createServices({
+    ...deps,
+    telemetry,
+    passwordCost: deps.passwordCost ?? 12,
+    counted: (entries) => metrics.committed(entries),
+  });
+  const { models, embeddings, hub, ledger, traces, places, sessions, authenticate, keys, tickets, throttle, users } =
+    services;
+  const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
+  const metrics = createMetrics({ handle, clock, clients: () => live.clients(), embeddings, siblings });
+  const idempotency = createIdempotency({ db, clock });
+  const keyQuota = createKeyQuota({ db, max: deps.maxIdempotencyKeys });
+  const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
+  const changes = createChanges({ db, hub, sensitive: services.sensitive });
+  const live = createLive({
+    db,
+    hub,
+    changes,
+    clock,
+    log,
+    rate,
+    authenticate: authenticate.bearer,
+    redeem: tickets.redeem,
+    origins: config.CORS_ORIGINS,
+    limits: deps.live,
+  });
+
+  const system = createSystemService({
+    handle,
+    build: { version: packageJson.version, commit: deps.commit ?? 'unknown', node: process.versions.node },
+    api_version: API_VERSION,
+    features: {
+      semantic_search: vectors,
+      model_planner: models.planner !== null,
+      registration: config.ALLOW_REGISTRATION,
+    },
+    projections: PROJECTIONS,
+    clock,
+    executor: () => executor.state().is,
+    stopping: () => stopping,
+  });
+
+  let document: OpenApi | undefined;
+  const openapi = (): OpenApi => (document ??= buildOpenApi(routes, [Subscribe]));
+  const routes: Route[] = [
+    ...chatRoutes({
+      chat: services.chat,
+      agent,
+      planner,
+      log,
+      present: services.sensitive.present,
+      summaries: services.summaries,
+    }),
+    ...memoryRoutes({ memory, places }),
+    ...searchRoutes({ search, places }),
+    ...memportRoutes({ memport: services.memport, imports: createImport({ ledger, traces }), places }),
+    ...agentRoutes({ agent, planner, executor, clock }),
+    ...calendarRoutes({
+      calendar,
+      places,
+      proposals,
+      authenticateFeed: authenticate.feed,
+      publicUrl: config.PUBLIC_URL,
+    }),
+    ...tempoRoutes({ tempo }),
+    ...liveRoutes({ poll: createPoll({ hub, changes }) }),
+    ...userRoutes({
+      users,
+      accounts,
+      keys,
+      tickets,
+      tempoOf: tempo.tempoOf,
+      registrationOpen: config.ALLOW_REGISTRATION,
+    }),
+    ...archiveRoutes(createArchive({ db, clock, versions: { almanac: packageJson.version, api: API_VERSION } })),
+    ...systemRoutes({ system, places, metrics, openapi }),
+  ];
+
+  const mountDeps: MountDeps = {
+    log,
+    authenticate: authenticate.bearer,
+    zoneOf: users.zoneOf,
+    idempotency,
+    keyQuota,
+    rate,
+    metrics,
+    stopping: () => stopping,
+    present: services.sensitive.present,
+    checkAnswers: deps.checkAnswers ?? false,
+  };
+  const app = createHttp(routes, mountDeps, {
+    trustProxy: config.TRUST_PROXY,
+    corsOrigins: config.CORS_ORIGINS,
+    trace: telemetry.request,
+    scraper: metricsByToken(metrics, config.METRICS_TOKEN),
+  });
+
+  const server = createListener(app);
+  live.attach(server);
+
+  const sweep = createSweep(log, [
+    idempotency.sweep,
+    sessions.sweep,
+    tickets.sweep,
+    () => throttle.sweep(clock.millis()),
+    async () => void (handle.kind === 'embedded' && !handle.isReadOnly() && (await vacuumWorn(db))),
+  ]);
+
+  return {
+    server,
+    routes,
+    openapi,
+    executor,
+    embeddings,
+    services: { users, accounts, owner, keys, memory, search, ledger, authenticate, calendar },
+    /** Background work; tests with a clock of their own drive the executor themselves. */
+    start: (): void => {
+      executor.start();
+      void calendar
+        .rememberZones()
+        .catch((err: unknown) => log.warn({ err }, 'the time zone rules were not kept; the next start tries again'));
+      embeddings.start();
+      sweep.start();
+    },
+    /** Not ready from now on; serves for DRAIN_SECONDS more, then finishes what is under way. */
+    stop: async (): Promise<void> => {
+      stopping = true;
+      await sleep(config.DRAIN_SECONDS * 1000);
+      sweep.stop();
+      await Promise.all([executor.stop(), embeddings.stop()]);
+      await Promise.all([hub.stop(), live.stop()]);
+      await closeListener(server);
+    },
+  };
+};
+
+export type App = ReturnType<typeof createApp>;

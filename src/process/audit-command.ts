@@ -1,0 +1,78 @@
+/** `npm run audit -- --user <id|email|all> [--json]`: verifies ledgers from the command line, those of erased accounts too. */
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { verifyLedger, type Verdict } from '../ledger/audit.ts';
+import type { Projection } from '../ledger/projections.ts';
+import { UsageError, type Command } from './operator-command.ts';
+
+/** Progress is told this often. */
+const EVERY = 10_000;
+
+type Audited = { user_id: string; email: string | null };
+
+/** Everybody who has, had, or should have a ledger; rows of it are walked from user to user by ledger_pkey. */
+const everybody = async (db: Db): Promise<Audited[]> => {
+  const { rows } = await sql<Audited>`
+    with recursive written as (
+      (select user_id from ledger order by user_id limit 1)
+      union all
+      select (select l.user_id from ledger l where l.user_id > written.user_id order by l.user_id limit 1)
+      from written where written.user_id is not null
+    )
+    select a.user_id, u.email
+    from (select user_id from written where user_id is not null
+          union select user_id from users union select user_id from ledger_heads union select user_id from erased_accounts) a
+    left join users u using (user_id) order by u.created_at nulls last, a.user_id`.execute(db);
+  return rows;
+};
+
+const named = async (db: Db, user: string): Promise<Audited[]> => {
+  const { rows } = await sql<Audited>`
+    select a.user_id, u.email
+    from (select user_id from users where email = ${user.toLowerCase()} or user_id = ${user}
+          union select user_id from erased_accounts where user_id = ${user}
+          union (select user_id from ledger where user_id = ${user} limit 1)) a
+    left join users u using (user_id)`.execute(db);
+  if (!rows.length) throw new UsageError(`There is no user ${user}: give a user_id, an e-mail address, or all.`);
+  return rows;
+};
+
+const lineOf = ({ user_id, email }: Audited, verdict: Verdict, seconds: number): string => {
+  const { checked, head, first_bad } = verdict;
+  const who = `${user_id} ${email ?? '(erased)'}`;
+  const rate = Math.round(checked / Math.max(seconds, 0.001)).toLocaleString('en');
+  const took = `${checked.toLocaleString('en')} entries in ${seconds.toFixed(1)} s (${rate}/s)`;
+  return first_bad
+    ? `DAMAGED  ${who}: seq ${first_bad.seq}, ${first_bad.why}; ${took} are as they were written`
+    : `ok       ${who}: ${took}, head ${head.seq} ${head.hash}`;
+};
+
+export const createAuditCommand = (projections: readonly Projection[]): Command => ({
+  summary: 'Verify ledgers, and that what is shown is what was recorded',
+  help: `  --user <id|email|all>  whose ledger (required)
+  --json                 one JSON object per user instead of a line of text
+
+Exits with 0 where everything is whole, 1 where something is damaged (its seq is named), 2 where it can't run.
+Works while the service runs on a Postgres; the embedded database is for one process: stop the service first.`,
+  options: { user: { type: 'string' }, json: { type: 'boolean', default: false } },
+  run: async ({ handle: { db }, tell, note }, { user, json }) => {
+    if (typeof user !== 'string' || !user) throw new UsageError('Say whose ledger: --user <id|email|all>.');
+    const people = user === 'all' ? await everybody(db) : await named(db, user);
+    let damaged = 0;
+    for (const person of people) {
+      const began = performance.now();
+      let told = 0;
+      const onProgress = (checked: number): void => {
+        if (checked - told < EVERY) return;
+        told = checked;
+        note(`${person.user_id}: ${checked.toLocaleString('en')} entries`);
+      };
+      const verdict = await verifyLedger(db, person.user_id, { projections, onProgress });
+      const seconds = (performance.now() - began) / 1000;
+      if (!verdict.ok) damaged += 1;
+      tell(json ? JSON.stringify({ ...person, ...verdict, seconds }) : lineOf(person, verdict, seconds));
+    }
+    note(`${people.length} ${people.length === 1 ? 'ledger' : 'ledgers'}, ${damaged} damaged`);
+    return damaged ? 'bad' : 'done';
+  },
+});

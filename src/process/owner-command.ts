@@ -1,0 +1,37 @@
+/** `npm run owner -- --reset`: a new password and API key for an owner who has lost them. */
+import { UsageError, type Command, type CommandContext } from './operator-command.ts';
+
+/** What user/owner-reset.ts does. */
+type Owner = {
+  find: () => Promise<{ email: string } | undefined>;
+  reset: () => Promise<{ email: string; password: string; key: string } | null>;
+};
+
+const NOBODY =
+  'There is no owner account: start the service, which makes one (after the last account was erased, only with OWNER_EMAIL).';
+
+/** @param ownerOf the owner's account on the command's database (app.services.owner) */
+export const createOwnerCommand = (ownerOf: (context: CommandContext) => Owner): Command => ({
+  summary: 'Give the owner a new password and API key',
+  help: `  --reset           makes both and shows them, once; without it only the e-mail address is told
+
+The old password and all logins of the owner end. API keys go on working until they are revoked (DELETE /user/keys).
+Works while the service runs on a Postgres; the embedded database is for one process: stop the service first.`,
+  options: { reset: { type: 'boolean', default: false } },
+  run: async (context, { reset }) => {
+    const owner = ownerOf(context);
+    if (!reset) {
+      const found = await owner.find();
+      if (!found) throw new UsageError(NOBODY);
+      context.tell(`The owner is ${found.email}. --reset gives this account a new password and API key.`);
+      return 'done';
+    }
+    const made = await owner.reset();
+    if (!made) throw new UsageError(NOBODY);
+    context.tell('What is shown here is shown this once:');
+    context.tell(`  e-mail    ${made.email}`);
+    context.tell(`  password  ${made.password}`);
+    context.tell(`  API key   ${made.key}`);
+    return 'done';
+  },
+});

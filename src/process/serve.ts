@@ -1,0 +1,95 @@
+/** One process of the service: opens the database, listens, and stops gracefully. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createApp } from './app.ts';
+import { openClock } from '../common/clock.ts';
+import type { Siblings } from './cluster.ts';
+import type { Config } from './config.ts';
+import { ensureVectors, migrate } from '../db/migrate.ts';
+import { openCheckedDatabase } from '../db/requirements.ts';
+import { listen } from './listen.ts';
+import { createLog } from '../observability/log.ts';
+import { openTelemetry } from '../observability/telemetry.ts';
+import { firstStart, welcome } from './welcome.ts';
+
+/** With the embedded database the secret lives beside it, readable by its owner only. */
+const jwtSecret = (config: Config): string => {
+  if (config.JWT_SECRET) return config.JWT_SECRET;
+  const file = join(config.DATA_DIR, 'jwt-secret');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600 });
+  return readFileSync(file, 'utf8');
+};
+
+const commitOf = (given: string | undefined): string => {
+  if (given) return given;
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .toString()
+      .trim();
+  } catch {
+    return 'unknown';
+  }
+};
+
+export type ServeOptions = {
+  /** Of the build, where it is known. */
+  commit: string | undefined;
+  /** The other processes on this port, and which of them this one is. */
+  siblings: Siblings | null;
+};
+
+export type Service = { stop: (why: string) => Promise<void> };
+
+/** Resolves when the service answers. */
+export const serve = async (config: Config, { commit, siblings }: ServeOptions): Promise<Service> => {
+  const log = createLog(config.LOG_LEVEL, siblings ? { base: { worker: siblings.id } } : {});
+  // Whatever nobody expected ends the process, told in the log as everything else is.
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'ended by an error that nobody caught');
+    process.exit(1);
+  });
+  const telemetry = await openTelemetry(config, log);
+  const handle = await openCheckedDatabase(
+    config,
+    (error) => log.warn({ err: error }, 'trouble with the database'),
+    telemetry.query,
+  );
+  const { applied, newer } = await migrate(handle);
+  if (applied.length) log.info({ migrations: applied }, 'database is up to date');
+  if (newer.length) log.warn({ migrations: newer }, 'the database is of a newer release; this one works beside it');
+  const vectors = await ensureVectors(handle.db);
+  const clock = await openClock(handle, (context, text) => log.warn(context, text));
+  const app = createApp({
+    config,
+    handle,
+    log,
+    clock,
+    jwtSecret: jwtSecret(config),
+    vectors,
+    commit: commitOf(commit),
+    siblings,
+    telemetry,
+  });
+  const owner = await firstStart(app, config, () => listen(app.server, config));
+  if (!app.server.listening) await listen(app.server, config);
+  app.start();
+  const { port } = app.server.address() as AddressInfo;
+  if ((owner && owner !== 'nobody') || (siblings?.id ?? 1) === 1)
+    process.stdout.write(welcome(config, port, handle.kind, owner));
+  log.info({ host: config.HOST, port, database: handle.kind, pid: process.pid }, 'listening');
+  return {
+    stop: async (why) => {
+      log.info({ signal: why }, 'stopping');
+      await app.stop();
+      clock.stop();
+      await telemetry.stop();
+      await handle.close();
+    },
+  };
+};

@@ -1,0 +1,251 @@
+/** The features and what they need of each other: from the configuration and an open database to their services. */
+import { createExecution } from '../agent/plan-effects.ts';
+import { createExecutor } from '../agent/executor.ts';
+import { createMoves } from '../agent/record-transition.ts';
+import { createPlanner } from '../agent/prompt-planner.ts';
+import { createProposing } from '../agent/admit-proposal.ts';
+import type { Situation } from '../agent/placement.ts';
+import { createAgentService, type AgentService } from '../agent/service.ts';
+import { createProposals } from '../calendar/proposals-feed.ts';
+import { createCalendarService } from '../calendar/service.ts';
+import { createChatService } from '../chat/service.ts';
+import type { Clock } from '../common/clock.ts';
+import type { Config } from './config.ts';
+import type { DatabaseHandle, Db } from '../db/database.ts';
+import { learnedWeight } from '../domain/plan/tempo-learning.ts';
+import { createLedger } from '../ledger/ledger.ts';
+import { createPlaces } from '../ledger/ledger-position.ts';
+import { createSensitive } from '../ledger/sensitive-values.ts';
+import { createTraceStore } from '../ledger/trace-store.ts';
+import { createHub } from '../live/hub.ts';
+import { createModels } from '../llm/models.ts';
+import type { Logger } from '../observability/log.ts';
+import { createEmbeddings } from '../memory/trace-embeddings.ts';
+import { createProbes } from '../memory/query-embeddings.ts';
+import { SearchBody } from '../memory/schemas.ts';
+import { createSearch } from '../memory/search.ts';
+import { createMemoryService } from '../memory/service.ts';
+import { createSummaries } from '../memory/trace-summaries.ts';
+import { createSummaryCache } from '../memport/summary-cache.ts';
+import { createMemportService, type Page } from '../memport/service.ts';
+import type { Telemetry } from '../observability/telemetry.ts';
+import { createTempoService } from '../tempo/service.ts';
+import { createAccounts } from '../user/account-erasure.ts';
+import { createAuthenticate } from '../user/authenticate.ts';
+import { createKeys } from '../user/api-keys.ts';
+import { createOwner } from '../user/owner-reset.ts';
+import { createPasswords } from '../user/passwords.ts';
+import { loadProfile } from '../user/profile.ts';
+import { createUserService } from '../user/service.ts';
+import { createSessions } from '../user/sessions.ts';
+import { createThrottle } from '../user/login-throttle.ts';
+import { createTickets } from '../user/socket-tickets.ts';
+
+/** Of one address; off together with the rate limit. */
+const REGISTRATIONS_PER_HOUR = 30;
+
+/** What of a prompt is searched for, and how many traces the model is shown. */
+const RELEVANT_PROMPT = 1000;
+const RELEVANT_TRACES = 10;
+
+export type ServiceDeps = {
+  config: Config;
+  handle: DatabaseHandle;
+  log: Logger;
+  clock: Clock;
+  jwtSecret: string;
+  /** Whether pgvector is there. */
+  vectors: boolean;
+  telemetry: Telemetry;
+  /** bcrypt rounds. */
+  passwordCost: number;
+  /** Of one user; fewer in tests. */
+  maxCheckpoints?: number | undefined;
+  /** Told after each commit, with the number of its entries. */
+  counted: (entries: number) => void;
+};
+
+export const createServices = (deps: ServiceDeps) => {
+  const { config, handle, log, clock, vectors, telemetry, counted } = deps;
+  const { db, reads } = handle;
+
+  const models = createModels(config, log);
+  const embeddings = createEmbeddings({ db, log, vectors, model: models.embeddings });
+  const hub = createHub({ handle, log });
+  const ledger = createLedger({
+    handle,
+    clock,
+    committed: (user_id, seq, entries) => {
+      counted(entries);
+      hub.committed(user_id, seq);
+      embeddings.committed(user_id);
+    },
+  });
+  const traces = createTraceStore({ vectors });
+  const sensitive = createSensitive({ reads });
+  const places = createPlaces({ reads });
+
+  const sessions = createSessions({ db, clock, secret: deps.jwtSecret });
+  const authenticate = createAuthenticate({ db: reads, clock, sessions });
+  const keys = createKeys({ db, ledger, clock });
+  const tickets = createTickets({ db, clock });
+  const passwords = createPasswords(deps.passwordCost);
+  const throttle = createThrottle(handle, config.RATE_LIMIT_PER_MINUTE ? REGISTRATIONS_PER_HOUR : 0);
+  /** Features that need each other both ways meet here: memory, calendar and user reach the planner queue through this. */
+  const agentDoor = (): AgentService => agent;
+  const users = createUserService({
+    db,
+    reads,
+    ledger,
+    sessions,
+    throttle,
+    passwords,
+    forget: authenticate.forget,
+    executionChanged: (writer, mode) => agentDoor().executionChanged(writer, mode),
+  });
+
+  const accounts = createAccounts({ db, ledger, throttle, passwords, forget: authenticate.forget });
+
+  const owner = createOwner({ db, ledger, keys, passwords, sessions });
+
+  const tempo = createTempoService({ db: reads, ledger, forget: authenticate.forget });
+  const situationOf = async (tx: Db, user_id: string): Promise<Situation> => {
+    const profile = await tempo.profileOf(user_id, tx);
+    const { settings } = (await loadProfile(tx, user_id)).profile;
+    const weight: Situation['weight'] = ({ trace, action_type }) =>
+      profile.use_learned
+        ? learnedWeight(profile.learned, { tag: trace?.tempo_tag, action_type }, profile.timezone)
+        : undefined;
+    return { profile, settings, weight };
+  };
+
+  const memory = createMemoryService({
+    db,
+    reads,
+    ledger,
+    clock,
+    traces,
+    sensitive,
+    plans: {
+      propose: (writer, caller, uid, input) => agentDoor().proposeTrace(writer, caller, uid, input),
+      same: (caller, first, input) => agentDoor().same(caller, first, input),
+      edit: (writer, caller, plan, updates) => agentDoor().edit(writer, caller, plan, updates),
+    },
+  });
+  const search = createSearch({
+    db,
+    clock,
+    sensitive,
+    vectors,
+    probeFor: createProbes({ model: models.embeddings, progress: embeddings.progress }),
+    halfLifeOf: async (user_id) => (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
+  });
+  const { summaries } = createSummaries({ db, sensitive, model: models.summaries });
+  const cache = createSummaryCache<Page>({ minutes: config.SUMMARY_CACHE_MINUTES, clock });
+  const memport = createMemportService({ db, ledger, clock, places, cache, maxCheckpoints: deps.maxCheckpoints });
+  const calendar = createCalendarService({
+    db,
+    reads,
+    ledger,
+    clock,
+    traces,
+    sensitive,
+    profileOf: tempo.profileOf,
+    displaced: (writer, block, by) => agentDoor().displaced(writer, block, by),
+    decided: (writer, decision) => agentDoor().decidedOnCalendar(writer, decision),
+  });
+
+  const moves = createMoves({ traces, clock });
+  const proposing = createProposing({ clock, traces, calendar, moves });
+  const execution = createExecution({ clock, traces, calendar, moves, sensitive });
+  const executor = createExecutor({
+    handle,
+    ledger,
+    clock,
+    log,
+    moves,
+    execution: {
+      execute: (writer, plan) =>
+        telemetry.span('executor.execute', { 'almanac.action_type': plan.action_type }, () =>
+          execution.execute(writer, plan),
+        ),
+    },
+  });
+  const agent = createAgentService({
+    db,
+    reads,
+    ledger,
+    clock,
+    traces,
+    sensitive,
+    calendar,
+    moves,
+    proposing,
+    execution,
+    log,
+    situationOf,
+  });
+  const proposals = createProposals({
+    clock,
+    secret: deps.jwtSecret,
+    feedKey: authenticate.feedKey,
+    queue: {
+      pending: async (user_id, limit) => (await agent.queue(user_id, { status: 'pending', limit }, undefined)).items,
+      plan: agent.plan,
+      approve: agent.approve,
+      reject: agent.reject,
+    },
+  });
+  const planner = createPlanner({
+    db,
+    ledger,
+    clock,
+    calendar,
+    sensitive,
+    agent,
+    proposing,
+    moves,
+    situationOf,
+    model: models.planner,
+    relevant: async (caller, prompt) => {
+      const query = SearchBody.parse({ query: prompt.slice(0, RELEVANT_PROMPT), limit: RELEVANT_TRACES });
+      return (await search.search(caller, query, undefined)).items;
+    },
+  });
+  const chat = createChatService({
+    ledger,
+    clock,
+    traces,
+    planner,
+    keepsChat: async (user_id) => (await loadProfile(db, user_id)).profile.settings.memory.record_chat,
+  });
+
+  return {
+    models,
+    embeddings,
+    hub,
+    ledger,
+    traces,
+    sensitive,
+    places,
+    sessions,
+    authenticate,
+    keys,
+    tickets,
+    throttle,
+    users,
+    accounts,
+    owner,
+    tempo,
+    memory,
+    search,
+    summaries,
+    memport,
+    calendar,
+    executor,
+    agent,
+    proposals,
+    planner,
+    chat,
+  };
+};

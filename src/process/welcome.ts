@@ -1,0 +1,72 @@
+/** First start: the owner's account and key; and the one screen that says how to try the service. */
+import type { App } from './app.ts';
+import type { Config } from './config.ts';
+import { storedZone } from '../domain/time/time.ts';
+import { madeUpPassword } from '../user/owner-reset.ts';
+
+/** What was made up and is shown this once. */
+export type Owner = { email: string; password: string | null; key: string | null };
+
+/**
+ * Makes the owner where there is no account yet. Null otherwise, and `nobody` where the last one was erased: who did that did
+ * not ask for another; OWNER_EMAIL does.
+ * @param listen in the same transaction: where the port is taken, no account is made whose password nobody would see.
+ */
+export const firstStart = async (
+  { services: { users, accounts, keys } }: App,
+  config: Config,
+  listen: () => Promise<void>,
+): Promise<Owner | 'nobody' | null> => {
+  if (!(await users.isEmpty())) return null;
+  if (config.OWNER_EMAIL === undefined && (await accounts.wereErased())) return 'nobody';
+  const email = config.OWNER_EMAIL ?? 'owner@almanac.local';
+  const password = config.OWNER_PASSWORD ?? madeUpPassword();
+  const timezone = config.OWNER_TIMEZONE ?? storedZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  try {
+    const { extra: key } = await users.create({ email, password, timezone }, true, async (writer) => {
+      const made = await keys.makeOwnerKey(writer, config.OWNER_API_KEY);
+      await listen();
+      return made;
+    });
+    return { email, password: config.OWNER_PASSWORD ? null : password, key: config.OWNER_API_KEY ? null : key };
+  } catch (error) {
+    if (!(await users.isEmpty())) return null; // another instance, starting at the same time, made it
+    throw error;
+  }
+};
+
+const NOBODY = [
+  '  Nobody has an account: the last one was erased. Set OWNER_EMAIL to have one made at the next start,',
+  '  or ALLOW_REGISTRATION=true to let people make their own.',
+  '',
+  '',
+];
+
+export const welcome = (config: Config, port: number, database: string, owner: Owner | 'nobody' | null): string => {
+  const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST;
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const where = database === 'embedded' ? `embedded database in ${config.DATA_DIR}` : 'Postgres at DATABASE_URL';
+  const lines = ['', `  Almanac is at ${base}  (${where})`, `  Documentation: ${base}/docs`, ''];
+  if (owner === 'nobody') return [...lines, ...NOBODY].join('\n');
+  if (owner) {
+    lines.push('  The owner account was made. What is shown here is shown this once:', `    e-mail    ${owner.email}`);
+    lines.push(
+      `    password  ${owner.password ?? 'as in OWNER_PASSWORD'}`,
+      `    API key   ${owner.key ?? 'as in OWNER_API_KEY'}`,
+      '',
+    );
+  }
+  const key = owner?.key ?? '$KEY';
+  const auth = `-H "Authorization: Bearer ${key}"`;
+  const json = `-H 'Content-Type: application/json'`;
+  lines.push(
+    '  Try it:',
+    `    curl -s ${base}/memory/push ${auth} ${json} -d '{"traces":[{"type":"observation","content":"The thesis outline is done","task_id":"thesis"}]}'`,
+    `    curl -s ${base}/chat/respond ${auth} ${json} -d '{"prompt":"Plan 90 minutes of deep work on #thesis tomorrow morning"}'`,
+    `    curl -s ${base}/agent/queue ${auth}`,
+    ...(owner?.key ? [] : ['', '  ($KEY is your API key. Lost it? npm run owner -- --reset makes another.)']),
+    '',
+    '',
+  );
+  return lines.join('\n');
+};

@@ -1,0 +1,69 @@
+/** What a person decided about agents' plans, as samples to learn from: where a plan was proposed, and where it was approved to. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { documentOf, oneByOne } from '../db/rows-by-key.ts';
+import { learn, type Sample } from '../domain/plan/tempo-learning.ts';
+import type { Learned } from '../domain/plan/tempo.ts';
+import type { Instant } from '../domain/time/time.ts';
+
+/** Habits change: the latest decisions count. */
+const LATEST = 1_000;
+
+type Row = {
+  action_type: string;
+  tempo_tag: string | null;
+  tags: string[];
+  status: string;
+  proposed_start: Instant;
+  proposed_minutes: number | null;
+  decided_start: Instant;
+  decided_minutes: number | null;
+  rating: number | null;
+};
+
+const sampleOf = (row: Row): Sample => ({
+  action_type: row.action_type,
+  tags: row.tempo_tag === null ? row.tags : [row.tempo_tag, ...row.tags],
+  proposed: { start: row.proposed_start, duration_minutes: row.proposed_minutes },
+  decided: row.status === 'rejected' ? null : { start: row.decided_start, duration_minutes: row.decided_minutes },
+  rating: row.rating,
+});
+
+/** Versions of a plan in which a person's rating is looked for: an agent that rates on and on does not make this slow. */
+const RATINGS_BACK = 20;
+
+/** The newest rating that a person gave a plan `t`: what agents say of plans, their own too, teaches nothing. By the ledger's unique key. */
+const personsRating = (user_id: string): RawBuilder<unknown> =>
+  oneByOne(
+    sql`
+      select rating from (
+        select actor, version, payload->'feedback_rating' as rating,
+               lead(payload->'feedback_rating', 1, 'null') over (order by version desc) as before
+        from (select actor, version, payload from ledger
+              where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and t.rating is not null
+              order by version desc limit ${RATINGS_BACK}) newest) v
+      where rating is distinct from before and not starts_with(actor, 'agent:')
+      order by version desc limit 1`,
+    'rated',
+  );
+
+/** Plans with a time that a person approved or rejected; not those that policy, expiry or their agent ended. Rides on traces_plans, ledger_pkey. */
+export const learnedFrom = async (db: Db, user_id: string, zone: string): Promise<Learned> => {
+  const { rows } = await sql<Row>`
+    select t.action_type, t.tempo_tag, t.tags, t.status,
+           first.payload->>'scheduled_for' as proposed_start, (first.payload->>'duration_minutes')::float8 as proposed_minutes,
+           now.payload->>'scheduled_for' as decided_start, (now.payload->>'duration_minutes')::float8 as decided_minutes,
+           (rated.rating #>> '{}')::float8 as rating
+    from (select * from traces p where p.user_id = ${user_id} and p.type = 'agent_plan' and p.scheduled_for is not null
+             and p.status in ('approved', 'executed', 'rejected')
+           order by p.seq desc limit ${LATEST}) t
+    cross join ${documentOf(user_id, 't', 'now')}
+    cross join ${oneByOne(
+      sql`select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and version = 1`,
+      'first',
+    )}
+    left join ${personsRating(user_id)} on true
+    where first.payload->>'scheduled_for' is not null
+      and (t.status <> 'rejected' or now.payload->'decision'->>'code' = 'user')`.execute(db);
+  return learn(rows.map(sampleOf), zone);
+};

@@ -1,0 +1,140 @@
+/** API keys: made, listed, revoked. Only the SHA-256 is stored; the ledger records that a key came and went. */
+import { hash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import { keyId, makeKey } from '../domain/access/api-key-format.ts';
+import { defaultScopes, possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/access/caller.ts';
+import { millis, readTime } from '../domain/time/time.ts';
+import { invalid, invalidAt, notFound, problem } from '../common/problem.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { Key, NewKey } from './schemas.ts';
+
+export const digest = (secret: string): Buffer => Buffer.from(hash('sha256', secret), 'hex');
+
+/** The parts of a secret text as we write them, joined by dots; null for what is none, which need not be looked up. */
+export const partsOf = (text: string, count: number): string[] | null => {
+  const parts = text.split('.', count + 1);
+  return parts.length === count && parts.every((part) => /^[\w-]{1,64}$/.test(part)) ? parts : null;
+};
+
+const randomByte = (): number => randomBytes(1)[0] as number;
+
+/** What the ledger shows of a key: no secret, no hash. */
+type KeyDoc = Omit<Key, 'last_used_at'>;
+
+const MAX_KEYS = 200;
+
+/** A key can't be given what its maker does not hold. @throws 422 what the kind can't hold, 403 what the maker lacks */
+const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined, held: ReadonlySet<Scope>): Scope[] => {
+  if (!asked) return defaultScopes(kind, isAdmin).filter((scope) => held.has(scope));
+  const possible = new Set(possibleScopes(kind, isAdmin));
+  const faults = asked.flatMap((scope, i) =>
+    possible.has(scope)
+      ? []
+      : [{ path: `/scopes/${i}`, code: 'impossible_scope', message: `a key of kind ${kind} can’t hold ${scope} here` }],
+  );
+  if (faults.length) throw invalid(faults);
+  const missing = asked.filter((scope) => !held.has(scope));
+  if (missing.length)
+    throw problem('insufficient_scope', `This credential can’t hand out what it lacks: ${missing.join(', ')}.`, {
+      missing,
+    });
+  return [...new Set(asked)];
+};
+
+/** Records and stores a key inside a write. */
+const storeKey = async (writer: Writer, doc: KeyDoc, key: string): Promise<void> => {
+  writer.record({ kind: 'key.created', subject: 'key', uid: doc.id, version: 1, payload: () => doc });
+  await writer.tx
+    .insertInto('api_keys')
+    .values({ ...doc, user_id: writer.author.user_id, secret_hash: digest(key), last_used_at: null })
+    .execute();
+};
+
+/**
+ * A credential that was ended while its request waited makes no other in its place. Asked under the user's lock, which whoever
+ * revokes a key holds; rides on api_keys_pkey and refresh_families. @throws 401
+ */
+const requireStanding = async (tx: Db, { own_id, user_id, credential_id }: Caller): Promise<void> => {
+  const owner = own_id ?? user_id;
+  const { rows } = await sql`
+    select 1 from api_keys where user_id = ${owner} and id = ${credential_id}
+    union all (select 1 from refresh_tokens where user_id = ${owner} and family = ${credential_id} limit 1)`.execute(
+    tx,
+  );
+  if (!rows.length) throw problem('unauthenticated', 'The credential was revoked.');
+};
+
+export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; clock: Clock }) => ({
+  make: async (caller: Caller, wanted: NewKey): Promise<KeyDoc & { key: string }> => {
+    const expires_at = wanted.expires_at === undefined ? null : readTime(wanted.expires_at, caller.zone, 'end');
+    if (wanted.expires_at !== undefined && (!expires_at || millis(expires_at) <= clock.millis()))
+      throw invalidAt('/expires_at', 'invalid_time', 'must be a time in the future');
+    const { id, key } = makeKey(wanted.kind, randomByte);
+    return ledger.write(caller, async (writer) => {
+      await requireStanding(writer.tx, caller);
+      const { admin } = await writer.tx
+        .selectFrom('users')
+        .select('admin')
+        .where('user_id', '=', caller.user_id)
+        .executeTakeFirstOrThrow();
+      const { count } = await writer.tx
+        .selectFrom('api_keys')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('user_id', '=', caller.user_id)
+        .executeTakeFirstOrThrow();
+      if (count >= MAX_KEYS)
+        throw invalidAt('', 'too_many_keys', `an account holds at most ${MAX_KEYS} keys: revoke some first`);
+      const scopes = scopesFor(wanted.kind, admin, wanted.scopes, caller.scopes);
+      const doc = { id, kind: wanted.kind, label: wanted.label, scopes, expires_at, created_at: clock.now() };
+      await storeKey(writer, doc, key);
+      return { ...doc, key };
+    });
+  },
+
+  list: async (user_id: string, after: string | undefined, limit: number): Promise<Key[]> => {
+    const rows = await db
+      .selectFrom('api_keys as k')
+      .innerJoin('users as u', 'u.user_id', 'k.user_id')
+      .select(['k.id', 'k.kind', 'k.label', 'k.scopes', 'k.expires_at', 'k.last_used_at', 'k.created_at', 'u.admin'])
+      .where('k.user_id', '=', user_id)
+      .where('k.id', '>', after ?? '')
+      .orderBy('k.id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ admin, ...row }) => ({
+      ...row,
+      scopes: possibleScopes(row.kind, admin).filter((scope) => row.scopes.includes(scope)),
+    }));
+  },
+
+  revoke: async (caller: Caller, id: string): Promise<{ id: string; revoked: true }> =>
+    ledger.write(caller, async (writer) => {
+      const row = await writer.tx
+        .deleteFrom('api_keys')
+        .where('user_id', '=', caller.user_id)
+        .where('id', '=', id)
+        .returning(['id', 'kind', 'label', 'scopes', 'expires_at', 'created_at'])
+        .executeTakeFirst();
+      if (!row) throw notFound('key', id);
+      writer.record({ kind: 'key.revoked', subject: 'key', uid: id, version: 2, payload: () => row });
+      return { id, revoked: true };
+    }),
+
+  /** The owner's key at first start: the operator's own, or one made up. */
+  makeOwnerKey: async (writer: Writer, given: string | undefined): Promise<string> => {
+    const made = makeKey('user', randomByte);
+    const key = given ?? made.key;
+    const id = keyId(key) ?? made.id;
+    const scopes = defaultScopes('user', true);
+    await storeKey(
+      writer,
+      { id, kind: 'user', label: 'owner', scopes, expires_at: null, created_at: clock.now() },
+      key,
+    );
+    return key;
+  },
+});
+
+export type Keys = ReturnType<typeof createKeys>;

@@ -1,0 +1,67 @@
+/** Failed logins per account and per address, and registrations per address: counted in the database, by all instances together. */
+import { hash } from 'node:crypto';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { DatabaseHandle } from '../db/database.ts';
+import { networkOf } from '../domain/access/client-address.ts';
+import { Problem } from '../common/problem.ts';
+
+const WINDOW_SECONDS = 15 * 60;
+const PER_ACCOUNT = 10;
+const PER_ADDRESS = 50;
+const HOUR_SECONDS = 3600;
+
+/** @param registrationsPerHour of one address; 0 = any number */
+export const createThrottle = (handle: DatabaseHandle, registrationsPerHour: number) => {
+  // The library asks for a client with query({name, text, values}); ours runs on both databases.
+  const storeClient = { query: (q: { text: string; values: unknown[] }) => handle.query(q.text, q.values) };
+  const limiter = (keyPrefix: string, points: number, duration = WINDOW_SECONDS) =>
+    new RateLimiterPostgres({
+      storeClient,
+      storeType: 'client',
+      tableName: 'throttles',
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      keyPrefix,
+      points,
+      duration,
+    });
+  const account = limiter('account', PER_ACCOUNT);
+  const address = limiter('address', PER_ADDRESS);
+  const registrations = limiter('registration', registrationsPerHour, HOUR_SECONDS);
+  const short = (text: string): string => hash('sha256', text).slice(0, 32);
+
+  const countOr429 = async (what: string, count: () => Promise<unknown>): Promise<void> => {
+    try {
+      await count();
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      const seconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+      throw new Problem('too_many_logins', `Too many ${what}; try again in ${seconds} s.`, {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    }
+  };
+  const place = (ip: string): string => short(networkOf(ip));
+
+  return {
+    /** Counts an attempt before the password is looked at, so that parallel guesses can't slip through. @throws 429 */
+    attempt: (email: string, ip: string): Promise<void> =>
+      countOr429('failed logins', async () => {
+        await account.consume(short(email));
+        await address.consume(place(ip));
+      }),
+    /** Counts a registration, whatever comes of it: each costs a password's hash and a row. @throws 429 */
+    registration: async (ip: string): Promise<void> => {
+      if (registrationsPerHour) await countOr429('registrations', () => registrations.consume(place(ip)));
+    },
+    /** A right password gives the attempts back. */
+    succeeded: async (email: string, ip: string): Promise<void> => {
+      await Promise.all([account.delete(short(email)), address.reward(place(ip))]);
+    },
+    sweep: async (now: number): Promise<void> => {
+      await handle.query('delete from throttles where expire < $1', [now]);
+    },
+  };
+};
+
+export type Throttle = ReturnType<typeof createThrottle>;

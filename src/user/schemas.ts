@@ -1,0 +1,140 @@
+/** Shapes of accounts, sessions, keys and settings. */
+import { z } from 'zod';
+import { list } from '../domain/record/bounded-collections.ts';
+import { ALL_SCOPES, type Scope } from '../domain/access/caller.ts';
+import { Limits, LimitsPatch } from '../domain/plan/limits.ts';
+import { TempoProfile, type TempoPreferences } from '../domain/plan/tempo.ts';
+import { InstantOut, Zone } from '../http/shapes.ts';
+
+export const Email = z
+  .email()
+  .max(254)
+  .transform((e) => e.toLowerCase());
+
+/** bcrypt looks at 72 bytes only: longer is refused, not cut. */
+export const NewPassword = z
+  .string()
+  .max(1000)
+  .refine((p) => Buffer.byteLength(p) >= 10 && Buffer.byteLength(p) <= 72, 'must be 10 to 72 bytes')
+  .describe('10 to 72 bytes of any signs; not one of those everybody tries first.');
+
+const DisplayName = z.string().trim().min(1).max(200);
+
+export const Execution = z
+  .enum(['automatic', 'manual'])
+  .describe('automatic: approved plans are carried out when due; manual: they wait for /agent/execute.');
+
+export const MemorySettings = z
+  .strictObject({
+    record_chat: z.boolean().describe('Keep prompts and replies of /chat/respond as observations.'),
+    recency_half_life_days: z.number().min(1).max(3650).describe('How fast the soft recency boost of search fades.'),
+  })
+  .meta({ id: 'MemorySettings' });
+export type MemorySettings = z.infer<typeof MemorySettings>;
+
+/** A JSON Merge Patch on MemorySettings. */
+const MemoryPatch = z
+  .strictObject({
+    record_chat: MemorySettings.shape.record_chat.nullable(),
+    recency_half_life_days: MemorySettings.shape.recency_half_life_days.nullable(),
+  })
+  .partial()
+  .meta({ id: 'MemorySettingsPatch', description: 'JSON Merge Patch (RFC 7396); null restores a default.' });
+
+export const Settings = z
+  .strictObject({ execution: Execution, limits: Limits, memory: MemorySettings })
+  .meta({ id: 'Settings', description: 'What a person decides about how agents may work for them.' });
+export type Settings = z.infer<typeof Settings>;
+
+/** What the ledger keeps of a person (subject `profile`). */
+export type ProfileDoc = {
+  user_id: string;
+  display_name: string;
+  timezone: string;
+  settings: Settings;
+  tempo: TempoPreferences;
+};
+
+export const User = z
+  .object({ user_id: z.string(), email: z.string(), display_name: z.string(), timezone: Zone })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof User>;
+
+export const Profile = User.extend({ settings: Settings, tempo: TempoProfile }).meta({ id: 'UserProfile' });
+export type Profile = z.infer<typeof Profile>;
+
+export const Updates = z
+  .strictObject({
+    display_name: DisplayName.optional(),
+    timezone: Zone.optional(),
+    password: NewPassword.optional(),
+    current_password: z.string().max(1000).optional().describe('Needed with password.'),
+    execution: Execution.optional(),
+    limits: LimitsPatch.nullable().optional().describe('Merge patch on limits; null switches them all off.'),
+    memory: MemoryPatch.nullable().optional().describe('Merge patch on memory settings; null restores the defaults.'),
+  })
+  .meta({ id: 'UserUpdates', description: 'JSON Merge Patch (RFC 7396).' });
+export type Updates = z.infer<typeof Updates>;
+
+export const Registration = z.strictObject({
+  email: Email,
+  password: NewPassword,
+  display_name: DisplayName.optional(),
+  timezone: Zone.optional(),
+});
+
+export const Login = z.strictObject({ email: z.string().max(254), password: z.string().max(1000) });
+
+export const Erasure = z.strictObject({ password: z.string().max(1000).describe('The password of the account.') });
+
+export const Erased = z
+  .object({
+    user_id: z.string(),
+    erased: z.literal(true),
+    head: z
+      .object({ seq: z.number().int(), hash: z.string() })
+      .describe('Where the ledger ends, which stays as a chain of hashes without any text.'),
+  })
+  .meta({ id: 'ErasedAccount' });
+
+export const Session = z
+  .object({
+    token: z.string().describe('JWT for Authorization: Bearer, valid one hour.'),
+    token_type: z.literal('Bearer'),
+    expires_at: InstantOut,
+    refresh_token: z.string().describe('For POST /user/refresh; single use, 30 days.'),
+    user: User,
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof Session>;
+
+const ScopeName = z.enum(ALL_SCOPES as [Scope, ...Scope[]]);
+
+export const Key = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['user', 'agent', 'feed']),
+    label: z.string(),
+    scopes: z.array(ScopeName),
+    expires_at: InstantOut.nullable(),
+    last_used_at: InstantOut.nullable(),
+    created_at: InstantOut,
+  })
+  .meta({ id: 'ApiKey' });
+export type Key = z.infer<typeof Key>;
+
+export const NewKey = z.strictObject({
+  kind: z.enum(['user', 'agent', 'feed']).describe('feed: for GET /calendar/feed.ics and proposals.ics only.'),
+  label: z.string().trim().min(1).max(200),
+  scopes: list(ScopeName, ALL_SCOPES.length)
+    .optional()
+    .describe(
+      'Default: for user all it can hold, for agent a safe set, for feed calendar:read; a feed of proposals needs plan:read, and plan:decide for links with which whoever reads the feed can decide.',
+    ),
+  expires_at: z.string().max(64).optional().describe('ISO 8601; default never.'),
+});
+export type NewKey = z.infer<typeof NewKey>;
+
+export const MadeKey = Key.omit({ last_used_at: true })
+  .extend({ key: z.string().describe('Shown this once.') })
+  .meta({ id: 'NewApiKey' });

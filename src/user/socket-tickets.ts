@@ -1,0 +1,63 @@
+/** Socket tickets: single use, 30 seconds, stored hashed, good on any instance. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Caller, Scope } from '../domain/access/caller.ts';
+import { isUsedUp, type Held } from '../domain/access/quota.ts';
+import { addMinutes } from '../domain/time/time.ts';
+import { Problem } from '../common/problem.ts';
+import { digest, partsOf } from './api-keys.ts';
+
+const LIFE_MINUTES = 0.5;
+/** Of one user, at a time, agents with a share of them (domain/access/quota.ts): far more than anybody opens sockets in 30 seconds. */
+const MAX_TICKETS = 100;
+
+/** What a ticket stands for. */
+export type TicketCredential = Omit<Caller, 'request_id' | 'idempotency' | 'scopes'> & { scopes: Scope[] };
+
+export const createTickets = ({ db, clock }: { db: Db; clock: Clock }) => ({
+  issue: async (caller: Caller): Promise<{ ticket: string; expires_at: string }> => {
+    const ticket = `${caller.user_id}.${randomBytes(32).toString('base64url')}`;
+    const expires_at = addMinutes(clock.now(), LIFE_MINUTES);
+    const { request_id: _, idempotency: __, ...rest } = caller;
+    const credential: TicketCredential = { ...rest, scopes: [...caller.scopes] };
+    const { user_id } = caller;
+    // Two statements; ride on tickets_pkey. What has expired goes on the way.
+    const { rows } = await sql<Held>`
+      with old as (delete from tickets where user_id = ${user_id} and expires_at <= ${clock.now()})
+      select count(*) as all, count(*) filter (where credential->>'credential_id' = ${caller.credential_id}) as own
+      from tickets where user_id = ${user_id} and expires_at > ${clock.now()}`.execute(db);
+    const held = rows[0] ?? { all: 0, own: 0 };
+    if (isUsedUp(caller, MAX_TICKETS, held))
+      throw new Problem(
+        'too_many_tickets',
+        `You have ${held.all} tickets that nobody has used, ${held.own} of this credential: use them.`,
+        { headers: { 'Retry-After': String(LIFE_MINUTES * 60) } },
+      );
+    await db
+      .insertInto('tickets')
+      .values({ user_id, hash: digest(ticket), credential: JSON.stringify(credential), expires_at })
+      .execute();
+    return { ticket, expires_at };
+  },
+
+  /** Uses a ticket up. Null where it is unknown, used or too old. */
+  redeem: async (ticket: string): Promise<TicketCredential | null> => {
+    const [user_id] = partsOf(ticket, 2) ?? [];
+    if (user_id === undefined) return null;
+    const row = await db
+      .deleteFrom('tickets')
+      .where('user_id', '=', user_id)
+      .where('hash', '=', digest(ticket))
+      .returning(['credential', 'expires_at'])
+      .executeTakeFirst();
+    return row && Date.parse(row.expires_at) > clock.millis() ? (row.credential as TicketCredential) : null;
+  },
+
+  sweep: async (): Promise<void> => {
+    await db.deleteFrom('tickets').where('expires_at', '<', clock.now()).execute();
+  },
+});
+
+export type Tickets = ReturnType<typeof createTickets>;

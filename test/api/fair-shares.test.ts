@@ -1,0 +1,107 @@
+/** One user at his worst: others get their turn at the database, and long texts do not hold everybody up. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Db } from '../../src/db/database.ts';
+import { onBehalfOf } from '../../src/common/fair-shares.ts';
+import { anApp, aUser, type TestApp } from '../support/app.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+
+describe('connections in fair shares', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(() => database.close());
+
+  /** About 40 ms of work, on both databases. */
+  const slow = (db: Db) =>
+    sql`select count(*) from generate_series(1, ${200_000}::int) a where a % 7 = ${3}`.execute(db);
+
+  /** How many of the 30 slow statements of one user were answered when the first of another user was. */
+  const answeredBefore = async (db: Db): Promise<number> => {
+    let answered = 0;
+    const flood = Array.from({ length: 30 }, () =>
+      onBehalfOf('one at his worst', async () => {
+        await slow(db);
+        answered += 1;
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 10)); // by now they are under way
+    await onBehalfOf('another', () => sql`select ${1}::int`.execute(db));
+    const before = answered;
+    await Promise.all(flood);
+    expect(answered).toBe(30);
+    return before;
+  };
+
+  test('the other does not wait for all that one user has asked for before', async () => {
+    expect(await answeredBefore(database.handle.db)).toBeLessThan(8);
+  });
+
+  test('nor where short reads share connections', async () => {
+    expect(await answeredBefore(database.handle.reads)).toBeLessThan(8);
+  });
+
+  test('transactions have their turns too', async () => {
+    const order: string[] = [];
+    const write = (who: string): Promise<void> =>
+      onBehalfOf(who, () =>
+        database.handle.db.transaction().execute(async (tx) => {
+          await slow(tx);
+          order.push(who);
+        }),
+      );
+    await Promise.all([...Array.from({ length: 12 }, () => write('one')), write('another')]);
+    expect(order.indexOf('another')).toBeLessThan(6);
+    expect(order).toHaveLength(13);
+  });
+});
+
+describe('a prompt of 100,000 characters', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await anApp();
+  });
+  afterAll(() => app.close());
+
+  /** Forty requests fit into what is read. */
+  const prompt = 'Plan 30 minutes of reading tomorrow at 10:00. '.repeat(3_000).slice(0, 100_000);
+
+  test('is answered, and the answer says what was not read', async () => {
+    const user = await aUser(app);
+    const { body } = await user.post('/chat/respond', { prompt }).expect(200);
+    expect(body.plans.length).toBeGreaterThan(30);
+    const [, read] = /read (\d+) of 100000 characters/.exec(body.warnings.join(' ')) ?? [];
+    expect(Number(read)).toBeGreaterThan(1_000);
+    expect(Number(read)).toBeLessThanOrEqual(5_000);
+    expect(body.reply).toContain(`I read only the first ${read} characters`);
+    // The last request read is whole: half of it may mean something else.
+    for (const plan of body.plans) expect(plan).toMatchObject({ title: 'Reading', duration_minutes: 30 });
+  });
+
+  test('six of them hold up nobody else for long', async () => {
+    const user = await aUser(app);
+    const other = await aUser(app);
+    await other.get('/user/profile').expect(200);
+    const flood = Promise.all(
+      Array.from({ length: 6 }, () => user.agent.post('/chat/plan-preview', { prompt: '@'.repeat(100_000) })),
+    );
+    // Of the processor, not of the clock: other tests run on this machine too.
+    const worked = (): number => {
+      const { user, system } = process.threadCpuUsage();
+      return (user + system) / 1000;
+    };
+    const turns: number[] = [];
+    const over = new AbortController();
+    const watched = (async () => {
+      for (let since = worked(); !over.signal.aborted; since = worked()) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        turns.push(worked() - since);
+      }
+    })();
+    for (const { status } of await flood) expect(status).toBe(200);
+    over.abort();
+    await watched;
+    expect(Math.max(...turns)).toBeLessThan(300); // ms; it was a second and more for each of them
+  });
+});
