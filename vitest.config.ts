@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/domain/**/*.test.ts', 'test/api/**/*.test.ts', 'test/readers/**/*.test.ts'],
+    include: ['test/*.test.ts', 'test/domain/**/*.test.ts', 'test/api/**/*.test.ts', 'test/readers/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
