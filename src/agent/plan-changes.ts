@@ -74,7 +74,7 @@ export const createRevising = ({
   };
 
   /** PATCH /memory/edit on a plan (docs/decisions.md, Every change of a plan is a move). */
-  const edit = async (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates): Promise<PlanDoc> => {
+  const editPlan = async (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates): Promise<PlanDoc> => {
     const asked = wantedBy(caller, plan, updates);
     const move = moveOf(plan, { ...plan, ...asked });
     requireMove(writer.author, plan, move);
@@ -147,7 +147,7 @@ export const createRevising = ({
     });
 
   /** A person's event took an agent's block: the plan is proposed again in the next free slot, and says why. */
-  const displaced = async (
+  const blockDisplaced = async (
     writer: Writer,
     block: { plan_uid: string; event: { scheduled_for: Instant; duration_minutes: number } },
     by: { title: string; end: Instant },
@@ -181,7 +181,7 @@ export const createRevising = ({
   };
 
   /** A person changed the event of a plan: that is a decision about the plan, and is recorded as one. */
-  const decidedOnCalendar = async (
+  const eventChanged = async (
     writer: Writer,
     { plan_uid, change }: { plan_uid: string; change: string },
   ): Promise<void> => {
@@ -193,5 +193,5 @@ export const createRevising = ({
       });
   };
 
-  return { edit, feedback, displaced, decidedOnCalendar };
+  return { editPlan, feedback, blockDisplaced, eventChanged };
 };

@@ -216,8 +216,8 @@ export const createSubmitting = ({ ledger, clock, calendar, proposing, situation
     return plan as PlanDoc;
   };
 
-  const same = (caller: Caller, first: PlanDoc, input: TraceIn): boolean =>
+  const isSameProposal = (caller: Caller, first: PlanDoc, input: TraceIn): boolean =>
     sameProposal(first, fromTrace(caller, first.uid, input));
 
-  return { propose, fromAction, submit, proposeTrace, same };
+  return { propose, fromAction, submit, proposeTrace, isSameProposal };
 };

@@ -1,4 +1,5 @@
 /** Room in the calendar: what is busy, what stands in an event's way, and agents' blocks that give way to a person's events. */
+import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Clock } from '../common/clock.ts';
 import { toInterval, toSpan, type Span } from '../domain/time/spans.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
@@ -29,8 +30,7 @@ import { unhurried } from './unhurried.ts';
 export type RoomDeps = {
   clock: Clock;
   store: EventStore;
-  /** A block's event had to go; `by` may not be in the calendar yet. */
-  displaced: (writer: Writer, block: { plan_uid: string; event: EventResource }, by: EventDraft) => Promise<void>;
+  planHooks: PlanHooks;
 };
 
 /** Titles in a sentence about what is in the way. */
@@ -80,7 +80,7 @@ function* takerAmong(
   return undefined;
 }
 
-export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
+export const createRoom = ({ clock, store, planHooks }: RoomDeps) => {
   /** @throws 409 slot_taken naming what is in the way; of a series ten years are looked at. */
   const requireRoom = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
     const span = lookedAt(event);
@@ -123,7 +123,11 @@ export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
         continue;
       }
       const [gone] = await store(writer, [removal(block)]);
-      await displaced(writer, { plan_uid: block.plan_uid as string, event: (gone as Written).event }, by);
+      await planHooks.blockDisplaced(
+        writer,
+        { plan_uid: block.plan_uid as string, event: (gone as Written).event },
+        by,
+      );
     }
     return count;
   };
@@ -161,7 +165,11 @@ export const createRoom = ({ clock, store, displaced }: RoomDeps) => {
     const gone = lost.map(({ block }) => removal(block));
     const written = await store(writer, [...gone, ...moved]);
     for (const [i, { block, by }] of lost.entries())
-      await displaced(writer, { plan_uid: block.plan_uid as string, event: (written[i] as Written).event }, by);
+      await planHooks.blockDisplaced(
+        writer,
+        { plan_uid: block.plan_uid as string, event: (written[i] as Written).event },
+        by,
+      );
     return count + lost.length;
   };
 

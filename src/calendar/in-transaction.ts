@@ -12,15 +12,7 @@ import { invalidAt, notFound, checkSeen, type Seen } from '../common/problem.ts'
 import type { Writer } from '../ledger/ledger.ts';
 import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './calendar-bounds.ts';
 import { busyTime, inTheWay } from './busy.ts';
-import {
-  checkEvent,
-  isSeries,
-  newEvent,
-  sizeOf,
-  type EventChanges,
-  type EventDraft,
-  type NewEvent,
-} from './event-document.ts';
+import { checkEvent, isSeries, newEvent, sizeOf, type EventChanges, type NewEvent } from './event-document.ts';
 import { isMoved, planEdit, planRemoval, type Target } from './event-edits.ts';
 import { pageOf } from './listing.ts';
 import { countSeries, findEvents, type Busy } from './queries.ts';
@@ -41,13 +33,9 @@ export type ChangeOptions = {
   expected?: Seen | undefined;
 };
 
-/** A person's decision about what an agent's plan had put into the calendar. */
-export type Decided = { plan_uid: string; event: EventDraft; change: 'moved' | 'edited' | 'removed' };
-
 export type WithinDeps = RoomDeps & {
   /** In the write's own transaction. */
   profileOf: (user_id: string, tx?: Db) => Promise<TempoProfile>;
-  decided?: (writer: Writer, decision: Decided) => Promise<void>;
 };
 
 /** An event as answered: without what only .ics needs. */
@@ -68,8 +56,8 @@ const growthOf = ({ what, from, to }: EventChange): number => {
   return size <= UNCOUNTED_SIZE ? 0 : size - (from && !from.removed ? sizeOf(from) : 0);
 };
 
-export const createWithin = ({ clock, store, profileOf, displaced, decided }: WithinDeps) => {
-  const { requireRoom, makeRoom, shift } = createRoom({ clock, store, displaced });
+export const createWithin = ({ clock, store, profileOf, planHooks }: WithinDeps) => {
+  const { requireRoom, makeRoom, shift } = createRoom({ clock, store, planHooks });
 
   /** Those of the changes, in order, for whose series there is no place any more. */
   const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
@@ -107,17 +95,16 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
   const decide = async (
     writer: Writer,
     { plan_uid }: EventResource,
-    event: EventDraft,
-    change: Decided['change'],
+    change: 'moved' | 'edited' | 'removed',
   ): Promise<void> => {
-    if (plan_uid !== null) await decided?.(writer, { plan_uid, event, change });
+    if (plan_uid !== null) await planHooks.eventChanged(writer, { plan_uid, change });
   };
 
   /** Writes what a file of a person's says of events. Whoever calls has made room. */
   const take = async (writer: Writer, changes: EventChange[]): Promise<void> => {
     await store(writer, changes);
     for (const { what, from, to } of changes)
-      if (what === 'updated' && from) await decide(writer, from, to, isMoved(from, to) ? 'moved' : 'edited');
+      if (what === 'updated' && from) await decide(writer, from, isMoved(from, to) ? 'moved' : 'edited');
   };
 
   /** A series that was split before is split again: what continues it continues the new one now. */
@@ -178,7 +165,7 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
         links: options.links,
       })),
     );
-    if (person) await decide(writer, from, edit.affected, edit.moved ? 'moved' : 'edited');
+    if (person) await decide(writer, from, edit.moved ? 'moved' : 'edited');
     return shown(written.at(-1) as Written);
   };
 
@@ -187,7 +174,7 @@ export const createWithin = ({ clock, store, profileOf, displaced, decided }: Wi
     const from = await load(writer, uid, options.expected);
     const removal = planRemoval(from, targetOf(from, options));
     const [written] = await store(writer, [{ ...removal, links: options.links }]);
-    if (isPerson(writer, options)) await decide(writer, from, from, 'removed');
+    if (isPerson(writer, options)) await decide(writer, from, 'removed');
     return shown(written as Written);
   };
 

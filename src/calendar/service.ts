@@ -87,11 +87,10 @@ export const createCalendarService = ({
   traces,
   sensitive,
   profileOf,
-  displaced,
-  decided,
+  planHooks,
 }: CalendarDeps) => {
   const store = createEventStore({ clock, traces });
-  const within = createWithin({ clock, store, profileOf, displaced, ...(decided ? { decided } : {}) });
+  const within = createWithin({ clock, store, profileOf, planHooks });
   const ics = createIcs({ db, ledger, clock, within, sensitive });
 
   /** What a client asked for, completed: the length it left open is the tempo profile's. */

@@ -1,12 +1,13 @@
 /** Memory: push, pull, edit, remove, history. Proposals among the traces go through the planner's door. */
 import { randomUUIDv7 } from 'node:crypto';
+import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Clock } from '../common/clock.ts';
 import { forPage, type Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { jsonPatch } from '../domain/record/json-patch.ts';
 import { foreignArguments } from '../domain/plan/plan-arguments.ts';
-import { isPlan, newTrace, type PlanDoc, type TraceDoc, type Unstamped } from '../domain/record/trace.ts';
+import { isPlan, newTrace, type TraceDoc, type Unstamped } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { invalid, notFound, problem, checkSeen, type Fault, type Seen } from '../common/problem.ts';
 import { mapInTurns } from '../common/yielding.ts';
@@ -17,14 +18,6 @@ import { findTrace, firstVersions, type TraceStore } from '../ledger/trace-store
 import { selectNow, selectTraces, type TraceFilter } from './queries.ts';
 import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schemas.ts';
 
-/** What the planner does with a trace of type agent_plan; wired in process/services.ts. */
-export type PlanDoor = {
-  propose: (writer: Writer, caller: Caller, uid: string, input: TraceIn) => Promise<TraceDoc>;
-  /** Whether a push repeats the one that made this plan. */
-  same: (caller: Caller, first: PlanDoc, input: TraceIn) => boolean;
-  edit: (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates) => Promise<TraceDoc>;
-};
-
 export type MemoryDeps = {
   db: Db;
   reads: Db;
@@ -32,7 +25,7 @@ export type MemoryDeps = {
   clock: Clock;
   traces: TraceStore;
   sensitive: Sensitive;
-  plans: PlanDoor;
+  planHooks: PlanHooks;
 };
 
 /** A trace as it was sent, and what it becomes; of a plan the planner decides that. */
@@ -55,7 +48,7 @@ const given = <T extends object>(input: T, drop: readonly string[]): Partial<T> 
     Object.entries(input).filter(([key, value]) => value !== undefined && !drop.includes(key)),
   ) as Partial<T>;
 
-export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitive, plans }: MemoryDeps) => {
+export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitive, planHooks }: MemoryDeps) => {
   const time = (text: string, caller: Caller, zone: string | undefined): Instant =>
     readTime(text, zone ?? caller.zone) as Instant;
 
@@ -111,7 +104,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       const first = found.get(uid);
       if (!first) return false;
       const repeats = isPlan(first)
-        ? plans.same(caller, first, input)
+        ? planHooks.isSameProposal(caller, first, input)
         : trace !== undefined && sameBody(first, trace, input);
       return !repeats;
     });
@@ -152,7 +145,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
         if (trace) fresh.push(trace);
         else {
           await insertFresh(); // seq follows the order of the request
-          saved.set(uid, await plans.propose(writer, caller, uid, input));
+          saved.set(uid, await planHooks.proposeTrace(writer, caller, uid, input));
         }
       }
       await insertFresh();
@@ -180,7 +173,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       checkSeen('trace', uid, expected, from.version);
       await sensitive.refuseBlind(writer.tx, caller, from, updates);
       if (!Object.keys(given(updates, ['timezone'])).length) return from; // nothing is changed, so there is no new version
-      if (isPlan(from)) return plans.edit(writer, caller, from, updates);
+      if (isPlan(from)) return planHooks.editPlan(writer, caller, from, updates);
       const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
       if (planFields.length)
         throw invalid(

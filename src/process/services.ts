@@ -1,11 +1,12 @@
 /** The features and what they need of each other: from the configuration and an open database to their services. */
 import { createExecution } from '../agent/plan-effects.ts';
 import { createExecutor } from '../agent/executor.ts';
+import { createPlanHooks } from '../agent/plan-hooks.ts';
 import { createMoves } from '../agent/record-transition.ts';
 import { createPlanner } from '../agent/prompt-planner.ts';
 import { createProposing } from '../agent/admit-proposal.ts';
 import type { Situation } from '../agent/placement.ts';
-import { createAgentService, type AgentService } from '../agent/service.ts';
+import { createAgentService } from '../agent/service.ts';
 import { createProposals } from '../calendar/proposals-feed.ts';
 import { createCalendarService } from '../calendar/service.ts';
 import { createChatService } from '../chat/service.ts';
@@ -91,8 +92,7 @@ export const createServices = (deps: ServiceDeps) => {
   const tickets = createTickets({ db, clock });
   const passwords = createPasswords(deps.passwordCost);
   const throttle = createThrottle(handle, config.RATE_LIMIT_PER_MINUTE ? REGISTRATIONS_PER_HOUR : 0);
-  /** Features that need each other both ways meet here: memory, calendar and user reach the planner queue through this. */
-  const agentDoor = (): AgentService => agent;
+  const planHooks = createPlanHooks();
   const users = createUserService({
     db,
     reads,
@@ -101,7 +101,7 @@ export const createServices = (deps: ServiceDeps) => {
     throttle,
     passwords,
     forget: authenticate.forget,
-    executionChanged: (writer, mode) => agentDoor().executionChanged(writer, mode),
+    planHooks,
   });
 
   const accounts = createAccounts({ db, ledger, throttle, passwords, forget: authenticate.forget });
@@ -126,11 +126,7 @@ export const createServices = (deps: ServiceDeps) => {
     clock,
     traces,
     sensitive,
-    plans: {
-      propose: (writer, caller, uid, input) => agentDoor().proposeTrace(writer, caller, uid, input),
-      same: (caller, first, input) => agentDoor().same(caller, first, input),
-      edit: (writer, caller, plan, updates) => agentDoor().edit(writer, caller, plan, updates),
-    },
+    planHooks,
   });
   const search = createSearch({
     db,
@@ -151,8 +147,7 @@ export const createServices = (deps: ServiceDeps) => {
     traces,
     sensitive,
     profileOf: tempo.profileOf,
-    displaced: (writer, block, by) => agentDoor().displaced(writer, block, by),
-    decided: (writer, decision) => agentDoor().decidedOnCalendar(writer, decision),
+    planHooks,
   });
 
   const moves = createMoves({ traces, clock });
@@ -185,6 +180,7 @@ export const createServices = (deps: ServiceDeps) => {
     log,
     situationOf,
   });
+  planHooks.register(agent);
   const proposals = createProposals({
     clock,
     secret: deps.jwtSecret,

@@ -1,6 +1,7 @@
 /** Accounts: registration, login, profile and settings. */
 import { randomUUID } from 'node:crypto';
 
+import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Db } from '../db/database.ts';
 import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -17,7 +18,7 @@ import {
   recordProfile,
   type ProfileRow,
 } from './profile.ts';
-import type { ProfileDoc, Session, Updates, User, Settings } from './schemas.ts';
+import type { ProfileDoc, Session, Updates, User } from './schemas.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './login-throttle.ts';
@@ -39,8 +40,7 @@ export type UserDeps = {
   throttle: Throttle;
   passwords: Passwords;
   forget: (user_id: string) => void;
-  /** The user went from manual to automatic execution or back: what is approved is due now, or is not. */
-  executionChanged: (writer: Writer, mode: Settings['execution']) => Promise<void>;
+  planHooks: PlanHooks;
 };
 
 const publicUser = (user_id: string, { email, profile }: ProfileRow): User => ({
@@ -68,7 +68,7 @@ export const createUserService = ({
   throttle,
   passwords,
   forget,
-  executionChanged,
+  planHooks,
 }: UserDeps) => {
   /**
    * Makes an account with its ledger. `also` runs in the same transaction (the owner's first key).
@@ -211,7 +211,7 @@ export const createUserService = ({
       };
       const follow = async (writer: Writer, before: ProfileDoc, after: ProfileDoc): Promise<void> => {
         if (before.settings.execution !== after.settings.execution)
-          await executionChanged(writer, after.settings.execution);
+          await planHooks.executionChanged(writer, after.settings.execution);
       };
       if (password !== undefined) {
         const { profile, version } = await loadProfile(db, caller.user_id);

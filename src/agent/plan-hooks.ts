@@ -1,0 +1,59 @@
+/**
+ * What other features ask of the planner queue inside a write of theirs, under the user's lock. The agent feature imports
+ * memory, calendar and user, so they cannot import it: they call these hooks, and the agent feature registers what they do.
+ */
+import type { Caller } from '../domain/access/caller.ts';
+import type { PlanDoc, TraceDoc } from '../domain/record/trace.ts';
+import type { Instant } from '../domain/time/time.ts';
+import type { Writer } from '../ledger/ledger.ts';
+import type { TraceIn, TraceUpdates } from '../memory/schemas.ts';
+import type { Settings } from '../user/schemas.ts';
+
+export type PlanHooks = {
+  /** Memory calls this for each pushed trace of type agent_plan. It records the trace as a proposal, refused ones too. */
+  proposeTrace: (writer: Writer, caller: Caller, uid: string, input: TraceIn) => Promise<TraceDoc>;
+  /** Memory calls this when a pushed uid is a plan already. It says whether the push repeats the one that made the plan. */
+  isSameProposal: (caller: Caller, first: PlanDoc, input: TraceIn) => boolean;
+  /** Memory calls this for PATCH /memory/edit on a plan. It makes the edit a transition of the plan, or throws. */
+  editPlan: (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates) => Promise<TraceDoc>;
+  /** Calendar calls this when an agent's block was removed for an event of a person. It proposes the plan again, later. */
+  blockDisplaced: (
+    writer: Writer,
+    block: { plan_uid: string; event: { scheduled_for: Instant; duration_minutes: number } },
+    /** This event may not be in the calendar yet. */
+    by: { title: string; end: Instant },
+  ) => Promise<void>;
+  /** Calendar calls this when a person changed or removed the event of a plan. It records that as a decision on the plan. */
+  eventChanged: (
+    writer: Writer,
+    decision: { plan_uid: string; change: 'moved' | 'edited' | 'removed' },
+  ) => Promise<void>;
+  /** User calls this when settings.execution changed. It makes approved plans due (automatic), or no longer due (manual). */
+  executionChanged: (writer: Writer, mode: Settings['execution']) => Promise<void>;
+};
+
+/** As the agent feature takes them. */
+export type OpenPlanHooks = PlanHooks & { register: (hooks: PlanHooks) => void };
+
+export const createPlanHooks = (): OpenPlanHooks => {
+  let registered: PlanHooks | undefined;
+  const hooks = (): PlanHooks => {
+    if (!registered)
+      throw new Error(
+        'No plan hooks are registered: create the agent feature before the first write (process/services.ts).',
+      );
+    return registered;
+  };
+  return {
+    register: (given) => {
+      if (registered) throw new Error('The plan hooks are registered already: create one agent feature for each set.');
+      registered = given;
+    },
+    proposeTrace: (...args) => hooks().proposeTrace(...args),
+    isSameProposal: (...args) => hooks().isSameProposal(...args),
+    editPlan: (...args) => hooks().editPlan(...args),
+    blockDisplaced: (...args) => hooks().blockDisplaced(...args),
+    eventChanged: (...args) => hooks().eventChanged(...args),
+    executionChanged: (...args) => hooks().executionChanged(...args),
+  };
+};
