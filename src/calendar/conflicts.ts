@@ -57,15 +57,13 @@ const removal = (block: EventResource): EventChange => ({
   links: [block.plan_uid as string],
 });
 
-/** From the first to the last moment of some events. */
+/** From the first to the last moment of some events, of which there is one at least. */
 const outlineOf = (events: readonly Opened<EventDraft>[]): { start: Instant; end: Instant | null } => {
-  let [start, end]: [Instant, Instant | null] = ['9999', ''];
-  for (const { event } of events) {
-    const span = spanOf(event);
-    if (span.start < start) start = span.start;
-    if (end !== null && (span.end === null || span.end > end)) end = span.end;
-  }
-  return { start, end };
+  const spans = events.map(({ event }) => spanOf(event));
+  return spans.reduce((one, other) => ({
+    start: one.start < other.start ? one.start : other.start,
+    end: one.end === null || other.end === null ? null : one.end > other.end ? one.end : other.end,
+  }));
 };
 
 /** The first event that takes a block's time. */

@@ -1,6 +1,7 @@
 /** The event as a document before it is stored: completed, changed and checked as a value, without database or clock. */
 import { checkRrule, eventEnd } from '../domain/calendar/series-expansion.ts';
 import {
+  addMinutes,
   dayBounds,
   instantOf,
   localDate,
@@ -139,12 +140,22 @@ export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft
 /** Years 1 to 9999 only. */
 const fits = (at: Instant): boolean => /^\d{4}-/.test(at) && at >= '0001-01-02';
 
+/** Start and end of each changed occurrence. */
+const changedTimes = ({ overrides, duration_minutes: usual }: EventDraft): Instant[] =>
+  Object.entries(overrides).flatMap(([id, { scheduled_for = id, duration_minutes = usual }]) => [
+    scheduled_for,
+    addMinutes(scheduled_for, duration_minutes),
+  ]);
+
 /** Faults that need more than one field to see; `at` prefixes their paths. @throws 422 */
 export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
   const faults: Fault[] = [];
   const fault = (path: string, code: string, message: string) => faults.push({ path: `${at}${path}`, code, message });
   if (![event.scheduled_for, event.end].every(fits))
     fault('/scheduled_for', 'out_of_range', 'must lie, with its end, in the years 1 to 9999');
+  else if (!event.rdates.every(fits)) fault('/rdates', 'out_of_range', 'must lie in the years 1 to 9999');
+  else if (!changedTimes(event).every(fits))
+    fault('/overrides', 'out_of_range', 'must lie, with their ends, in the years 1 to 9999');
   else if (event.rrule !== null) {
     const why = checkRrule(
       event.rrule,

@@ -169,6 +169,34 @@ describe('an import', () => {
     expect(await list(user, AUTUMN)).toEqual([]);
   });
 
+  test.each([
+    ['an occurrence before the year 1', ['DTSTART:20261201T100000Z', 'RRULE:FREQ=DAILY', 'RDATE:00000101T000000Z']],
+    ['another start before the year 1', ['DTSTART:20261201T100000Z', 'RDATE:00000101T000000Z']],
+    ['a time with an offset', ['DTSTART:20261201T100000+0100']],
+  ])('%s is told, and the rest goes in', async (_name, lines) => {
+    const user = await aUser(app);
+    const { body } = await imported(app, user, calendarText(vevent('UID:odd', ...lines), SINGLE)).expect(200);
+    expect(body).toMatchObject({ created: 1, failed: 1 });
+    expect(body.components.find((one: Told) => one.uid === 'odd')).toMatchObject({ outcome: 'failed' });
+  });
+
+  test('a changed occurrence before the year 1 is told, and the rest goes in', async () => {
+    const user = await aUser(app);
+    const series = vevent('UID:odd', 'DTSTART:20261201T100000Z', 'RRULE:FREQ=DAILY');
+    const changed = (start: string, ...more: string[]) =>
+      calendarText(series, vevent('UID:odd', 'RECURRENCE-ID:20261202T100000Z', `DTSTART:${start}`, ...more), SINGLE);
+    const early = (await imported(app, user, changed('00000101T000000Z')).expect(200)).body;
+    expect(early).toMatchObject({ created: 1, failed: 2 });
+    const late = (await imported(app, user, changed('99991231T235959Z', 'DURATION:PT1H')).expect(200)).body;
+    expect(late).toMatchObject({ unchanged: 1, failed: 2 });
+  });
+
+  test.each(['99991218T100000Z', '99991231T100000Z', '99991231T235959Z'])('takes what starts at %s', async (start) => {
+    const user = await aUser(app);
+    const { body } = await imported(app, user, calendarText(vevent('UID:last', `DTSTART:${start}`))).expect(200);
+    expect(body).toMatchObject({ created: 1, failed: 0 });
+  });
+
   test('needs its own type, its scope, and fits in 16 MiB', async () => {
     const user = await aUser(app);
     await user.post('/calendar/import', { text: 'x' }).expect(415);

@@ -35,6 +35,8 @@ const MAX_LOOKS: Record<string, number> = {
 
 /** Time ends with the year 9999, as ISO 8601 without sign does. */
 export const LAST_WALL: Wall = Date.UTC(9999, 11, 31);
+/** No time is later than this. */
+export const LAST_INSTANT = Date.UTC(10_000, 0, 1) - 1;
 
 const numbers = (min: number, max: number, signed = false) => ({ min, max, signed });
 const BY_NUMBERS: Record<string, ReturnType<typeof numbers>> = {

@@ -4,7 +4,7 @@
  * across DST changes, an occurrence in a gap moves forward by the gap and one in a fold is the first of the two.
  */
 import type { EventDoc, Schedule } from './event-doc.ts';
-import { DAY_MS, faultOf, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
+import { DAY_MS, faultOf, LAST_INSTANT, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
 import type { Looks, RuleParts, RuleWalk } from './rrule.ts';
 import type { Span } from '../time/spans.ts';
 import { instantOf, millis } from '../time/time.ts';
@@ -164,7 +164,7 @@ export const seriesEnd = (master: Schedule): Instant | null => {
   if (last === undefined) return null;
   const starts = [...singleStarts(master), ...(last ? [last] : [])];
   const end = starts.reduce((latest, start) => Math.max(latest, endAt(master, start)), -Infinity);
-  return instantOf(Math.min(end, LAST_WALL));
+  return instantOf(Math.min(end, LAST_INSTANT));
 };
 
 /** Where an event ends: exact minutes after its start, for all-day events with its last day. */

@@ -17,11 +17,19 @@ export const fault = (line: number, message: string): Fault => Object.assign(new
 export const isFault = (error: unknown): error is Fault =>
   error instanceof RangeError && typeof error.cause === 'number';
 
+/** RFC 5545 §3.3.5 has no such form; ical.js leaves the offset out, and the time would be another one. */
+const WITH_OFFSET = /T\d{4,6}Z?[+-]/i;
+
 /**
  * The times of a property, several for EXDATE and RDATE; of a period its start. Without TZID and Z a time is read by
  * `clock(null)`. Throws a `fault` where one is no time.
  */
 export const stampsOf = ({ line, jcal, raw }: Property, clock: (tzid: string | null) => Clock): Stamp[] => {
+  if (WITH_OFFSET.test(raw))
+    throw fault(
+      line,
+      `${raw.slice(0, 40)} has an offset, which times have not here: write them in UTC (Z), or with a TZID.`,
+    );
   const tzid = jcal[1]['tzid'];
   const { zone, instant } = clock(typeof tzid === 'string' ? tzid : null);
   return jcal.slice(3).map((value) => {
