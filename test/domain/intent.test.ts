@@ -240,7 +240,7 @@ const faulty = ({ title, scheduled_for, between, duration_minutes }: Intent, now
 
 describe('any text', () => {
   const words = fc.constantFrom(
-    ...'plan schedule move cancel the dentist gym standup it to from and then at 3 3pm 15:30 2-4pm on Friday next week tomorrow morning every day weekday monday for two hours 90 minutes three times this month until december 5 of #thesis @deep_work make 45 log that reflect remind me no instead not by an hour later before after , . : - " “ ; half past in a week 5/12 30 february 2026-12-01 all free block 1st last 0 0.5 999999999 999999999 5.12.9999 0000 times hours weeks years ½ constructor __proto__ ago before after the'.split(
+    ...'plan schedule move cancel the dentist gym standup it to from and then at 3 3pm 15:30 2-4pm on Friday next week tomorrow morning every day weekday monday for two hours 90 minutes three times this month until december 5 of #thesis @deep_work make 45 log that reflect remind me no instead not by an hour later before after , . : - " “ ; half past in a week 5/12 30 february 2026-12-01 all free block 1st last 0 0.5 0/1 1/0 0.5. 5.0.2027 999999999 999999999 5.12.9999 0000 times hours weeks years ½ constructor __proto__ ago before after the'.split(
       ' ',
     ),
   );
@@ -266,6 +266,13 @@ describe('any text', () => {
       const answer = understand(prompt, context);
       expect(answer.intents).toEqual([]);
       expect(answer.question).toMatch(/How long|By how much/);
+    },
+  );
+
+  test.each(['1/0', '0/1', '5/0', '5/0/2027', '0.5.', '5.0.2027', '1/0 hours'])(
+    'a month or day zero is no date: %s',
+    (text) => {
+      expect(understand(`plan a call ${text}`, context).reply).not.toBe('');
     },
   );
 

@@ -155,7 +155,7 @@ const readNumeric: AtomReader = (scan, i) => {
   const [a = 0, b = 0, y] = token.text.split(/[./]/).map(Number);
   const year = y === undefined ? undefined : y < 100 ? 2000 + y : y;
   const dotted = token.text.includes('.');
-  if (!dotted && a <= 12 && b <= 12 && a !== b)
+  if (!dotted && a >= 1 && b >= 1 && a <= 12 && b <= 12 && a !== b)
     return {
       day: { date: scan.today },
       next: i + 1,
