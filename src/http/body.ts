@@ -1,4 +1,5 @@
 /** Bodies of requests: JSON, lines of JSON, other texts and bytes, each of the types and within the limit its route names. */
+import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { unstorable, type Path } from '../domain/record/canonical-json.ts';
 import { invalidAt, pointer, Problem, problem } from '../common/problem.ts';
@@ -40,11 +41,20 @@ const refuseCrowded = (text: Buffer): void => {
   }
 };
 
+/** Bytes that are no UTF-8 would be kept as replacement characters, and what they were would be lost. */
+const checkText = (_req: unknown, _res: unknown, text: Buffer, encoding: string): void => {
+  if (/^utf-?8$/i.test(encoding) && !isUtf8(text))
+    throw problem('malformed_request', 'The body is not UTF-8: encode it so, and send it again.');
+};
+
 /** RFC 8259 §8.1: JSON is UTF-8. In another encoding its values could not be counted before they are parsed. */
-const checkJson = (_req: unknown, _res: unknown, text: Buffer, encoding: string): void => {
+const checkJson = (req: unknown, res: unknown, text: Buffer, encoding: string): void => {
   if (!/^utf-?8$/i.test(encoding)) throw problem('unsupported_media_type', 'JSON must be UTF-8 (RFC 8259).');
+  checkText(req, res, text, encoding);
   refuseCrowded(text);
 };
+
+const CHECKS = { json: { verify: checkJson }, text: { verify: checkText }, raw: {} };
 
 /** @throws 422 naming the first thing that can't be kept as it came */
 export const refuseUnstorable = (value: unknown, at: Path = []): void => {
@@ -65,7 +75,7 @@ const parserFor = (route: Route, kind: Kind): ReturnType<typeof express.json> =>
   const key = `${kind} ${limit} ${types.join()}`;
   let parser = parsers.get(key);
   if (!parser) {
-    parser = express[kind]({ limit, strict: false, type: types, ...(kind === 'json' ? { verify: checkJson } : {}) });
+    parser = express[kind]({ limit, strict: false, type: types, ...CHECKS[kind] });
     parsers.set(key, parser);
   }
   return parser;

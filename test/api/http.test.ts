@@ -53,6 +53,14 @@ describe('problems', () => {
     expect((await raw('application/json', '{"traces": [').expect(400)).body.code).toBe('malformed_json');
     expect((await raw('text/plain', 'hello').expect(415)).body.code).toBe('unsupported_media_type');
     expect((await raw('application/json; charset=latin1', '{}').expect(415)).body.code).toBe('unsupported_media_type');
+    const latin1 = Buffer.from(JSON.stringify({ traces: [trace('café')] }), 'latin1');
+    expect(
+      (
+        await raw('application/json', latin1)
+          .serialize((bytes) => bytes as string)
+          .expect(400)
+      ).body.code,
+    ).toBe('malformed_request');
     await raw('application/json', '"just text"').expect(422);
     await raw('application/json', 'null').expect(422);
   });

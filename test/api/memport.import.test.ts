@@ -12,12 +12,12 @@ afterAll(() => app.close());
 
 describe('import', () => {
   describe('of lines', () => {
-    const send = (user: TestUser, text: string) =>
+    const send = (user: TestUser, text: string | Buffer) =>
       request(app.server)
         .post('/memport/import')
         .set('Authorization', `Bearer ${user.token}`)
         .set('Content-Type', 'application/x-ndjson')
-        .send(text);
+        .send(text as string);
 
     test('a stream comes back as it came', async () => {
       const user = await aStory(app);
@@ -34,6 +34,7 @@ describe('import', () => {
       const good = JSON.stringify({ uid: 'a', type: 'observation', content: 'x', timestamp: '2026-11-20T10:00:00Z' });
       const { body } = await send(user, `${good}\n{"uid":`).expect(400);
       expect(body).toMatchObject({ code: 'malformed_json', detail: 'Line 2 is not valid JSON.' });
+      await send(user, Buffer.from(good.replace('"x"', '"café"'), 'latin1')).expect(400);
       const refused = (await send(user, `${good}\n7`).expect(422)).body;
       expect(refused.errors).toMatchObject([{ path: '/traces/1' }]);
       expect((await user.get('/memory/pull').expect(200)).body).toEqual([]);
