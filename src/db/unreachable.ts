@@ -24,10 +24,21 @@ const CODELESS: [message: RegExp, remedy: string][] = [
   [/timeout/, 'Nothing answers there: correct the host, or open the way to it.'],
 ];
 
+/** Null where the address itself is at fault: it may name a certificate that is not there. */
+const clientOf = (url: string): pg.Client | null => {
+  try {
+    return new pg.Client({ connectionString: url });
+  } catch {
+    return null;
+  }
+};
+
 /** @param error of the first connection. */
 export const whyUnreachable = (url: string, error: unknown): string => {
-  const { host, port, user = '', database = '' } = new pg.Client({ connectionString: url });
   const { code = '', message } = error as { code?: string; message: string };
+  const client = clientOf(url);
+  if (!client) return `DATABASE_URL can't be used (${message}). Correct what it names.`;
+  const { host, port, user = '', database = '' } = client;
   const where = host.startsWith('/')
     ? `${host}/.s.PGSQL.${port}`
     : `${host.includes(':') ? `[${host}]` : host}:${port}`;

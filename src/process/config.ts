@@ -36,7 +36,7 @@ const origins = z
   )
   .superRefine((entries, context) => {
     for (const [i, entry] of entries.entries()) {
-      if (entry === '*' || originOf(entry) === entry) continue;
+      if (entry === '*' || (originOf(entry) === entry && !entry.includes('*'))) continue;
       const likely = likelyOrigin(entry);
       const remedy = likely ? `; write ${likely}` : '';
       context.addIssue({ code: 'custom', message: `entry ${i + 1} is not an origin, scheme://host[:port]${remedy}` });

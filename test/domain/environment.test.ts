@@ -74,7 +74,8 @@ describe('configuration', () => {
       expect(() => readConfig({ CORS_ORIGINS: `https://right.example, ${given}` })).toThrow(
         `CORS_ORIGINS: entry 2 is not an origin, scheme://host[:port]; write ${meant} (`,
       );
-    for (const given of ['null', 'https://', 'http://a b']) expect(() => readConfig({ CORS_ORIGINS: given })).toThrow();
+    for (const given of ['null', 'https://', 'http://a b', 'https://*.example.org'])
+      expect(() => readConfig({ CORS_ORIGINS: given })).toThrow();
     const right = [
       'http://localhost:5173',
       'https://app.example.org',

@@ -4,6 +4,13 @@ import { whyUnreachable } from '../../src/db/unreachable.ts';
 
 const thrown = (message: string, code?: string): Error => Object.assign(new Error(message), code ? { code } : {});
 
+test('an address that names a file that is not there is told as such', () => {
+  const url = 'postgres://me:hunter2@db.example.org/almanac?sslrootcert=/nowhere/ca.pem';
+  const told = whyUnreachable(url, thrown("ENOENT: no such file or directory, open '/nowhere/ca.pem'", 'ENOENT'));
+  expect(told).toMatch(/^DATABASE_URL .*\/nowhere\/ca\.pem/);
+  expect(told).not.toContain('hunter2');
+});
+
 test.each([
   [thrown('password authentication failed for user "me"', '28P01'), 'Correct the user or the password.'],
   [thrown('no pg_hba.conf entry for host "10.0.0.1", no encryption', '28000'), 'sslmode=require'],
