@@ -29,23 +29,24 @@ const sampleOf = (row: Row): Sample => ({
   rating: row.rating,
 });
 
-/** Versions of a plan in which a person's rating is looked for: an agent that rates on and on does not make this slow. */
-const RATINGS_BACK = 20;
-
-/** The newest rating that a person gave a plan `t`: what agents say of plans, their own too, teaches nothing. By the ledger's unique key. */
-const personsRating = (user_id: string): RawBuilder<unknown> =>
-  oneByOne(
+/**
+ * The newest rating that a person gave a plan `t`: what agents say of plans, their own too, teaches nothing. A version of theirs gives
+ * one where it is not that of the version before; or where it is feedback that changes nothing, as an agent had said the same.
+ * Versions of agents are passed over by their actor and not read. By the ledger's unique key.
+ */
+const personsRating = (user_id: string): RawBuilder<unknown> => {
+  const versions = sql`select version, kind, actor, payload->'feedback_rating' as rating, payload->'notes' as notes
+    from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid`;
+  return oneByOne(
     sql`
-      select rating from (
-        select actor, version, payload->'feedback_rating' as rating,
-               lead(payload->'feedback_rating', 1, 'null') over (order by version desc) as before
-        from (select actor, version, payload from ledger
-              where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and t.rating is not null
-              order by version desc limit ${RATINGS_BACK}) newest) v
-      where rating is distinct from before and not starts_with(actor, 'agent:')
-      order by version desc limit 1`,
+      select v.rating from (${versions} and t.rating is not null and not starts_with(actor, 'agent:') order by version desc) v
+      left join ${oneByOne(sql`${versions} and version = v.version - 1`, 'before')} on true
+      where v.rating is distinct from coalesce(before.rating, 'null')
+         or (v.kind = 'trace.updated' and v.notes is not distinct from before.notes)
+      order by v.version desc limit 1`,
     'rated',
   );
+};
 
 /** Plans with a time that a person approved or rejected; not those that policy, expiry or their agent ended. Rides on traces_plans, ledger_pkey. */
 export const learnedFrom = async (db: Db, user_id: string, zone: string): Promise<Learned> => {

@@ -157,6 +157,28 @@ describe('the profile', () => {
     await user.get('/calendar/slots?tempo_tag=%40writing').expect(200);
   });
 
+  test('the person’s rating counts, however often and whatever an agent rates', async () => {
+    const user = await aUser(app);
+    const action = { action_type: 'schedule', title: 'Write', scheduled_for: '2026-11-24T09:00', duration_minutes: 30 };
+    const [{ uid }] = (await user.agent.post('/agent/plan', { actions: [action] }).expect(200)).body;
+    await user.post('/agent/approve', { uid }).expect(200);
+    const say = (who: TestUser['agent'], feedback: object) =>
+      who.post('/agent/feedback', { uid, ...feedback }).expect(200);
+    const rated = async () => {
+      const { rated, rating } = (await user.get('/tempo/profile').expect(200)).body.learned.action_types.schedule;
+      return { rated, rating };
+    };
+    await say(user.agent, { feedback_rating: 5 });
+    await say(user, { notes: 'Too early.' });
+    expect(await rated()).toEqual({ rated: 0, rating: null });
+    await say(user, { feedback_rating: 1 });
+    for (let i = 0; i < 25; i++) await say(user.agent, { feedback_rating: i % 2 ? 4 : 5 });
+    await say(user, { notes: 'Still too early.' });
+    expect(await rated()).toEqual({ rated: 1, rating: 1 });
+    await say(user, { feedback_rating: 5 }); // what the agent said last
+    expect(await rated()).toEqual({ rated: 1, rating: 5 });
+  });
+
   test('has versions that If-Match guards', async () => {
     const user = await aUser(app);
     const first = await adjust(user, { use_learned: true }).set('If-Match', '"1"').expect(200);
