@@ -64,13 +64,13 @@ const button = (decision: Decision, token: string, isFirst: boolean): Html =>
   </form>`;
 
 /** The proposal, with buttons where it can still be decided; the one the link names comes first. */
-export const proposalPage = ({ plan, zone, buttons }: Shown, first: Decision): Page => {
+export const proposalPage = ({ plan, zone, target, buttons }: Shown, first: Decision): Page => {
   const { title, content, reasoning, scheduled_for, duration_minutes, status, action_type } = plan;
   const second: Decision = first === 'approve' ? 'reject' : 'approve';
   return page(
     title,
     html`<p>
-        <b>${cancels(plan) ? 'Cancel' : WHAT[action_type]}</b>${
+        <b>${cancels(plan) ? 'Cancel' : WHAT[action_type]}</b>${target && ` ${target}`}${
           scheduled_for &&
           html`: ${timeOf(scheduled_for, zone)} (${zone})${duration_minutes && html`, ${duration_minutes} minutes`}`
         }

@@ -29,6 +29,9 @@ export const whenText = (event: EventDraft): string => {
 const titleOf = ({ title }: EventDraft): string =>
   title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE).toWellFormed()}…` : title;
 
+/** `“Board meeting”, Fri 27 Nov 2026 15:30–16:30 (Europe/Berlin)`. */
+export const eventText = (event: EventDraft): string => `“${titleOf(event)}”, ${whenText(event)}`;
+
 const repeats = (event: EventDraft): string => {
   if (event.rrule !== null) return `, repeating ${event.rrule}`;
   return isSeries(event) ? `, and on ${event.rdates.length} more dates` : '';

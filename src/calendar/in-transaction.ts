@@ -15,12 +15,13 @@ import { busyTime, inTheWay } from './busy.ts';
 import { checkEvent, isSeries, newEvent, sizeOf, type EventChanges, type NewEvent } from './event-document.ts';
 import { isMoved, planEdit, planRemoval, type Target } from './event-edits.ts';
 import { pageOf } from './listing.ts';
+import { eventText } from './event-sentence.ts';
 import { countSeries, findEvents, type Busy } from './queries.ts';
 import { createRoom, type RoomDeps } from './conflicts.ts';
 import type { EventResource, Occurrence, Scope } from './schemas.ts';
 import { nextOccurrence } from './series-edits.ts';
 import type { EventChange, Written } from './event-store.ts';
-import { hasBusyTime } from './timeline.ts';
+import { hasBusyTime, occurrenceAt } from './timeline.ts';
 
 export type ChangeOptions = {
   /** uids of the traces the change follows from; the calendar_event trace links to them. */
@@ -190,6 +191,16 @@ export const createWithin = ({ clock, store, profileOf, planHooks }: WithinDeps)
     beyondSeries,
     take,
     shift,
+    /** What a plan that names these events would change now, as people read it; see targetOf. */
+    targetTexts: async (tx: Db, user_id: string, uids: string[]): Promise<Map<string, string>> => {
+      const events = await findEvents(tx, user_id, uids);
+      const meant = (event: EventResource): EventResource[] => {
+        if (!isSeries(event)) return [event];
+        const next = nextOccurrence(event, clock.now());
+        return next === null ? [] : [occurrenceAt(event, next)];
+      };
+      return new Map(events.flatMap((event) => meant(event).map((one) => [event.uid, eventText(one)] as const)));
+    },
     find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
       (await findEvents(tx, user_id, uids)).map(present),
     /** What a prompt may mean: the events of a window, of each series so many that all have their share. */

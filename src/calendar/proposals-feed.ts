@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import { cancels } from '../domain/plan/plan.ts';
 import { writeCalendar } from '../domain/calendar/ics/write-ics.ts';
 import { localStart, type Instant } from '../domain/time/time.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
@@ -30,6 +31,9 @@ export type FeedCredential = Omit<Caller, 'request_id' | 'idempotency'>;
 /** A plan, and how many others want its time. */
 export type Pending = PlanDoc & { conflicts_count: number };
 
+/** As it is told: with the event that it moves or cancels, which the agent’s words need not be about. */
+type Told = Pending & { target: string | undefined };
+
 type Claims = { sub: string; key: string; plan: string; exp: number };
 type ButtonClaims = Claims & { decision: Decision; version: number };
 
@@ -38,6 +42,8 @@ export type ProposalsDeps = {
   secret: string;
   /** The credential of a feed key by its id; null where it was revoked or has expired. */
   feedKey: (user_id: string, id: string) => Promise<FeedCredential | null>;
+  /** What plans that name these events would change now, as people read it. */
+  targetTexts: (user_id: string, uids: string[]) => Promise<Map<string, string>>;
   /** The planner queue, which knows the calendar and not the other way round. */
   queue: {
     pending: (user_id: string, limit: number) => Promise<Pending[]>;
@@ -47,8 +53,13 @@ export type ProposalsDeps = {
   };
 };
 
-/** What a page shows: the plan as it is, and a button's token for each decision where one can still be made. */
-export type Shown = { plan: PlanDoc; zone: string; buttons: Record<Decision, string> | null };
+/** What a page shows: the plan as it is; where it can still be decided, the event it moves or cancels, and a button's token for each decision. */
+export type Shown = {
+  plan: PlanDoc;
+  zone: string;
+  target?: string | undefined;
+  buttons: Record<Decision, string> | null;
+};
 
 const gone = () =>
   problem(
@@ -56,7 +67,7 @@ const gone = () =>
     'This link is too old, or its feed key was revoked: open the proposal in the calendar again.',
   );
 
-export const createProposals = ({ clock, secret, feedKey, queue }: ProposalsDeps) => {
+export const createProposals = ({ clock, secret, feedKey, targetTexts, queue }: ProposalsDeps) => {
   const seconds = (): number => Math.floor(clock.millis() / 1000);
 
   const sign = (audience: string, claims: Claims | ButtonClaims): string =>
@@ -84,15 +95,16 @@ export const createProposals = ({ clock, secret, feedKey, queue }: ProposalsDeps
   };
 
   /** The links come first: what follows is an agent's text, and could hold links of its own. */
-  const descriptionOf = (plan: Pending, link: string | null): string =>
+  const descriptionOf = (plan: Told, link: string | null): string =>
     [
       ...(link === null ? [] : [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`, '']),
+      ...(plan.target === undefined ? [] : [`${cancels(plan) ? 'Cancels' : 'Moves'} ${plan.target}.`]),
       ...(plan.reasoning ? [`Why: ${plan.reasoning}`] : []),
       ...(plan.content === plan.title ? [] : [plan.content]),
       ...(plan.conflicts_count ? [`Other proposals want this time: ${plan.conflicts_count}.`] : []),
     ].join('\n');
 
-  const eventOf = (plan: Pending, by: FeedCredential, base: string): EventDoc => {
+  const eventOf = (plan: Told, by: FeedCredential, base: string): EventDoc => {
     const link = by.scopes.has('plan:decide') && base ? linkTo(by, base, plan.uid) : null;
     const at = plan.scheduled_for as Instant;
     return {
@@ -120,11 +132,22 @@ export const createProposals = ({ clock, secret, feedKey, queue }: ProposalsDeps
     };
   };
 
+  /** Nobody can decide on a change of an event without knowing which; who only reads plans needs calendar:read for that. */
+  const targetsOf = async (by: FeedCredential, plans: PlanDoc[]): Promise<Map<string, string>> =>
+    by.scopes.has('plan:decide') || by.scopes.has('calendar:read')
+      ? targetTexts(
+          by.user_id,
+          plans.flatMap((plan) => plan.target_event_uid ?? []),
+        )
+      : new Map();
+
   /** @param base where links lead; without one, and without plan:decide, there are none */
   const feed = async (by: FeedCredential, base: string): Promise<{ tag: string; text: () => string }> => {
-    const plans = (await queue.pending(by.user_id, MOST)).filter((plan) => plan.scheduled_for !== null);
+    const pending = (await queue.pending(by.user_id, MOST)).filter((plan) => plan.scheduled_for !== null);
+    const targets = await targetsOf(by, pending);
+    const plans = pending.map((plan) => ({ ...plan, target: targets.get(plan.target_event_uid ?? '') }));
     const facts = [by.zone, base, [...by.scopes], period(), clock.now().slice(0, 4)];
-    const shown = plans.map(({ seq, conflicts_count }) => [seq, conflicts_count]);
+    const shown = plans.map(({ seq, conflicts_count, target }) => [seq, conflicts_count, target]);
     const options = { name: 'Almanac: proposals', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
     return {
       tag: hash('sha256', JSON.stringify([facts, shown])).slice(0, 32),
@@ -143,8 +166,9 @@ export const createProposals = ({ clock, secret, feedKey, queue }: ProposalsDeps
     const { sub, key } = claims;
     const button = (decision: Decision): string =>
       sign(BUTTON, { sub, key, plan: plan.uid, version: plan.version, decision, exp: seconds() + BUTTON_S });
-    const buttons = plan.status === 'proposed' ? { approve: button('approve'), reject: button('reject') } : null;
-    return { plan, zone: by.zone, buttons };
+    if (plan.status !== 'proposed') return { plan, zone: by.zone, buttons: null };
+    const target = (await targetsOf(by, [plan])).get(plan.target_event_uid ?? '');
+    return { plan, zone: by.zone, target, buttons: { approve: button('approve'), reject: button('reject') } };
   };
 
   /** What a button does, in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since it was shown */

@@ -185,6 +185,7 @@ export const createServices = (deps: ServiceDeps) => {
     clock,
     secret: deps.jwtSecret,
     feedKey: authenticate.feedKey,
+    targetTexts: (user_id, uids) => calendar.within.targetTexts(reads, user_id, uids),
     queue: {
       pending: async (user_id, limit) => (await agent.queue(user_id, { status: 'pending', limit }, undefined)).items,
       plan: agent.plan,

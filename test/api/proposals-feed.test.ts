@@ -66,6 +66,39 @@ const aProposalOnThePhone = async () => {
 };
 
 describe('the feed of proposals', () => {
+  test.each([
+    ['Cancels', { cancel: true }, '<b>Cancel</b> “Board meeting”, Wed 25 Nov 2026 14:00–15:00 (Europe/Berlin)'],
+    ['Moves', {}, '<b>Move</b> “Board meeting”, Wed 25 Nov 2026 14:00–15:00 (Europe/Berlin)'],
+  ])('%s: says of which event, whatever the agent calls it', async (says, args, onPage) => {
+    const user = await aUser(app);
+    const event = { title: 'Board meeting', scheduled_for: '2026-11-25T14:00', duration_minutes: 60 };
+    const { uid } = (await user.post('/calendar/create', event).expect(201)).body;
+    const feed = await aFeed(user, DECIDES);
+    const lie = { action_type: 'reschedule', title: 'Move lunch', target_event_uid: uid, arguments: args };
+    await propose(user, { ...lie, scheduled_for: '2026-11-25T16:00', duration_minutes: null });
+    const { text, headers } = await proposals(feed).expect(200);
+    const told = `${says} “Board meeting”\\, Wed 25 Nov 2026 14:00–15:00 (Europe/Berlin).`;
+    expect(unfolded(text).find((line) => line.startsWith('DESCRIPTION:'))).toContain(told);
+    expect((await get(linksIn(text).approve).expect(200)).text).toContain(onPage);
+    // A new name of the event is a new feed.
+    await user.patch('/calendar/edit', { uid, updates: { title: 'Supervisory board' } }).expect(200);
+    const again = await proposals(feed, { 'If-None-Match': headers['etag'] as string }).expect(200);
+    expect(unfolded(again.text).join('\n')).toContain('Supervisory board');
+    // Who may neither read the calendar nor decide is not told of it.
+    const blind = await proposals(await aFeed(user, ['plan:read'])).expect(200);
+    expect(unfolded(blind.text).join('\n')).not.toContain('Supervisory board');
+  });
+
+  test('of a series, says which occurrence', async () => {
+    const user = await aUser(app);
+    const series = { title: 'Standup', scheduled_for: '2026-11-09T09:00', duration_minutes: 15, rrule: 'FREQ=WEEKLY' };
+    const { uid } = (await user.post('/calendar/create', series).expect(201)).body;
+    const cancel = { action_type: 'reschedule', target_event_uid: uid, arguments: { cancel: true } };
+    await propose(user, { ...cancel, duration_minutes: null });
+    const { text } = await proposals(await aFeed(user, DECIDES)).expect(200);
+    expect(unfolded(text).join('\n')).toContain('Cancels “Standup”\\, Mon 23 Nov 2026 09:00–09:15 (Europe/Berlin).');
+  });
+
   test('shows what waits, tentative and without taking time, with its reasons', async () => {
     const user = await aUser(app);
     await propose(user);
