@@ -262,7 +262,9 @@ export const AgentStatus = z
       last_run: InstantOut.nullable(),
       overdue: z.number().int(),
     }),
-    queue: z.record(z.enum(STATUSES), z.number().int()),
+    queue: z
+      .record(z.enum(STATUSES), z.number().int())
+      .describe('Plans by status; imported ones are records and do not count.'),
     next_due: InstantOut.nullable(),
     limits: z.array(LimitUsage),
     planner: z.object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() }),

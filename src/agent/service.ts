@@ -82,6 +82,7 @@ export const createAgentService = (deps: AgentDeps) => {
       .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
       .where('user_id', '=', user_id)
       .where('type', '=', 'agent_plan')
+      .where('origin', '<>', 'import')
       .groupBy('status')
       .execute();
     const counts = Object.fromEntries(STATUSES.map((s) => [s, rows.find((r) => r.status === s)?.count ?? 0])) as Record<

@@ -479,6 +479,15 @@ describe('slots and limits', () => {
       'limit:cadence:one-reflection',
     ]);
     expect(body.queue).toMatchObject({ proposed: 5, rejected: 3 });
+    // Imported plans are records: no queue holds them.
+    const plan = { type: 'agent_plan', action_type: 'log', content: 'Then', timestamp: '2026-11-01T10:00Z' };
+    const traces = ['proposed', 'approved', 'rejected', 'executed'].map((s) => ({
+      ...plan,
+      uid: `was ${s}`,
+      status: s,
+    }));
+    await user.post('/memport/import', { traces }).expect(200);
+    expect((await user.get('/agent/status').expect(200)).body.queue).toEqual(body.queue);
   });
 
   test('what an agent may not propose it can’t edit a proposal into either', async () => {
