@@ -5,7 +5,7 @@ import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import { checkLimits, countingWindow, type CountedPlan } from '../domain/plan/limits.ts';
-import { takesRoom, type ActionType } from '../domain/plan/plan.ts';
+import { takesTime, type ActionType } from '../domain/plan/plan.ts';
 import { countsAt } from '../domain/plan/plan-time.ts';
 import { mergeSpans, toInterval, toSpan } from '../domain/time/spans.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../domain/time/time.ts';
@@ -15,7 +15,7 @@ import { requireComplete } from '../ledger/transition-problems.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import {
-  createPlacing,
+  createPlacement,
   HORIZON_MINUTES,
   isKeptInTempo,
   settleDay,
@@ -28,14 +28,14 @@ import {
 /** Busy time, with the event it is of; '' for what is taken otherwise. */
 type Busy = Interval & { uid: string };
 
-export const createProposing = (deps: {
+export const createProposalAdmission = (deps: {
   clock: Clock;
   traces: TraceStore;
   calendar: CalendarService;
   moves: Moves;
 }) => {
   const { clock, traces, calendar, moves } = deps;
-  const place = createPlacing(deps);
+  const place = createPlacement(deps);
 
   /** Agents' plans that count against limits around the given instants. Rides on traces_counted. */
   const counted = async (
@@ -114,7 +114,7 @@ export const createProposing = (deps: {
   /** Busy time wherever one of the proposals may look: near its own time, or where it searches; never the years between. */
   const busyAround = async (db: Db, user_id: string, proposals: Proposal[]): Promise<Busy[]> => {
     const now = clock.now();
-    const windows = proposals.filter(takesRoom).flatMap((p) => {
+    const windows = proposals.filter(takesTime).flatMap((p) => {
       const start =
         p.scheduled_for && millis(p.scheduled_for) > millis(now) ? p.scheduled_for : (p.between?.start ?? now);
       const end = p.between && !p.scheduled_for ? p.between.end : start;
@@ -127,7 +127,7 @@ export const createProposing = (deps: {
     const apart = proposals.flatMap((p) => p.target_event_uid ?? []);
     let busy: Busy[] = [];
     for (const window of mergeSpans(windows.map(toSpan)).map(toInterval))
-      busy = busy.concat(await calendar.within.busy(db, user_id, window, { apart }));
+      busy = busy.concat(await calendar.inTransaction.busy(db, user_id, window, { apart }));
     return busy;
   };
 
@@ -175,7 +175,7 @@ export const createProposing = (deps: {
           tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }),
           at,
         });
-        if (takesRoom(p) && placed.start && placed.minutes)
+        if (takesTime(p) && placed.start && placed.minutes)
           claimed.push({ start: placed.start, end: addMinutes(placed.start, placed.minutes) });
       }
       return { verdict, doc: draft(writer, p, placed, uid) };
@@ -212,4 +212,4 @@ export const createProposing = (deps: {
 export const tagsOf = ({ tempo_tag, tags }: { tempo_tag: string | null; tags: string[] }): string[] =>
   tempo_tag ? [tempo_tag, ...tags] : tags;
 
-export type Proposing = ReturnType<typeof createProposing>;
+export type ProposalAdmission = ReturnType<typeof createProposalAdmission>;

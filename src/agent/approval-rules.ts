@@ -5,12 +5,12 @@ import type { Caller } from '../domain/access/caller.ts';
 import { checkLimits, countingWindow } from '../domain/plan/limits.ts';
 import { hasSeen, isRecord, revisionOf } from '../domain/plan/plan-transitions.ts';
 import { cancels } from '../domain/plan/plan.ts';
-import { countsAt, roomOf } from '../domain/plan/plan-time.ts';
+import { countsAt, neededTime } from '../domain/plan/plan-time.ts';
 import { millis, readTime, type Instant } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
 import { problem, stale, type Seen } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger.ts';
-import { tagsOf, type Proposing } from './admit-proposal.ts';
+import { tagsOf, type ProposalAdmission } from './admit-proposal.ts';
 import { tempoFault, isKeptInTempo, type Situation } from './placement.ts';
 
 /** A time of a request, in its own zone or the user's; the schema has made sure that it is one. */
@@ -44,20 +44,20 @@ export const checkApproved = (plan: PlanDoc, seen: Seen | undefined): void => {
     );
 };
 
-export const createRules = ({
+export const createApprovalRules = ({
   clock,
   calendar,
-  proposing,
+  admission,
 }: {
   clock: Clock;
   calendar: CalendarService;
-  proposing: Proposing;
+  admission: ProposalAdmission;
 }) => {
   /** The time a plan wants must be free of everything busy but its own target. @throws 409 slot_taken */
-  const checkRoom = async (writer: Writer, plan: PlanDoc): Promise<void> => {
-    const wanted = roomOf(plan);
+  const checkTimeIsFree = async (writer: Writer, plan: PlanDoc): Promise<void> => {
+    const wanted = neededTime(plan);
     if (!wanted) return;
-    const busy = await calendar.within.inTheWay(writer.tx, plan.user_id, wanted, plan.target_event_uid);
+    const busy = await calendar.inTransaction.inTheWay(writer.tx, plan.user_id, wanted, plan.target_event_uid);
     if (busy.length)
       throw problem(
         'slot_taken',
@@ -85,7 +85,7 @@ export const createRules = ({
   ): Promise<void> => {
     if (plan.origin !== 'agent') return;
     const at = countsAt(plan);
-    const all = await proposing.counted(writer.tx, plan.user_id, countingWindow(at, profile.timezone), only);
+    const all = await admission.counted(writer.tx, plan.user_id, countingWindow(at, profile.timezone), only);
     const plans = all.filter((other) => other.uid !== plan.uid);
     const verdict = checkLimits(
       settings.limits,
@@ -117,14 +117,14 @@ export const createRules = ({
    * Title and content made anew where a changed plan moves what it cancelled, or cancels what it moved: a title that says
    * “Move” over a cancellation deceives who approves it. `own` are words of a person, which stay.
    */
-  const sayAction = async (
+  const describeAction = async (
     writer: Writer,
     from: PlanDoc,
     to: PlanDoc,
     own: { title?: string | undefined; content?: string | undefined } = {},
   ): Promise<Partial<PlanDoc>> => {
     if (cancels(from) === cancels(to) || !to.target_event_uid) return {};
-    const [event] = await calendar.within.find(writer.tx, to.user_id, [to.target_event_uid]);
+    const [event] = await calendar.inTransaction.find(writer.tx, to.user_id, [to.target_event_uid]);
     const made = `${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”`
       .slice(0, 500)
       .toWellFormed();
@@ -132,7 +132,7 @@ export const createRules = ({
     return { title: own.title ?? made, content, summary: newTrace({ ...to, content }).summary };
   };
 
-  return { checkRoom, checkBudget, checkAgentsChange, dueAt, sayAction };
+  return { checkTimeIsFree, checkBudget, checkAgentsChange, dueAt, describeAction };
 };
 
-export type Rules = ReturnType<typeof createRules>;
+export type ApprovalRules = ReturnType<typeof createApprovalRules>;

@@ -10,38 +10,38 @@ import { problem, type Problem, type Seen } from '../common/problem.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { byOf, requireComplete, requireMove } from '../ledger/transition-problems.ts';
-import type { Execution } from './plan-effects.ts';
-import type { Told } from './problem-per-item.ts';
+import type { PlanEffects } from './plan-effects.ts';
+import type { ProblemOf } from './problem-per-item.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import type { Situation } from './placement.ts';
 import { loadPlan } from './queries.ts';
-import { checkApproved, checkSeen, timeOf, type Rules } from './approval-rules.ts';
+import { checkApproved, checkSeen, timeOf, type ApprovalRules } from './approval-rules.ts';
 import type { Edits } from './schemas.ts';
 
-export type DecideDeps = {
+export type DecisionsDeps = {
   ledger: Ledger;
   clock: Clock;
   sensitive: Sensitive;
   moves: Moves;
-  execution: Execution;
-  rules: Rules;
-  told: Told;
+  execution: PlanEffects;
+  rules: ApprovalRules;
+  problemOf: ProblemOf;
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
 };
 
 /** What binds and explains a decision. */
 export type DecisionOptions = { note?: string | undefined; expected_version?: Seen | undefined };
 
-export const createDeciding = ({
+export const createDecisions = ({
   ledger,
   clock,
   sensitive,
   moves,
   execution,
   rules,
-  told,
+  problemOf,
   situationOf,
-}: DecideDeps) => {
+}: DecisionsDeps) => {
   const approveOne = (
     caller: Caller,
     uid: string,
@@ -79,7 +79,7 @@ export const createDeciding = ({
         );
       requireComplete(wanted, '/edits');
       const situation = await situationOf(writer.tx, caller.user_id);
-      await rules.checkRoom(writer, wanted);
+      await rules.checkTimeIsFree(writer, wanted);
       await rules.checkBudget(writer, wanted, situation, 'decided');
       const due_at = rules.dueAt(wanted, situation);
       const approved = await moves.make(writer, plan, 'approve', { code: 'user', note: note ?? null, changes, due_at });
@@ -106,7 +106,7 @@ export const createDeciding = ({
         results.push({ uid, plan: await decide(uid) });
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
-        results.push({ uid, problem: told(error, caller) });
+        results.push({ uid, problem: problemOf(error, caller) });
       }
     }
     return results;

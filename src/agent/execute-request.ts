@@ -7,11 +7,11 @@ import type { PlanDoc } from '../domain/record/trace.ts';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 import { notFound, problem, type Problem } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import type { Execution } from './plan-effects.ts';
+import type { PlanEffects } from './plan-effects.ts';
 import { executionRecords, plansOfTask, somePlansOfTask, type TaskPlans } from './queries.ts';
 import { waitsForItsTime } from './approval-rules.ts';
 import type { ExecutionLog } from './schemas.ts';
-import type { Told } from './problem-per-item.ts';
+import type { ProblemOf } from './problem-per-item.ts';
 
 /** Plans carried out in one request: as many more wait for the next one. */
 const MOST = 100;
@@ -20,9 +20,9 @@ type Entry = Omit<ExecutionLog['log'][number], 'problem'> & { problem?: Problem 
 /** As it is answered, with problems that the door puts into words. */
 export type Run = Omit<ExecutionLog, 'log'> & { log: Entry[] };
 
-export type RunningDeps = { ledger: Ledger; clock: Clock; execution: Execution; told: Told };
+export type ExecuteRequestsDeps = { ledger: Ledger; clock: Clock; execution: PlanEffects; problemOf: ProblemOf };
 
-export const createRunning = ({ ledger, clock, execution, told }: RunningDeps) => {
+export const createExecuteRequests = ({ ledger, clock, execution, problemOf }: ExecuteRequestsDeps) => {
   const entryOf = ({ uid, action_type, status }: PlanDoc, at: Instant, effects: Entry['effects']): Entry => ({
     uid,
     action_type,
@@ -64,7 +64,7 @@ export const createRunning = ({ ledger, clock, execution, told }: RunningDeps) =
       answer.events.push(...(done.events as ExecutionLog['events']));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      answer.log.push({ ...entryOf(plan, clock.now(), []), problem: told(error, caller) });
+      answer.log.push({ ...entryOf(plan, clock.now(), []), problem: problemOf(error, caller) });
     }
   };
 

@@ -13,7 +13,7 @@ import type { PlanDoc } from '../domain/record/trace.ts';
 import { Problem } from '../common/problem.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
 import type { Logger } from '../observability/log.ts';
-import type { Execution } from './plan-effects.ts';
+import type { PlanEffects } from './plan-effects.ts';
 import type { Moves } from './record-transition.ts';
 import { findPlans, workAt, type Work } from './queries.ts';
 
@@ -23,7 +23,7 @@ export type ExecutorDeps = {
   clock: Clock;
   log: Logger;
   moves: Moves;
-  execution: Execution;
+  execution: PlanEffects;
 };
 
 /** From the start of one look to the start of the next; where the work takes longer, the next follows at once. */
@@ -157,14 +157,14 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
     const work = await workAt(db, clock.now(), BATCH);
     const users = [...Map.groupBy(work, (w) => w.user_id)];
     let done = 0;
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (let mine = users.shift(); mine; mine = users.shift()) {
         const [user_id, works] = mine;
         for (let i = 0; i < works.length; i += TOGETHER)
           if (!stopped) done += await together(user_id, works.slice(i, i + TOGETHER));
       }
     };
-    await Promise.all(Array.from({ length: PARALLEL }, lane));
+    await Promise.all(Array.from({ length: PARALLEL }, worker));
     last_run = clock.now();
     return done;
   };

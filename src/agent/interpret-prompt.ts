@@ -12,7 +12,7 @@ import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { ModelAction, ModelPlanner, PlanningFacts } from '../llm/model-planner.ts';
 import type { Situation } from './placement.ts';
 import { queuePage } from './queries.ts';
-import { inTurn } from '../common/yielding.ts';
+import { runFairly } from '../common/yielding.ts';
 import type { PlanContext } from './schemas.ts';
 
 export type InterpretDeps = {
@@ -45,7 +45,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const window = { start: addMinutes(now, -MATCH_DAYS_BACK * 1440), end: addMinutes(now, MATCH_DAYS_AHEAD * 1440) };
     const [events, proposed] = await Promise.all([
       // What the credential may not read, the planner does not tell it about.
-      caller.scopes.has('calendar:read') ? calendar.within.overview(db, caller.user_id, window) : [],
+      caller.scopes.has('calendar:read') ? calendar.inTransaction.overview(db, caller.user_id, window) : [],
       queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100).then(({ items }) => items),
     ]);
     return { now, events, proposed };
@@ -60,7 +60,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const { now, events, proposed } = around;
     const { profile, settings } = await situationOf(db, caller.user_id);
     const window = { start: now, end: addMinutes(now, 7 * 1440) };
-    const busy = await calendar.within.busy(db, caller.user_id, window, { apart: [] });
+    const busy = await calendar.inTransaction.busy(db, caller.user_id, window, { apart: [] });
     const { slots } = findSlots({
       window,
       duration_minutes: 30,
@@ -172,7 +172,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
         task_id,
       })),
     };
-    const { intents, question, reply, unknown, unread } = await inTurn(() => understand(prompt, conversation));
+    const { intents, question, reply, unknown, unread } = await runFairly(() => understand(prompt, conversation));
     if (unread)
       warnings.push(
         `The built-in planner read ${prompt.length - unread} of ${prompt.length} characters: send the rest in prompts of their own.`,

@@ -1,6 +1,6 @@
 /** Where a proposal goes in time: its length, a free slot within its hours, or what stands against the time it names. */
 import type { Clock } from '../common/clock.ts';
-import { takesRoom, type Acting, type ActionType } from '../domain/plan/plan.ts';
+import { takesTime, type Acting, type ActionType } from '../domain/plan/plan.ts';
 import { readArguments, type PlanArguments } from '../domain/plan/plan-arguments.ts';
 import { hoursOf } from '../domain/plan/plan-time.ts';
 import { checkSlot, findSlots, whyNone, type SlotFault, type SlotWeight } from '../domain/plan/slots.ts';
@@ -79,7 +79,7 @@ export const tempoFault = (
   });
 };
 
-export const createPlacing = ({ clock }: { clock: Clock }) => {
+export const createPlacement = ({ clock }: { clock: Clock }) => {
   /** Hours in which it belongs: its tag's or task's, narrowed to what was asked ('in the evening', 'after 15:00'). */
   const hoursFor = (p: Proposal, profile: TempoProfile, window: Interval): Interval[] => {
     const { after, before } = p.part_of_day === 'night' ? NIGHT : readArguments(p);
@@ -133,7 +133,7 @@ export const createPlacing = ({ clock }: { clock: Clock }) => {
     const { profile } = situation;
     const now = clock.now();
     const subject = subjectOf(p);
-    if (!takesRoom(p)) {
+    if (!takesTime(p)) {
       const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
       const outside = keptInTempo ? tempoFault({ ...p, ...subject }, profile, now) : null;
       const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : outside;

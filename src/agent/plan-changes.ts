@@ -15,35 +15,35 @@ import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { findTrace, type TraceStore } from '../ledger/trace-store.ts';
 import type { TraceUpdates } from '../memory/schemas.ts';
 import { estimate, type Moves } from './record-transition.ts';
-import type { Proposing } from './admit-proposal.ts';
+import type { ProposalAdmission } from './admit-proposal.ts';
 import type { Situation } from './placement.ts';
 import { findPlans } from './queries.ts';
-import { timeOf, type Rules } from './approval-rules.ts';
+import { timeOf, type ApprovalRules } from './approval-rules.ts';
 
-export type ReviseDeps = {
+export type PlanChangesDeps = {
   ledger: Ledger;
   clock: Clock;
   traces: TraceStore;
   sensitive: Sensitive;
   moves: Moves;
-  proposing: Proposing;
-  rules: Rules;
+  admission: ProposalAdmission;
+  rules: ApprovalRules;
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
 };
 
 /** Where a displaced plan looks for room. */
 const DISPLACED_SEARCH_MINUTES = 14 * 24 * 60;
 
-export const createRevising = ({
+export const createPlanChanges = ({
   ledger,
   clock,
   traces,
   sensitive,
   moves,
-  proposing,
+  admission,
   rules,
   situationOf,
-}: ReviseDeps) => {
+}: PlanChangesDeps) => {
   /** What an edit asks of a plan, with what follows from it. */
   const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial<PlanDoc> => {
     const { timezone, timestamp, scheduled_for: time, ...rest } = updates;
@@ -79,7 +79,7 @@ export const createRevising = ({
     const move = moveOf(plan, { ...plan, ...asked });
     requireMove(writer.author, plan, move);
     const own = caller.scopes.has('plan:decide') ? { title: updates.title, content: updates.content } : {};
-    const changes = { ...asked, ...(await rules.sayAction(writer, plan, { ...plan, ...asked }, own)) };
+    const changes = { ...asked, ...(await rules.describeAction(writer, plan, { ...plan, ...asked }, own)) };
     const wanted: PlanDoc = { ...plan, ...changes };
     const { scheduled_for } = wanted;
     const moved = scheduled_for !== plan.scheduled_for || wanted.duration_minutes !== plan.duration_minutes;
@@ -93,7 +93,7 @@ export const createRevising = ({
       throw invalidAt('/updates/scheduled_for', 'slot:past', 'is in the past');
     requireComplete(wanted, '/updates');
     const situation = await situationOf(writer.tx, caller.user_id);
-    if (moved || move === 'amend') await rules.checkRoom(writer, wanted);
+    if (moved || move === 'amend') await rules.checkTimeIsFree(writer, wanted);
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, wanted, situation);
     const change = { changes, at: '/updates' };
     if (move === 'edit') {
@@ -159,7 +159,7 @@ export const createRevising = ({
       note: `its block gave way to “${by.title}”`,
     });
     const start = millis(by.end) > clock.millis() ? by.end : clock.now();
-    await proposing.propose(
+    await admission.propose(
       writer,
       [
         {

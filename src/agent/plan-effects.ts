@@ -36,7 +36,7 @@ const LOOK_BACK = 20;
 const DAY_MINUTES = 24 * 60;
 const REFLECTION_TOKENS = 400;
 
-export const createExecution = (deps: {
+export const createPlanEffects = (deps: {
   clock: Clock;
   traces: TraceStore;
   calendar: CalendarService;
@@ -48,7 +48,7 @@ export const createExecution = (deps: {
   const schedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
     const all_day = isAllDay(plan);
     const minutes = plan.duration_minutes ?? DAY_MINUTES;
-    const { event, trace } = await calendar.within.insert(
+    const { event, trace } = await calendar.inTransaction.insert(
       writer,
       {
         title: plan.title,
@@ -81,8 +81,8 @@ export const createExecution = (deps: {
     if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event it moves');
     const cancel = cancels(plan);
     const { event, trace } = cancel
-      ? await calendar.within.remove(writer, uid, { links: [plan.uid], byPlan: plan.uid })
-      : await calendar.within.change(
+      ? await calendar.inTransaction.remove(writer, uid, { links: [plan.uid], byPlan: plan.uid })
+      : await calendar.inTransaction.change(
           writer,
           uid,
           {
@@ -200,4 +200,4 @@ export const createExecution = (deps: {
   return { execute };
 };
 
-export type Execution = ReturnType<typeof createExecution>;
+export type PlanEffects = ReturnType<typeof createPlanEffects>;

@@ -3,10 +3,10 @@ import type { Caller } from '../domain/access/caller.ts';
 import { problem, Problem } from '../common/problem.ts';
 import type { Logger } from '../observability/log.ts';
 
-export type Told = (error: unknown, caller: Caller) => Problem;
+export type ProblemOf = (error: unknown, caller: Caller) => Problem;
 
-export const createTold =
-  (log: Logger): Told =>
+export const createProblemOf =
+  (log: Logger): ProblemOf =>
   (error, { request_id }) => {
     if (error instanceof Problem) return error;
     log.error({ err: error, request_id }, 'one of several could not be done');

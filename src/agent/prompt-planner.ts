@@ -10,13 +10,18 @@ import { requireMove, requireUnchanged } from '../ledger/transition-problems.ts'
 import { findTraces } from '../ledger/trace-store.ts';
 import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret-prompt.ts';
 import { estimate, type Moves } from './record-transition.ts';
-import type { Proposing } from './admit-proposal.ts';
+import type { ProposalAdmission } from './admit-proposal.ts';
 import { isKeptInTempo, type Proposal, type Situation } from './placement.ts';
 import { loadPlan } from './queries.ts';
 import type { PlanContext } from './schemas.ts';
 import type { AgentService } from './service.ts';
 
-export type PlannerDeps = InterpretDeps & { ledger: Ledger; agent: AgentService; proposing: Proposing; moves: Moves };
+export type PlannerDeps = InterpretDeps & {
+  ledger: Ledger;
+  agent: AgentService;
+  admission: ProposalAdmission;
+  moves: Moves;
+};
 
 export type Planned = {
   reply: string;
@@ -28,7 +33,7 @@ export type Planned = {
 };
 
 export const createPlanner = (deps: PlannerDeps) => {
-  const { db, ledger, clock, calendar, agent, proposing, moves, model, situationOf } = deps;
+  const { db, ledger, clock, calendar, agent, admission, moves, model, situationOf } = deps;
 
   const interpret = createInterpret(deps);
 
@@ -95,14 +100,14 @@ export const createPlanner = (deps: PlannerDeps) => {
     if (move === 'withdraw') return moves.make(writer, plan, move, { code: 'withdrawn', note: intent.reasoning });
     const wish = corrected(caller, plan, intent);
     const end = intent.between?.end ?? addMinutes(wish.scheduled_for ?? clock.now(), 28 * 1440);
-    const busy = await calendar.within.busy(
+    const busy = await calendar.inTransaction.busy(
       writer.tx,
       caller.user_id,
       { start: clock.now(), end },
       { except: plan.target_event_uid ? [plan.target_event_uid] : [], apart: [] },
     );
     const keptInTempo = isKeptInTempo(situation, caller.origin);
-    const placed = proposing.place(wish, busy, situation, { keptInTempo });
+    const placed = admission.place(wish, busy, situation, { keptInTempo });
     if (placed.verdict)
       throw problem('slot_taken', `The change does not fit: ${placed.verdict.detail}.`, {
         alternatives: placed.verdict.alternatives ?? [],
@@ -119,7 +124,7 @@ export const createPlanner = (deps: PlannerDeps) => {
       tempo_tag: wish.trace?.tempo_tag ?? null,
       reasoning: [intent.reasoning, ...placed.reasons].join(' '),
     };
-    const said = await agent.sayAction(writer, plan, { ...plan, ...changes });
+    const said = await agent.describeAction(writer, plan, { ...plan, ...changes });
     if (caller.origin === 'agent') await agent.checkAgentsChange(writer, { ...plan, ...changes }, situation);
     return moves.change(writer, plan, move, { changes: { ...changes, ...said } });
   };
@@ -144,7 +149,7 @@ export const createPlanner = (deps: PlannerDeps) => {
       caller,
       async (writer) => {
         const situation = await situationOf(writer.tx, caller.user_id);
-        const targets = await calendar.within.find(
+        const targets = await calendar.inTransaction.find(
           writer.tx,
           caller.user_id,
           intents.flatMap((i) => i.target_event_uid ?? []),
@@ -181,7 +186,7 @@ export const createPlanner = (deps: PlannerDeps) => {
   /** Says what became of each plan, for people. */
   const tell = (reply: string, plans: PlanDoc[], zone: string): string => {
     const lines = plans.map((p) => {
-      const when = p.scheduled_for ? ` ${say(p.scheduled_for, zone)}` : '';
+      const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
       return p.status === 'rejected'
         ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
         : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}`;
@@ -224,7 +229,7 @@ const busyIn = (context: PlanContext | undefined, zone: string): Interval[] =>
     return start && end && millis(end) > millis(start) ? [{ start, end }] : [];
   });
 
-const say = (at: Instant, zone: string): string =>
+const spokenTime = (at: Instant, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     weekday: 'short',

@@ -11,7 +11,7 @@ import type { PlanChange, TraceStore } from '../ledger/trace-store.ts';
 type Quiet = 'revise' | 'label' | 'retry' | 'annotate';
 type Deciding = Exclude<MoveName, Quiet>;
 
-export type MoveDetails = PlanChange & {
+export type TransitionDetails = PlanChange & {
   /** Why, as a decision code; `user` where a person simply said so. */
   code: string;
   note?: string | null;
@@ -47,7 +47,7 @@ const SAYS: Record<Deciding, string> = {
 };
 
 export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Clock }) => {
-  const record = (writer: Writer, plan: PlanDoc, uid: string, name: Deciding, details: MoveDetails) => {
+  const record = (writer: Writer, plan: PlanDoc, uid: string, name: Deciding, details: TransitionDetails) => {
     const note = details.note ?? null;
     const { actor, origin } = writer.author;
     const said = `Plan “${plan.title}” was ${SAYS[name]} by ${details.by ?? actor} (${details.code})${note ? `: ${note}` : ''}`;
@@ -74,7 +74,7 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
 
   return {
     /** @throws 403 not_yours_to_edit, 409 illegal_transition naming from and to, 422 */
-    make: async (writer: Writer, plan: PlanDoc, name: Deciding, details: MoveDetails): Promise<PlanDoc> => {
+    make: async (writer: Writer, plan: PlanDoc, name: Deciding, details: TransitionDetails): Promise<PlanDoc> => {
       const { code, note = null, alternatives, changes, due_at, at } = details;
       const uid = randomUUIDv7();
       const decision: Decision = {

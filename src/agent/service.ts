@@ -1,4 +1,23 @@
-/** The planner queue as its routes see it: proposing, deciding, changing, executing, and what is waiting. */
+/**
+ * The planner queue as its routes see it: proposing, deciding, changing, executing, and what is waiting.
+ *
+ * Who calls whom in this folder:
+ *
+ *   routes.ts            calls service.ts, prompt-planner.ts and the state of executor.ts
+ *   service.ts           (this file) joins the four parts that follow, and reads the queue itself
+ *     submitted-proposals.ts   actions and pushed traces of clients       -> admit-proposal.ts
+ *     decisions.ts             approve, reject, withdraw                  -> approval-rules.ts, plan-effects.ts
+ *     plan-changes.ts          edits, feedback, changes on the calendar   -> approval-rules.ts, admit-proposal.ts
+ *     execute-request.ts       POST /agent/execute                        -> plan-effects.ts
+ *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, service.ts
+ *   executor.ts          carries out in the background what is due        -> plan-effects.ts
+ *   admit-proposal.ts    records a proposal, or its refusal               -> placement.ts (when), record-transition.ts
+ *   approval-rules.ts    what a decision is checked against               -> admit-proposal.ts (counts), placement.ts
+ *   plan-effects.ts      what an approved plan brings about               -> calendar, record-transition.ts
+ *   record-transition.ts every change of a plan ends here                 -> ledger/trace-store.ts
+ *
+ * queries.ts reads plans for all of them; problem-per-item.ts answers for one of several items that failed.
+ */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import { forPage, type Db } from '../db/database.ts';
@@ -10,18 +29,18 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import type { Logger } from '../observability/log.ts';
-import { createDeciding } from './decisions.ts';
-import type { Execution } from './plan-effects.ts';
+import { createDecisions } from './decisions.ts';
+import type { PlanEffects } from './plan-effects.ts';
 import type { Moves } from './record-transition.ts';
-import type { Proposing } from './admit-proposal.ts';
+import type { ProposalAdmission } from './admit-proposal.ts';
 import type { Situation } from './placement.ts';
 import { conflictsOf, loadPlan, nextWork, queuePage, setDue } from './queries.ts';
-import { createRevising } from './plan-changes.ts';
-import { createRules } from './approval-rules.ts';
-import { createRunning } from './execute-request.ts';
+import { createPlanChanges } from './plan-changes.ts';
+import { createApprovalRules } from './approval-rules.ts';
+import { createExecuteRequests } from './execute-request.ts';
 import type { QueueQuery } from './schemas.ts';
-import { createSubmitting } from './submitted-proposals.ts';
-import { createTold } from './problem-per-item.ts';
+import { createSubmittedProposals } from './submitted-proposals.ts';
+import { createProblemOf } from './problem-per-item.ts';
 
 export type AgentDeps = {
   db: Db;
@@ -32,8 +51,8 @@ export type AgentDeps = {
   sensitive: Sensitive;
   calendar: CalendarService;
   moves: Moves;
-  proposing: Proposing;
-  execution: Execution;
+  admission: ProposalAdmission;
+  execution: PlanEffects;
   log: Logger;
   /** The user's settings and tempo, read inside the write. */
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
@@ -48,9 +67,9 @@ const STATUS_SETS: Record<QueueQuery['status'], Status[]> = {
   executed: ['executed'],
 };
 export const createAgentService = (deps: AgentDeps) => {
-  const { db, reads, clock, proposing, situationOf } = deps;
-  const rules = createRules(deps);
-  const told = createTold(deps.log);
+  const { db, reads, clock, admission, situationOf } = deps;
+  const rules = createApprovalRules(deps);
+  const problemOf = createProblemOf(deps.log);
 
   const queue = async (
     user_id: string,
@@ -89,7 +108,7 @@ export const createAgentService = (deps: AgentDeps) => {
       Status,
       number
     >;
-    const plans = await proposing.counted(reads, user_id, countingWindow(clock.now(), zone));
+    const plans = await admission.counted(reads, user_id, countingWindow(clock.now(), zone));
     return {
       mode: situation.settings.execution,
       queue: counts,
@@ -98,12 +117,12 @@ export const createAgentService = (deps: AgentDeps) => {
     };
   };
   return {
-    ...createSubmitting(deps),
-    ...createDeciding({ ...deps, rules, told }),
-    ...createRevising({ ...deps, rules }),
-    ...createRunning({ ...deps, told }),
+    ...createSubmittedProposals(deps),
+    ...createDecisions({ ...deps, rules, problemOf }),
+    ...createPlanChanges({ ...deps, rules }),
+    ...createExecuteRequests({ ...deps, problemOf }),
     checkAgentsChange: rules.checkAgentsChange,
-    sayAction: rules.sayAction,
+    describeAction: rules.describeAction,
     queue,
     status,
     plan: (user_id: string, uid: string) => loadPlan(reads, user_id, uid),

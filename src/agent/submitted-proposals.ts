@@ -10,17 +10,17 @@ import { invalid, notFound, problem } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { firstVersions } from '../ledger/trace-store.ts';
 import type { TraceIn } from '../memory/schemas.ts';
-import type { Proposing } from './admit-proposal.ts';
+import type { ProposalAdmission } from './admit-proposal.ts';
 import { settleDay, type Proposal, type Situation } from './placement.ts';
 import { findPlans, pendingOf } from './queries.ts';
 import { timeOf } from './approval-rules.ts';
 import type { ActionIn } from './schemas.ts';
 
-export type SubmitDeps = {
+export type SubmittedProposalsDeps = {
   ledger: Ledger;
   clock: Clock;
   calendar: CalendarService;
-  proposing: Proposing;
+  admission: ProposalAdmission;
   situationOf: (db: Db, user_id: string) => Promise<Situation>;
 };
 
@@ -69,12 +69,18 @@ const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
 const MAX_PENDING_PER_AGENT = 1_000;
 const MAX_PENDING = 5_000;
 
-export const createSubmitting = ({ ledger, clock, calendar, proposing, situationOf }: SubmitDeps) => {
+export const createSubmittedProposals = ({
+  ledger,
+  clock,
+  calendar,
+  admission,
+  situationOf,
+}: SubmittedProposalsDeps) => {
   /** The event a reschedule wants to move must be there; its length is kept where none is asked. */
   const withTargets = async (writer: Writer, proposals: Proposal[]): Promise<Proposal[]> => {
     const wanted = proposals.flatMap((p) => p.target_event_uid ?? []);
     const events = new Map(
-      (await calendar.within.find(writer.tx, writer.author.user_id, wanted)).map((e) => [e.uid, e]),
+      (await calendar.inTransaction.find(writer.tx, writer.author.user_id, wanted)).map((e) => [e.uid, e]),
     );
     const missing = wanted.filter((uid) => !events.has(uid));
     if (missing.length) throw notFound('event', missing);
@@ -124,7 +130,7 @@ export const createSubmitting = ({ ledger, clock, calendar, proposing, situation
   const propose = async (writer: Writer, proposals: Proposal[], alsoBusy: Interval[] = []): Promise<PlanDoc[]> => {
     await admit(writer, proposals.length);
     const situation = await situationOf(writer.tx, writer.author.user_id);
-    return proposing.propose(writer, await withTargets(writer, proposals), situation, alsoBusy);
+    return admission.propose(writer, await withTargets(writer, proposals), situation, alsoBusy);
   };
 
   const fromAction = (caller: Caller, action: ActionIn): Proposal => ({

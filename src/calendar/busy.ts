@@ -6,7 +6,7 @@ import { LOOK, MAX_STRETCHES, tooMany } from './calendar-bounds.ts';
 import { busySingles, busySpans, seriesIn, type Busy } from './queries.ts';
 import type { EventResource } from './schemas.ts';
 import { inOrder, isTaken, type Happened } from './timeline.ts';
-import { unhurried } from './unhurried.ts';
+import { runYielding } from '../common/yielding.ts';
 
 /** Busy happenings of series, in order. */
 function* takenBy(series: readonly EventResource[], window: Span): Generator<Happened<EventResource> | undefined> {
@@ -60,7 +60,7 @@ export const busyStretches = async (
 ): Promise<Span[]> => {
   const singles = await busySpans(db, user_id, window, except, MAX_STRETCHES + 1);
   const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => !except.includes(uid));
-  const { stretches } = await unhurried(
+  const { stretches } = await runYielding(
     gathered(series, toSpan(window), () => false),
     LOOK,
   );
@@ -85,7 +85,7 @@ export const busyTime = async (
   const isNone = told?.size === 0;
   const singles = isNone ? [] : await busySingles(db, user_id, window, told ? { except, only: [...told] } : { except });
   const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => !except.includes(uid));
-  const found = await unhurried(
+  const found = await runYielding(
     gathered(series, toSpan(window), (uid) => told?.has(uid) ?? true),
     LOOK,
   );
@@ -126,5 +126,5 @@ export const inTheWay = async (
     }
     return all;
   }
-  return [...singles, ...(await unhurried(found(), LOOK))].sort(byStart).slice(0, MOST_TOLD);
+  return [...singles, ...(await runYielding(found(), LOOK))].sort(byStart).slice(0, MOST_TOLD);
 };

@@ -1,6 +1,6 @@
 /** What a calendar may hold and what one request may look at: every number of it, with its reason. */
 import { problem, type Problem } from '../common/problem.ts';
-import type { Budget } from './unhurried.ts';
+import type { StepBudget } from '../common/yielding.ts';
 
 /** Series one calendar holds: every window opens those that overlap it, some 10 µs each. */
 export const MAX_SERIES = 2_000;
@@ -40,7 +40,7 @@ export const tooLarge = (uid: string, size: number): Problem =>
   );
 
 /** Of one look at the series of a calendar. */
-export const LOOK: Budget = { steps: MAX_STEPS, refusal: tooMany };
+export const LOOK: StepBudget = { steps: MAX_STEPS, refusal: tooMany };
 
 export const seriesLimit = (): Problem =>
   problem(

@@ -25,9 +25,9 @@ import {
   spanOf,
   type Opened,
 } from './timeline.ts';
-import { unhurried } from './unhurried.ts';
+import { runYielding } from '../common/yielding.ts';
 
-export type RoomDeps = {
+export type ConflictDeps = {
   clock: Clock;
   store: EventStore;
   planHooks: PlanHooks;
@@ -78,11 +78,11 @@ function* takerAmong(
   return undefined;
 }
 
-export const createRoom = ({ clock, store, planHooks }: RoomDeps) => {
+export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
   /** @throws 409 slot_taken naming what is in the way; of a series ten years are looked at. */
-  const requireRoom = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
+  const requireFreeTime = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
     const span = lookedAt(event);
-    const times = await unhurried(timesOf(event, span), LOOK);
+    const times = await runYielding(timesOf(event, span), LOOK);
     const taken = await inTheWay(tx, author.user_id, times, event.uid);
     if (!taken.length) return;
     const titles = taken.slice(0, MOST_TITLES).map((b) => `“${b.title}”`);
@@ -98,7 +98,7 @@ export const createRoom = ({ clock, store, planHooks }: RoomDeps) => {
    * Takes agents' blocks out of the way of a person's events; a block that is over stays in the calendar, but takes no time.
    * @returns how many there were.
    */
-  const makeRoom = async (
+  const displaceBlocks = async (
     writer: Writer,
     events: EventDraft[],
     except: ReadonlySet<string> = new Set(),
@@ -108,7 +108,7 @@ export const createRoom = ({ clock, store, planHooks }: RoomDeps) => {
     let count = 0;
     for (const block of await blocksIn(writer.tx, writer.author.user_id, outlineOf(takers))) {
       if (except.has(block.uid)) continue;
-      const taker = await unhurried(takerAmong(takers, opened(block)), LOOK);
+      const taker = await runYielding(takerAmong(takers, opened(block)), LOOK);
       if (!taker) continue;
       const happening = taker.happenings({ window: toSpan(intervalOf(block)) }).next().value;
       const by = happening ? happeningOf(taker.event, happening) : taker.event;
@@ -153,7 +153,7 @@ export const createRoom = ({ clock, store, planHooks }: RoomDeps) => {
     const moving = new Set(changes.map(({ to }) => to.uid));
     const moved = changes.filter(({ to }) => !to.yields);
     const persons = moved.map(({ to }) => to);
-    const count = await makeRoom(writer, persons, moving);
+    const count = await displaceBlocks(writer, persons, moving);
     const lost: { block: EventResource; by: EventDraft }[] = [];
     for (const change of changes.filter(({ to }) => to.yields)) {
       const by = await takerOf(writer, change.to, moved, moving);
@@ -171,5 +171,5 @@ export const createRoom = ({ clock, store, planHooks }: RoomDeps) => {
     return count + lost.length;
   };
 
-  return { requireRoom, makeRoom, shift };
+  return { requireFreeTime, displaceBlocks, shift };
 };

@@ -2,7 +2,7 @@
 import type { Instant } from '../domain/time/time.ts';
 import { invalidAt } from '../common/problem.ts';
 import { isSeries, type EventChanges, type EventDraft } from './event-document.ts';
-import * as say from './event-sentence.ts';
+import * as sentence from './event-sentence.ts';
 import type { EventResource, Scope } from './schemas.ts';
 import { changeAll, changeThis, hasOccurrence, isEmpty, removeThis, split } from './series-edits.ts';
 import type { EventChange } from './event-store.ts';
@@ -57,7 +57,7 @@ const editThis = (from: EventResource, at: Instant, changes: EventChanges): Edit
   const before = occurrenceAt<EventDraft>(from, at);
   const affected = occurrenceAt(to, at);
   return {
-    changes: [{ what: 'updated', from, to, content: say.changed(before, affected) }],
+    changes: [{ what: 'updated', from, to, content: sentence.changed(before, affected) }],
     affected,
     moved: isMoved(before, affected),
   };
@@ -96,7 +96,7 @@ export const planRemoval = (from: EventResource, target: Target): EventChange =>
   if (scope === 'all') return whole;
   const rest = scope === 'this' ? removeThis(from, at) : split(from, at, from.uid).before;
   if (!rest || isEmpty(rest)) return whole;
-  const gone = say.removed(occurrenceAt<EventDraft>(from, at));
+  const gone = sentence.removed(occurrenceAt<EventDraft>(from, at));
   return {
     what: 'updated',
     from,

@@ -9,7 +9,7 @@ import { problem } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { isSeries, sizeOf, type EventDraft } from './event-document.ts';
-import * as say from './event-sentence.ts';
+import * as sentence from './event-sentence.ts';
 import type { EventResource } from './schemas.ts';
 import { hasBusyTime, spanOf } from './timeline.ts';
 
@@ -90,8 +90,8 @@ export const refreshRows = async (db: Db, user_id: string, events: EventResource
 
 const contentOf = ({ what, from, to, content }: EventChange): string => {
   if (content !== undefined) return content;
-  if (what === 'removed') return say.removed(to);
-  return what === 'updated' && from ? say.changed(from, to) : say.created(to);
+  if (what === 'removed') return sentence.removed(to);
+  return what === 'updated' && from ? sentence.changed(from, to) : sentence.created(to);
 };
 
 export const createEventStore = ({ clock, traces }: { clock: Clock; traces: TraceStore }) => {

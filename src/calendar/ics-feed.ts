@@ -11,16 +11,15 @@ import { createImport } from './import-ics.ts';
 import { calendarTag, documentsPage } from './queries.ts';
 import type { EventResource } from './schemas.ts';
 import { occurrenceAt } from './timeline.ts';
-import { mapInTurns } from '../common/yielding.ts';
-import { inPieces, unhurried } from './unhurried.ts';
-import type { Within } from './in-transaction.ts';
+import { mapYielding, runYielding, yieldingPieces } from '../common/yielding.ts';
+import type { InTransaction } from './in-transaction.ts';
 
 /** Documents read at once. */
 const CHUNK = 500;
 /** How often programs should fetch the feed again. */
 export const REFRESH_MINUTES = 15;
 
-export type IcsDeps = { db: Db; ledger: Ledger; clock: Clock; within: Within; sensitive: Sensitive };
+export type IcsDeps = { db: Db; ledger: Ledger; clock: Clock; inTransaction: InTransaction; sensitive: Sensitive };
 
 /** Adds events, and after each its changed occurrences. */
 function* withOccurrences(page: readonly EventResource[], events: EventResource[]): Generator<undefined, void> {
@@ -33,7 +32,7 @@ function* withOccurrences(page: readonly EventResource[], events: EventResource[
   }
 }
 
-export const createIcs = ({ db, ledger, clock, within, sensitive }: IcsDeps) => {
+export const createIcs = ({ db, ledger, clock, inTransaction, sensitive }: IcsDeps) => {
   const write = async (
     user_id: string,
     window: { start: Instant | null; end: Instant | null },
@@ -43,11 +42,11 @@ export const createIcs = ({ db, ledger, clock, within, sensitive }: IcsDeps) => 
     let page: EventResource[] = [];
     do {
       page = await documentsPage(db, user_id, window, page.at(-1)?.uid ?? '', CHUNK);
-      await unhurried(withOccurrences(page, events));
+      await runYielding(withOccurrences(page, events));
     } while (page.length === CHUNK);
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
     const show = await viewOf?.();
-    return inPieces(writingCalendar(show ? await mapInTurns(events, (event) => show(event)) : events, options));
+    return yieldingPieces(writingCalendar(show ? await mapYielding(events, (event) => show(event)) : events, options));
   };
 
   return {
@@ -65,6 +64,6 @@ export const createIcs = ({ db, ledger, clock, within, sensitive }: IcsDeps) => 
       window: { start: Instant | null; end: Instant | null },
     ): Promise<AsyncIterable<string>> => write(caller.user_id, window, () => sensitive.viewOf(caller)),
 
-    ...createImport({ ledger, within }),
+    ...createImport({ ledger, inTransaction }),
   };
 };

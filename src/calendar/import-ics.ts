@@ -15,8 +15,8 @@ import { lastVersions } from './queries.ts';
 import type { EventResource, ImportReport } from './schemas.ts';
 import { overrideOf } from './series-edits.ts';
 import type { EventChange } from './event-store.ts';
-import { unhurried } from './unhurried.ts';
-import type { Within } from './in-transaction.ts';
+import { runYielding } from '../common/yielding.ts';
+import type { InTransaction } from './in-transaction.ts';
 
 /** Events judged and written at once. */
 const CHUNK = 200;
@@ -237,9 +237,9 @@ function* tellingOf(
     notes.push({ line: parts[0]?.line ?? 1, uid, level: LEVEL[verdict.what], message: verdict.message });
 }
 
-export type ImportDeps = { ledger: Ledger; within: Within };
+export type ImportDeps = { ledger: Ledger; inTransaction: InTransaction };
 
-export const createImport = ({ ledger, within }: ImportDeps) => {
+export const createImport = ({ ledger, inTransaction }: ImportDeps) => {
   /** Judges groups against what is there, and makes room for what is to come. */
   const decide = async (writer: Writer, groups: Group[]): Promise<Verdict[]> => {
     const look = async () => {
@@ -248,9 +248,9 @@ export const createImport = ({ ledger, within }: ImportDeps) => {
         writer.author.user_id,
         groups.map(({ uid }) => uid),
       );
-      const verdicts = await unhurried(judging(groups, known));
+      const verdicts = await runYielding(judging(groups, known));
       const changes = verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : []));
-      const beyond = await within.beyondSeries(writer, changes);
+      const beyond = await inTransaction.beyondSeries(writer, changes);
       if (!beyond.size) return verdicts;
       const { message } = seriesLimit();
       return verdicts.map((verdict): Verdict =>
@@ -258,12 +258,12 @@ export const createImport = ({ ledger, within }: ImportDeps) => {
       );
     };
     const verdicts = await look();
-    const room = await within.makeRoom(
+    const displaced = await inTransaction.displaceBlocks(
       writer,
       verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change.to] : [])),
     );
     // A block that had to go may be one of the file's own events.
-    return room > 0 ? look() : verdicts;
+    return displaced > 0 ? look() : verdicts;
   };
 
   /**
@@ -271,7 +271,7 @@ export const createImport = ({ ledger, within }: ImportDeps) => {
    * @throws 422 nothing_imported where nothing in it is good
    */
   const importFile = async (caller: Caller, { bytes, charset }: CalendarFile, zone: string): Promise<ImportReport> => {
-    const { events, report: findings, left } = await unhurried(readingCalendar(bytes, { zone, charset }));
+    const { events, report: findings, left } = await runYielding(readingCalendar(bytes, { zone, charset }));
     const report = createReport();
     for (const { line, uid = null, level, message } of findings) report.notes.push({ line, uid, level, message });
     for (const one of left) report.became({ ...one, recurrence_id: null });
@@ -291,13 +291,13 @@ export const createImport = ({ ledger, within }: ImportDeps) => {
       for (let at = 0; at < groups.length; at += CHUNK) {
         const chunk: Group[] = [];
         for (const [uid, found] of groups.slice(at, at + CHUNK))
-          chunk.push(await unhurried(createGroup(caller.user_id, uid, found, report.notes)));
+          chunk.push(await runYielding(createGroup(caller.user_id, uid, found, report.notes)));
         const verdicts = await decide(writer, chunk);
-        await within.take(
+        await inTransaction.take(
           writer,
           verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : [])),
         );
-        for (const [i, verdict] of verdicts.entries()) await unhurried(tellingOf(chunk[i] as Group, verdict, report));
+        for (const [i, verdict] of verdicts.entries()) await runYielding(tellingOf(chunk[i] as Group, verdict, report));
       }
     });
     const answer = report.finish();

@@ -17,7 +17,7 @@ import { isMoved, planEdit, planRemoval, type Target } from './event-edits.ts';
 import { pageOf } from './listing.ts';
 import { eventText } from './event-sentence.ts';
 import { countSeries, findEvents, type Busy } from './queries.ts';
-import { createRoom, type RoomDeps } from './conflicts.ts';
+import { createConflicts, type ConflictDeps } from './conflicts.ts';
 import type { EventResource, Occurrence, Scope } from './schemas.ts';
 import { nextOccurrence } from './series-edits.ts';
 import type { EventChange, Written } from './event-store.ts';
@@ -34,7 +34,7 @@ export type ChangeOptions = {
   expected?: Seen | undefined;
 };
 
-export type WithinDeps = RoomDeps & {
+export type InTransactionDeps = ConflictDeps & {
   /** In the write's own transaction. */
   profileOf: (user_id: string, tx?: Db) => Promise<TempoProfile>;
 };
@@ -57,8 +57,8 @@ const growthOf = ({ what, from, to }: EventChange): number => {
   return size <= UNCOUNTED_SIZE ? 0 : size - (from && !from.removed ? sizeOf(from) : 0);
 };
 
-export const createWithin = ({ clock, store, profileOf, planHooks }: WithinDeps) => {
-  const { requireRoom, makeRoom, shift } = createRoom({ clock, store, planHooks });
+export const createInTransaction = ({ clock, store, profileOf, planHooks }: InTransactionDeps) => {
+  const { requireFreeTime, displaceBlocks, shift } = createConflicts({ clock, store, planHooks });
 
   /** Those of the changes, in order, for whose series there is no place any more. */
   const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
@@ -135,8 +135,8 @@ export const createWithin = ({ clock, store, profileOf, planHooks }: WithinDeps)
     const event = checkEvent(
       newEvent({ origin, ...seed, uid: seed.uid ?? randomUUIDv7(), timezone, linked_trace_ids }, user_id),
     );
-    if (event.yields) await requireRoom(writer, event);
-    else await makeRoom(writer, [event]);
+    if (event.yields) await requireFreeTime(writer, event);
+    else await displaceBlocks(writer, [event]);
     const [written] = await write(writer, [{ what: 'created', from: null, to: event }]);
     return shown(written as Written);
   };
@@ -157,8 +157,9 @@ export const createWithin = ({ clock, store, profileOf, planHooks }: WithinDeps)
     // Where a person puts a block, it stays.
     if (person && edit.moved) for (const { to } of edit.changes) to.yields = false;
     for (const event of [...edit.changes.map(({ to }) => to), edit.affected]) checkEvent(event, '/updates');
-    if (person && !edit.affected.yields) await makeRoom(writer, [edit.affected]);
-    else if (edit.moved || hasBusyTime(edit.affected) !== hasBusyTime(from)) await requireRoom(writer, edit.affected);
+    if (person && !edit.affected.yields) await displaceBlocks(writer, [edit.affected]);
+    else if (edit.moved || hasBusyTime(edit.affected) !== hasBusyTime(from))
+      await requireFreeTime(writer, edit.affected);
     const written = await write(
       writer,
       [...(await relinked(writer, from, edit.changes)), ...edit.changes].map((one) => ({
@@ -187,7 +188,7 @@ export const createWithin = ({ clock, store, profileOf, planHooks }: WithinDeps)
     insert,
     change,
     remove,
-    makeRoom,
+    displaceBlocks,
     beyondSeries,
     take,
     shift,
@@ -209,4 +210,4 @@ export const createWithin = ({ clock, store, profileOf, planHooks }: WithinDeps)
   };
 };
 
-export type Within = ReturnType<typeof createWithin>;
+export type InTransaction = ReturnType<typeof createInTransaction>;

@@ -8,7 +8,7 @@ import { LOOK } from './calendar-bounds.ts';
 import { changedSince, seriesIn, singlesPage } from './queries.ts';
 import type { EventResource, Occurrence } from './schemas.ts';
 import { happeningOf, inOrder } from './timeline.ts';
-import { unhurried } from './unhurried.ts';
+import { runYielding } from '../common/yielding.ts';
 
 /** Where a page ended: start, uid, recurrence_id or ''. */
 export type OccurrenceKey = [Instant, string, string];
@@ -24,12 +24,16 @@ export type OccurrencePage = {
 export const keyOf = (o: Occurrence): OccurrenceKey => [o.scheduled_for, o.uid, o.recurrence_id ?? ''];
 
 /** The same as numbers; -1 for no recurrence_id. */
-type Place = [start: number, uid: string, id: number];
+type SortPosition = [start: number, uid: string, id: number];
 
-const placeOf = ([at, uid, id]: OccurrenceKey): Place => [millis(at), uid, id === '' ? -Infinity : millis(id)];
+const positionOf = ([at, uid, id]: OccurrenceKey): SortPosition => [
+  millis(at),
+  uid,
+  id === '' ? -Infinity : millis(id),
+];
 
 /** The database's order (collate "C" is that of bytes), so that a page begins where the one before ended. */
-const comparePlaces = (a: Place, b: Place): number => {
+const comparePositions = (a: SortPosition, b: SortPosition): number => {
   if (a[0] !== b[0]) return a[0] - b[0];
   if (a[1] === b[1]) return a[2] === b[2] ? 0 : a[2] - b[2];
   return Buffer.compare(Buffer.from(a[1]), Buffer.from(b[1]));
@@ -41,15 +45,15 @@ const isTagged = (event: EventResource, tag: string | undefined): boolean =>
   tag === undefined || event.tempo_tag === tag || event.tags.includes(tag);
 
 /** An occurrence not yet written out: of the many that are looked at, a page shows few. */
-type Candidate = { place: Place; event: EventResource; happening: Happening<EventResource> | null };
+type Candidate = { position: SortPosition; event: EventResource; happening: Happening<EventResource> | null };
 
 const single = (event: EventResource): Candidate => ({
-  place: placeOf([event.scheduled_for, event.uid, event.recurrence_id ?? '']),
+  position: positionOf([event.scheduled_for, event.uid, event.recurrence_id ?? '']),
   event,
   happening: null,
 });
 
-type Wanted = { tag: string | undefined; after: Place | undefined; limit: number; each: number | undefined };
+type Wanted = { tag: string | undefined; after: SortPosition | undefined; limit: number; each: number | undefined };
 
 /** The first occurrences of these series after `after`, in order. */
 function* firstOf(events: EventResource[], window: Span, wanted: Wanted): Generator<undefined, Candidate[]> {
@@ -62,9 +66,9 @@ function* firstOf(events: EventResource[], window: Span, wanted: Wanted): Genera
     yield;
     if (!one) continue;
     const { event, happening } = one;
-    const place: Place = [happening.start, event.uid, happening.id ?? -Infinity];
-    if (!isTagged(happening.override ?? event, tag) || (after && comparePlaces(place, after) <= 0)) continue;
-    found.push({ place, event, happening });
+    const position: SortPosition = [happening.start, event.uid, happening.id ?? -Infinity];
+    if (!isTagged(happening.override ?? event, tag) || (after && comparePositions(position, after) <= 0)) continue;
+    found.push({ position, event, happening });
     if (found.length === limit) break;
   }
   return found;
@@ -99,21 +103,21 @@ export const pageOf = async (
 ): Promise<Page<Occurrence>> => {
   const { tag, after, limit, each } = page;
   const [begin, end] = toSpan(window);
-  const place = after && placeOf(after);
-  const from = place ? Math.max(place[0], begin) : begin;
+  const position = after && positionOf(after);
+  const from = position ? Math.max(position[0], begin) : begin;
   const key = after && ([after[0], after[1]] as [Instant, string]);
   const until = seq ?? Number.MAX_SAFE_INTEGER;
   const singles = await singlesPage(db, user_id, window, { after: key, limit: limit + 1, tag }, until);
   const found = singles.items.map(single);
   const isPart = singles.more || found.length > limit;
   // A page full of single events ends with the last of them, which may have begun before the window: what comes later is not on it.
-  const last = !isPart ? end : Math.max((found.at(-1) as Candidate).place[0], from) + 1;
+  const last = !isPart ? end : Math.max((found.at(-1) as Candidate).position[0], from) + 1;
   const rest = { start: instantOf(from), end: instantOf(last) };
   const series = await seriesIn(db, user_id, rest, seq);
   const others = seq === undefined ? series : [...series, ...(await changedSince(db, user_id, rest, seq))];
-  const wanted = { tag, after: place, limit: limit + 1, each };
-  const all = [...found, ...(await unhurried(firstOf(others, [from, last], wanted), LOOK))].sort((a, b) =>
-    comparePlaces(a.place, b.place),
+  const wanted = { tag, after: position, limit: limit + 1, each };
+  const all = [...found, ...(await runYielding(firstOf(others, [from, last], wanted), LOOK))].sort((a, b) =>
+    comparePositions(a.position, b.position),
   );
   const items = fittingOccurrences(all.slice(0, limit).map(written));
   return { items, more: isPart || items.length < all.length };

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
-import { markOf, writePlace } from '../ledger/ledger-position.ts';
+import { markOf, writeLedgerPosition } from '../ledger/ledger-position.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
 import { MOST_READ, tooLarge } from './calendar-bounds.ts';
@@ -165,7 +165,7 @@ export const calendarTag = async (db: Db, user_id: string): Promise<string> => {
     from (select coalesce(max(seq), 0) as seq, count(*) as count from events where user_id = ${user_id}) e
     left join ledger l on l.user_id = ${user_id} and l.seq = e.seq`.execute(db);
   const { seq = 0, count = 0, hash = null } = rows[0] ?? {};
-  return `${writePlace({ seq, mark: hash && markOf(hash) })}-${count}`;
+  return `${writeLedgerPosition({ seq, mark: hash && markOf(hash) })}-${count}`;
 };
 
 /** Documents whose span overlaps a window, uid after uid, for feeds and exports. Rides on events_pkey. */

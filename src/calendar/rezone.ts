@@ -7,7 +7,7 @@ import type { Db } from '../db/database.ts';
 import { eventEnd } from '../domain/calendar/series-expansion.ts';
 import { partsOf, textOf } from '../domain/calendar/rrule.ts';
 import { instantOf, localStart, millis, type Instant } from '../domain/time/time.ts';
-import { clockOf, wallBy, wallOf, type Spell } from '../domain/time/wall-time.ts';
+import { clockOf, wallBy, wallOf, type OffsetPeriod } from '../domain/time/wall-time.ts';
 import { Problem } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { isSeries, sortedOnce, type EventDraft } from './event-document.ts';
@@ -15,7 +15,7 @@ import { documentsPage } from './queries.ts';
 import { whenText } from './event-sentence.ts';
 import type { EventResource } from './schemas.ts';
 import { refreshRows, type EventChange } from './event-store.ts';
-import type { Within } from './in-transaction.ts';
+import type { InTransaction } from './in-transaction.ts';
 import { rememberZones, rulesKept, zoneRelease } from './zone-rules.ts';
 
 /** Events looked at, and users listed, at once. */
@@ -44,7 +44,7 @@ const untilMoved = (rrule: string | null, move: Mover): string | null => {
 };
 
 /** The event by the rules of today; what is over by `now` stays as it was. @param rules it was written by */
-export const rezoned = (event: EventDraft, now: Instant, rules: Spell[] | null): EventDraft => {
+export const rezoned = (event: EventDraft, now: Instant, rules: OffsetPeriod[] | null): EventDraft => {
   const { timezone } = event;
   const clock = clockOf(timezone);
   const isAhead = (at: Instant): boolean => at >= now;
@@ -102,9 +102,9 @@ export type RezoneOptions = {
   told?: ((line: string) => void) | undefined;
 };
 
-export type RezoneDeps = { db: Db; ledger: Ledger; clock: Clock; within: Within };
+export type RezoneDeps = { db: Db; ledger: Ledger; clock: Clock; inTransaction: InTransaction };
 
-export const createRezone = ({ db, ledger, clock, within }: RezoneDeps) => {
+export const createRezone = ({ db, ledger, clock, inTransaction }: RezoneDeps) => {
   const usersAfter = async (after: string, user_id: string | undefined): Promise<string[]> => {
     let query = db.selectFrom('users').select('user_id').where('user_id', '>', after).orderBy('user_id').limit(BATCH);
     if (user_id !== undefined) query = query.where('user_id', '=', user_id);
@@ -132,7 +132,7 @@ export const createRezone = ({ db, ledger, clock, within }: RezoneDeps) => {
     const settle = async (writer: Writer, events: EventResource[]): Promise<void> => {
       const changes = changesOf(events);
       report.moved += changes.length;
-      report.displaced += await within.shift(writer, changes);
+      report.displaced += await inTransaction.shift(writer, changes);
       const others = new Set(changes.map(({ to }) => to.uid));
       const still = events.filter((event) => isSeries(event) && !others.has(event.uid));
       await refreshRows(writer.tx, writer.author.user_id, still);

@@ -4,7 +4,7 @@ import { AtKey, readCursor, UidKey, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId, Zone } from '../http/shapes.ts';
-import type { Places } from '../ledger/ledger-position.ts';
+import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './feed-routes.ts';
 import {
   EditBody,
@@ -27,12 +27,12 @@ const OccurrenceKey = z.tuple([AtKey, UidKey, z.union([AtKey, z.literal('')]), z
 /** What the sender says of a file's encoding. */
 const charsetOf = (type: string | undefined): string | undefined => /;\s*charset="?([^";\s]+)/i.exec(type ?? '')?.[1];
 
-export const calendarRoutes = (deps: FeedRoutesDeps & { places: Places }): Route[] => {
-  const { calendar, places } = deps;
-  return [...eventRoutes(calendar, places), ...feedRoutes(deps)];
+export const calendarRoutes = (deps: FeedRoutesDeps & { positions: LedgerPositions }): Route[] => {
+  const { calendar, positions } = deps;
+  return [...eventRoutes(calendar, positions), ...feedRoutes(deps)];
 };
 
-const eventRoutes = (calendar: FeedRoutesDeps['calendar'], places: Places): Route[] =>
+const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPositions): Route[] =>
   routes('calendar', [
     route({
       method: 'post',
@@ -73,10 +73,10 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], places: Places): Rout
         const { items, at, next } = await calendar.events(
           caller,
           query,
-          await places.checked(caller.user_id, readCursor(question, cursor, OccurrenceKey)),
+          await positions.checked(caller.user_id, readCursor(question, cursor, OccurrenceKey)),
         );
         return reply(items, {
-          next: next && writeCursor(question, await places.sealed(caller.user_id, next)),
+          next: next && writeCursor(question, await positions.sealed(caller.user_id, next)),
           headers: { 'Almanac-As-Of-Seq': String(at) },
         });
       },
@@ -182,7 +182,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], places: Places): Rout
       }),
       body: File,
       accepts: { types: ['text/calendar'], limit: '16mb', bytes: true },
-      places: 24,
+      concurrency_cost: 24,
       response: ImportReport,
       handler: ({ caller, query, body, request }) => {
         const charset = charsetOf(request.header('content-type'));

@@ -31,7 +31,7 @@ import type {
   SlotsQuery,
 } from './schemas.ts';
 import { createEventStore } from './event-store.ts';
-import { createWithin, present, type WithinDeps } from './in-transaction.ts';
+import { createInTransaction, present, type InTransactionDeps } from './in-transaction.ts';
 import { rememberZones } from './zone-rules.ts';
 import {
   moment,
@@ -43,7 +43,7 @@ import {
   type WindowRule,
 } from './asked-window.ts';
 
-export type CalendarDeps = Omit<WithinDeps, 'store'> & {
+export type CalendarDeps = Omit<InTransactionDeps, 'store'> & {
   db: Db;
   reads: Db;
   ledger: Ledger;
@@ -90,8 +90,8 @@ export const createCalendarService = ({
   planHooks,
 }: CalendarDeps) => {
   const store = createEventStore({ clock, traces });
-  const within = createWithin({ clock, store, profileOf, planHooks });
-  const ics = createIcs({ db, ledger, clock, within, sensitive });
+  const inTransaction = createInTransaction({ clock, store, profileOf, planHooks });
+  const ics = createIcs({ db, ledger, clock, inTransaction, sensitive });
 
   /** What a client asked for, completed: the length it left open is the tempo profile's. */
   const seedOf = async (
@@ -145,7 +145,7 @@ export const createCalendarService = ({
   const create = (caller: Caller, input: NewEventIn): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const seed = await seedOf(writer, caller, input);
-      return (await already(writer, caller, seed)) ?? (await within.insert(writer, seed)).event;
+      return (await already(writer, caller, seed)) ?? (await inTransaction.insert(writer, seed)).event;
     });
 
   const edit = (
@@ -158,13 +158,13 @@ export const createCalendarService = ({
       const { scheduled_for: _s, rdates: _r, exdates: _e, ...rest } = updates;
       const changes = { ...(given(rest) as EventChanges), ...readTimes(updates, zone, '/updates') };
       const at = moment(recurrence_id, zone, 'start', '/recurrence_id');
-      const [from] = await within.find(writer.tx, caller.user_id, [uid]);
+      const [from] = await inTransaction.find(writer.tx, caller.user_id, [uid]);
       if (from && !Object.keys(given(updates)).length) {
         checkSeen('event', uid, expected, from.version);
         return from; // nothing is changed, so there is no new version
       }
       if (from) await sensitive.refuseBlind(writer.tx, caller, from, rest);
-      const { event } = await within.change(writer, uid, changes, {
+      const { event } = await inTransaction.change(writer, uid, changes, {
         scope,
         recurrence_id: at && instantOf(millis(at)),
         expected,
@@ -179,7 +179,7 @@ export const createCalendarService = ({
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const at = moment(recurrence_id, caller.zone, 'start', '/recurrence_id');
-      const { event } = await within.remove(writer, uid, {
+      const { event } = await inTransaction.remove(writer, uid, {
         scope,
         recurrence_id: at && instantOf(millis(at)),
         expected,
@@ -282,7 +282,7 @@ export const createCalendarService = ({
   };
 
   return {
-    within,
+    inTransaction,
     create,
     edit,
     remove,
@@ -292,7 +292,7 @@ export const createCalendarService = ({
     freebusy,
     freebusyText: (caller: Caller, answer: FreeBusy): string => freeBusyText(answer, clock.now(), caller.user_id),
     exportText,
-    rezone: createRezone({ db, ledger, clock, within }),
+    rezone: createRezone({ db, ledger, clock, inTransaction }),
     /** At the start of a process: what its time zone data say is kept for the day when they change. */
     rememberZones: () => rememberZones(db),
     feed: ics.feed,

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
-import { spellsOf, type Spell } from '../domain/time/wall-time.ts';
+import { offsetPeriodsOf, type OffsetPeriod } from '../domain/time/wall-time.ts';
 
 /** Years in which events are planned; what lies beyond keeps the last offset. */
 const FROM = Date.UTC(2000, 0, 1);
@@ -13,7 +13,7 @@ const TO = Date.UTC(2060, 0, 1);
 export const zoneRelease = (): string => process.versions['tz'] ?? 'unknown';
 
 /** What a zone's offsets were by another release; null where it did not know the zone. */
-export type RulesOf = (zone: string) => Spell[] | null;
+export type RulesOf = (zone: string) => OffsetPeriod[] | null;
 type Kept = { release: string; since: Instant; rules: RulesOf };
 
 /** Keeps what the release in use says, once per database; some 400 zones take half a second, in slices. */
@@ -23,7 +23,10 @@ export const rememberZones = async (db: Db): Promise<void> => {
   if (known) return;
   const offsets: Record<string, [number | null, number][]> = {};
   for (const zone of Intl.supportedValuesOf('timeZone')) {
-    offsets[zone] = spellsOf(zone, FROM, TO).map(({ until, offset }) => [until === Infinity ? null : until, offset]);
+    offsets[zone] = offsetPeriodsOf(zone, FROM, TO).map(({ until, offset }) => [
+      until === Infinity ? null : until,
+      offset,
+    ]);
     await setImmediate();
   }
   await sql`insert into zone_rules (release, offsets) values (${release}, ${JSON.stringify(offsets)}::jsonb)

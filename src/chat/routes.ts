@@ -33,14 +33,14 @@ const events = (
   new ReadableStream({
     start: async (controller) => {
       let heard = false;
-      const say = (text: string): void => {
+      const sendPiece = (text: string): void => {
         heard = true;
         controller.enqueue(event('delta', { text }));
       };
       controller.enqueue(': thinking\n\n'); // headers and a first byte at once, so that proxies and people see it began
       try {
-        const whole = await run(say);
-        if (!heard) for (const [piece] of whole.reply.matchAll(/\s*\S+/g)) say(piece);
+        const whole = await run(sendPiece);
+        if (!heard) for (const [piece] of whole.reply.matchAll(/\s*\S+/g)) sendPiece(piece);
         controller.enqueue(event('done', whole));
       } catch (error) {
         controller.enqueue(event('problem', await failed(error)));

@@ -1,8 +1,7 @@
 /**
  * The clock as a dependency: tests stop it and move it; nothing else in src asks what time it is. On a server Postgres it is the
- * database's: every instance has the same time, whatever the clock of its machine says.
+ * database's (db/database-clock.ts).
  */
-import type { DatabaseHandle } from '../db/database.ts';
 import type { Instant } from '../domain/time/time.ts';
 
 /** `skew_ms`: by how much the machine's own clock is ahead of this one. `sure`: whether this one was compared of late. */
@@ -15,95 +14,4 @@ export const systemClock: Clock = {
   now: () => new Date().toISOString(),
   millis: () => Date.now(),
   state: () => ({ skew_ms: 0, sure: true }),
-};
-
-const SYNC_EVERY_MS = 30_000;
-const RETRY_MS = 1_000;
-/** Questions of one comparison: the quickest answers tell most. */
-const QUESTIONS = 5;
-/** Clocks of machines drift by a few milliseconds a minute at most; what is older than this may have another cause. */
-const SURE_FOR_MS = 5 * 60_000;
-const WARN_SKEW_MS = 1_000;
-
-export type DatabaseClockDeps = {
-  /** The database's time, in milliseconds. */
-  ask: () => Promise<number>;
-  warn: (context: object, text: string) => void;
-  /** Milliseconds since some beginning, never set. */
-  monotonic?: () => number;
-};
-
-export type RunningClock = Clock & { stop: () => void };
-
-/**
- * The database's time at the last comparison, and what has passed since on a clock that nobody sets. An answer proves that the
- * database's time was at least the told one when it came: by that the clock is set, so it is never ahead. It never goes back.
- */
-export const createDatabaseClock = async ({
-  ask,
-  warn,
-  monotonic = () => performance.now(),
-}: DatabaseClockDeps): Promise<RunningClock & { sync: () => Promise<void> }> => {
-  let offset = Number.NaN;
-  let latest = 0;
-  let compared = Number.NEGATIVE_INFINITY;
-  let told = false;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-
-  const millis = (): number => (latest = Math.max(latest, Math.floor(monotonic() + offset)));
-  const state = (): ClockState => ({
-    skew_ms: Math.round(Date.now() - millis()),
-    sure: monotonic() - compared < SURE_FOR_MS,
-  });
-
-  const sync = async (): Promise<void> => {
-    let least = Number.NEGATIVE_INFINITY;
-    let most = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < QUESTIONS; i++) {
-      const asked = monotonic();
-      const time = await ask();
-      least = Math.max(least, time - monotonic());
-      most = Math.min(most, time - asked);
-    }
-    if (!(offset >= least && offset <= most)) offset = least;
-    compared = monotonic();
-    const { skew_ms } = state();
-    const isOff = Math.abs(skew_ms) > WARN_SKEW_MS;
-    if (isOff && !told) warn({ skew_ms }, 'the clock of this machine is not that of the database, which is used');
-    told = isOff;
-  };
-
-  const schedule = (ms: number): void => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      sync().then(
-        () => schedule(SYNC_EVERY_MS),
-        () => schedule(RETRY_MS), // who needs to know asks state()
-      );
-    }, ms).unref();
-  };
-
-  await sync();
-  schedule(SYNC_EVERY_MS);
-  return {
-    now: () => new Date(millis()).toISOString(),
-    millis,
-    state,
-    sync,
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
-};
-
-/** The clock that goes with a database. */
-export const openClock = async (handle: DatabaseHandle, warn: DatabaseClockDeps['warn']): Promise<RunningClock> => {
-  if (handle.kind === 'embedded') return { ...systemClock, stop: () => undefined };
-  const ask = async (): Promise<number> => {
-    const { rows } = await handle.query('select extract(epoch from clock_timestamp())::float8 * 1000 as now', []);
-    return Number(rows[0]?.['now']);
-  };
-  return createDatabaseClock({ ask, warn });
 };

@@ -3,11 +3,11 @@ import type { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { FairPGliteDialect, fairPool, sharesOf } from './fair-connections.ts';
-import { LanesDialect } from './pipelined-pool.ts';
+import { PipelinedDialect } from './pipelined-pool.ts';
 import { PreparingClient } from './prepared-statements.ts';
 import type { Database } from './tables.ts';
 import { PARSERS } from './driver-values.ts';
-import { watchRoom, watchWrites, type Writable } from './write-watch.ts';
+import { watchDiskSpace, watchWrites, type Writable } from './write-watch.ts';
 import { createWatch, silent, type Watch } from './answer-watch.ts';
 
 /** The database or a transaction on it: helpers take either. */
@@ -105,7 +105,7 @@ const openPostgres = (
   return {
     kind: 'postgres',
     db,
-    reads: kyselyOver(new LanesDialect(fair), onQuery),
+    reads: kyselyOver(new PipelinedDialect(fair), onQuery),
     exec: async (statements) => {
       await pool.query(statements);
     },
@@ -192,18 +192,18 @@ export const openDatabase = async (
   const { openEmbedded } = await import('./embedded.ts');
   const embedded = await openEmbedded(options.DATA_DIR);
   const { pglite, release } = embedded;
-  const room = await watchRoom(options.DATA_DIR, async (readOnly) => {
+  const diskSpace = await watchDiskSpace(options.DATA_DIR, async (readOnly) => {
     onError(new Error(readOnly ? 'the disk is nearly full: no more writes' : 'there is room on the disk again'));
     await pglite.exec(`set default_transaction_read_only = ${readOnly ? 'on' : 'off'}`);
   });
-  return embeddedHandle(pglite, release, { onQuery, room });
+  return embeddedHandle(pglite, release, { onQuery, diskSpace });
 };
 
 /** The handle over a PGlite that is already open (tests load theirs from a migrated image). */
 export const embeddedHandle = (
   pglite: PGlite,
   release: () => void,
-  { onQuery, room }: { onQuery?: OnQuery | undefined; room?: Writable } = {},
+  { onQuery, diskSpace }: { onQuery?: OnQuery | undefined; diskSpace?: Writable } = {},
 ): DatabaseHandle => {
   const db = kyselyOver(new FairPGliteDialect({ pglite }), onQuery);
   return {
@@ -219,10 +219,10 @@ export const embeddedHandle = (
     },
     notify: async () => undefined,
     listen: async () => async () => undefined,
-    isReadOnly: () => room?.isReadOnly() ?? false,
+    isReadOnly: () => diskSpace?.isReadOnly() ?? false,
     pool: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
-      room?.stop();
+      diskSpace?.stop();
       await pglite.close();
       release();
     },

@@ -8,7 +8,7 @@ import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PARSERS } from './driver-values.ts';
-import { checkRoom } from './write-watch.ts';
+import { checkDiskSpace } from './write-watch.ts';
 
 const EXTENSIONS = { btree_gin, btree_gist, pg_trgm, vector };
 
@@ -95,7 +95,7 @@ const lockDirectory = async (dataDir: string): Promise<() => void> => {
 export const openEmbedded = async (dataDir: string): Promise<{ pglite: PGlite; release: () => void }> => {
   const release = await lockDirectory(dataDir);
   try {
-    await checkRoom(dataDir);
+    await checkDiskSpace(dataDir);
     return { pglite: await createPGlite(join(dataDir, 'pgdata')), release };
   } catch (error) {
     release();

@@ -23,7 +23,7 @@ const WHILE_SLOW = 2;
 
 /** What Kysely takes for a connection of its own. */
 type Client = Awaited<ReturnType<PostgresPool['connect']>>;
-type Lane = { client: Promise<Client>; users: number; moved: number; broken: boolean };
+type SharedConnection = { client: Promise<Client>; users: number; moved: number; broken: boolean };
 
 /** Whether a connection is good for nothing after an error: the server ends it, or it is gone already. */
 const isEnd = ({ severity }: { severity?: unknown }): boolean => severity !== 'ERROR';
@@ -36,7 +36,7 @@ const together = (stream: Writable): void => {
 };
 
 /**
- * How many statements each user may have under way here. Behind a slow one others would wait, and on every lane there is if one
+ * How many statements each user may have under way here. Behind a slow one others would wait, and on every connection there is if one
  * user could send hundreds of them at once.
  */
 const createWindows = () => {
@@ -54,18 +54,18 @@ const createWindows = () => {
   };
 };
 
-const createLanes = (pool: PostgresPool): PostgresPool => {
-  const lanes = new Set<Lane>();
+const createPipelinedPool = (pool: PostgresPool): PostgresPool => {
+  const connections = new Set<SharedConnection>();
   const windows = createWindows();
 
-  const leave = (lane: Lane, client: Client): void => {
-    lane.users -= 1;
-    if (lane.users) return;
-    lanes.delete(lane);
-    client.release(lane.broken);
+  const leave = (connection: SharedConnection, client: Client): void => {
+    connection.users -= 1;
+    if (connection.users) return;
+    connections.delete(connection);
+    client.release(connection.broken);
   };
 
-  const open = (): Lane => {
+  const open = (): SharedConnection => {
     const share = (connected: Client): Client => {
       const client = connected as unknown as pg.PoolClient;
       const query = (...args: [string, unknown[]]) => {
@@ -73,33 +73,34 @@ const createLanes = (pool: PostgresPool): PostgresPool => {
         const [who, sent] = [whoAsks(), performance.now()];
         const answered = (): void => {
           const now = performance.now();
-          windows.took(who, now - Math.max(sent, lane.moved));
-          lane.moved = now;
+          windows.took(who, now - Math.max(sent, connection.moved));
+          connection.moved = now;
         };
         const answer = client.query(...args);
         answer.then(answered, (error: object) => {
           answered();
-          lane.broken ||= isEnd(error);
+          connection.broken ||= isEnd(error);
         });
         return answer;
       };
       const release = (): void => {
         windows.give(whoAsks());
-        leave(lane, connected);
+        leave(connection, connected);
       };
       return { query: query as unknown as Client['query'], release };
     };
-    const moved = (): void => void (lane.moved = performance.now());
+    const moved = (): void => void (connection.moved = performance.now());
     const connecting = onNobodysBehalf(() => pool.connect());
-    const lane: Lane = { client: connecting.then(share), users: 0, moved: Infinity, broken: false };
-    lanes.add(lane);
-    lane.client.then(moved, () => lanes.delete(lane));
-    return lane;
+    const connection: SharedConnection = { client: connecting.then(share), users: 0, moved: Infinity, broken: false };
+    connections.add(connection);
+    connection.client.then(moved, () => connections.delete(connection));
+    return connection;
   };
 
-  const withRoom = (): Lane | undefined => {
+  const withCapacity = (): SharedConnection | undefined => {
     const since = performance.now() - PATIENCE_MS;
-    for (const lane of lanes) if (lane.users < MOST && lane.moved > since && !lane.broken) return lane;
+    for (const connection of connections)
+      if (connection.users < MOST && connection.moved > since && !connection.broken) return connection;
     return undefined;
   };
 
@@ -107,10 +108,10 @@ const createLanes = (pool: PostgresPool): PostgresPool => {
     connect: async () => {
       const who = whoAsks();
       await windows.take(who);
-      const lane = withRoom() ?? open();
-      lane.users += 1;
+      const connection = withCapacity() ?? open();
+      connection.users += 1;
       try {
-        return await lane.client;
+        return await connection.client;
       } catch (error) {
         windows.give(who);
         throw error;
@@ -122,19 +123,19 @@ const createLanes = (pool: PostgresPool): PostgresPool => {
 };
 
 /** Over the same pool as everything else, for single statements that take milliseconds. */
-export class LanesDialect extends PostgresDialect {
+export class PipelinedDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
   constructor(pool: PostgresPool) {
     super({ pool });
-    this.#pool = createLanes(pool);
+    this.#pool = createPipelinedPool(pool);
   }
   override createDriver(): Driver {
-    return new LanesDriver({ pool: this.#pool });
+    return new PipelinedDriver({ pool: this.#pool });
   }
 }
 
 /** What others send at the same time would be part of the transaction. */
-class LanesDriver extends PostgresDriver {
+class PipelinedDriver extends PostgresDriver {
   override beginTransaction(): Promise<void> {
     return Promise.reject(new Error('a shared connection has no transactions: use db, not reads'));
   }

@@ -59,24 +59,24 @@ const MiB = 2 ** 20;
  * A disk that is full to the last block stops PGlite for good in the middle of its log (it comes in files of 16 MiB), and with it
  * this process. So writes end before that, and begin again when there is more room.
  */
-const ROOM = { start: 32 * MiB, least: 64 * MiB, enough: 80 * MiB };
+const FREE_SPACE = { start: 32 * MiB, least: 64 * MiB, enough: 80 * MiB };
 
-const roomIn = async (folder: string): Promise<number> => {
+const freeSpaceIn = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 };
 
 /** @throws Error with a message for people where an embedded database can't even be started. */
-export const checkRoom = async (folder: string): Promise<void> => {
-  const room = await roomIn(folder);
-  if (room < ROOM.start)
+export const checkDiskSpace = async (folder: string): Promise<void> => {
+  const free = await freeSpaceIn(folder);
+  if (free < FREE_SPACE.start)
     throw new Error(
-      `The disk of ${folder} has ${Math.floor(room / MiB)} MiB left, and the database needs ${ROOM.start / MiB} MiB to start: free some.`,
+      `The disk of ${folder} has ${Math.floor(free / MiB)} MiB left, and the database needs ${FREE_SPACE.start / MiB} MiB to start: free some.`,
     );
 };
 
 /** @param setReadOnly has the database refuse writes by itself. Resolves after the first look. */
-export const watchRoom = async (
+export const watchDiskSpace = async (
   folder: string,
   setReadOnly: (readOnly: boolean) => Promise<void>,
 ): Promise<Writable> => {
@@ -85,8 +85,8 @@ export const watchRoom = async (
   let timer: NodeJS.Timeout | undefined;
 
   const look = async (): Promise<void> => {
-    const room = await roomIn(folder);
-    const next = room < (readOnly ? ROOM.enough : ROOM.least);
+    const free = await freeSpaceIn(folder);
+    const next = free < (readOnly ? FREE_SPACE.enough : FREE_SPACE.least);
     if (next !== readOnly) await setReadOnly(next);
     readOnly = next;
   };

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { unstorable, type Path } from '../domain/record/canonical-json.ts';
 import { invalidAt, pointer, Problem, problem } from '../common/problem.ts';
-import { takingTurns } from '../common/yielding.ts';
+import { createYielder } from '../common/yielding.ts';
 import type { Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';
@@ -87,9 +87,9 @@ export const hasBody = (req: Request): boolean =>
 /** Each line is a value of `member`, read while others have their turn. @throws 400 naming the line, 413, 422 */
 const readLines = async (text: string, member: string): Promise<unknown[]> => {
   const values: unknown[] = [];
-  const turn = takingTurns();
+  const yieldToOthers = createYielder();
   for (let start = 0, number = 1; start < text.length; number++) {
-    await turn();
+    await yieldToOthers();
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     if (number > MAX_VALUES)

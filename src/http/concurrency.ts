@@ -7,7 +7,7 @@ const PLACES = 64;
 const MOST_WAITING = 1_000;
 const PATIENCE_MS = 30_000;
 
-export const createPlaces = () => {
+export const createConcurrencyLimit = () => {
   const shares = createShares({
     size: Infinity,
     each: () => PLACES,
@@ -16,14 +16,14 @@ export const createPlaces = () => {
   });
   return {
     /** Taken until the answer has left: one that nobody reads costs memory too. @throws 429 */
-    take: async (user_id: string, places: number, res: Response): Promise<void> => {
-      if (places === 0) return;
-      await shares.take(user_id, places);
-      const give = (): void => shares.give(user_id, places);
+    take: async (user_id: string, cost: number, res: Response): Promise<void> => {
+      if (cost === 0) return;
+      await shares.take(user_id, cost);
+      const give = (): void => shares.give(user_id, cost);
       if (res.closed) give();
       else res.once('close', give);
     },
   };
 };
 
-export type Places = ReturnType<typeof createPlaces>;
+export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;

@@ -41,9 +41,9 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
     // Not waited for until it is on disk: the effect is, and with it all that was written before (1.1 ms of 3 each).
     // A key may be used anew when its day is over, or when its request died before doing anything.
     const { rows } = await sql`
-      with unhurried as (select set_config('synchronous_commit', 'off', true))
+      with relaxed as (select set_config('synchronous_commit', 'off', true))
       insert into idempotency_keys as k (user_id, key, claim, request_hash, created_at)
-      select ${user_id}, ${key}, ${claim}, ${request_hash}, ${now} from unhurried
+      select ${user_id}, ${key}, ${claim}, ${request_hash}, ${now} from relaxed
       on conflict (user_id, key) do update
         set claim = excluded.claim, request_hash = excluded.request_hash, created_at = excluded.created_at, effect_seq = null, answer = null
         where k.created_at < ${addMinutes(now, -KEPT_MINUTES)}

@@ -13,7 +13,7 @@ import { parseOr422, presentProblem } from './problem-json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { endWith, sendProblem } from './send-problem.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
-import { createPlaces, type Places } from './concurrency.ts';
+import { createConcurrencyLimit, type ConcurrencyLimit } from './concurrency.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
 /** An authenticated credential. */
@@ -271,16 +271,22 @@ const answer = async (
   else send(res, result);
 };
 
-const serve = async (route: Route, req: Request, res: Response, places: Places, deps: MountDeps): Promise<void> => {
+const serve = async (
+  route: Route,
+  req: Request,
+  res: Response,
+  concurrency: ConcurrencyLimit,
+  deps: MountDeps,
+): Promise<void> => {
   const caller = await identify(route, req, res, deps);
   if (!caller) return answer(route, req, res, undefined, deps);
-  await places.take(caller.user_id, route.places ?? 1, res);
+  await concurrency.take(caller.user_id, route.concurrency_cost ?? 1, res);
   return onBehalfOf(caller.user_id, () => answer(route, req, res, caller, deps));
 };
 
 /** Adds the routes, and 405 with Allow for other methods on their paths. */
 export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
-  const places = createPlaces();
+  const concurrency = createConcurrencyLimit();
   for (const route of list) {
     router[route.method](route.path, async (req, res) => {
       const started = performance.now();
@@ -292,7 +298,7 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
       });
       try {
         if (deps.stopping()) res.setHeader('Connection', 'close');
-        await serve(route, req, res, places, deps);
+        await serve(route, req, res, concurrency, deps);
       } catch (error) {
         if (res.destroyed) deps.log.debug({ err: error }, 'the client was gone before its answer');
         else sendProblem(res, error, deps);

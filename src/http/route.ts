@@ -68,7 +68,7 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   accepts?: { types: string[]; limit: string; bytes?: boolean; lines?: string };
   response: R;
   /** Of the user's places for requests under way (concurrency.ts): 1 when nothing is said, more for large bodies, none for what mostly waits. */
-  places?: number;
+  concurrency_cost?: number;
   status?: number;
   /** The answer pages: limit, cursor and Link are documented. */
   pages?: boolean;

@@ -8,7 +8,7 @@ import { micros } from '../db/driver-values.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/record/canonical-json.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
-import { mapInTurns } from '../common/yielding.ts';
+import { mapYielding } from '../common/yielding.ts';
 import { ERASED } from './erase.ts';
 import { canonicalEntry } from './ledger.ts';
 import type { Difference, Projection, Standing } from './projections.ts';
@@ -207,7 +207,7 @@ export const verifyLedger = async (
     const { rows, bad } = await inSnapshot(db, async (tx) => {
       const rows = await readBatch(tx, user_id, link.seq);
       let bad: Found | null = null;
-      await mapInTurns(rows, (row) => (bad ??= step(row)));
+      await mapYielding(rows, (row) => (bad ??= step(row)));
       if (!bad && !erased) differs = worse(differs, await compare(tx, user_id, projections, rows));
       return { rows, bad };
     });

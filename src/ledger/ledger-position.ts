@@ -1,5 +1,5 @@
 /**
- * Places in a ledger that clients come back with. A seq alone is no proof: after a restored backup other entries get the numbers
+ * Positions in a ledger that clients come back with. A seq alone is no proof: after a restored backup other entries get the numbers
  * that a client has seen. The hash of an entry covers everything before it, so a few digits of it tell the two apart.
  */
 import { sql } from 'kysely';
@@ -8,23 +8,24 @@ import type { Db } from '../db/database.ts';
 import { problem } from '../common/problem.ts';
 
 /** `mark` is null where nobody has said it, and at 0, before the first entry. */
-export type Place = { seq: number; mark: string | null };
+export type LedgerPosition = { seq: number; mark: string | null };
 
 const MARK_BYTES = 6;
 /** `41`, or `41.9f86d081884c`. */
-export const PLACE = /^\d{1,15}(\.[0-9a-f]{12})?$/;
+export const LEDGER_POSITION = /^\d{1,15}(\.[0-9a-f]{12})?$/;
 
 export const markOf = (hash: Buffer): string => hash.toString('hex', 0, MARK_BYTES);
 
-export const writePlace = ({ seq, mark }: Place): string => (mark === null ? String(seq) : `${seq}.${mark}`);
+export const writeLedgerPosition = ({ seq, mark }: LedgerPosition): string =>
+  mark === null ? String(seq) : `${seq}.${mark}`;
 
-export const readPlace = (text: string): Place => {
+export const readLedgerPosition = (text: string): LedgerPosition => {
   const [seq, mark = null] = text.split('.') as [string, string?];
   return { seq: Number(seq), mark };
 };
 
 /** Where a ledger ends. */
-export const headPlace = async (db: Db, user_id: string): Promise<Place> => {
+export const headPosition = async (db: Db, user_id: string): Promise<LedgerPosition> => {
   const head = await db
     .selectFrom('ledger_heads')
     .select(['seq', 'hash'])
@@ -36,7 +37,7 @@ export const headPlace = async (db: Db, user_id: string): Promise<Place> => {
 /** Marks of walks under way: each page asks again, and a database is not exchanged under a service that often. */
 const KEPT = { max: 10_000, ttl: 30_000 };
 
-export const createPlaces = ({ reads }: { reads: Db }) => {
+export const createLedgerPositions = ({ reads }: { reads: Db }) => {
   const kept = new LRUCache<string, string>(KEPT);
 
   /** Rides on ledger_pkey; undefined where there is no such entry. */
@@ -75,4 +76,4 @@ export const createPlaces = ({ reads }: { reads: Db }) => {
   };
 };
 
-export type Places = ReturnType<typeof createPlaces>;
+export type LedgerPositions = ReturnType<typeof createLedgerPositions>;

@@ -199,7 +199,7 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
    * it costs nothing, not on the row lock with all of the pool's connections.
    */
   const turns = new Map<string, Promise<unknown>>();
-  const inTurn = <T>(user_id: string, work: () => Promise<T>): Promise<T> => {
+  const runFairly = <T>(user_id: string, work: () => Promise<T>): Promise<T> => {
     const mine = (turns.get(user_id) ?? Promise.resolve()).then(work);
     const over = mine.then(
       () => undefined,
@@ -249,7 +249,7 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     { simulate = false }: { simulate?: boolean } = {},
   ): Promise<T> => {
     const { user_id } = author;
-    const outcome = await inTurn(user_id, () => onBehalfOf(user_id, () => run(author, work, simulate, false)));
+    const outcome = await runFairly(user_id, () => onBehalfOf(user_id, () => run(author, work, simulate, false)));
     if (!outcome) throw notFound('user', user_id);
     return outcome.value;
   };

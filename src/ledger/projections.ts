@@ -5,7 +5,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
-import { mapInTurns } from '../common/yielding.ts';
+import { mapYielding } from '../common/yielding.ts';
 import type { Subject } from './ledger.ts';
 import { PAST, ROW, traceRow } from './trace-rows.ts';
 
@@ -73,7 +73,7 @@ export const tableProjection = (shape: Shape): Projection => {
     differing: async (db, user_id, entries) => {
       const decided = entries.filter((entry) => shape.isThere(entry) !== undefined);
       if (!decided.length) return [];
-      const rows = await mapInTurns(decided, (entry) => {
+      const rows = await mapYielding(decided, (entry) => {
         const there = shape.isThere(entry) === true;
         return { ...(there ? shape.row(entry) : shape.keyOf(entry)), at: entry.seq, there };
       });

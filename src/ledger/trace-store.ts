@@ -6,7 +6,7 @@ import { stepOf } from '../domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
-import { mapInTurns } from '../common/yielding.ts';
+import { mapYielding } from '../common/yielding.ts';
 import type { Writer } from './ledger.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
 import { dueOf, keepPast, store, traceRow, type Due } from './trace-rows.ts';
@@ -50,7 +50,7 @@ const MANY = 20;
 export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
   const index = async (db: Db, user_id: string, docs: TraceDoc[]): Promise<void> => {
     if (!vectors || !docs.length) return;
-    const rows = await mapInTurns(docs, (d) => ({
+    const rows = await mapYielding(docs, (d) => ({
       uid: d.uid,
       seq: d.seq,
       embedding: toVectorLiteral(embed(d.content)),
@@ -92,7 +92,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     await store(
       writer.tx,
       user_id,
-      await mapInTurns(docs, (doc, i) => ({ ...traceRow(doc), ...dueOf(doc, list[i] ?? {}) })),
+      await mapYielding(docs, (doc, i) => ({ ...traceRow(doc), ...dueOf(doc, list[i] ?? {}) })),
       { changed: true },
     );
     const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
@@ -119,7 +119,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       const { user_id } = writer.author;
       // Of many, the database stores the entries while the rows are made.
       const [rows] = await Promise.all([
-        mapInTurns(docs, (doc) => traceRow(doc)),
+        mapYielding(docs, (doc) => traceRow(doc)),
         docs.length > MANY ? writer.flush() : undefined,
       ]);
       await store(writer.tx, user_id, rows, { changed: false });

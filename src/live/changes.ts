@@ -4,7 +4,7 @@ import type { Caller, Scope } from '../domain/access/caller.ts';
 import { messageOf, scopeOfKind, type Message } from '../domain/record/messages.ts';
 import { problem, type Problem } from '../common/problem.ts';
 import { ERASED } from '../ledger/erase.ts';
-import { headPlace, markOf, writePlace, type Place } from '../ledger/ledger-position.ts';
+import { headPosition, markOf, writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
 import { entriesFrom } from '../ledger/read-ledger.ts';
 import { isTrusted, type Sensitive } from '../ledger/sensitive-values.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
@@ -34,21 +34,21 @@ export const GONE = ['seq_ahead', 'seq_gone', 'restored'] as const;
 export type Gone = (typeof GONE)[number];
 
 /** A page, whether there are entries behind it, and the place it ends at. */
-export type Changes = { changes: Change[]; more: boolean; upto: Place };
+export type Changes = { changes: Change[]; more: boolean; upto: LedgerPosition };
 
 export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensitive: Sensitive }) => {
   const underway = new Map<string, Promise<Changes>>();
 
   /** Why a ledger can't be continued from a place; `found` is the first entry that there is from it on. */
-  const gone = async (user_id: string, { seq }: Place, found: number | undefined): Promise<Problem> => {
-    const head = await headPlace(db, user_id);
+  const gone = async (user_id: string, { seq }: LedgerPosition, found: number | undefined): Promise<Problem> => {
+    const head = await headPosition(db, user_id);
     const [reason, detail]: [Gone, string] =
       found === undefined
         ? ['seq_ahead', `The ledger stands at ${head.seq}, it has no seq ${seq}`]
         : found > seq
           ? ['seq_gone', `Entries after ${seq} are no longer kept`]
           : ['restored', `The entry at ${seq} is another one: the database was restored from a backup`];
-    const position = writePlace(head);
+    const position = writeLedgerPosition(head);
     return problem('seq_gone', `${detail}: read what you need anew, then follow from the newest seq.`, {
       reason,
       seq: head.seq,
@@ -56,16 +56,16 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
     });
   };
 
-  const load = async (user_id: string, place: Place, limit: number): Promise<Changes> => {
-    const { items: entries, more } = await onBehalfOf(user_id, () => entriesFrom(db, user_id, place.seq, limit));
+  const load = async (user_id: string, at: LedgerPosition, limit: number): Promise<Changes> => {
+    const { items: entries, more } = await onBehalfOf(user_id, () => entriesFrom(db, user_id, at.seq, limit));
     // seq is dense, and begins with 1.
-    const first = place.seq === 0 ? undefined : entries.shift();
-    const isStart = place.seq === 0 ? (entries[0]?.seq ?? 1) === 1 : first?.seq === place.seq;
-    const isSame = !first || place.mark === null || markOf(first.hash) === place.mark;
-    if (!isStart || !isSame) throw await gone(user_id, place, (first ?? entries[0])?.seq);
+    const first = at.seq === 0 ? undefined : entries.shift();
+    const isStart = at.seq === 0 ? (entries[0]?.seq ?? 1) === 1 : first?.seq === at.seq;
+    const isSame = !first || at.mark === null || markOf(first.hash) === at.mark;
+    if (!isStart || !isSame) throw await gone(user_id, at, (first ?? entries[0])?.seq);
     const changes = entries.map((entry) => {
       const mark = markOf(entry.hash);
-      const message = messageOf(user_id, { ...entry, position: writePlace({ seq: entry.seq, mark }) });
+      const message = messageOf(user_id, { ...entry, position: writeLedgerPosition({ seq: entry.seq, mark }) });
       const { seq, kind, subject_uid } = entry;
       return {
         seq,
@@ -77,18 +77,18 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
         text: message ? JSON.stringify(message) : '',
       };
     });
-    return { changes, more, upto: changes.at(-1) ?? { seq: place.seq, mark: first ? markOf(first.hash) : null } };
+    return { changes, more, upto: changes.at(-1) ?? { seq: at.seq, mark: first ? markOf(first.hash) : null } };
   };
 
   return {
     /**
-     * Changes after a place, oldest first, at most `limit`, or what a page holds. Sockets of one user woken by one commit share one query: the
+     * Changes after a position, oldest first, at most `limit`, or what a page holds. Sockets of one user woken by one commit share one query: the
      * key holds how far was known, so nobody joins a read that began before the commit that woke them.
      * @throws 410 seq_gone, with the reason, where the ledger does not go on from there
      */
-    read: (user_id: string, place: Place, limit: number): Promise<Changes> => {
-      const key = `${user_id} ${writePlace(place)} ${limit} ${hub.known(user_id)}`;
-      const shared = underway.get(key) ?? load(user_id, place, limit).finally(() => underway.delete(key));
+    read: (user_id: string, at: LedgerPosition, limit: number): Promise<Changes> => {
+      const key = `${user_id} ${writeLedgerPosition(at)} ${limit} ${hub.known(user_id)}`;
+      const shared = underway.get(key) ?? load(user_id, at, limit).finally(() => underway.delete(key));
       underway.set(key, shared);
       return shared;
     },
@@ -103,7 +103,7 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
       });
     },
 
-    head: (user_id: string): Promise<Place> => onBehalfOf(user_id, () => headPlace(db, user_id)),
+    head: (user_id: string): Promise<LedgerPosition> => onBehalfOf(user_id, () => headPosition(db, user_id)),
   };
 };
 

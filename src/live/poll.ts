@@ -2,13 +2,13 @@
 import type { Caller } from '../domain/access/caller.ts';
 import type { Message } from '../domain/record/messages.ts';
 import { problem } from '../common/problem.ts';
-import { writePlace, type Place } from '../ledger/ledger-position.ts';
+import { writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
 import { isShown, revokes, type Feed } from './changes.ts';
 import type { Hub } from './hub.ts';
 
 export type Asked = {
   /** The place seen last; undefined = from now on. */
-  after?: Place | undefined;
+  after?: LedgerPosition | undefined;
   /** Seconds to wait where there is nothing yet. */
   wait: number;
   limit: number;
@@ -37,16 +37,16 @@ export const createPoll =
     }, wait * 1000);
     signal.addEventListener('abort', ring);
     try {
-      let place = after ?? (await changes.head(user_id));
+      let at = after ?? (await changes.head(user_id));
       for (;;) {
         bell = Promise.withResolvers();
-        const { changes: page, more, upto } = await changes.read(user_id, place, limit);
+        const { changes: page, more, upto } = await changes.read(user_id, at, limit);
         if (page.some((change) => revokes(change, caller.credential_id)))
           throw problem('unauthenticated', 'The credential was revoked.');
         const messages = page.filter((change) => isShown(change, scopes)).map((change) => change.message as Message);
-        place = upto;
+        at = upto;
         if (messages.length || over || signal.aborted || hub.isStopped())
-          return { changes: messages, seq: place.seq, position: writePlace(place) };
+          return { changes: messages, seq: at.seq, position: writeLedgerPosition(at) };
         if (!more) await bell.promise;
       }
     } finally {

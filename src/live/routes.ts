@@ -22,7 +22,7 @@ export const liveRoutes = ({ poll }: { poll: Poll }): Route[] =>
       scopes: ['plan:read'],
       query: ChangesQuery,
       response: ChangesPage,
-      places: 0,
+      concurrency_cost: 0,
       handler: ({ caller, query, request }) => poll(caller, query, request.signal),
     }),
     route({

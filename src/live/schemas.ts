@@ -1,14 +1,14 @@
 /** Shapes of realtime messages, on the socket and in long polling. */
 import { z } from 'zod';
 import { RecordedAt, UserId } from '../http/shapes.ts';
-import { PLACE, readPlace } from '../ledger/ledger-position.ts';
+import { LEDGER_POSITION, readLedgerPosition } from '../ledger/ledger-position.ts';
 import { GONE } from './changes.ts';
 
 const Seq = z.number().int().min(0);
 /** A place in the ledger, as it is told. */
 const Position = z
   .string()
-  .regex(PLACE)
+  .regex(LEDGER_POSITION)
   .describe('The place in the ledger, with digits of the entry’s hash: give it as `after` to go on from here.');
 const AFTER =
   'The `position` seen last; without it, from now on. 0 is from the beginning. A seq alone is good too, but does not show that the ledger was restored from a backup.';
@@ -39,8 +39,8 @@ export const ChangesQuery = z.strictObject({
   after: z
     .string()
     .max(40)
-    .regex(PLACE, 'must be a position as it was told, or a seq')
-    .transform(readPlace)
+    .regex(LEDGER_POSITION, 'must be a position as it was told, or a seq')
+    .transform(readLedgerPosition)
     .optional()
     .describe(AFTER),
   wait: z.coerce.number().min(0).max(25).default(0).describe('Seconds to wait for a change where there is none yet.'),
@@ -66,7 +66,7 @@ export const Subscribe = z
   .strictObject({
     subscribe: z.strictObject({
       after: z
-        .union([Seq.max(Number.MAX_SAFE_INTEGER), z.string().max(40).regex(PLACE)])
+        .union([Seq.max(Number.MAX_SAFE_INTEGER), z.string().max(40).regex(LEDGER_POSITION)])
         .optional()
         .describe(AFTER),
     }),

@@ -52,7 +52,7 @@ export type LiveDeps = {
   limits?: Partial<LiveLimits> | undefined;
 };
 
-export const createLive = (deps: LiveDeps) => {
+export const createSocketServer = (deps: LiveDeps) => {
   const { db, hub, changes, clock, log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
   const wss = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, clientTracking: false });

@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Credential } from '../http/mount.ts';
 import { asProblem, parseOr422, renderProblem } from '../http/problem-json.ts';
 import { Problem, problem } from '../common/problem.ts';
-import { readPlace, writePlace, type Place } from '../ledger/ledger-position.ts';
+import { readLedgerPosition, writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
 import type { Logger } from '../observability/log.ts';
 import { isShown, revokes, type Change, type Feed, type Gone } from './changes.ts';
 import type { Hub } from './hub.ts';
@@ -37,7 +37,7 @@ export const serveSocket = (
 ) => {
   const { user_id, credential_id, scopes } = credential;
   /** The place last sent or passed over; null while there is no subscription. */
-  let cursor: Place | null = null;
+  let cursor: LedgerPosition | null = null;
   let subscribing = false;
   let synced = false;
   let faults = 0;
@@ -46,7 +46,7 @@ export const serveSocket = (
   let unwatch: (() => void) | undefined;
 
   const isOpen = (): boolean => ws.readyState === ws.OPEN;
-  const say = (message: Control): void => ws.send(JSON.stringify(message));
+  const send = (message: Control): void => ws.send(JSON.stringify(message));
 
   /** Closes politely, and without the client if it doesn't answer. */
   const close = (code: number, reason: string): void => {
@@ -84,7 +84,7 @@ export const serveSocket = (
     const head = await changes.head(user_id);
     cursor = null;
     unwatch?.();
-    say({ type: 'reset', reason, seq: head.seq, position: writePlace(head) });
+    send({ type: 'reset', reason, seq: head.seq, position: writeLedgerPosition(head) });
   };
 
   const pumpAll = async (): Promise<void> => {
@@ -97,7 +97,7 @@ export const serveSocket = (
       if (more) due = true;
       else if (!synced && isOpen()) {
         synced = true;
-        say({ type: 'synced', seq: cursor.seq, position: writePlace(cursor) });
+        send({ type: 'synced', seq: cursor.seq, position: writeLedgerPosition(cursor) });
       }
     }
   };
@@ -126,7 +126,7 @@ export const serveSocket = (
       });
   };
 
-  const subscribe = async (after: Place | undefined): Promise<void> => {
+  const subscribe = async (after: LedgerPosition | undefined): Promise<void> => {
     if (subscribing || cursor !== null)
       throw problem('malformed_request', 'This socket is subscribed already; open another to follow from elsewhere.');
     subscribing = true;
@@ -153,14 +153,14 @@ export const serveSocket = (
       throw problem('malformed_json', 'Say {"subscribe": {"after": <position>}}.');
     }
     const { after } = parseOr422(Subscribe, said).subscribe;
-    await subscribe(after === undefined ? undefined : readPlace(String(after)));
+    await subscribe(after === undefined ? undefined : readLedgerPosition(String(after)));
   };
 
   ws.on('message', (data, isBinary) => {
     hear(isBinary ? '' : (data as Buffer).toString()).catch((error: unknown) => {
       if (!isOpen()) return;
       const { body } = renderProblem(asProblem(error, log, request_id), request_id);
-      say({ type: 'problem', problem: body });
+      send({ type: 'problem', problem: body });
       if (body.status < 500 && ++faults >= PATIENCE)
         close(CLOSE.abuse, 'too many messages that could not be understood');
     });

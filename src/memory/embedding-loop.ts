@@ -12,7 +12,7 @@ export type Reader = {
   read: (claims: Claim[], key: string, signal: AbortSignal) => Promise<string[]>;
 };
 
-export type FollowerDeps = {
+export type EmbeddingLoopDeps = {
   db: Db;
   log: Logger;
   reader: Reader;
@@ -33,7 +33,7 @@ const LONGEST_BACKOFF_MS = 60_000;
 /** Retry-After is kept to, but not beyond an hour: clocks differ, and dates can be anything. */
 const LONGEST_WAIT_MS = 3_600_000;
 
-export const createFollower = ({ db, log, reader, lasting }: FollowerDeps) => {
+export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopDeps) => {
   const behind = new Set<string>();
   const aborting = new AbortController();
   const { signal } = aborting;

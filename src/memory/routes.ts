@@ -5,11 +5,11 @@ import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { AsOf, Uid, UserId } from '../http/shapes.ts';
-import type { Places } from '../ledger/ledger-position.ts';
+import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schemas.ts';
 import type { MemoryService } from './service.ts';
 
-export const memoryRoutes = ({ memory, places }: { memory: MemoryService; places: Places }): Route[] =>
+export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; positions: LedgerPositions }): Route[] =>
   routes('memory', [
     route({
       method: 'post',
@@ -47,13 +47,13 @@ export const memoryRoutes = ({ memory, places }: { memory: MemoryService; places
       pages: true,
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
-        const from = await places.checked(caller.user_id, readCursor(question, cursor, KEYS.time));
+        const from = await positions.checked(caller.user_id, readCursor(question, cursor, KEYS.time));
         const { items, at, more } = await memory.pull(caller, query, from && { at: from.at, after: from.key });
         const last = items.at(-1);
         return reply(items, {
           next:
             more && last
-              ? writeCursor(question, await places.sealed(caller.user_id, { at, key: [last.timestamp, last.uid] }))
+              ? writeCursor(question, await positions.sealed(caller.user_id, { at, key: [last.timestamp, last.uid] }))
               : null,
           headers: { 'Almanac-As-Of-Seq': String(at) },
         });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Cursor, readCursor, writeCursor, type Position } from '../http/cursors.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
-import type { Places } from '../ledger/ledger-position.ts';
+import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { SearchBody, SearchHit } from './schemas.ts';
 import type { Search, SearchPosition } from './search.ts';
 
@@ -16,7 +16,7 @@ const positionOf = ({ at, key: [offset, embedder, upto] }: Position<z.infer<type
   semantic: embedder !== undefined && upto !== undefined ? { embedder, upto } : undefined,
 });
 
-export const searchRoutes = ({ search, places }: { search: Search; places: Places }): Route[] =>
+export const searchRoutes = ({ search, positions }: { search: Search; positions: LedgerPositions }): Route[] =>
   routes('memory', [
     route({
       method: 'post',
@@ -31,12 +31,12 @@ export const searchRoutes = ({ search, places }: { search: Search; places: Place
       pages: true,
       examples: { body: { query: 'supplier contract #legal', limit: 5, explain: true } },
       handler: async ({ caller, query, body }) => {
-        const from = await places.checked(caller.user_id, readCursor(body, query.cursor, SearchKey));
+        const from = await positions.checked(caller.user_id, readCursor(body, query.cursor, SearchKey));
         const { items, next } = await search.search(caller, body, from && positionOf(from));
         if (!next) return reply(items);
         const { at, offset, semantic } = next;
         const key = semantic ? [offset, semantic.embedder, semantic.upto] : [offset];
-        return reply(items, { next: writeCursor(body, await places.sealed(caller.user_id, { at, key })) });
+        return reply(items, { next: writeCursor(body, await positions.sealed(caller.user_id, { at, key })) });
       },
     }),
   ]);

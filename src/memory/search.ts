@@ -8,7 +8,7 @@ import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { MAX_QUERY_TERMS, terms as termsOf } from '../domain/text/search-words.ts';
 import { problem } from '../common/problem.ts';
-import { mapInTurns } from '../common/yielding.ts';
+import { mapYielding } from '../common/yielding.ts';
 import { headSeq, recordedAt, resolveAsOf } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { askedOf, marksOf, parse, type Parsed } from './search-parse.ts';
@@ -139,7 +139,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, halfLifeOf, probeF
     const show = await sensitive.viewOf(caller);
     const isHidden = body.explain ? await sensitive.hiddenWords(caller) : () => false;
     const told = found.slice(0, body.limit).flatMap(({ trace, ...hit }) => (trace ? { ...hit, trace } : []));
-    const items = await mapInTurns(told, (hit): SearchHit => {
+    const items = await mapYielding(told, (hit): SearchHit => {
       const trace = show(hit.trace);
       const { uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary } = trace;
       return {

@@ -10,7 +10,7 @@ import { foreignArguments } from '../domain/plan/plan-arguments.ts';
 import { isPlan, newTrace, type TraceDoc, type Unstamped } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { invalid, notFound, problem, checkSeen, type Fault, type Seen } from '../common/problem.ts';
-import { mapInTurns } from '../common/yielding.ts';
+import { mapYielding } from '../common/yielding.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
@@ -122,7 +122,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   const push = async (caller: Caller, list: TraceIn[]): Promise<Saved[]> => {
     check(caller, list);
     // Made before the user's lock is taken, which others wait for.
-    const order = await mapInTurns(list, (input): Pushed => {
+    const order = await mapYielding(list, (input): Pushed => {
       const uid = input.uid ?? randomUUIDv7();
       return { uid, input, trace: input.type === 'agent_plan' ? undefined : draft(caller, uid, input) };
     });

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
 import type { EmbeddingModel } from '../llm/embedding-model.ts';
 import type { Logger } from '../observability/log.ts';
-import { createFollower, type Reader } from './embedding-loop.ts';
+import { createEmbeddingLoop, type Reader } from './embedding-loop.ts';
 import {
   entriesBehind,
   fillBuiltin,
@@ -79,9 +79,9 @@ export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) =>
     },
   };
 
-  const reading = vectors && model ? createFollower({ db, log, reader: byModel(model), lasting: true }) : null;
+  const reading = vectors && model ? createEmbeddingLoop({ db, log, reader: byModel(model), lasting: true }) : null;
   // What was written before pgvector was there is found at the start; later writes bring their vectors.
-  const filling = vectors ? createFollower({ db, log, reader: builtin, lasting: false }) : null;
+  const filling = vectors ? createEmbeddingLoop({ db, log, reader: builtin, lasting: false }) : null;
 
   return {
     /** For createLedger: called after each commit. */

@@ -12,7 +12,7 @@ import { readDocuments } from '../ledger/document-batches.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { seqsOf } from '../ledger/trace-store.ts';
 import { MOST_NOTES, type ModelSummaries, type Note } from '../llm/model-summaries.ts';
-import { takingTurns } from '../common/yielding.ts';
+import { createYielder } from '../common/yielding.ts';
 
 export type TraceSummary = {
   uid: string;
@@ -74,12 +74,12 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
 
   /** Documents by seq as the caller is shown them, some at a time; others have their turn in between. */
   const documentsAt = async function* (caller: Caller, seqs: number[]): AsyncGenerator<[seq: number, TraceDoc]> {
-    const turn = takingTurns();
+    const yieldToOthers = createYielder();
     let next = 0;
     for await (const documents of readDocuments<TraceDoc>(db, caller.user_id, seqs)) {
       const show = await sensitive.viewOf(caller);
       for (const document of documents) {
-        await turn();
+        await yieldToOthers();
         const seq = seqs[next++] as number;
         if (document) yield [seq, show(document)];
       }

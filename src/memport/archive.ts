@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { REFRESH_MINUTES } from '../calendar/ics-feed.ts';
 import type { EventResource } from '../calendar/schemas.ts';
 import { occurrenceAt } from '../calendar/timeline.ts';
-import { inPieces } from '../calendar/unhurried.ts';
+import { yieldingPieces } from '../common/yielding.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
@@ -133,7 +133,7 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
       events.push(event, ...Object.keys(event.overrides).map((id) => occurrenceAt(event, id)));
     }
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
-    yield* inPieces(writingCalendar(shown ? events.map(shown) : events, options));
+    yield* yieldingPieces(writingCalendar(shown ? events.map(shown) : events, options));
   };
 
   const profile = async (w: Walk, sensitive: string[] | null): Promise<object> => {

@@ -134,12 +134,12 @@ const stepsAt = async (w: DiffWalk, seqs: number[]): Promise<Step<Difference>[]>
 /** Steps whose documents are held at once where they are read a second time. */
 const FEW = 50;
 
-/** Differences in the order of the ledger; in groups the walk is made twice, so that only places are held. Key there: how many were told. */
+/** Differences in the order of the ledger; in groups the walk is made twice, so that only positions are held. Key there: how many were told. */
 export const walkDiff = async function* (w: DiffWalk, from: Key | undefined): AsyncGenerator<Step<Difference>> {
   if (!w.group_by) return yield* walkLedger(w, from);
-  const places: { seq: number; group: string | null }[] = [];
-  for await (const { seq, group } of walkLedger(w, undefined)) places.push({ seq, group });
-  const seqs = inGroups(places, (place) => place.group).map((place) => place.seq);
+  const found: { seq: number; group: string | null }[] = [];
+  for await (const { seq, group } of walkLedger(w, undefined)) found.push({ seq, group });
+  const seqs = inGroups(found, (one) => one.group).map((one) => one.seq);
   for (let done = from ? integer(from[0]) : 0; done < seqs.length; done += FEW)
     for (const [i, step] of (await stepsAt(w, seqs.slice(done, done + FEW))).entries())
       yield { ...step, key: [done + i + 1] };

@@ -114,10 +114,10 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
   const linked = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => {
     const { user_id, at, filter, group_by, zone } = w;
     const question = canonicalJson(JSON.parse(JSON.stringify({ user_id, at, filter, group_by, zone })));
-    const places = (count: number) => reaches.first(question, () => reachOf(w), count);
+    const reached = (count: number) => reaches.first(question, () => reachOf(w), count);
     return {
       results: (async function* () {
-        for await (const { key, seq, value, group } of walkLinked(w, places, from)) {
+        for await (const { key, seq, value, group } of walkLinked(w, reached, from)) {
           const shown = { ...view(traceItem(value.trace)), depth: value.depth };
           yield { key, seq, group, element: withGroup(shown, group, p) };
         }

@@ -8,7 +8,7 @@ import { spanOf } from '../calendar/timeline.ts';
 import type { EventResource } from '../calendar/schemas.ts';
 import { readDocuments } from '../ledger/document-batches.ts';
 import { eventsPage, groupKeys, profileAt, tracesPage, type After } from './queries.ts';
-import type { Places } from './link-reach.ts';
+import type { Reached } from './link-reach.ts';
 import type { GroupBy, Subject } from './schemas.ts';
 import { groupOf, type Item } from './export-views.ts';
 
@@ -26,7 +26,7 @@ export type Walk = {
   zone: string;
   /** In this order; others than traces only without group_by. */
   subjects: readonly Subject[];
-  /** Places found at once; their documents come in smaller batches. */
+  /** Reached found at once; their documents come in smaller batches. */
   at_once: number;
 };
 
@@ -140,7 +140,7 @@ export type LinkedTrace = { trace: TraceDoc; depth: number };
 /** Traces in the order of a walk along links. Key: how many were told. */
 export const walkLinked = async function* (
   w: Walk,
-  placesTo: (count: number) => Promise<Places>,
+  placesTo: (count: number) => Promise<Reached>,
   from: Key | undefined,
 ): AsyncGenerator<Step<LinkedTrace>> {
   for (let done = from ? integer(from[0]) : 0; ; done += w.at_once) {

@@ -10,7 +10,7 @@ import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
 import { faultsOf, invalid, problem, type Fault } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
-import { mapInTurns, takingTurns } from '../common/yielding.ts';
+import { mapYielding, createYielder } from '../common/yielding.ts';
 import { readDocuments } from '../ledger/document-batches.ts';
 import { ImportTrace, type ImportReport } from './import-schemas.ts';
 
@@ -114,9 +114,9 @@ const misfits = (caller: Caller, input: ImportTrace, at: string): Fault[] => {
 const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Content[]> => {
   const faults: Fault[] = [];
   const contents: Content[] = [];
-  const turn = takingTurns();
+  const yieldToOthers = createYielder();
   for (const [i, item] of items.entries()) {
-    await turn();
+    await yieldToOthers();
     const parsed = ImportTrace.safeParse(item);
     if (parsed.success) {
       faults.push(...misfits(caller, parsed.data, `/${member}/${i}`));
@@ -166,7 +166,7 @@ export const createImport = ({ ledger, traces }: ImportDeps) => {
     const { user_id } = writer.author;
     const known = await compare(writer.tx, user_id, part);
     const fresh = new Map<string, Unstamped>();
-    await mapInTurns(part, (content) => {
+    await mapYielding(part, (content) => {
       const twin = fresh.get(content.uid) as TraceDoc | undefined;
       const isSame = known.get(content) ?? (twin && sameContent(twin, content));
       if (isSame === undefined) fresh.set(content.uid, draft(user_id, content));

@@ -6,11 +6,11 @@ import { tracesPage, type After } from './queries.ts';
 import { inGroups } from './export-views.ts';
 
 /** Seqs of the traces in the order of the walk, and how many steps each is from the nearest seed. */
-export type Places = { seqs: readonly number[]; depths: readonly number[] };
+export type Reached = { seqs: readonly number[]; depths: readonly number[] };
 
 export type Reach = {
-  /** At least the first `count` places, or all there are. @throws where the database failed; it is of no use then */
-  first: (count: number) => Promise<Places>;
+  /** At least the first `count` traces, or all there are. @throws where the database failed; it is of no use then */
+  first: (count: number) => Promise<Reached>;
   /** About how many bytes it holds. */
   bytes: () => number;
 };
@@ -100,8 +100,8 @@ export const createReach = (state: State, filter: TraceFilter): Reach => {
 
 /** In groups that keep the order within, sorted by key, no group last. Asked for any, it has to find all. */
 export const grouped = (reach: Reach, groupsOf: (seqs: readonly number[]) => Promise<(string | null)[]>): Reach => {
-  let all: Promise<Places> | undefined;
-  const arrange = async (): Promise<Places> => {
+  let all: Promise<Reached> | undefined;
+  const arrange = async (): Promise<Reached> => {
     const { seqs, depths } = await reach.first(Infinity);
     const groups = await groupsOf(seqs);
     const order = inGroups([...seqs.keys()], (i) => groups[i] ?? null);
@@ -113,7 +113,7 @@ export const grouped = (reach: Reach, groupsOf: (seqs: readonly number[]) => Pro
 const MAX_BYTES = 32_000_000;
 
 /** Walks made lately, so that a page need not begin at the seeds again. */
-export type Reaches = { first: (key: string, make: () => Reach, count: number) => Promise<Places> };
+export type Reaches = { first: (key: string, make: () => Reach, count: number) => Promise<Reached> };
 
 /** The keys hold the seq: an entry is never stale. One that is lost is made again. */
 export const createReaches = (): Reaches => {
@@ -122,11 +122,11 @@ export const createReaches = (): Reaches => {
     first: async (key, make, count) => {
       const reach = kept.get(key) ?? make();
       kept.delete(key); // what failed is of no use, and what has grown is weighed anew
-      const places = await reach.first(count);
+      const reached = await reach.first(count);
       // Finished, a walk forgets what it has visited and is small.
       if (reach.bytes() > MAX_BYTES) await reach.first(Infinity);
       kept.set(key, reach);
-      return places;
+      return reached;
     },
   };
 };

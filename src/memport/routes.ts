@@ -4,7 +4,7 @@ import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { isKnown } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { z } from 'zod';
-import type { Places } from '../ledger/ledger-position.ts';
+import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { ImportBody, ImportReport } from './import-schemas.ts';
 import type { Import } from './import-traces.ts';
 import { UserId } from '../http/shapes.ts';
@@ -23,11 +23,11 @@ const validators = (etag: string): Record<string, string> => ({
 export const memportRoutes = ({
   memport,
   imports,
-  places,
+  positions,
 }: {
   memport: MemportService;
   imports: Import;
-  places: Places;
+  positions: LedgerPositions;
 }): Route[] =>
   routes('memport', [
     route({
@@ -45,7 +45,7 @@ export const memportRoutes = ({
       examples: { query: { user_id: 'me', export_format: 'summary', task_id: 'contract', max_token_count: 800 } },
       handler: async ({ caller, query, request }) => {
         const positionOf = (question: string) =>
-          places.checked(caller.user_id, readCursor(question, query.cursor, WalkKey));
+          positions.checked(caller.user_id, readCursor(question, query.cursor, WalkKey));
         if (request.header('accept')?.toLowerCase().includes(LINES_TYPE)) {
           const { at, lines } = await memport.exportLines(caller, query, positionOf);
           return new Stream(LINES_TYPE, lines, { headers: { 'Almanac-As-Of-Seq': String(at) } });
@@ -53,7 +53,7 @@ export const memportRoutes = ({
         const answer = await memport.exportPage(caller, query, positionOf, (etag) => isKnown(request, etag));
         if ('unchanged' in answer) return reply(null as never, { status: 304, headers: validators(answer.etag) });
         const { body, next, question, etag, cached } = answer;
-        const next_cursor = next && writeCursor(question, await places.sealed(caller.user_id, next));
+        const next_cursor = next && writeCursor(question, await positions.sealed(caller.user_id, next));
         const headers = etag ? { ...validators(etag), 'X-Cache': cached ? 'hit' : 'miss' } : {};
         return reply({ ...body, next_cursor }, { next: next_cursor, headers });
       },
@@ -110,7 +110,7 @@ export const memportRoutes = ({
       scopes: ['memory:write'],
       body: ImportBody,
       accepts: { types: ['application/json', LINES_TYPE], limit: '16mb', lines: 'traces' },
-      places: 24,
+      concurrency_cost: 24,
       response: ImportReport,
       examples: {
         body: {

@@ -6,7 +6,7 @@ import type { Caller, Scope } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { problem } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Places } from '../ledger/ledger-position.ts';
+import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { isTrusted } from '../ledger/sensitive-values.ts';
 import type { SummaryCache } from './summary-cache.ts';
 import { deleteCheckpoint, keepCheckpoint, listCheckpoints, MAX_CHECKPOINTS, type Request } from './checkpoints.ts';
@@ -22,7 +22,7 @@ export type MemportDeps = {
   db: Db;
   ledger: Ledger;
   clock: Clock;
-  places: Places;
+  positions: LedgerPositions;
   cache: SummaryCache<Page>;
   maxCheckpoints?: number | undefined;
 };
@@ -60,7 +60,7 @@ export const createMemportService = ({
   db,
   ledger,
   clock,
-  places,
+  positions,
   cache,
   maxCheckpoints = MAX_CHECKPOINTS,
 }: MemportDeps) => {
@@ -135,7 +135,7 @@ export const createMemportService = ({
     const identity = canonicalJson({
       user_id: caller.user_id,
       at,
-      mark: (await places.markAt(caller.user_id, at)) ?? null,
+      mark: (await positions.markAt(caller.user_id, at)) ?? null,
       question,
       checkpoint: checkpoint ?? null,
       from: from ?? null,

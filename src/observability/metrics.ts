@@ -1,6 +1,4 @@
 /** What Prometheus sees: requests, connections, the queue, the executor's punctuality, sockets and the process itself. */
-import { hash, timingSafeEqual } from 'node:crypto';
-import type { RequestHandler } from 'express';
 import { sql } from 'kysely';
 import {
   AggregatorRegistry,
@@ -16,8 +14,6 @@ import type { DatabaseHandle } from '../db/database.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
 import type { ProblemCode } from '../common/problem.ts';
-import { bearer } from '../http/mount.ts';
-import type { Route } from '../http/route.ts';
 
 export type MetricsDeps = {
   handle: DatabaseHandle;
@@ -164,7 +160,7 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
     /** For mount(). */
     begun: (): void => underWay.inc(),
     ended: (): void => underWay.dec(),
-    observe: (route: Route, status: number, seconds: number): void =>
+    observe: (route: { method: string; path: string }, status: number, seconds: number): void =>
       requests.observe({ method: route.method.toUpperCase(), route: route.path, status }, seconds),
     refused: (code: ProblemCode): void => problems.inc({ code }),
 
@@ -189,15 +185,3 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
 };
 
 export type Metrics = ReturnType<typeof createMetrics>;
-
-const digest = (text: string): Buffer => Buffer.from(hash('sha256', text), 'hex');
-
-/** GET /metrics for a scraper that holds METRICS_TOKEN and no account; anybody else goes on to the route. */
-export const metricsByToken =
-  (metrics: Metrics, token: string | undefined): RequestHandler =>
-  async (req, res, next) => {
-    const given = bearer(req.headers.authorization);
-    if (token === undefined || given === null || !timingSafeEqual(digest(given), digest(token))) return next();
-    const text = await metrics.render();
-    res.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text);
-  };

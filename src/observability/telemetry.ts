@@ -1,9 +1,8 @@
 /**
  * Traces for operators: requests, statements, the executor's work and calls of models. What the rest of the code sees of it is
- * this; without a collector it costs nothing, and the OpenTelemetry packages are not even loaded.
+ * this; tracing.ts sends them to a collector.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from './log.ts';
 
 /** Facts of a span: never of a person, never anything they wrote. */
 export type Attributes = Record<string, string | number | boolean>;
@@ -27,15 +26,3 @@ export const NO_TELEMETRY: Telemetry = {
   query: undefined,
   stop: async () => undefined,
 };
-
-type Collector = {
-  /** Of OTLP over HTTP, without the path; unset = off. */
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  OTEL_TRACES_SAMPLER_ARG: number;
-};
-
-export const openTelemetry = async (
-  { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: share }: Collector,
-  log: Logger,
-): Promise<Telemetry> =>
-  endpoint === undefined ? NO_TELEMETRY : (await import('./tracing.ts')).createTracing(endpoint, share, log);

@@ -9,14 +9,15 @@ import { vacuumWorn } from '../db/vacuum.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createKeyQuota } from '../http/idempotency-quota.ts';
 import { closeListener, createListener } from '../http/listener.ts';
-import { createMetrics, metricsByToken } from '../observability/metrics.ts';
+import { metricsByToken } from '../http/metrics-token.ts';
+import { createMetrics } from '../observability/metrics.ts';
 import type { MountDeps } from '../http/mount.ts';
 import { API_VERSION, buildOpenApi, type OpenApi } from '../http/openapi.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import type { Route } from '../http/route.ts';
 import { createHttp } from '../http/server.ts';
 import { createChanges } from '../live/changes.ts';
-import { createLive, type LiveLimits } from '../live/socket-server.ts';
+import { createSocketServer, type LiveLimits } from '../live/socket-server.ts';
 import { createPoll } from '../live/poll.ts';
 import { liveRoutes } from '../live/routes.ts';
 import { Subscribe } from '../live/schemas.ts';
@@ -62,7 +63,7 @@ export const createApp = (deps: AppDeps) => {
     passwordCost: deps.passwordCost ?? 12,
     counted: (entries) => metrics.committed(entries),
   });
-  const { models, embeddings, hub, ledger, traces, places, sessions, authenticate, keys, tickets, throttle, users } =
+  const { models, embeddings, hub, ledger, traces, positions, sessions, authenticate, keys, tickets, throttle, users } =
     services;
   const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
   const metrics = createMetrics({ handle, clock, clients: () => live.clients(), embeddings, siblings });
@@ -70,7 +71,7 @@ export const createApp = (deps: AppDeps) => {
   const keyQuota = createKeyQuota({ db, max: deps.maxIdempotencyKeys });
   const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
   const changes = createChanges({ db, hub, sensitive: services.sensitive });
-  const live = createLive({
+  const live = createSocketServer({
     db,
     hub,
     changes,
@@ -109,13 +110,13 @@ export const createApp = (deps: AppDeps) => {
       present: services.sensitive.present,
       summaries: services.summaries,
     }),
-    ...memoryRoutes({ memory, places }),
-    ...searchRoutes({ search, places }),
-    ...memportRoutes({ memport: services.memport, imports: createImport({ ledger, traces }), places }),
+    ...memoryRoutes({ memory, positions }),
+    ...searchRoutes({ search, positions }),
+    ...memportRoutes({ memport: services.memport, imports: createImport({ ledger, traces }), positions }),
     ...agentRoutes({ agent, planner, executor, clock }),
     ...calendarRoutes({
       calendar,
-      places,
+      positions,
       proposals,
       authenticateFeed: authenticate.feed,
       publicUrl: config.PUBLIC_URL,
@@ -131,7 +132,7 @@ export const createApp = (deps: AppDeps) => {
       registrationOpen: config.ALLOW_REGISTRATION,
     }),
     ...archiveRoutes(createArchive({ db, clock, versions: { almanac: packageJson.version, api: API_VERSION } })),
-    ...systemRoutes({ system, places, metrics, openapi }),
+    ...systemRoutes({ system, positions, metrics, openapi }),
   ];
 
   const mountDeps: MountDeps = {

@@ -95,12 +95,12 @@ export type Siblings = {
 export const createSiblings = (worker: Worker): Siblings => {
   let answer: (() => Promise<unknown>) | undefined;
   const open = new Map<string, (message: Answer | Asked) => void>();
-  const say = (message: Question | Answer): void => void (process.connected && process.send?.(message));
+  const sendMessage = (message: Question | Answer): void => void (process.connected && process.send?.(message));
 
   process.on('message', (message: unknown) => {
     if (isOurs<Question>(message, 'question'))
       void answer?.().then(
-        (told) => say({ almanac: 'answer', id: message.id, asker: message.asker, answer: told }),
+        (told) => sendMessage({ almanac: 'answer', id: message.id, asker: message.asker, answer: told }),
         () => undefined, // left out
       );
     else if (isOurs<Answer>(message, 'answer') || isOurs<Asked>(message, 'asked')) open.get(message.id)?.(message);
@@ -127,7 +127,7 @@ export const createSiblings = (worker: Worker): Siblings => {
           else answers.push(message.answer);
           if (answers.length >= expected) end();
         });
-        say({ almanac: 'question', id, asker: worker.id });
+        sendMessage({ almanac: 'question', id, asker: worker.id });
       }),
   };
 };

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
-import { openClock, type RunningClock } from '../common/clock.ts';
+import { openClock, type RunningClock } from '../db/database-clock.ts';
 import { readDatabaseConfig, type Config } from './config.ts';
 import type { DatabaseHandle } from '../db/database.ts';
 import { isUpToDate } from '../db/migrate.ts';

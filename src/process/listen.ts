@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:net';
 import type { Config } from './config.ts';
 
-type Place = Pick<Config, 'HOST' | 'PORT'>;
+type Address = Pick<Config, 'HOST' | 'PORT'>;
 
-const REMEDIES: Record<string, (place: Place) => string> = {
+const REMEDIES: Record<string, (address: Address) => string> = {
   EADDRINUSE: ({ PORT }) =>
     `another process listens there: stop it, or choose another port, for example PORT=${PORT + 1}`,
   EACCES: () => 'this port needs privileges: choose one from 1024 on (PORT)',
@@ -13,23 +13,23 @@ const REMEDIES: Record<string, (place: Place) => string> = {
 };
 
 /** @throws Error with a message for people. */
-export const listen = (server: Server, place: Place): Promise<void> =>
+export const listen = (server: Server, address: Address): Promise<void> =>
   new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
-      const remedy = REMEDIES[error.code ?? '']?.(place) ?? error.message;
-      reject(new Error(`Can't listen on HOST ${place.HOST}, PORT ${place.PORT}: ${remedy} (${error.code}).`));
+      const remedy = REMEDIES[error.code ?? '']?.(address) ?? error.message;
+      reject(new Error(`Can't listen on HOST ${address.HOST}, PORT ${address.PORT}: ${remedy} (${error.code}).`));
     };
     server.once('error', failed);
-    server.listen(place.PORT, place.HOST, () => {
+    server.listen(address.PORT, address.HOST, () => {
       server.off('error', failed);
       resolve();
     });
   });
 
 /** For before anything is opened or made. @throws as listen() */
-export const checkPort = async (place: Place): Promise<void> => {
+export const checkPort = async (address: Address): Promise<void> => {
   const probe = createServer();
-  await listen(probe, place);
+  await listen(probe, address);
   await new Promise((resolve) => {
     probe.close(resolve);
   });

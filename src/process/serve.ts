@@ -5,14 +5,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createApp } from './app.ts';
-import { openClock } from '../common/clock.ts';
+import { openClock } from '../db/database-clock.ts';
 import type { Siblings } from './cluster.ts';
 import type { Config } from './config.ts';
 import { ensureVectors, migrate } from '../db/migrate.ts';
 import { openCheckedDatabase } from '../db/requirements.ts';
 import { listen } from './listen.ts';
 import { createLog } from '../observability/log.ts';
-import { openTelemetry } from '../observability/telemetry.ts';
+import { openTelemetry } from '../observability/open-telemetry.ts';
 import { firstStart, welcome } from './welcome.ts';
 
 /** With the embedded database the secret lives beside it, readable by its owner only. */

@@ -1,10 +1,10 @@
 /** The features and what they need of each other: from the configuration and an open database to their services. */
-import { createExecution } from '../agent/plan-effects.ts';
+import { createPlanEffects } from '../agent/plan-effects.ts';
 import { createExecutor } from '../agent/executor.ts';
 import { createPlanHooks } from '../agent/plan-hooks.ts';
 import { createMoves } from '../agent/record-transition.ts';
 import { createPlanner } from '../agent/prompt-planner.ts';
-import { createProposing } from '../agent/admit-proposal.ts';
+import { createProposalAdmission } from '../agent/admit-proposal.ts';
 import type { Situation } from '../agent/placement.ts';
 import { createAgentService } from '../agent/service.ts';
 import { createProposals } from '../calendar/proposals-feed.ts';
@@ -15,7 +15,7 @@ import type { Config } from './config.ts';
 import type { DatabaseHandle, Db } from '../db/database.ts';
 import { learnedWeight } from '../domain/plan/tempo-learning.ts';
 import { createLedger } from '../ledger/ledger.ts';
-import { createPlaces } from '../ledger/ledger-position.ts';
+import { createLedgerPositions } from '../ledger/ledger-position.ts';
 import { createSensitive } from '../ledger/sensitive-values.ts';
 import { createTraceStore } from '../ledger/trace-store.ts';
 import { createHub } from '../live/hub.ts';
@@ -84,7 +84,7 @@ export const createServices = (deps: ServiceDeps) => {
   });
   const traces = createTraceStore({ vectors });
   const sensitive = createSensitive({ reads });
-  const places = createPlaces({ reads });
+  const positions = createLedgerPositions({ reads });
 
   const sessions = createSessions({ db, clock, secret: deps.jwtSecret });
   const authenticate = createAuthenticate({ db: reads, clock, sessions });
@@ -138,7 +138,7 @@ export const createServices = (deps: ServiceDeps) => {
   });
   const { summaries } = createSummaries({ db, sensitive, model: models.summaries });
   const cache = createSummaryCache<Page>({ minutes: config.SUMMARY_CACHE_MINUTES, clock });
-  const memport = createMemportService({ db, ledger, clock, places, cache, maxCheckpoints: deps.maxCheckpoints });
+  const memport = createMemportService({ db, ledger, clock, positions, cache, maxCheckpoints: deps.maxCheckpoints });
   const calendar = createCalendarService({
     db,
     reads,
@@ -151,8 +151,8 @@ export const createServices = (deps: ServiceDeps) => {
   });
 
   const moves = createMoves({ traces, clock });
-  const proposing = createProposing({ clock, traces, calendar, moves });
-  const execution = createExecution({ clock, traces, calendar, moves, sensitive });
+  const admission = createProposalAdmission({ clock, traces, calendar, moves });
+  const execution = createPlanEffects({ clock, traces, calendar, moves, sensitive });
   const executor = createExecutor({
     handle,
     ledger,
@@ -175,7 +175,7 @@ export const createServices = (deps: ServiceDeps) => {
     sensitive,
     calendar,
     moves,
-    proposing,
+    admission,
     execution,
     log,
     situationOf,
@@ -185,7 +185,7 @@ export const createServices = (deps: ServiceDeps) => {
     clock,
     secret: deps.jwtSecret,
     feedKey: authenticate.feedKey,
-    targetTexts: (user_id, uids) => calendar.within.targetTexts(reads, user_id, uids),
+    targetTexts: (user_id, uids) => calendar.inTransaction.targetTexts(reads, user_id, uids),
     queue: {
       pending: async (user_id, limit) => (await agent.queue(user_id, { status: 'pending', limit }, undefined)).items,
       plan: agent.plan,
@@ -200,7 +200,7 @@ export const createServices = (deps: ServiceDeps) => {
     calendar,
     sensitive,
     agent,
-    proposing,
+    admission,
     moves,
     situationOf,
     model: models.planner,
@@ -224,7 +224,7 @@ export const createServices = (deps: ServiceDeps) => {
     ledger,
     traces,
     sensitive,
-    places,
+    positions,
     sessions,
     authenticate,
     keys,

@@ -5,12 +5,17 @@ import type { OpenApi } from '../http/openapi.ts';
 import { Cursor, KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { reply, route, routes, Stream, type Reply, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
-import type { Places } from '../ledger/ledger-position.ts';
+import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { renderDocs } from './docs.ts';
 import { Audit, Dump, DumpBody, Health, Version } from './schemas.ts';
 import type { SystemService } from './service.ts';
 
-export type SystemRoutesDeps = { system: SystemService; places: Places; metrics: Metrics; openapi: () => OpenApi };
+export type SystemRoutesDeps = {
+  system: SystemService;
+  positions: LedgerPositions;
+  metrics: Metrics;
+  openapi: () => OpenApi;
+};
 
 const ready = (health: Health, isReady: boolean): Reply<Health> =>
   isReady ? reply(health) : reply(health, { status: 503, headers: { 'Retry-After': '2' } });
@@ -52,7 +57,7 @@ const healthRoutes = (system: SystemService) => [
   }),
 ];
 
-const debugRoutes = (system: SystemService, places: Places) => [
+const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
   route({
     method: 'post',
     path: '/debug/trace-dump',
@@ -67,11 +72,11 @@ const debugRoutes = (system: SystemService, places: Places) => [
     examples: { body: { task_id: 'thesis', limit: 50 } },
     handler: async ({ caller, query, body, request }) => {
       const { limit: _, ...question } = body;
-      const from = await places.checked(caller.user_id, readCursor(question, query.cursor, KEYS.seq));
+      const from = await positions.checked(caller.user_id, readCursor(question, query.cursor, KEYS.seq));
       const position = from && { at: from.at, after: from.key[0] };
       const { dump, at, next } = await system.dump(caller, body, position, request.signal);
       return reply(dump, {
-        next: next === null ? null : writeCursor(question, await places.sealed(caller.user_id, { at, key: [next] })),
+        next: next === null ? null : writeCursor(question, await positions.sealed(caller.user_id, { at, key: [next] })),
       });
     },
   }),
@@ -131,7 +136,7 @@ const documentRoutes = (openapi: () => OpenApi) => {
   ];
 };
 
-export const systemRoutes = ({ system, places, metrics, openapi }: SystemRoutesDeps): Route[] =>
+export const systemRoutes = ({ system, positions, metrics, openapi }: SystemRoutesDeps): Route[] =>
   routes('system', [
     ...healthRoutes(system),
     route({
@@ -142,7 +147,7 @@ export const systemRoutes = ({ system, places, metrics, openapi }: SystemRoutesD
       response: Version,
       handler: () => system.version(),
     }),
-    ...debugRoutes(system, places),
+    ...debugRoutes(system, positions),
     route({
       method: 'get',
       path: '/metrics',

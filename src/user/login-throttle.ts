@@ -41,22 +41,22 @@ export const createThrottle = (handle: DatabaseHandle, registrationsPerHour: num
       });
     }
   };
-  const place = (ip: string): string => short(networkOf(ip));
+  const networkKey = (ip: string): string => short(networkOf(ip));
 
   return {
     /** Counts an attempt before the password is looked at, so that parallel guesses can't slip through. @throws 429 */
     attempt: (email: string, ip: string): Promise<void> =>
       countOr429('failed logins', async () => {
         await account.consume(short(email));
-        await address.consume(place(ip));
+        await address.consume(networkKey(ip));
       }),
     /** Counts a registration, whatever comes of it: each costs a password's hash and a row. @throws 429 */
     registration: async (ip: string): Promise<void> => {
-      if (registrationsPerHour) await countOr429('registrations', () => registrations.consume(place(ip)));
+      if (registrationsPerHour) await countOr429('registrations', () => registrations.consume(networkKey(ip)));
     },
     /** A right password gives the attempts back. */
     succeeded: async (email: string, ip: string): Promise<void> => {
-      await Promise.all([account.delete(short(email)), address.reward(place(ip))]);
+      await Promise.all([account.delete(short(email)), address.reward(networkKey(ip))]);
     },
     sweep: async (now: number): Promise<void> => {
       await handle.query('delete from throttles where expire < $1', [now]);

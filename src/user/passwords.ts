@@ -19,7 +19,7 @@ export const createPasswords = (cost: number) => {
   const line: (() => void)[] = [];
   let running = 0;
 
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  const queued = async <T>(work: () => Promise<T>): Promise<T> => {
     if (running < AT_ONCE) running += 1;
     else await new Promise<void>((go) => line.push(go)); // its place is handed over
     try {
@@ -39,10 +39,10 @@ export const createPasswords = (cost: number) => {
           headers: { 'Retry-After': '2' },
         });
     },
-    hash: (password: string): Promise<string> => inTurn(() => bcrypt.hash(password, cost)),
+    hash: (password: string): Promise<string> => queued(() => bcrypt.hash(password, cost)),
     /** Without a hash (an unknown account) it takes as long and is false; bcrypt would look at 72 bytes only, so longer is false. */
     matches: async (password: string, hash: string | undefined): Promise<boolean> => {
-      const same = await inTurn(() => bcrypt.compare(password, hash ?? decoy(cost)));
+      const same = await queued(() => bcrypt.compare(password, hash ?? decoy(cost)));
       return same && hash !== undefined && Buffer.byteLength(password) <= MAX_BYTES;
     },
   };

@@ -5,7 +5,7 @@ import { createEventStore } from '../../src/calendar/event-store.ts';
 import type { EventResource } from '../../src/calendar/schemas.ts';
 import { rememberZones, zoneRelease } from '../../src/calendar/zone-rules.ts';
 import { instantOf, millis } from '../../src/domain/time/time.ts';
-import { spellsOf } from '../../src/domain/time/wall-time.ts';
+import { offsetPeriodsOf } from '../../src/domain/time/wall-time.ts';
 import { createTraceStore } from '../../src/ledger/trace-store.ts';
 import type { CommandContext } from '../../src/process/operator-command.ts';
 import { createRezoneCommand } from '../../src/process/rezone-command.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await anApp();
   // By the rules of before, Berlin kept summer time for ever from October 2026 on: wall times were an hour earlier in winter.
   const until = Date.parse('2026-10-25T01:00:00Z');
-  const before = spellsOf(ZONE, Date.UTC(2000, 0), until - 1).map((spell) =>
+  const before = offsetPeriodsOf(ZONE, Date.UTC(2000, 0), until - 1).map((spell) =>
     spell.until === Infinity ? [null, 2 * HOUR] : [spell.until, spell.offset],
   );
   await sql`insert into zone_rules (release, since, offsets) values ('old', '2020-01-01', ${JSON.stringify({ [ZONE]: before })}::jsonb)`.execute(

@@ -22,20 +22,20 @@ const CONNECTIONS = 2;
 const LEAST_SHARE = 0.7;
 
 /** One connection's batches, one after the other. */
-type Lane = (batch: number) => Promise<unknown>;
+type Worker = (batch: number) => Promise<unknown>;
 
-/** Rows a second over all lanes. */
-const rate = async (lanes: Lane[], batches: number): Promise<number> => {
+/** Rows a second over all workers. */
+const rate = async (workers: Worker[], batches: number): Promise<number> => {
   const began = performance.now();
   await Promise.all(
-    lanes.map(async (lane) => {
-      for (let batch = 0; batch < batches; batch++) await lane(batch);
+    workers.map(async (worker) => {
+      for (let batch = 0; batch < batches; batch++) await worker(batch);
     }),
   );
-  return (lanes.length * batches * BATCH) / ((performance.now() - began) / 1000);
+  return (workers.length * batches * BATCH) / ((performance.now() - began) / 1000);
 };
 
-const pushLane = (url: string, key: string, bodies: Buffer[]): Lane => {
+const pushWorker = (url: string, key: string, bodies: Buffer[]): Worker => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return (batch) =>
     new Promise<void>((resolve, reject) => {
@@ -143,16 +143,16 @@ const inTransaction = async (
   await client.query('commit');
 };
 
-const bareLane =
-  (client: pg.Client, user_id: string, { ledger, traces }: Made): Lane =>
+const bareWorker =
+  (client: pg.Client, user_id: string, { ledger, traces }: Made): Worker =>
   (batch) =>
     inTransaction(client, user_id, () => ({
       entries: ledger[batch] as unknown[][],
       traces: traces[batch] as unknown[][],
     }));
 
-const makingLane =
-  (client: pg.Client, user_id: string, bodies: Buffer[]): Lane =>
+const makingWorker =
+  (client: pg.Client, user_id: string, bodies: Buffer[]): Worker =>
   (batch) =>
     inTransaction(client, user_id, (head) => {
       const { entries, traces } = makeRows(user_id, head, bodies[batch] as Buffer);
@@ -162,8 +162,8 @@ const makingLane =
 
 const PLAIN = `create table plain (user_id text, subject_uid text, recorded_at timestamptz, payload jsonb, primary key (user_id, subject_uid))`;
 
-const plainLane =
-  (client: pg.Client, user_id: string, { plain }: Made): Lane =>
+const plainWorker =
+  (client: pg.Client, user_id: string, { plain }: Made): Worker =>
   (batch) =>
     client.query({
       name: 'plain',
@@ -195,28 +195,30 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
     Number((await first.query('select seq from ledger_heads where user_id = $1', [user_id])).rows[0].seq);
 
   const round = async (n: number): Promise<Round> => {
-    const bodies = pushers.map((_, lane) =>
+    const bodies = pushers.map((_, worker) =>
       Array.from({ length: batches }, (__, batch) => {
-        const at = ((n * CONNECTIONS + lane) * batches + batch) * BATCH;
+        const at = ((n * CONNECTIONS + worker) * batches + batch) * BATCH;
         return Buffer.from(JSON.stringify({ traces: notesFrom(at, BATCH) }));
       }),
     );
     const before = await Promise.all(pushers.map(({ user_id }) => headOf(user_id)));
     const pushed = await rate(
-      pushers.map(({ key }, lane) => pushLane(url, key, bodies[lane] as Buffer[])),
+      pushers.map(({ key }, worker) => pushWorker(url, key, bodies[worker] as Buffer[])),
       batches,
     );
-    const rows = await Promise.all(pushers.map(({ user_id }, lane) => made(first, user_id, before[lane] as number)));
-    const lanes = (make: typeof bareLane) =>
-      clients.map((client, lane) => make(client, (bare[lane] as Person).user_id, rows[lane] as Made));
-    const makers = clients.map((client, lane) =>
-      makingLane(client, (making[lane] as Person).user_id, bodies[lane] as Buffer[]),
+    const rows = await Promise.all(
+      pushers.map(({ user_id }, worker) => made(first, user_id, before[worker] as number)),
+    );
+    const workers = (make: typeof bareWorker) =>
+      clients.map((client, worker) => make(client, (bare[worker] as Person).user_id, rows[worker] as Made));
+    const makers = clients.map((client, worker) =>
+      makingWorker(client, (making[worker] as Person).user_id, bodies[worker] as Buffer[]),
     );
     return {
       pushed,
-      bare: await rate(lanes(bareLane), batches),
+      bare: await rate(workers(bareWorker), batches),
       making: await rate(makers, batches),
-      plain: await rate(lanes(plainLane), batches),
+      plain: await rate(workers(plainWorker), batches),
     };
   };
 

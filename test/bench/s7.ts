@@ -32,7 +32,7 @@ const plansFrom = (people: Person[], start: number, count: number, label: string
 /** Proposed by the agent, approved by the person, before any of them is due. */
 const approve = async (instances: Server[], due: Due[]): Promise<void> => {
   const byPerson = [...Map.groupBy(due, ({ person }) => person)];
-  const lane = async ({ url }: Server): Promise<void> => {
+  const worker = async ({ url }: Server): Promise<void> => {
     for (let next = byPerson.shift(); next; next = byPerson.shift()) {
       const [{ key, agent }, list] = next;
       for (let from = 0; from < list.length; from += AT_ONCE) {
@@ -47,7 +47,7 @@ const approve = async (instances: Server[], due: Due[]): Promise<void> => {
       }
     }
   };
-  await Promise.all(instances.flatMap((server) => [lane(server), lane(server)]));
+  await Promise.all(instances.flatMap((server) => [worker(server), worker(server)]));
 };
 
 type Round = { ledger: number[]; socket: number[]; early: number; lost: number };

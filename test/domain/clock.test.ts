@@ -1,7 +1,7 @@
 /** The database's time as a process keeps it: never ahead of the database, never back, and in doubt where it was not compared. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDatabaseClock } from '../../src/common/clock.ts';
+import { createDatabaseClock } from '../../src/db/database-clock.ts';
 
 /** A database some way off: its clock and the process's monotonic one, both moved by the test. */
 const aWorld = (start: number) => {

@@ -156,14 +156,14 @@ const prepare = async (place: Place, executors: Server[], total: number, say: (l
   const each = total / people.length;
   const ahead = [...people];
   let done = 0;
-  const lane = async (server: Server): Promise<void> => {
+  const worker = async (server: Server): Promise<void> => {
     for (let person = ahead.shift(); person; person = ahead.shift()) {
       await approved(server, person, each);
       done += each;
       say(`${done} of ${total} plans approved`);
     }
   };
-  await Promise.all(executors.map(lane));
+  await Promise.all(executors.map(worker));
   return { people, plans: await place.sql((query) => arm(query, total > 2000 ? 20 : 3)) };
 };
 

@@ -96,7 +96,7 @@ const lapsed = async (url: string, { key }: Person, after: number): Promise<bool
   );
 
 /** One person's share of the requests, one after the other. */
-const lane = async (url: string, seed: number, numbers: Iterable<number>, tally: Tally): Promise<void> => {
+const worker = async (url: string, seed: number, numbers: Iterable<number>, tally: Tally): Promise<void> => {
   let person = await furnish(url);
   let seq = await head(url, person);
   for (const number of numbers) {
@@ -186,7 +186,7 @@ const run = async (
   const share = Array.from({ length: LANES }, (_, l) =>
     Array.from({ length: Math.ceil((count - l) / LANES) }, (_each, i) => i * LANES + l),
   );
-  await Promise.all(share.map((numbers) => lane(url, seed, numbers, tally)));
+  await Promise.all(share.map((numbers) => worker(url, seed, numbers, tally)));
   const person = await furnish(url);
   const raw = await bytesThatAreNoRequests(url, person.key, tally);
   const slow = quick ? [] : await slowOnes(url);

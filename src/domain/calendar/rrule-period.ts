@@ -90,19 +90,19 @@ const isIn = (list: number[] | null, position: number, length: number): boolean 
   list === null || list.includes(position) || list.includes(position - length - 1);
 
 /** Where a day lies: its year, and the month in it. */
-type Place = { year: Year; month: number };
+type YearMonth = { year: Year; month: number };
 
 /** Whether the weekdays let a day in; ordinals count in the month, or in the year of a yearly rule without months. */
-const weekdayFilter = ({ freq, months, weekdays }: Meaning): ((day: number, place: () => Place) => boolean) => {
+const weekdayFilter = ({ freq, months, weekdays }: Meaning): ((day: number, yearMonth: () => YearMonth) => boolean) => {
   const plain = WEEKDAYS.map((_, weekday) => weekdays?.some((one) => one.weekday === weekday && one.nth === null));
   const nths = weekdays?.filter(({ nth }) => nth !== null) ?? [];
   const inYear = freq === 'YEARLY' && months === null;
-  return (day, place) => {
+  return (day, yearMonth) => {
     const weekday = weekdayOf(day);
     if (weekdays === null || plain[weekday]) return true;
     const named = nths.filter((one) => one.weekday === weekday);
     if (named.length === 0) return false;
-    const { year, month } = place();
+    const { year, month } = yearMonth();
     const { first, length } = inYear ? year : (year.months[month] as Year['months'][number]);
     const fromStart = Math.floor((day - first) / 7) + 1;
     const fromEnd = -Math.floor((first + length - 1 - day) / 7) - 1;
@@ -113,7 +113,7 @@ const weekdayFilter = ({ freq, months, weekdays }: Meaning): ((day: number, plac
 /** Tells of each day whether the rule's date parts let it in; remembers the year, as days come in order. */
 const dayFilter = (m: Meaning): ((day: number) => boolean) => {
   let year: Year = yearOf(1970);
-  const placeOf = (day: number): Place => {
+  const yearMonthOf = (day: number): YearMonth => {
     if (day < year.first || day >= year.first + year.length) year = yearOf(yearNumberOf(day));
     let month = Math.floor((day - year.first) / 31);
     while (month < 11 && (year.months[month + 1] as Year['months'][number]).first <= day) month += 1;
@@ -122,7 +122,7 @@ const dayFilter = (m: Meaning): ((day: number) => boolean) => {
   const isWeekday = weekdayFilter(m);
   const byDate = m.months !== null || m.monthDays !== null || m.yearDays !== null;
   const isDate = (day: number): boolean => {
-    const { month } = placeOf(day);
+    const { month } = yearMonthOf(day);
     const { first, length } = year.months[month] as Year['months'][number];
     return (
       (m.months === null || m.months.includes(month + 1)) &&
@@ -135,7 +135,7 @@ const dayFilter = (m: Meaning): ((day: number) => boolean) => {
     const { number, count } = weekOf(day, m.weekStart);
     return isIn(m.weeks, number, count);
   };
-  return (day) => isWeekday(day, () => placeOf(day)) && (!byDate || isDate(day)) && isWeek(day);
+  return (day) => isWeekday(day, () => yearMonthOf(day)) && (!byDate || isDate(day)) && isWeek(day);
 };
 
 const range = (first: number, length: number): number[] => {

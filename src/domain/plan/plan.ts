@@ -109,7 +109,7 @@ export const isAllDay = (plan: Acting): boolean =>
   plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
 /** Slots concern what takes room in the calendar. */
-export const takesRoom = (plan: Acting): boolean =>
+export const takesTime = (plan: Acting): boolean =>
   (plan.action_type === 'schedule' || plan.action_type === 'reschedule') && !cancels(plan) && !isAllDay(plan);
 
 /** What the record of a move says that it led to. */

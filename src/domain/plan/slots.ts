@@ -53,7 +53,7 @@ export type SlotRequest = SlotSituation & SlotWish & { limit: number };
 export type SlotAnswer = { slots: Slot[]; refused: readonly RefusedPiece[] };
 
 /** A situation in milliseconds, so that several proposals share one reading of the calendar. */
-type Room = {
+type SearchSpace = {
   window: Span;
   earliest: number;
   busy: readonly Span[];
@@ -62,7 +62,7 @@ type Room = {
   zone: string;
 };
 
-const readRoom = (situation: SlotSituation): Room => {
+const readSearchSpace = (situation: SlotSituation): SearchSpace => {
   const { now, notice_minutes = 0, buffer_minutes = 0, zone = 'UTC', step = DEFAULT_STEP } = situation;
   const window = toSpan(situation.window);
   const buffer = buffer_minutes * MINUTE;
@@ -91,8 +91,8 @@ const daysAfter = (from: number, to: number, zone: string): number[] => {
 
 type Candidate = { start: number; piece: Span; outside: 0 | 1 };
 
-const freeIn = (room: Room, hours: readonly Span[]): Span[] =>
-  subtractSpans(intersectSpans(hours, mergeSpans([[room.earliest, room.window[1]]])), room.busy);
+const freeIn = (space: SearchSpace, hours: readonly Span[]): Span[] =>
+  subtractSpans(intersectSpans(hours, mergeSpans([[space.earliest, space.window[1]]])), space.busy);
 
 /** The preferred range in milliseconds; one time is the range that a slot starting then fills. */
 const preferredSpan = ({ preferred, duration_minutes }: SlotWish): Span | null => {
@@ -117,7 +117,12 @@ const startsIn = ([from, to]: Span, length: number, step: number, wished: Span |
   return starts;
 };
 
-const candidatesIn = (room: Room, wish: SlotWish, tempo: readonly Span[], all: readonly Span[]): Candidate[] => {
+const candidatesIn = (
+  space: SearchSpace,
+  wish: SlotWish,
+  tempo: readonly Span[],
+  all: readonly Span[],
+): Candidate[] => {
   const length = wish.duration_minutes * MINUTE;
   const wished = preferredSpan(wish);
   const found = new Map<number, Candidate>();
@@ -126,7 +131,7 @@ const candidatesIn = (room: Room, wish: SlotWish, tempo: readonly Span[], all: r
     [1, all],
   ] as const)
     for (const piece of pieces)
-      for (const start of startsIn(piece, length, room.step, wished))
+      for (const start of startsIn(piece, length, space.step, wished))
         if (!found.has(start)) found.set(start, { start, piece, outside });
   return [...found.values()].sort((a, b) => a.start - b.start);
 };
@@ -139,18 +144,18 @@ const fragmentation = (start: number, length: number, [from, to]: Span, step: nu
 
 type Ranked = { start: number; score: SlotScore; learned: string | null; piece: Span };
 
-const rank = (room: Room, wish: SlotWish, candidates: readonly Candidate[]): Ranked[] => {
+const rank = (space: SearchSpace, wish: SlotWish, candidates: readonly Candidate[]): Ranked[] => {
   const length = wish.duration_minutes * MINUTE;
   const wished = preferredSpan(wish);
   let day = 0;
   const ranked = candidates.map(({ start, piece, outside }): Ranked => {
-    while ((room.days[day] ?? Infinity) <= start) day += 1;
+    while ((space.days[day] ?? Infinity) <= start) day += 1;
     const distance = wished ? (Math.max(0, wished[0] - start) + Math.max(0, start + length - wished[1])) / MINUTE : 0;
     const learned = wish.weight?.(instantOf(start));
     // The preferred range bounds its gap: "after four" is soon after four, not at the far end of a free evening.
     const gap: Span = wished && distance === 0 ? [Math.max(piece[0], wished[0]), Math.min(piece[1], wished[1])] : piece;
-    const ragged = start % room.step === 0 ? 0 : 1;
-    const pieces = fragmentation(start, length, gap, room.step);
+    const ragged = start % space.step === 0 ? 0 : 1;
+    const pieces = fragmentation(start, length, gap, space.step);
     const score = [outside, distance, 0 - (learned?.bonus ?? 0), day, pieces, ragged, start];
     return { start, score, learned: learned?.reason ?? null, piece };
   });
@@ -195,13 +200,18 @@ const pick = (ranked: readonly Ranked[], wish: SlotWish, limit: number, step: nu
 };
 
 /** The window but for the free pieces long enough, by time. */
-const refusedIn = (room: Room, wish: SlotWish, hours: readonly Span[], free: readonly Span[]): RefusedPiece[] => {
-  const open = mergeSpans([[room.earliest, room.window[1]]]);
+const refusedIn = (
+  space: SearchSpace,
+  wish: SlotWish,
+  hours: readonly Span[],
+  free: readonly Span[],
+): RefusedPiece[] => {
+  const open = mergeSpans([[space.earliest, space.window[1]]]);
   const allowed = intersectSpans(hours, open);
   const parts: [SlotCode, Span[]][] = [
-    ['slot:past', mergeSpans([[room.window[0], room.earliest]])],
+    ['slot:past', mergeSpans([[space.window[0], space.earliest]])],
     ['slot:outside_tempo', subtractSpans(open, allowed)],
-    ['slot:blocked', intersectSpans(allowed, room.busy)],
+    ['slot:blocked', intersectSpans(allowed, space.busy)],
     ['slot:too_short', free.filter(([from, to]) => to - from < wish.duration_minutes * MINUTE)],
   ];
   return parts.flatMap(([code, spans]) => spans.map((span) => ({ span, code }))).sort((a, b) => a.span[0] - b.span[0]);
@@ -221,16 +231,16 @@ export const refusal = ({ span, code }: RefusedPiece): Interval & { code: SlotCo
   detail: REFUSALS[code],
 });
 
-const findIn = (room: Room, wish: SlotWish, limit: number): SlotAnswer => {
+const findIn = (space: SearchSpace, wish: SlotWish, limit: number): SlotAnswer => {
   const tempo = mergeSpans(wish.windows.map(toSpan));
   const hours = wish.wider ? mergeSpans([...tempo, ...wish.wider.map(toSpan)]) : tempo;
-  const free = freeIn(room, hours);
-  const candidates = candidatesIn(room, wish, freeIn(room, tempo), free);
+  const free = freeIn(space, hours);
+  const candidates = candidatesIn(space, wish, freeIn(space, tempo), free);
   return {
-    slots: pick(rank(room, wish, candidates), wish, limit, room.step),
+    slots: pick(rank(space, wish, candidates), wish, limit, space.step),
     // Worked out when somebody asks why: a third of the time, with 10,000 blocks, for what is seldom wanted beside slots.
     get refused() {
-      return refusedIn(room, wish, hours, free);
+      return refusedIn(space, wish, hours, free);
     },
   };
 };
@@ -240,7 +250,8 @@ const findIn = (room: Room, wish: SlotWish, limit: number): SlotAnswer => {
  * part of the window that could not be used and why. Hard filters first (past and notice, tempo hours, busy and buffer,
  * length), then SlotScore. Exact and deterministic; O((b + h) log (b + h) + c log c) for busy blocks, hours and candidates.
  */
-export const findSlots = ({ limit, ...request }: SlotRequest): SlotAnswer => findIn(readRoom(request), request, limit);
+export const findSlots = ({ limit, ...request }: SlotRequest): SlotAnswer =>
+  findIn(readSearchSpace(request), request, limit);
 
 /** Why a search without slots found none, in one sentence, with the code a proposal is refused with. */
 export const whyNone = (refused: readonly RefusedPiece[], duration_minutes: number): SlotFault => {

@@ -1,5 +1,5 @@
 /** What tells the most in everyday text: names, numbers, dates and decisions, counted by their form and by common words for them. */
-import { createWordMemo } from './word-cache.ts';
+import { createWordCache } from './word-cache.ts';
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -35,7 +35,7 @@ const digestOf = (lower: string): number => {
   return digest >> 1; // a small integer to V8, which compares many of these fast
 };
 
-const wordAt = createWordMemo((raw) => {
+const wordAt = createWordCache((raw) => {
   const lower = raw.toLowerCase();
   return { id: digestOf(lower), kind: kindOf(raw, lower) };
 });

@@ -1,5 +1,5 @@
 /** Words as search sees them: the same folding, stop words and stemming for what is stored and for what is asked. */
-import { createWordMemo } from './word-cache.ts';
+import { createWordCache } from './word-cache.ts';
 
 /** Terms, tags and phrases a query may have; what follows is left out. */
 export const MAX_QUERY_TERMS = 64;
@@ -68,7 +68,7 @@ export const words = function* (text: string): Generator<Word> {
 };
 
 /** What a word is found by; nothing for a stop word. */
-const termAt = createWordMemo((word) => {
+const termAt = createWordCache((word) => {
   const folded = fold(word);
   return STOP_WORDS.has(folded) ? '' : stem(folded);
 });

@@ -1,7 +1,7 @@
 /** Tokens as current OpenAI models count them (o200k_base). */
 import { createRequire } from 'node:module';
 import type * as Encoding from 'gpt-tokenizer/encoding/o200k_base';
-import { createWordMemo } from './word-cache.ts';
+import { createWordCache } from './word-cache.ts';
 
 let loaded: typeof Encoding | undefined;
 
@@ -65,9 +65,9 @@ export const countJoined = (text: string): Joined => {
 /** White space other than single spaces. */
 const UNEVEN = /[^\S ]| {2}/;
 
-const countFirst = createWordMemo((word) => countPart(word));
+const countFirst = createWordCache((word) => countPart(word));
 /** Tokens of a word with the space before it. */
-const countWord = createWordMemo((word) => countPart(` ${word}`));
+const countWord = createWordCache((word) => countPart(` ${word}`));
 
 const countPart = (text: string): number => {
   if (text.length <= LONGEST_RUN) return encoding().countTokens(text, AS_TEXT);

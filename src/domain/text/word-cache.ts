@@ -12,7 +12,7 @@ const LONGEST_COPIED = 12;
  * word as a string of its own first (46 words: 2 µs against 15). Longer words are computed each time.
  * @returns what the word from `start` to `end` of a text amounts to.
  */
-export const createWordMemo = <T>(compute: (word: string) => T): ((text: string, start: number, end: number) => T) => {
+export const createWordCache = <T>(compute: (word: string) => T): ((text: string, start: number, end: number) => T) => {
   // Up to 2.5 MiB, of which a process that reads no texts needs nothing.
   let words: Uint16Array | undefined;
   let values: (T | undefined)[] = [];

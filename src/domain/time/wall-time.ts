@@ -25,37 +25,37 @@ export const instantAt = (wall: Wall, zone: string): number =>
   millis(wallToInstant(new Date(wall).toISOString().slice(0, -1), zone));
 
 /** An offset of a zone, and the instant at which it ends; Infinity for the last one. All in milliseconds. */
-export type Spell = { until: number; offset: number };
+export type OffsetPeriod = { until: number; offset: number };
 
 /** The offsets of a zone between two instants, with the one in force at each end. */
-export const spellsOf = (zone: string, from: number, to: number): Spell[] => {
-  const spells: Spell[] = [];
+export const offsetPeriodsOf = (zone: string, from: number, to: number): OffsetPeriod[] => {
+  const periods: OffsetPeriod[] = [];
   let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
   while (at) {
     const next: Temporal.ZonedDateTime | null = at.getTimeZoneTransition('next');
     const until: number = next && next.epochMilliseconds <= to ? next.epochMilliseconds : Infinity;
-    spells.push({ until, offset: at.offsetNanoseconds / 1e6 });
+    periods.push({ until, offset: at.offsetNanoseconds / 1e6 });
     at = until < Infinity ? next : null;
   }
-  return spells;
+  return periods;
 };
 
 /** What a wall clock shows that keeps these offsets. */
-export const wallBy = (spells: readonly Spell[], at: number): Wall => {
+export const wallBy = (periods: readonly OffsetPeriod[], at: number): Wall => {
   let i = 0;
-  while (at >= (spells[i] as Spell).until) i += 1;
-  return at + (spells[i] as Spell).offset;
+  while (at >= (periods[i] as OffsetPeriod).until) i += 1;
+  return at + (periods[i] as OffsetPeriod).offset;
 };
 
 /** The instant at which it shows a wall time. */
-const instantBy = (spells: readonly Spell[], wall: Wall): number => {
+const instantBy = (periods: readonly OffsetPeriod[], wall: Wall): number => {
   let i = 0;
-  while (wall - (spells[i] as Spell).offset >= (spells[i] as Spell).until) i += 1;
-  const spell = spells[i] as Spell;
-  const before = spells[i - 1];
-  // within the gap between two spells the offset before it counts, which is the move forward by the gap
-  const isInGap = before !== undefined && wall - spell.offset < before.until;
-  return wall - (isInGap ? before.offset : spell.offset);
+  while (wall - (periods[i] as OffsetPeriod).offset >= (periods[i] as OffsetPeriod).until) i += 1;
+  const period = periods[i] as OffsetPeriod;
+  const before = periods[i - 1];
+  // within the gap between two periods the offset before it counts, which is the move forward by the gap
+  const isInGap = before !== undefined && wall - period.offset < before.until;
+  return wall - (isInGap ? before.offset : period.offset);
 };
 
 const BLOCK_MS = 8 * 366 * 86_400_000;
@@ -64,11 +64,11 @@ const MARGIN_MS = 2 * 86_400_000;
 const MAX_BLOCKS = 4_096;
 
 /** Offsets looked up before: what a zone's rules say does not change while the process runs. */
-const blocks = new Map<string, Map<number, Spell[]>>();
+const blocks = new Map<string, Map<number, OffsetPeriod[]>>();
 let blockCount = 0;
 
 /** Those around a time, which may be wall time: blocks overlap. */
-const spellsAt = (ofZone: Map<number, Spell[]>, zone: string, at: number): Spell[] => {
+const offsetPeriodsAt = (ofZone: Map<number, OffsetPeriod[]>, zone: string, at: number): OffsetPeriod[] => {
   const block = Math.floor(at / BLOCK_MS);
   const known = ofZone.get(block);
   if (known) return known;
@@ -79,19 +79,19 @@ const spellsAt = (ofZone: Map<number, Spell[]>, zone: string, at: number): Spell
     blockCount = 0;
   }
   blockCount += 1;
-  const spells = spellsOf(zone, block * BLOCK_MS - MARGIN_MS, (block + 1) * BLOCK_MS + MARGIN_MS);
-  ofZone.set(block, spells);
-  return spells;
+  const periods = offsetPeriodsOf(zone, block * BLOCK_MS - MARGIN_MS, (block + 1) * BLOCK_MS + MARGIN_MS);
+  ofZone.set(block, periods);
+  return periods;
 };
 
 /** A zone's wall clock. */
 export type ZoneClock = { instantAt: (wall: Wall) => number; wallAt: (at: number) => Wall };
 
 export const clockOf = (zone: string): ZoneClock => {
-  const ofZone = blocks.get(zone) ?? new Map<number, Spell[]>();
+  const ofZone = blocks.get(zone) ?? new Map<number, OffsetPeriod[]>();
   blocks.set(zone, ofZone);
   return {
-    instantAt: (wall) => instantBy(spellsAt(ofZone, zone, wall), wall),
-    wallAt: (at) => wallBy(spellsAt(ofZone, zone, at), at),
+    instantAt: (wall) => instantBy(offsetPeriodsAt(ofZone, zone, wall), wall),
+    wallAt: (at) => wallBy(offsetPeriodsAt(ofZone, zone, at), at),
   };
 };

@@ -1,0 +1,15 @@
+/** Chooses the telemetry: without a collector it costs nothing, and the OpenTelemetry packages are not even loaded. */
+import type { Logger } from './log.ts';
+import { NO_TELEMETRY, type Telemetry } from './telemetry.ts';
+
+type Collector = {
+  /** Of OTLP over HTTP, without the path; unset = off. */
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_TRACES_SAMPLER_ARG: number;
+};
+
+export const openTelemetry = async (
+  { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: share }: Collector,
+  log: Logger,
+): Promise<Telemetry> =>
+  endpoint === undefined ? NO_TELEMETRY : (await import('./tracing.ts')).createTracing(endpoint, share, log);
