@@ -1,15 +1,18 @@
 /**
- * The clock as a dependency: tests stop it and move it; nothing else in src asks what time it is. On a server Postgres it is the
- * database's (db/database-clock.ts).
+ * The clock as a dependency: nothing else in src reads the time, so tests can stop the clock and move it. On a Postgres server
+ * db/database-clock.ts provides it.
  */
 import type { Instant } from '../domain/time/time.ts';
 
-/** `skew_ms`: by how much the machine's own clock is ahead of this one. `sure`: whether this one was compared of late. */
+/**
+ * `skew_ms` says by how many milliseconds the machine's clock is ahead of this one. `sure` is true while the last comparison is
+ * recent.
+ */
 export type ClockState = { skew_ms: number; sure: boolean };
 
 export type Clock = { now: () => Instant; millis: () => number; state: () => ClockState };
 
-/** The machine's own; right for the embedded database, which has no other. */
+/** The clock of this machine. It serves the embedded database, which runs in the same process. */
 export const systemClock: Clock = {
   now: () => new Date().toISOString(),
   millis: () => Date.now(),

@@ -1,19 +1,19 @@
 /**
- * Fair shares of what there is little of (connections, requests under way): a user holds at most his share of it, waits for more in a
- * line of his own, and the lines take turns. Whoever asks for much at once waits for himself.
+ * Divides something scarce (connections, requests under way) fairly among users. A user holds at most a share of it and waits for
+ * more in a queue of their own; the queues are served in rotation, so a user who sends much at once delays only themselves.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Problem } from './problem.ts';
 
-/** Work of the service itself (credentials, sweeps) has nobody behind it, and no share that bounds it. */
+/** The user whose work this is. Undefined is work of the service itself (credentials, sweeps), which no share bounds. */
 type Who = string | undefined;
 
 const asking = new AsyncLocalStorage<string>();
 
-/** Runs `work`, and all that comes of it, on behalf of a user. */
+/** Runs `work`, and everything it starts, on behalf of a user. */
 export const onBehalfOf = <T>(user_id: string, work: () => T): T => asking.run(user_id, work);
 
-/** For what many share. */
+/** Runs `work` for the service itself, because several users share its result. */
 export const onNobodysBehalf = <T>(work: () => T): T => asking.exit(work);
 
 export const whoAsks = (): Who => asking.getStore();
@@ -22,11 +22,11 @@ type Waiter = { weight: number; go: () => void; refuse: () => void };
 type Line = { held: number; waiting: Waiter[] };
 
 export type ShareLimits = {
-  /** Of all together. */
+  /** All users together hold at most this much. */
   size: number;
-  /** Of one user; whoever holds less may take one more, whatever its weight. */
+  /** One user holds at most this much. A user below it may take one more, whatever its weight. */
   each: (who: string) => number;
-  /** Longest line of one user, and how long anybody waits in one. */
+  /** At most this many requests of one user wait. */
   mostWaiting: number;
   patienceMs: number;
 };
@@ -34,7 +34,7 @@ export type ShareLimits = {
 const RETRY = { headers: { 'Retry-After': '1' } };
 
 export const createShares = ({ size, each, mostWaiting, patienceMs }: ShareLimits) => {
-  /** In the order of their turns. Those who neither hold nor wait for anything are not in it. */
+  /** The queues in the order in which they are served. A user who neither holds nor waits for anything has none. */
   const lines = new Map<Who, Line>();
   let taken = 0;
   let waiting = 0;
@@ -55,7 +55,7 @@ export const createShares = ({ size, each, mostWaiting, patienceMs }: ShareLimit
     if (!held && !own.length) lines.delete(who);
   };
 
-  /** Lets in the first whose turn it is; after it the others of his line are the last. */
+  /** Serves the first queue that may go on, then moves it to the end. */
   const next = (): void => {
     for (const [who, line] of lines) {
       const [first] = line.waiting;
@@ -100,8 +100,8 @@ export const createShares = ({ size, each, mostWaiting, patienceMs }: ShareLimit
 
   return {
     /**
-     * Resolves when `who` may go on; give() says that it is over. At once (without a promise) where there is room.
-     * @throws 429 for somebody whose line is too long or whose own work took all the time, 503 where others did.
+     * Resolves when `user` may go on; give() ends it. Returns undefined, not a promise, where the user need not wait.
+     * @throws 429 where the user's own queue is too long or their own work took all the time, 503 where others' work did.
      */
     take: (who: Who, weight = 1): Promise<void> | undefined => {
       let line = lines.get(who);
@@ -121,7 +121,7 @@ export const createShares = ({ size, each, mostWaiting, patienceMs }: ShareLimit
       forget(who, line);
     },
 
-    /** How many wait. */
+    /** Returns how many wait in all queues. */
     waiting: (): number => waiting,
   };
 };

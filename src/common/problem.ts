@@ -1,6 +1,6 @@
 /**
- * What services throw. A code is stable, listed in openapi.yaml, and belongs to one kind; only http/problem-json.ts knows
- * which status a kind becomes.
+ * The error that services throw (RFC 9457). A code is stable, is listed in openapi.yaml and belongs to one kind; only
+ * http/problem-json.ts knows the HTTP status of a kind.
  */
 
 import type { z } from 'zod';
@@ -105,7 +105,7 @@ export const CODES = {
 
 export type ProblemCode = keyof typeof CODES;
 
-/** One fault of an invalid request; `path` is a JSON Pointer (RFC 6901) into the body or query. */
+/** One fault of an invalid request. `path` is a JSON Pointer (RFC 6901) into the body or the query. */
 export type Fault = { path: string; code: string; message: string };
 
 export type ProblemOptions = {
@@ -115,7 +115,7 @@ export type ProblemOptions = {
   headers?: Record<string, string>;
 };
 
-/** An expected refusal; `detail` says what to do. */
+/** A refusal that the service foresees. `detail` says what to do. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly options: ProblemOptions;
@@ -130,7 +130,7 @@ export class Problem extends Error {
 export const problem = (code: ProblemCode, detail: string, extra?: Record<string, unknown>): Problem =>
   new Problem(code, detail, extra ? { extra } : {});
 
-/** `what` names the resource: `trace`, `plan`, `event` ... */
+/** `what` names the resource: `trace`, `plan`, `event` and so on. */
 export const notFound = (
   what: 'trace' | 'plan' | 'event' | 'task' | 'key' | 'user' | 'checkpoint',
   uids: string | string[],
@@ -139,7 +139,7 @@ export const notFound = (
   return problem(`${what}_not_found`, `No ${what} of yours has the uid ${list.join(', ')}.`, { uids: list });
 };
 
-/** At most a hundred faults are told: whoever found more need not have looked for all. */
+/** A problem lists at most a hundred faults, so a caller that has found more can stop looking. */
 export const invalid = (errors: Fault[]): Problem => {
   const told = errors.slice(0, 3).map((e) => (e.path ? `${e.path}: ${e.message}` : e.message));
   const least = errors.length >= MAX_FAULTS ? `at least ${MAX_FAULTS - 3}` : errors.length - 3;
@@ -147,11 +147,14 @@ export const invalid = (errors: Fault[]): Problem => {
   return new Problem('invalid_request', told.join('; ') + rest, { errors: errors.slice(0, MAX_FAULTS) });
 };
 
-/** JSON Pointer (RFC 6901) of a zod path. */
+/** Writes a zod path as a JSON Pointer (RFC 6901). */
 export const pointer = (path: readonly PropertyKey[]): string =>
   path.map((p) => `/${String(p).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The faults of a failed parse; an unknown field is a fault of its own at its own path. `at` is where the parsed value stands. */
+/**
+ * Lists the faults of a failed parse; an unknown field is a fault at its own path. `at` is the path of the parsed value in the
+ * request.
+ */
 export const faultsOf = (error: z.ZodError, at: readonly PropertyKey[] = []): Fault[] =>
   error.issues.slice(0, MAX_FAULTS).flatMap((issue): Fault[] => {
     const path = [...at, ...issue.path];
@@ -161,10 +164,13 @@ export const faultsOf = (error: z.ZodError, at: readonly PropertyKey[] = []): Fa
       .map((key) => ({ path: pointer([...path, key]), code: 'unknown_field', message: 'is not a field here' }));
   });
 
-/** A single fault at `path`. */
+/** A problem with a single fault at `path`. */
 export const invalidAt = (path: string, code: string, message: string): Problem => invalid([{ path, code, message }]);
 
-/** What a client says it has seen of a resource: the version it names, or those of its If-Match, which may be none. */
+/**
+ * The state of a resource that a client has read: the version that the body names, or the versions that If-Match lists, possibly
+ * none.
+ */
 export type Seen = number | readonly string[];
 
 export const stale = (what: string, uid: string, seen: Seen, actual: number): Problem => {
@@ -176,7 +182,7 @@ export const stale = (what: string, uid: string, seen: Seen, actual: number): Pr
   );
 };
 
-/** @throws 412 where the client has seen another version */
+/** @throws 412 where the client has read another version */
 export const checkSeen = (what: string, uid: string, seen: Seen | undefined, actual: number): void => {
   if (seen !== undefined && ![seen].flat().some((version) => String(version) === String(actual)))
     throw stale(what, uid, seen, actual);

@@ -1,14 +1,20 @@
-/** Cooperative yielding: long work goes on in slices, and between them sockets, other requests and the database's answers are served. */
+/**
+ * Cooperative yielding: long work is cut into slices, so that sockets, other requests and answers of the database are served in
+ * between.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { createShares, whoAsks } from './fair-shares.ts';
 import type { Problem } from './problem.ts';
 
-/** What others wait at most; the waiting itself costs some 20 µs. */
+/** Others wait at most this long for a slice to end. Each yield costs some 20 µs. */
 const SLICE_MS = 1;
-/** For generators: a fifth of the 50 ms that no request may block others for, because one step may take long itself. */
+/** A generator may take a fifth of the 50 ms for which a request may block others, because a single step may take long itself. */
 const STEPS_SLICE_MS = 10;
 
-/** The result is awaited between two pieces of work: it yields where this work has gone on for a slice. */
+/**
+ * Returns a function to await between two pieces of work. It yields to the event loop when the current slice has lasted long
+ * enough.
+ */
 export const createYielder = (): (() => Promise<void>) => {
   let since = performance.now();
   return async () => {
@@ -18,7 +24,7 @@ export const createYielder = (): (() => Promise<void>) => {
   };
 };
 
-/** As map, and yields every few milliseconds. */
+/** Works as Array.map, but yields to the event loop every few milliseconds. */
 export const mapYielding = async <T, R>(list: readonly T[], make: (item: T, index: number) => R): Promise<R[]> => {
   const made: R[] = [];
   const yieldToOthers = createYielder();
@@ -29,7 +35,7 @@ export const mapYielding = async <T, R>(list: readonly T[], make: (item: T, inde
   return made;
 };
 
-/** How many steps some work may take, and what is said where it takes more. */
+/** The number of steps that some work may take, and the problem it ends with where it takes more. */
 export type StepBudget = { steps: number; refusal: () => Problem };
 
 /** Runs a generator to its end and yields between its steps. @throws the budget's refusal */
@@ -46,7 +52,7 @@ export const runYielding = async <T>(work: Generator<unknown, T>, budget?: StepB
   }
 };
 
-/** The pieces that a generator makes, each when it is wanted; others are served after each. */
+/** Gives the pieces of a generator on demand, and serves other work after each. */
 export async function* yieldingPieces(work: Iterable<string>): AsyncGenerator<string> {
   for (const piece of work) {
     yield piece;
@@ -56,7 +62,11 @@ export async function* yieldingPieces(work: Iterable<string>): AsyncGenerator<st
 
 const loop = createShares({ size: 1, each: () => 1, mostWaiting: 1_000, patienceMs: 30_000 });
 
-/** Runs work that can't be cut in slices: one such piece in each iteration of the event loop, users in turn. @throws 429 */
+/**
+ * Runs work that can't be cut into slices. Each iteration of the event loop runs one such piece, and users are served in
+ * rotation.
+ * @throws 429 where one user has too many pieces waiting
+ */
 export const runFairly = async <T>(work: () => T): Promise<T> => {
   const who = whoAsks();
   await loop.take(who);

@@ -1,32 +1,35 @@
 /**
- * Notices a database that has stopped answering without closing its connections (frozen, or behind a cut cable): cuts them,
- * so that who waits is refused instead of hanging, and refuses at once until the database answers again.
+ * Notices a database that has stopped answering without closing its connections (frozen, or behind a cut cable). It then cuts the
+ * connections, so that waiting requests fail instead of hanging, and refuses new ones until the database answers again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** Nothing heard for this long while somebody waits is worth a question. A slow statement is no reason: others are answered. */
+/**
+ * The watch probes the database when nothing has arrived for this long while somebody waits. A slow statement alone does not
+ * trigger it, since other answers arrive.
+ */
 const SILENCE_MS = 1_500;
-/** How long the question may take. Together with the silence: what a request can hang. */
+/** The probe may take this long. A request hangs for at most this time plus the silence. */
 const ANSWER_MS = 2_000;
 const LOOK_MS = 250;
 
 export type WatchDeps = {
-  /** For the question: a connection of its own, since all of the pool may be busy. */
+  /** The probe opens a connection of its own, since all those of the pool may be busy. */
   connection: pg.ClientConfig;
-  /** Whether anybody waits for the database. */
+  /** Returns whether any statement waits for an answer. */
   busy: () => boolean;
   onError: (error: Error) => void;
 };
 
-/** node-postgres types neither the connection of a client nor its socket. */
+/** node-postgres has no types for a client's connection and its socket. */
 type Wired = { connection: { stream: Socket } };
 
 export const wire = (client: pg.Client): Wired['connection']['stream'] =>
   (client as unknown as Wired).connection.stream;
 
-/** An answer that refuses is an answer too (too many connections, a wrong password): only errors of the server carry a severity. */
+/** A refusal is an answer too (too many connections, a wrong password). Only errors from the server carry a severity. */
 const isAnswer = (error: unknown): boolean => typeof (error as { severity?: unknown }).severity === 'string';
 
 export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
@@ -43,7 +46,7 @@ export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
       await probe.query('select 1');
       return true;
     })().catch(isAnswer);
-    // The pause lets in what came while this process was too busy to look.
+    // The pause lets the event loop read what arrived while this process was too busy to read it.
     const late = sleep(ANSWER_MS, false, { ref: false }).then(() => sleep(10, false, { ref: false }));
     const answered = await Promise.race([asked, late]);
     wire(probe).destroy();
@@ -69,19 +72,20 @@ export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
   }, LOOK_MS).unref();
 
   return {
-    /** Counts what comes in on a client's connection as a sign of life, and cuts it when there is none. */
+    /** Counts incoming data of a client's connection as a sign of life, and cuts the connection when the database is silent. */
     add: (client: pg.Client): void => {
       clients.add(client);
-      // One that is lent out has no other listener, and an error nobody hears ends the process. Its next query fails, that is enough.
+      // A client that is lent out has no other error listener, and an unhandled error ends the process. Its next query fails,
+      // which is enough.
       client.on('error', () => undefined);
       wire(client).on('data', () => (heard = performance.now()));
       client.once('end', () => clients.delete(client));
     },
-    /** Somebody begins to wait; until now there may have been nothing to hear. */
+    /** A statement starts to wait. Before that, silence meant nothing. */
     begin: (): void => {
       if (!busy()) heard = performance.now();
     },
-    /** True from the moment the database was found silent until it answers. */
+    /** True from the moment when silence was noticed until the database answers. */
     isAway: (): boolean => away,
     stop: (): void => clearInterval(looking),
   };
@@ -89,5 +93,5 @@ export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
 
 export type Watch = ReturnType<typeof createWatch>;
 
-/** What is thrown instead of asking a database that does not answer; its code is one of the known ones (db/sqlstate.ts). */
+/** The error that is thrown instead of asking a silent database. Its code is one that db/sqlstate.ts knows. */
 export const silent = (): Error => Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });

@@ -1,28 +1,31 @@
-/** The clock of a server Postgres: every instance has the same time, whatever the clock of its machine says. */
+/**
+ * The clock that all instances on a Postgres server share. It follows the database's time, whatever the clock of each machine
+ * shows.
+ */
 import { systemClock, type Clock, type ClockState } from '../common/clock.ts';
 import type { DatabaseHandle } from './database.ts';
 
 const SYNC_EVERY_MS = 30_000;
 const RETRY_MS = 1_000;
-/** Questions of one comparison: the quickest answers tell most. */
+/** One comparison asks this often, because the quickest answer bounds the offset most closely. */
 const QUESTIONS = 5;
-/** Clocks of machines drift by a few milliseconds a minute at most; what is older than this may have another cause. */
+/** A machine's clock drifts by a few milliseconds a minute at most, so an older comparison no longer proves anything. */
 const SURE_FOR_MS = 5 * 60_000;
 const WARN_SKEW_MS = 1_000;
 
 export type DatabaseClockDeps = {
-  /** The database's time, in milliseconds. */
+  /** Returns the database's time in milliseconds since the epoch. */
   ask: () => Promise<number>;
   warn: (context: object, text: string) => void;
-  /** Milliseconds since some beginning, never set. */
+  /** Returns milliseconds from a clock that nobody sets. The tests bring their own. */
   monotonic?: () => number;
 };
 
 export type RunningClock = Clock & { stop: () => void };
 
 /**
- * The database's time at the last comparison, and what has passed since on a clock that nobody sets. An answer proves that the
- * database's time was at least the told one when it came: by that the clock is set, so it is never ahead. It never goes back.
+ * The database's time at the last comparison plus what a monotonic clock has counted since. The database's time is at least the
+ * answered one when the answer arrives; the offset is set from that bound, so this clock is never ahead. It never goes back.
  */
 export const createDatabaseClock = async ({
   ask,
@@ -64,7 +67,7 @@ export const createDatabaseClock = async ({
     timer = setTimeout(() => {
       sync().then(
         () => schedule(SYNC_EVERY_MS),
-        () => schedule(RETRY_MS), // who needs to know asks state()
+        () => schedule(RETRY_MS), // A failure needs no report, since callers read state().
       );
     }, ms).unref();
   };
@@ -83,7 +86,7 @@ export const createDatabaseClock = async ({
   };
 };
 
-/** The clock that goes with a database. */
+/** The clock that belongs to a database: its own on a server, that of the machine for the embedded one. */
 export const openClock = async (handle: DatabaseHandle, warn: DatabaseClockDeps['warn']): Promise<RunningClock> => {
   if (handle.kind === 'embedded') return { ...systemClock, stop: () => undefined };
   const ask = async (): Promise<number> => {

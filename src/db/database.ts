@@ -1,4 +1,4 @@
-/** Opens the database: server Postgres through pg, or PGlite in this process. The rest of the code sees one `Db`. */
+/** Opens the database: Postgres on a server through pg, or PGlite in this process. The rest of the code sees one `Db`. */
 import type { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely';
 import pg from 'pg';
@@ -10,34 +10,37 @@ import { PARSERS } from './driver-values.ts';
 import { watchDiskSpace, watchWrites, type Writable } from './write-watch.ts';
 import { createWatch, silent, type Watch } from './answer-watch.ts';
 
-/** The database or a transaction on it: helpers take either. */
+/** The database or a transaction on it; queries take either. */
 export type Db = Kysely<Database> | Transaction<Database>;
 
 export type DatabaseHandle = {
   kind: 'postgres' | 'embedded';
   db: Kysely<Database>;
-  /** For single statements that take milliseconds: they share connections (pipelined-pool.ts). It has no transactions. */
+  /** For single statements that take milliseconds: they share connections (pipelined-pool.ts), so it has no transactions. */
   reads: Kysely<Database>;
-  /** Runs several statements at once (migrations); not for parameters. */
+  /** Runs several statements at once (migrations). It takes no parameters. */
   exec: (statements: string) => Promise<void>;
-  /** A query outside Kysely, for libraries that bring their own SQL. */
+  /** Runs a query outside Kysely, for libraries that bring their own SQL. */
   query: (text: string, values: unknown[]) => Promise<{ rows: Record<string, unknown>[]; rowCount: number }>;
-  /** Cross-instance wake-up; on the embedded database there are no other instances. */
+  /** Wakes other instances (NOTIFY). The embedded database has none, so there it does nothing. */
   notify: (channel: string, payload: string) => Promise<void>;
   listen: (channel: string, heard: (payload: string) => void) => Promise<() => Promise<void>>;
-  /** Whether the database answers and takes no writes. */
+  /** Returns whether the database answers but refuses writes. */
   isReadOnly: () => boolean;
   pool: () => { total: number; idle: number; waiting: number };
   close: () => Promise<void>;
 };
 
-/** Rows of a page that is read in a few milliseconds. */
+/** A page of at most this many rows is read in a few milliseconds. */
 const SHORT_PAGE = 100;
 
-/** Where a page of at most `rows` is read: a short one shares its connection, a long one would hold up who comes after it. */
+/**
+ * Chooses where to read a page of at most `rows`. A short page shares its connection; a long one would delay the statements
+ * behind it.
+ */
 export const forPage = ({ db, reads }: { db: Db; reads: Db }, rows: number): Db => (rows <= SHORT_PAGE ? reads : db);
 
-/** A pool that refuses at once while the database is known not to answer. */
+/** A pool that refuses at once while the database is known to be silent. */
 class WatchedPool extends pg.Pool {
   watch: Watch | undefined;
   // oxlint-disable-next-line typescript/no-explicit-any -- pg's overloads can't be extended otherwise
@@ -51,7 +54,7 @@ class WatchedPool extends pg.Pool {
   }
 }
 
-/** A statement that has just ended, for traces. */
+/** Receives each statement that has ended, for tracing. */
 type OnQuery = (statement: { text: string; milliseconds: number; failed: boolean }) => void;
 
 const kyselyOver = (dialect: Dialect, onQuery: OnQuery | undefined): Kysely<Database> =>
@@ -72,12 +75,12 @@ const openPostgres = (
   const connection = {
     connectionString: url,
     application_name: 'almanac',
-    // For the handshake, and for a connection of the pool to come free: then a request is refused, not left hanging.
+    // Bounds the handshake and the wait for a free connection, so that a request is refused and does not hang.
     connectionTimeoutMillis: 4_000,
     keepAlive: true,
-    // A statement is sent before the answers to those before it are there; only pipelined-pool.ts makes use of it.
+    // Sends a statement before the answers to earlier ones have arrived. Only pipelined-pool.ts makes use of it.
     pipeline: true,
-    // Session settings travel with the start-up packet: no extra round trip.
+    // Session settings travel in the start-up packet, which saves a round trip.
     options:
       '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c idle_in_transaction_session_timeout=60000',
     types: {
@@ -133,7 +136,7 @@ type Listening = {
   opened: (client: pg.Client) => void;
 };
 
-/** One connection for LISTEN, reopened while the service lives: polling beneath makes a gap harmless. */
+/** Keeps one connection for LISTEN and reopens it while the service runs. Listeners also poll, so a gap loses nothing. */
 const keepListening = async (
   connection: pg.ClientConfig,
   channel: string,
@@ -179,8 +182,8 @@ export type DatabaseOptions = {
 };
 
 /**
- * Opens the configured database. `onError` hears of connections lost while idle.
- * @throws Error with a message for people when DATA_DIR is in use by another process.
+ * Opens the configured database. `onError` receives the errors of connections that are lost while idle.
+ * @throws Error with a message for people when another process uses DATA_DIR
  */
 export const openDatabase = async (
   options: DatabaseOptions,
@@ -188,7 +191,7 @@ export const openDatabase = async (
   onQuery?: OnQuery,
 ): Promise<DatabaseHandle> => {
   if (options.DATABASE_URL) return openPostgres(options.DATABASE_URL, options.DATABASE_POOL, onError, onQuery);
-  // Loaded where it is wanted: a server on Postgres need not hold it in memory.
+  // PGlite is loaded only where it is used, so that a service on a Postgres server does not hold it in memory.
   const { openEmbedded } = await import('./embedded.ts');
   const embedded = await openEmbedded(options.DATA_DIR);
   const { pglite, release } = embedded;

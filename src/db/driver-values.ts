@@ -1,6 +1,11 @@
-/** One convention for what both drivers hand out: int8 and numeric as numbers, instants as ISO strings, bytea as Buffer. */
+/**
+ * Makes both drivers return the same JavaScript values: int8 and numeric as numbers, instants as ISO strings, bytea as Buffer.
+ */
 
-/** `2026-11-21 09:00:00.000123+00` -> `2026-11-21T09:00:00.000123Z`; milliseconds unless microseconds are there. */
+/**
+ * Turns `2026-11-21 09:00:00.000123+00` into `2026-11-21T09:00:00.000123Z`. It gives three digits where the microseconds are
+ * zero, else six.
+ */
 export const parseInstant = (text: string): string => {
   const [date, rest = ''] = text.split(' ');
   const time = rest.replace(/[+-]\d.*$/, '');
@@ -9,7 +14,7 @@ export const parseInstant = (text: string): string => {
   return `${date}T${clock}.${micros.endsWith('000') ? micros.slice(0, 3) : micros}Z`;
 };
 
-/** seq and counts stay far below 2^53. */
+/** A number is exact here, since seq and counts stay far below 2^53. */
 const parseNumber = (text: string): number => Number(text);
 
 const parseBytes = (text: string): Buffer => Buffer.from(text.slice(2), 'hex');
@@ -26,19 +31,19 @@ export const PARSERS: Record<number, (text: string) => unknown> = {
   [BYTEA]: parseBytes,
 };
 
-/** Microseconds since the epoch of an instant string; exact for any year the API accepts. */
+/** Converts an instant string to microseconds since the epoch, exactly for every year that the API accepts. */
 export const micros = (at: string): number => {
   const fraction = /\.(\d+)Z$/.exec(at)?.[1] ?? '';
   return Math.floor(Date.parse(at) / 1000) * 1_000_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 };
 
 /**
- * A recorded time as it is shown: always with six digits, `2026-11-21T09:00:00.000000Z`, so that these times sort as text. Hashes
- * are of the shorter form that instantFromMicros gives.
+ * Shows a recorded time with six digits, `2026-11-21T09:00:00.000000Z`, so that these times sort as text. Hashes are computed
+ * from the shorter form that instantFromMicros gives.
  */
 export const inMicroseconds = (at: string): string => (at.length === 24 ? `${at.slice(0, -1)}000Z` : at);
 
-/** The inverse of micros(). */
+/** Converts microseconds since the epoch to an instant string, the inverse of micros(). */
 export const instantFromMicros = (at: number): string => {
   const text = new Date(Math.floor(at / 1000)).toISOString();
   const rest = at % 1000;

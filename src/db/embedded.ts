@@ -1,4 +1,6 @@
-/** Postgres in this process (PGlite) with its files in DATA_DIR, which one process at a time may use. */
+/**
+ * Runs Postgres in this process (PGlite) with its files in DATA_DIR, and locks the directory so that only one process uses it.
+ */
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +14,7 @@ import { checkDiskSpace } from './write-watch.ts';
 
 const EXTENSIONS = { btree_gin, btree_gist, pg_trgm, vector };
 
-/** `image` is a dumped data directory (tests start from a migrated one); without `dataDir` everything stays in memory. */
+/** `image` is a dumped data directory (tests start from a migrated one). Without `dataDir` everything stays in memory. */
 export const createPGlite = async (dataDir?: string, image?: Blob): Promise<PGlite> => {
   const pglite = await PGlite.create({
     ...(dataDir ? { dataDir } : {}),
@@ -24,12 +26,12 @@ export const createPGlite = async (dataDir?: string, image?: Blob): Promise<PGli
   return pglite;
 };
 
-/** A process that is only waiting for its parent to take note of its end (proc(5), state). */
+/** States of a process that has ended and waits for its parent to collect it (proc(5), state). */
 const ENDED = /^[ZX]/;
 
 /**
- * Who holds the directory: pid and, where the system tells, when that process started, so that a reused pid is not mistaken for
- * it. Null where no such process runs.
+ * Identifies a process by its pid and, where the system reports it, its start time, so that a reused pid is not taken for it.
+ * Null where no such process runs.
  */
 const identity = (pid: number): string | null => {
   try {
@@ -46,18 +48,21 @@ const identity = (pid: number): string | null => {
   }
 };
 
-/** How long a holder that still runs may take to go: it may have been told to end just now. */
+/** The process that holds the lock may take this long to end, since it may have just been asked to. */
 const HOLDER_GOES_MS = 2_000;
 const LOOK_MS = 50;
 
-/** @returns whether the process that wrote the lock still runs. */
+/** @returns whether the process that wrote the lock still runs */
 const isHeld = (lock: string): boolean => {
   const holder = existsSync(lock) ? readFileSync(lock, 'utf8').trim() : '';
   const pid = Number(holder.split(' ')[0]);
   return pid > 0 && pid !== process.pid && identity(pid) === holder;
 };
 
-/** link(2) creates the lock with its content in one step, so no reader sees it half-written. @returns whether it is ours now. */
+/**
+ * link(2) creates the lock together with its content, so no reader sees it half-written. @returns whether this process holds the
+ * lock now
+ */
 const link = (mine: string, lock: string): boolean => {
   try {
     linkSync(mine, lock);
@@ -69,8 +74,8 @@ const link = (mine: string, lock: string): boolean => {
 };
 
 /**
- * Takes DATA_DIR for this process, from one that has ended if need be.
- * @throws Error naming the process that has it.
+ * Locks DATA_DIR for this process, and replaces the lock of a process that has ended.
+ * @throws Error that names the process which holds the lock
  */
 const lockDirectory = async (dataDir: string): Promise<() => void> => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -82,7 +87,7 @@ const lockDirectory = async (dataDir: string): Promise<() => void> => {
     do {
       if (link(mine, lock)) return () => unlinkSync(lock);
       if (isHeld(lock)) await sleep(LOOK_MS);
-      else rmSync(lock, { force: true }); // left behind by a process that was killed
+      else rmSync(lock, { force: true }); // A process that was killed left this lock behind.
     } while (performance.now() < deadline);
   } finally {
     unlinkSync(mine);

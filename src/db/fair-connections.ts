@@ -1,12 +1,15 @@
-/** The connections of the database in fair shares (common/fair-shares.ts): on server Postgres those of the pool, on the embedded one its only one. */
+/**
+ * Divides the database's connections into fair shares (common/fair-shares.ts): those of the pool on a Postgres server, the only
+ * one of the embedded database.
+ */
 import { PGliteAdapter, PGliteDialect, PGliteDriver, type PGliteDialectConfig, type PostgresPool } from 'kysely';
 import type pg from 'pg';
 import { createShares, whoAsks, type Shares } from '../common/fair-shares.ts';
 
-/** Of the connections, one user holds at most one in so many. */
+/** One user holds at most this fraction of the connections: one in four. */
 const SHARE = 4;
 const MOST_WAITING = 1_000;
-/** For one's own requests before it; whoever waits for the others alone waits much less. */
+/** A request waits at most this long. Only the user's own earlier requests take that long; those of others end much sooner. */
 const PATIENCE_MS = 20_000;
 
 export const sharesOf = (connections: number): Shares =>
@@ -17,7 +20,7 @@ export const sharesOf = (connections: number): Shares =>
     patienceMs: PATIENCE_MS,
   });
 
-/** The pool as Kysely takes it, each connection charged to the user on whose behalf it is asked for. */
+/** The pool in the shape that Kysely takes. Each connection counts for the user on whose behalf it is taken. */
 export const fairPool = (pool: pg.Pool, shares: Shares): PostgresPool => ({
   connect: async () => {
     const who = whoAsks();
@@ -39,7 +42,10 @@ export const fairPool = (pool: pg.Pool, shares: Shares): PostgresPool => ({
   options: pool.options,
 });
 
-/** A statement of the embedded database runs in this process: without a pause hundreds of them would be one block. */
+/**
+ * A statement of the embedded database runs in this process. Without a pause between them, hundreds of statements would block the
+ * event loop.
+ */
 const SLICE_MS = 1;
 
 class FairPGliteDriver extends PGliteDriver {
@@ -63,7 +69,7 @@ class FairPGliteDriver extends PGliteDriver {
   }
 }
 
-/** Users take turns at the one connection, in place of Kysely's lock, which serves whoever came first. */
+/** Serves users in rotation on the single connection. It replaces Kysely's lock, which serves in order of arrival. */
 export class FairPGliteDialect extends PGliteDialect {
   readonly #config: PGliteDialectConfig;
   constructor(config: PGliteDialectConfig) {

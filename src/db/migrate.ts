@@ -1,4 +1,4 @@
-/** Migrations: plain SQL files, forward only, in one transaction, run by Kysely's Migrator on both databases alike. */
+/** Applies migrations: plain SQL files, forward only, in one transaction, run by Kysely's Migrator on both databases alike. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import type { Db, DatabaseHandle } from './database.ts';
 
 const FOLDER = join(import.meta.dirname, '../../migrations');
 
-/** PGlite takes one statement at a time: cut at semicolons that end a line outside of $$ bodies. */
+/** PGlite takes one statement at a time, so the file is cut at semicolons that end a line outside of $$ bodies. */
 const statements = (file: string): string[] =>
   file
     .split('$$')
@@ -16,7 +16,7 @@ const statements = (file: string): string[] =>
     .split('\f')
     .filter((s) => s.replace(/^\s*--.*$/gm, '').trim());
 
-/** Names of this release's migrations, in their order. */
+/** Lists this release's migrations in order. */
 const ours = (): string[] =>
   readdirSync(FOLDER)
     .filter((f) => f.endsWith('.sql'))
@@ -37,7 +37,7 @@ const provider = {
 
 const TABLE = 'kysely_migration';
 
-/** Names in the database, in their order. */
+/** Lists the migrations in the database in order. */
 const applied = async (db: Db): Promise<string[]> => {
   const { rows: found } = await sql`select 1 where to_regclass(${TABLE}) is not null`.execute(db);
   if (!found.length) return [];
@@ -45,12 +45,12 @@ const applied = async (db: Db): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** What this release has yet to apply, and what a newer one has applied. */
+/** `pending` are the migrations that this release has yet to apply, `newer` those that a newer release has applied. */
 export type Standing = { pending: string[]; newer: string[] };
 
 /**
- * How the database stands to this release. Migrations only add, so names beyond ours are those of a newer release, beside which
- * this one works on (a rolling upgrade). @throws Error with a message for people where the two have different histories.
+ * Compares the database with this release. Migrations only add, so this release can work beside a newer one whose migrations it
+ * does not know (a rolling upgrade). @throws Error with a message for people where the two have different histories
  */
 const standing = async (db: Db): Promise<Standing> => {
   const mine = ours();
@@ -73,28 +73,37 @@ const standing = async (db: Db): Promise<Standing> => {
 };
 
 /**
- * Brings the schema up to date; several instances starting together wait for each other (Kysely's migration lock).
- * @returns names of the migrations applied now, and of those that a newer release has applied.
+ * Brings the schema up to date. Instances that start together wait for each other (Kysely's migration lock).
+ * @returns the migrations applied now, and those that a newer release has applied
  */
 export const migrate = async ({ db }: DatabaseHandle): Promise<{ applied: string[]; newer: string[] }> => {
   const before = await standing(db);
   if (!before.pending.length) return { applied: [], newer: before.newer };
   const { error, results } = await new Migrator({ db, provider, migrationTableName: TABLE }).migrateToLatest();
-  // Where a newer release migrated at the same time, the Migrator met names that it does not know, and nothing is left to do.
+  // Where a newer release migrated at the same time, the Migrator fails on names that it does not know, although nothing is left
+  // to do.
   const { pending, newer } = error ? await standing(db) : { pending: [], newer: [] };
   if (error && pending.length) throw new Error('The database could not be brought up to date.', { cause: error });
   return { applied: (results ?? []).map((r) => r.migrationName), newer };
 };
 
-/** Whether nothing of this release is left to be applied. */
+/** Returns whether every migration of this release is applied. */
 export const isUpToDate = async ({ db }: DatabaseHandle): Promise<boolean> => (await standing(db)).pending.length === 0;
 
-/** Not installed on the server (the SQLSTATE differs with the version), or not allowed to install it, or hidden from this role. */
+/**
+ * SQLSTATEs that mean: pgvector is not installed on the server (the code differs by version), this role may not install it, or
+ * can't see it.
+ */
 const NO_VECTORS = ['0A000', '58P01', '42501', '42704'];
-/** Any number: instances that start together make the tables one after the other. */
+/**
+ * An advisory lock with an arbitrary number, because instances that start together must create the tables one after the other.
+ */
 const VECTORS_LOCK = 7_263_549_011;
 
-/** Vectors of the built-in embedder, made with the trace; their past; and those of a model, any length, until the seq that ended them. */
+/**
+ * The tables of vectors: those of the built-in embedder, which are written with the trace; their past versions; and those of a
+ * model, of any length, valid until the seq that ended them.
+ */
 const VECTOR_TABLES: Record<string, string[]> = {
   embeddings: [
     `create table embeddings (
@@ -112,14 +121,17 @@ const VECTOR_TABLES: Record<string, string[]> = {
       until bigint not null default 9223372036854775807, embedding vector not null,
       primary key (user_id, model, uid, seq),
       foreign key (user_id, model) references embedding_progress on delete cascade)`,
-    // In the row where it fits a page: 10,000 vectors of 1,536 are scanned in 50 ms, out of line in 80 ms (PGlite).
+    // Keeps the vector in the row where it fits a page. In PGlite a scan of 10,000 vectors of 1,536 dimensions takes 50 ms in the
+    // row and 80 ms out of line.
     'alter table model_embeddings alter embedding set storage main',
   ],
 };
 
 /**
- * pgvector is optional and may be installed later, so its tables are not a migration: made at any start that finds the extension.
- * @returns whether semantic search is possible on this database. @throws what else goes wrong, a database that is away for one.
+ * pgvector is optional and may be installed later, so its tables are not a migration: any start that finds the extension creates
+ * them.
+ * @returns whether semantic search is possible on this database
+ * @throws any other error, for example where the database is unreachable
  */
 export const ensureVectors = async (db: Db): Promise<boolean> => {
   try {
@@ -134,7 +146,7 @@ export const ensureVectors = async (db: Db): Promise<boolean> => {
     });
     return true;
   } catch (error) {
-    if (NO_VECTORS.includes((error as { code?: string }).code ?? '')) return false; // search says so in its own answers
+    if (NO_VECTORS.includes((error as { code?: string }).code ?? '')) return false; // Search reports the missing extension in its own answers.
     throw error;
   }
 };

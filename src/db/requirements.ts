@@ -1,4 +1,7 @@
-/** What the service needs of its database beside the migrations: told at the start, not found out from wrong answers later. */
+/**
+ * Checks what the service needs of its database beside the migrations, so that the start fails with a message instead of requests
+ * failing later.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql, type Kysely } from 'kysely';
@@ -8,14 +11,17 @@ import type { Database } from './tables.ts';
 import { whyUnreachable } from './unreachable.ts';
 
 const OLDEST = 150_000;
-/** How values are written in answers (db/driver-values.ts reads them); asked for with every connection, but a pooler may drop that. */
+/**
+ * The format of values in answers, which db/driver-values.ts relies on. Every connection asks for it, but a pooler may drop the
+ * request.
+ */
 const SETTINGS = [
   { name: 'timezone', value: 'UTC', good: /^(Etc\/)?UTC$/ },
   { name: 'datestyle', value: 'ISO, MDY', good: /^ISO/ },
   { name: 'bytea_output', value: 'hex', good: /^hex$/ },
 ];
 
-/** @throws Error with a message for people: an old Postgres, or a pooler between that swallows session settings. */
+/** @throws Error with a message for people, where Postgres is too old or a pooler drops session settings */
 export const checkDatabase = async (db: Db): Promise<void> => {
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings
@@ -33,19 +39,24 @@ export const checkDatabase = async (db: Db): Promise<void> => {
     );
 };
 
-/** A pooler may lend the session to somebody else while these are asked: then it is asked again. */
+/** A pooler may lend the session to another client between the questions, so they are repeated. */
 const ATTEMPTS = 5;
-/** A pooler with a single session keeps the second question waiting for the end of the first transaction. */
+/**
+ * A pooler with a single session holds the second question back until the first transaction ends, so it is not awaited for
+ * longer.
+ */
 const PATIENCE_MS = 2_000;
 
 const pidOf = async (one: Kysely<Database>): Promise<number | undefined> =>
   (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(one)).rows[0]?.pid;
 
-/** @returns whether a statement that `one` has prepared is still there for it while `two` holds the session it was prepared in. */
+/**
+ * @returns whether a statement that `one` has prepared still exists for it while `two` holds the session in which it was prepared
+ */
 const carriesStatements = async (one: Kysely<Database>, two: Kysely<Database>): Promise<boolean> => {
-  // A text that nobody has prepared before, in this process or in a session that an earlier one has left.
+  // The random name makes a text that no process has prepared before in any session.
   const question = CompiledQuery.raw(`select pg_backend_pid() as pid, $1::text as "${randomUUID()}"`, ['almanac']);
-  await one.executeQuery(question); // a text is prepared when it comes for the second time (prepared-statements.ts)
+  await one.executeQuery(question); // A text is prepared when it occurs for the second time (prepared-statements.ts).
   const { rows } = await one.executeQuery<{ pid: number }>(question);
   await sql`begin`.execute(two);
   try {
@@ -58,9 +69,9 @@ const carriesStatements = async (one: Kysely<Database>, two: Kysely<Database>): 
 };
 
 /**
- * Two connections that are open at once share a session only behind a pooler that lends sessions by the transaction. Unless it
- * carries prepared statements along, one connection's statement is missing there, or is another client's of the same name.
- * @throws Error with a message for people.
+ * Two connections that are open at once share a session only behind a pooler in transaction mode. Unless it supports prepared
+ * statements, a statement of one connection is missing there, or belongs to another client under the same name.
+ * @throws Error with a message for people
  */
 export const checkSessions = (db: Kysely<Database>): Promise<void> =>
   db.connection().execute((one) =>
@@ -80,8 +91,8 @@ export const checkSessions = (db: Kysely<Database>): Promise<void> =>
   );
 
 /**
- * Opens the configured database and makes sure that it will do.
- * @throws Error with a message for people, also where it can't be reached.
+ * Opens the configured database and checks it.
+ * @throws Error with a message for people, also where it can't be reached
  */
 export const openCheckedDatabase = async (
   ...[options, ...told]: Parameters<typeof openDatabase>

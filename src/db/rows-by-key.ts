@@ -1,22 +1,25 @@
-/** Rows that keys name, each looked up by the index of its key. */
+/** SQL for rows that keys name, each looked up by the index of its key. */
 import { sql, type RawBuilder } from 'kysely';
 import { DOCUMENT_BYTES } from './row-pages.ts';
 
 /**
- * What follows `from`: for each key, once, the rows of a select that has `key.uid` in its condition. With `uid = any(...)` Postgres 15
- * takes ten keys for granted, and where users have few rows on average it rather reads all rows of this one: a user
- * of 100,000 traces among many with few then waits for all of them.
+ * The part after `from`: for each distinct key, the rows of a select that has `key.uid` in its condition. For `uid = any(...)`
+ * Postgres 15 estimates ten keys, and where most users have few rows it scans all rows of this user instead: a user with 100,000
+ * traces then waits for all of them.
  */
 export const eachKey = (keys: readonly string[], rows: RawBuilder<unknown>, name: string): RawBuilder<unknown> =>
   sql`unnest(${[...new Set(keys)]}::text[]) as key(uid) cross join ${oneByOne(rows, name)}`;
 
-/** The document of a row that holds its seq, as `name`.payload, and its size in bytes. By ledger_pkey. */
+/** Reads the document of a row by its seq, as `name`.payload, with its size in bytes. It uses the index ledger_pkey. */
 export const documentOf = (user_id: string, row: string, name = 'l'): RawBuilder<unknown> =>
   oneByOne(
     sql`select payload, ${DOCUMENT_BYTES} as bytes from ledger where user_id = ${user_id} and seq = ${sql.ref(`${row}.seq`)}`,
     name,
   );
 
-/** A select that depends on what stands before it in `from`, never turned into a join by other means. */
+/**
+ * A lateral select that may refer to earlier entries of `from`. `offset 0` keeps the planner from rewriting it as another kind of
+ * join.
+ */
 export const oneByOne = (rows: RawBuilder<unknown>, name: string): RawBuilder<unknown> =>
   sql`lateral (${rows} offset 0) ${sql.ref(name)}`;

@@ -1,11 +1,11 @@
-/** The tables as Kysely sees them (migrations/*.sql is the truth). Instants come as ISO strings from both drivers. */
+/** The tables as Kysely sees them; migrations/*.sql define them. Both drivers return instants as ISO strings. */
 import type { ColumnType, Generated } from 'kysely';
 import type { KeyKind } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
 
-/** jsonb: parsed on the way out, JSON text on the way in. */
+/** jsonb is read as a parsed value and written as JSON text. */
 type Json<T> = ColumnType<T, string, string>;
-/** bytea: a Buffer both ways (db/driver-values.ts sees to the embedded driver's Uint8Array). */
+/** bytea is a Buffer in both directions (db/driver-values.ts converts the embedded driver's Uint8Array). */
 type Bytes = ColumnType<Buffer, Buffer, Buffer>;
 
 export type UsersTable = {
@@ -20,7 +20,7 @@ export type UsersTable = {
 
 export type LedgerHeadsTable = { user_id: string; seq: Generated<number>; hash: Bytes; recorded_at: Instant };
 
-/** Where the ledger of an erased account ended; its other rows are gone. */
+/** The end of the ledger of an erased account, whose other rows are deleted. */
 export type ErasedAccountsTable = Omit<LedgerHeadsTable, 'seq'> & { seq: number };
 
 export type LedgerTable = {
@@ -35,7 +35,7 @@ export type LedgerTable = {
   payload: Json<Record<string, unknown> | null>;
   payload_hash: Bytes;
   hash: Bytes;
-  /** Of the document as text; null where an earlier release wrote it. */
+  /** The size of the document as text in bytes; null in rows that an earlier release wrote. */
   bytes: number | null;
 };
 
@@ -79,17 +79,17 @@ export type EventsTable = {
   tags: string[];
   plan_uid: string | null;
   lane: string;
-  /** Characters of a series' document as JSON; 0 for single events. */
+  /** The size of a series' document as JSON, in characters; 0 for single events. */
   size: Generated<number>;
 };
 
-/** Written by the database itself (migrations/0008_calendar.sql). */
+/** A trigger of the database writes these rows (migrations/0008_calendar.sql). */
 export type EventsPastTable = { user_id: string; uid: string; seq: number; until: number; span: string };
 
 export type ZoneRulesTable = {
   release: string;
   since: Generated<Instant>;
-  /** By zone `[until, offset]` in milliseconds, the last `until` null. */
+  /** For each zone a list of `[until, offset]` in milliseconds; the last `until` is null. */
   offsets: Json<Record<string, [number | null, number][]>>;
 };
 

@@ -1,7 +1,7 @@
-/** Why the database at DATABASE_URL can't be used, for whoever set the variable. The password is never part of it. */
+/** Explains to the operator why the database at DATABASE_URL can't be used. The explanation never includes the password. */
 import pg from 'pg';
 
-/** What to do, by SQLSTATE or the code of Node's socket or TLS; the first that fits. */
+/** What the operator should do, by SQLSTATE or by the code of Node's socket or TLS; the first match applies. */
 const REMEDIES: [code: RegExp, remedy: string][] = [
   [/^(ECONNREFUSED|ENOENT)/, 'No Postgres answers there: start it, or correct host and port.'],
   [/^(ENOTFOUND|EAI_AGAIN)/, 'The host name is unknown: correct it.'],
@@ -17,14 +17,14 @@ const REMEDIES: [code: RegExp, remedy: string][] = [
     'Its certificate is not trusted: name the right one with sslrootcert=, or correct sslmode.',
   ],
 ];
-/** node-postgres gives these no code. */
+/** node-postgres gives these errors no code. */
 const CODELESS: [message: RegExp, remedy: string][] = [
   [/does not support SSL/, 'It takes no encrypted connections: correct sslmode.'],
   [/SASL|password must be a string/, 'It asks for a password: put it into the address.'],
   [/timeout/, 'Nothing answers there: correct the host, or open the way to it.'],
 ];
 
-/** Null where the address itself is at fault: it may name a certificate that is not there. */
+/** Null where the address itself is wrong, for example because it names a certificate file that does not exist. */
 const clientOf = (url: string): pg.Client | null => {
   try {
     return new pg.Client({ connectionString: url });
@@ -33,7 +33,7 @@ const clientOf = (url: string): pg.Client | null => {
   }
 };
 
-/** @param error of the first connection. */
+/** @param error the error of the first connection */
 export const whyUnreachable = (url: string, error: unknown): string => {
   const { code = '', message } = error as { code?: string; message: string };
   const client = clientOf(url);
@@ -42,7 +42,7 @@ export const whyUnreachable = (url: string, error: unknown): string => {
   const where = host.startsWith('/')
     ? `${host}/.s.PGSQL.${port}`
     : `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  // Where a name leads to several addresses, what is thrown holds an error for each and has no message of its own.
+  // Where a name resolves to several addresses, Node throws an aggregate of errors that has no message of its own.
   const why = [code, message].filter(Boolean).join(', ');
   const [, remedy] =
     REMEDIES.find(([pattern]) => pattern.test(code)) ?? CODELESS.find(([pattern]) => pattern.test(message)) ?? [];

@@ -1,14 +1,20 @@
-/** What autovacuum does on a server. PGlite has one process and no such worker: without this every edit would stay on the disk. */
+/**
+ * Does the work of autovacuum for PGlite, which has one process and no such worker. Without it the disk would keep every old row
+ * version.
+ */
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** As autovacuum counts, which waits for one row in five: here it is less work more often, since everybody waits meanwhile. */
+/**
+ * Autovacuum waits for one row in five. Here it is one in ten: less work at a time but more often, since every statement waits
+ * meanwhile.
+ */
 const BASE = 50;
 const ONE_IN = 10;
-/** After a crash the counts are lost: larger tables are looked at once. */
+/** The statistics are lost after a crash, so a table larger than this is vacuumed once. */
 const LARGE_BYTES = 2 ** 20;
 
-/** Tables with much that is dead, or much that the planner does not know yet; the smallest first. */
+/** Lists the tables with many dead rows, or many changes since the last analyze, smallest first. */
 const worn = async (db: Db): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_stat_user_tables
@@ -18,7 +24,10 @@ const worn = async (db: Db): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** One table after the other; others have their turns in between. @returns the tables it was done to */
+/**
+ * Vacuums one table after the other, so that other statements run in between.
+ * @returns the names of the vacuumed tables
+ */
 export const vacuumWorn = async (db: Db): Promise<string[]> => {
   const names = await worn(db);
   for (const name of names) await sql`vacuum (analyze) ${sql.table(name)}`.execute(db);

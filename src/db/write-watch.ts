@@ -1,4 +1,4 @@
-/** Notices a database that answers and takes no writes (its disk is full, or it is read-only), and when it takes them again. */
+/** Notices when a database answers but refuses writes (its disk is full, or it is read-only), and when it accepts them again. */
 import { statfs } from 'node:fs/promises';
 import { sql, type Kysely } from 'kysely';
 import { onNobodysBehalf } from '../common/fair-shares.ts';
@@ -8,14 +8,14 @@ import type { Database } from './tables.ts';
 const AGAIN_MS = 1_000;
 
 export type Writable = {
-  /** Whether writes are refused at present. */
+  /** Returns whether writes are refused at present. */
   isReadOnly: () => boolean;
-  /** Told of each statement that failed. */
+  /** Receives the error of each statement that failed. */
   heard: (error: unknown) => void;
   stop: () => void;
 };
 
-/** Takes room where tables are, as the next write may, and gives it back. Nobody else ever sees the table. */
+/** Allocates disk space as the next write might, and rolls back, so nobody else ever sees the table. */
 const probe = async (db: Kysely<Database>): Promise<void> => {
   const tx = await db.startTransaction().execute();
   try {
@@ -25,7 +25,7 @@ const probe = async (db: Kysely<Database>): Promise<void> => {
   }
 };
 
-/** On a server: a statement that failed for such a reason raises the question, and a small write answers it. */
+/** On a server: when a statement fails because writes are refused, a small write is tried until one succeeds. */
 export const watchWrites = (db: Kysely<Database>, onError: (error: Error) => void): Writable => {
   let readOnly = false;
   let asking = false;
@@ -56,8 +56,8 @@ export const watchWrites = (db: Kysely<Database>, onError: (error: Error) => voi
 
 const MiB = 2 ** 20;
 /**
- * A disk that is full to the last block stops PGlite for good in the middle of its log (it comes in files of 16 MiB), and with it
- * this process. So writes end before that, and begin again when there is more room.
+ * A completely full disk stops PGlite for good while it extends its log (in files of 16 MiB), and stops this process with it. So
+ * writes are refused before that, and accepted again when more space is free.
  */
 const FREE_SPACE = { start: 32 * MiB, least: 64 * MiB, enough: 80 * MiB };
 
@@ -66,7 +66,7 @@ const freeSpaceIn = async (folder: string): Promise<number> => {
   return bavail * bsize;
 };
 
-/** @throws Error with a message for people where an embedded database can't even be started. */
+/** @throws Error with a message for people where an embedded database can't even be started */
 export const checkDiskSpace = async (folder: string): Promise<void> => {
   const free = await freeSpaceIn(folder);
   if (free < FREE_SPACE.start)
@@ -75,7 +75,10 @@ export const checkDiskSpace = async (folder: string): Promise<void> => {
     );
 };
 
-/** @param setReadOnly has the database refuse writes by itself. Resolves after the first look. */
+/**
+ * Resolves after the first check.
+ * @param setReadOnly makes the database itself refuse writes
+ */
 export const watchDiskSpace = async (
   folder: string,
   setReadOnly: (readOnly: boolean) => Promise<void>,
