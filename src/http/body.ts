@@ -1,4 +1,6 @@
-/** Bodies of requests: JSON, lines of JSON, other texts and bytes, each of the types and within the limit its route names. */
+/**
+ * Reads request bodies: JSON, lines of JSON, other texts and bytes, of the types and within the limit that the route declares.
+ */
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { unstorable, type Path } from '../domain/record/canonical-json.ts';
@@ -7,18 +9,21 @@ import { createYielder } from '../common/yielding.ts';
 import type { Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';
-/** A JSON value a line, as exports stream them. */
+/** Newline-delimited JSON, one value on each line, as exports stream it. */
 export const LINES_TYPE = 'application/x-ndjson';
 
 export const typesOf = (route: Route): string[] => route.accepts?.types ?? [JSON_TYPE];
 
 type Kind = 'json' | 'text' | 'raw';
 
-/** Values in one JSON text. So many are parsed in 90 ms at most; 16 MiB of `{},` took 1.3 s and 500 MB, of `[` 2.7 s. */
+/**
+ * One JSON text may hold this many values, which take at most 90 ms to parse. Without the limit, 16 MiB of `{},` took 1.3 s and
+ * 500 MB, and 16 MiB of `[` took 2.7 s.
+ */
 const MAX_VALUES = 250_000;
 const [QUOTE, COMMA, BRACKET, BRACE, BACKSLASH] = Buffer.from('",[{\\') as unknown as number[];
 
-/** Where a string of JSON that begins at `start` ends. */
+/** Finds the end of a JSON string that begins at `start`. */
 const endOfString = (text: Buffer, start: number): number => {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -28,7 +33,7 @@ const endOfString = (text: Buffer, start: number): number => {
   return text.length;
 };
 
-/** @throws 413 where a JSON text holds too many values to be parsed at once; a text of fewer bytes can't. */
+/** @throws 413 where a JSON text holds too many values to be parsed at once. A text with fewer bytes than the limit can't. */
 const refuseCrowded = (text: Buffer): void => {
   if (text.length <= MAX_VALUES) return;
   let values = 0;
@@ -47,7 +52,7 @@ const checkText = (_req: unknown, _res: unknown, text: Buffer, encoding: string)
     throw problem('malformed_request', 'The body is not UTF-8: encode it so, and send it again.');
 };
 
-/** RFC 8259 §8.1: JSON is UTF-8. In another encoding its values could not be counted before they are parsed. */
+/** JSON is UTF-8 (RFC 8259 §8.1). The values of another encoding could not be counted before they are parsed. */
 const checkJson = (req: unknown, res: unknown, text: Buffer, encoding: string): void => {
   if (!/^utf-?8$/i.test(encoding)) throw problem('unsupported_media_type', 'JSON must be UTF-8 (RFC 8259).');
   checkText(req, res, text, encoding);
@@ -56,7 +61,7 @@ const checkJson = (req: unknown, res: unknown, text: Buffer, encoding: string): 
 
 const CHECKS = { json: { verify: checkJson }, text: { verify: checkText }, raw: {} };
 
-/** @throws 422 naming the first thing that can't be kept as it came */
+/** @throws 422 that names the first value which the database can't store unchanged */
 export const refuseUnstorable = (value: unknown, at: Path = []): void => {
   const path = unstorable(value);
   if (!path) return;
@@ -68,7 +73,7 @@ export const refuseUnstorable = (value: unknown, at: Path = []): void => {
 };
 
 const parsers = new Map<string, ReturnType<typeof express.json>>();
-/** 1 MiB by default; imports name a larger limit. */
+/** The limit is 1 MiB by default; imports declare a larger one. */
 const parserFor = (route: Route, kind: Kind): ReturnType<typeof express.json> => {
   const limit = route.accepts?.limit ?? '1mb';
   const types = typesOf(route);
@@ -84,7 +89,10 @@ const parserFor = (route: Route, kind: Kind): ReturnType<typeof express.json> =>
 export const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-/** Each line is a value of `member`, read while others have their turn. @throws 400 naming the line, 413, 422 */
+/**
+ * Each line is a value of `member`. The reader yields to other requests between lines.
+ * @throws 400 that names the line, 413, 422
+ */
 const readLines = async (text: string, member: string): Promise<unknown[]> => {
   const values: unknown[] = [];
   const yieldToOthers = createYielder();
@@ -113,7 +121,7 @@ const parseLine = (line: string, number: number): unknown => {
   }
 };
 
-/** The body as the route's schema wants it; undefined where it has none. @throws 400, 413, 415, 422 */
+/** Returns the body as the route's schema expects it, or undefined where the route has none. @throws 400, 413, 415, 422 */
 export const readBody = async (route: Route, req: Request, res: Response): Promise<unknown> => {
   if (!hasBody(req)) return route.body ? {} : undefined;
   const types = typesOf(route);

@@ -1,8 +1,8 @@
-/** Places for the requests of one user that are under way: what he sends at once costs no more memory than these do. */
+/** Limits how many requests of one user are under way, so that the memory which one user takes is bounded. */
 import type { Response } from 'express';
 import { createShares } from '../common/fair-shares.ts';
 
-/** The bodies of requests that wait for a place are not read yet. */
+/** The body of a waiting request is not read yet, so waiting takes little memory. */
 const PLACES = 64;
 const MOST_WAITING = 1_000;
 const PATIENCE_MS = 30_000;
@@ -15,7 +15,10 @@ export const createConcurrencyLimit = () => {
     patienceMs: PATIENCE_MS,
   });
   return {
-    /** Taken until the answer has left: one that nobody reads costs memory too. @throws 429 */
+    /**
+     * Holds the places until the answer is sent, because an answer that the client does not read takes memory too.
+     * @throws 429
+     */
     take: async (user_id: string, cost: number, res: Response): Promise<void> => {
       if (cost === 0) return;
       await shares.take(user_id, cost);

@@ -1,4 +1,4 @@
-/** Cursors: opaque to clients, bound to the list they came from, and to the seq at which the walk began. */
+/** Cursors of lists: opaque to clients, and bound to their query and to the seq at which the first page was read. */
 import { z } from 'zod';
 import { hash } from 'node:crypto';
 import { unstorable } from '../domain/record/canonical-json.ts';
@@ -15,24 +15,27 @@ export const Cursor = z
   .optional()
   .describe('Opaque; taken from the Link header of the page before.');
 
-/** Query members of every list. */
+/** The query parameters of every list. */
 export const PageQuery = { limit: Limit, cursor: Cursor };
 
-/** `at`: seq of the walk's first page, `mark`: which entry that is (ledger/ledger-position.ts). `key`: the last row's sort values. */
+/**
+ * `at` is the seq of the first page, `mark` identifies the ledger entry of that seq (ledger/ledger-position.ts), and `key` holds
+ * the last row's sort values.
+ */
 export type Position<K = (string | number)[]> = { at: number; mark?: string | undefined; key: K };
 
-/** The value of a key that is a time. */
+/** A sort value that is a time. */
 export const AtKey = z.string().refine(isKeptInstant);
 export const UidKey = z.string().max(255);
 const Whole = z.number().int().min(0);
 
-/** What the sort values of lists are: each list reads its cursors by one of these, so that a forged key gets no further. */
+/** The sort values of each list. A cursor is parsed with one of these, so that a forged key is refused here. */
 export const KEYS = {
   text: z.tuple([UidKey]),
   seq: z.tuple([Whole]),
   version: z.tuple([Whole.max(2 ** 31 - 1)]),
   time: z.tuple([AtKey, UidKey]),
-  /** What has no time comes last. */
+  /** A row without a time sorts last. */
   openTime: z.tuple([z.union([AtKey, z.literal('infinity')]), UidKey]),
 };
 
@@ -45,13 +48,13 @@ const Wire = z.strictObject({
   key: z.array(z.unknown()).max(4),
 });
 
-/** The question a cursor continues: another question can't be continued with it. */
+/** Identifies the query of a cursor, so that the cursor can't continue another query. */
 const fingerprint = (question: unknown): string => hash('sha256', JSON.stringify(question), 'base64url').slice(0, 12);
 
 export const writeCursor = (question: unknown, position: Position<readonly (string | number)[]>): string =>
   Buffer.from(JSON.stringify({ q: fingerprint(question), ...position })).toString('base64url');
 
-/** @throws 422 invalid_cursor where it was not written for this question, or its key is none of this list. */
+/** @throws 422 invalid_cursor where the cursor belongs to another query, or its key does not fit the list */
 export const readCursor = <K extends KeyOf>(
   question: unknown,
   cursor: string | undefined,

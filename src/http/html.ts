@@ -1,6 +1,6 @@
-/** HTML for the few pages there are: everything put into a template is escaped, unless it came out of one. */
+/** Templates for the few HTML pages: they escape every value except HTML that another template made. */
 
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export type Html = { html: string };
 
 export const raw = (html: string): Html => ({ html });

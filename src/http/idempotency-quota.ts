@@ -1,4 +1,4 @@
-/** How many Idempotency-Keys of one user are kept at a time: each is a row with an answer, for a day. */
+/** Limits how many Idempotency-Keys of one user are kept at a time, because each is a row with an answer that stays for a day. */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/database.ts';
@@ -6,15 +6,15 @@ import type { Caller } from '../domain/access/caller.ts';
 import { isUsedUp } from '../domain/access/quota.ts';
 import { Problem } from '../common/problem.ts';
 
-/** More than one a second, all day long; agents get no further than their share of them. */
+/** This is more than one request a second all day. Agents may use only their share of it. */
 const MAX_KEYS = 100_000;
-/** Counted in the database once in this time for a user, and by each instance for itself in between. */
+/** The database counts a user's keys once in this time; in between each instance counts for itself. */
 const COUNTED_MS = 60_000;
 
 export const createKeyQuota = ({ db, max = MAX_KEYS }: { db: Db; max?: number | undefined }) => {
   const known = new LRUCache<string, { count: number }>({ max: 10_000, ttl: COUNTED_MS });
 
-  /** Rides on idempotency_keys_pkey, and stops counting where it is enough. */
+  /** Counts through the index idempotency_keys_pkey, and stops at the limit. */
   const countOf = async (user_id: string): Promise<number> => {
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from (select 1 from idempotency_keys where user_id = ${user_id} limit ${max}) as kept`.execute(

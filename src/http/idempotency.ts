@@ -1,7 +1,7 @@
 /**
- * Idempotency-Key (docs/decisions.md, Idempotency by claim): the first answer is kept for 24 hours and replayed. The effect
- * itself is marked in its own transaction by the ledger, so a crash between effect and answer
- * is told apart from a request that did nothing.
+ * Answers a repeated Idempotency-Key with the first answer, which is kept for 24 hours (docs/decisions.md, Idempotency by claim).
+ * The ledger marks the effect in its own transaction, so that a crash between effect and answer can be distinguished from a
+ * request that had no effect.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -16,12 +16,12 @@ export type KeptAnswer = { status: number; headers: Record<string, string>; body
 
 const KEPT_MINUTES = 24 * 60;
 /**
- * A request without an effect after this long counts as cut off by a crash and may be tried again. Where it was only slow, the
- * claim decides: the ledger lets the one try have the effect that holds it.
+ * A request without an effect after this time counts as ended by a crash, and may be tried again. If it was only slow, the ledger
+ * still lets only the try that holds the claim have the effect.
  */
 const ABANDONED_MINUTES = 0.5;
 
-/** An answer is kept as its first caller saw it: for one who may see less, or more, the same request is another. */
+/** The hash covers what the caller may see, because a kept answer shows what its first caller was allowed to see. */
 export const requestHash = (
   method: string,
   path: string,
@@ -35,11 +35,11 @@ export const requestHash = (
 };
 
 export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
-  /** @returns the claim, or null where somebody else has it. */
+  /** @returns the claim, or null where another request holds it */
   const take = async (user_id: string, key: string, request_hash: Buffer, now: Instant): Promise<string | null> => {
     const claim = randomUUID();
-    // Not waited for until it is on disk: the effect is, and with it all that was written before (1.1 ms of 3 each).
-    // A key may be used anew when its day is over, or when its request died before doing anything.
+    // The commit does not wait for the disk, which saves 1.1 ms of 3: the effect's commit waits for it, and everything written
+    // before is then on disk too. A key may be used again after its day, or when its request died without an effect.
     const { rows } = await sql`
       with relaxed as (select set_config('synchronous_commit', 'off', true))
       insert into idempotency_keys as k (user_id, key, claim, request_hash, created_at)
@@ -55,8 +55,8 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
 
   return {
     /**
-     * Claims the key. @returns the claim under which to run the request, or the first answer to replay.
-     * @throws 422 when the key was used for another request, 409 while the first still runs or when its answer is lost.
+     * Claims the key. @returns the claim under which the request runs, or the first answer to replay
+     * @throws 422 when the key was used for another request, 409 while the first request still runs or when its answer is lost
      */
     begin: async (user_id: string, key: string, request_hash: Buffer): Promise<string | KeptAnswer> => {
       const claim = await take(user_id, key, request_hash, clock.now());
@@ -97,7 +97,7 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
         .execute();
     },
 
-    /** Frees the key after a failure that changed nothing, so that a repetition may try again. */
+    /** Frees the key after a failure that changed nothing, so that the client may repeat the request. */
     abandon: async (user_id: string, { key, claim }: Claim): Promise<void> => {
       await db
         .deleteFrom('idempotency_keys')
@@ -109,7 +109,7 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
         .execute();
     },
 
-    /** Forgets keys whose day is over. */
+    /** Deletes keys that are older than a day. */
     sweep: async (): Promise<void> => {
       await db
         .deleteFrom('idempotency_keys')
@@ -119,7 +119,7 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
   };
 };
 
-/** Stands in the place of an answer that may not be kept. */
+/** Replaces a secret in the answer that is kept. */
 export const SECRET = 'shown once';
 
 export type Idempotency = ReturnType<typeof createIdempotency>;

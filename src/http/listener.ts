@@ -1,13 +1,16 @@
-/** The HTTP server itself: connections that are slow, broken or no HTTP at all get an end and a problem, and stopping waits for answers. */
+/**
+ * Creates the HTTP server: a slow, broken or non-HTTP connection is closed with a problem, and stopping waits for answers under
+ * way.
+ */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Problem, problem } from '../common/problem.ts';
 import { hangUp, refuse } from './refuse-connection.ts';
 import { requestIdOf } from './request-id.ts';
 
 const HEADERS_WITHIN_MS = 15_000;
-/** 16 MiB at 1.2 Mbit/s. */
+/** A request of 16 MiB at 1.2 Mbit/s takes this long. */
 const REQUEST_WITHIN_MS = 120_000;
-/** Longer than common load balancers keep theirs, so that they never write on a connection we have just closed. */
+/** Common load balancers close idle connections earlier, so they never write to one that this server has just closed. */
 const IDLE_MS = 65_000;
 const LOOK_MS = 5_000;
 
@@ -18,15 +21,15 @@ const faultOf = ({ code }: NodeJS.ErrnoException): Problem => {
   return problem('malformed_request', 'That is not HTTP/1.1 (RFC 9112).');
 };
 
-/** Node keeps the answer under way on the socket: into its middle nothing may be written. */
+/** Node keeps the response under way on the socket. A problem must not be written into its middle. */
 type Answering = { _httpMessage?: { headersSent?: boolean } | null };
 
 export const createListener = (app: RequestListener): Server => {
   const server = createServer(
     {
-      // Anything but a WebSocket upgrade (h2c, say) is answered as the plain request it also is.
+      // Any upgrade other than to WebSocket (h2c, for example) is ignored, and the request is answered as plain HTTP.
       shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === 'websocket',
-      requireHostHeader: false, // refused in http/server.ts, as a problem
+      requireHostHeader: false, // http/server.ts refuses a missing Host with a problem.
       headersTimeout: HEADERS_WITHIN_MS,
       requestTimeout: REQUEST_WITHIN_MS,
       keepAliveTimeout: IDLE_MS,
@@ -34,14 +37,14 @@ export const createListener = (app: RequestListener): Server => {
     },
     app,
   );
-  server.on('checkExpectation', app); // an expectation we don't know is none (RFC 9110 §10.1.1)
+  server.on('checkExpectation', app); // An unknown expectation is ignored (RFC 9110 §10.1.1).
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const begun = (stream as Answering)._httpMessage?.headersSent === true;
     if (error.code === 'ECONNRESET' || !stream.writable) stream.destroy();
-    else if (begun) hangUp(stream); // the answer is on its way
+    else if (begun) hangUp(stream); // The answer is already under way.
     else refuse(stream, faultOf(error), requestIdOf(undefined));
   });
-  // Somebody asks for a proxy: without a listener the connection would end without a word.
+  // CONNECT asks for a proxy. Without a listener Node would close the connection without an answer.
   server.on('connect', (_req, stream) => {
     stream.on('error', () => stream.destroy());
     const headers = { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' };
@@ -50,7 +53,7 @@ export const createListener = (app: RequestListener): Server => {
   return server;
 };
 
-/** Resolves when every request under way has been answered. Connections become idle one by one. */
+/** Resolves when every request under way is answered. Connections become idle one by one. */
 export const closeListener = async (server: Server): Promise<void> => {
   const closing = setInterval(() => server.closeIdleConnections(), 50);
   await new Promise<void>((resolve) => {

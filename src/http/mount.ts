@@ -1,4 +1,7 @@
-/** Mounts a table of routes on Express: credential, scope, rate, validation, handler, answer; in this order for every route. */
+/**
+ * Mounts a table of routes on Express. Every request passes credential, scope, rate limit, validation and handler in this order,
+ * and leaves as one form of answer.
+ */
 import type { Logger } from '../observability/log.ts';
 import type { Request, Response, Router } from 'express';
 import { Readable } from 'node:stream';
@@ -16,14 +19,14 @@ import { onBehalfOf } from '../common/fair-shares.ts';
 import { createConcurrencyLimit, type ConcurrencyLimit } from './concurrency.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
-/** An authenticated credential. */
+/** A credential that has been authenticated. */
 export type Credential = Omit<Caller, 'request_id' | 'idempotency'>;
 
 export type MountDeps = {
   log: Logger;
   /** @throws 401 */
   authenticate: (token: string) => Promise<Credential>;
-  /** The zone of another user an administrator names; null where there is none. */
+  /** Returns the zone of another user whom an administrator names; null where that user does not exist. */
   zoneOf: (user_id: string) => Promise<string | null>;
   idempotency: Idempotency;
   keyQuota: KeyQuota;
@@ -34,11 +37,11 @@ export type MountDeps = {
     observe: (route: Route, status: number, seconds: number) => void;
     refused: (code: ProblemCode) => void;
   };
-  /** True while the process is stopping. */
+  /** Returns whether the process is stopping. */
   stopping: () => boolean;
-  /** What this caller may see of an answer (ledger/sensitive-values.ts). */
+  /** Blanks what this caller may not see (ledger/sensitive-values.ts). */
   present: <T>(caller: Caller, answer: T) => Promise<T>;
-  /** Tests check every answer against its schema. */
+  /** The tests check every answer against its schema. */
   checkAnswers: boolean;
 };
 
@@ -47,7 +50,10 @@ export const requestId = (res: Response): string => res.locals['request_id'] as 
 export const bearer = (header: string | undefined): string | null =>
   /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
 
-/** Aborted when the client goes. Made for those who ask: aborting at every answer took 2 % of a small request. */
+/**
+ * Aborts when the client disconnects. It is created only when a handler reads it, because a signal for every answer took 2 % of a
+ * small request.
+ */
 const goneSignal = (res: Response): AbortSignal => {
   const gone = new AbortController();
   if (res.closed) gone.abort();
@@ -55,7 +61,7 @@ const goneSignal = (res: Response): AbortSignal => {
   return gone.signal;
 };
 
-/** As the client, or the proxy that is trusted, says; what cannot be an address is none. */
+/** The address by which the client or a trusted proxy says it reached the service; empty where it is no valid address. */
 const originOf = ({ protocol, host }: Request): string =>
   /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host ?? '')
     ? (URL.parse(`${protocol}://${host}`)?.origin ?? '')
@@ -87,7 +93,10 @@ export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => 
     });
 };
 
-/** user_id may only name the caller, unless the credential has `admin` (docs/decisions.md, A user sees only their own data). */
+/**
+ * `user_id` may name only the caller, unless the credential has the scope `admin` (docs/decisions.md, A user sees only their own
+ * data).
+ */
 const actFor = async (caller: Caller, named: string | undefined, deps: MountDeps): Promise<Caller> => {
   if (named === undefined || named === caller.user_id) return caller;
   if (!caller.scopes.has('admin'))
@@ -116,7 +125,7 @@ const send = (res: Response, answer: KeptAnswer): void => {
   res.writeHead(answer.status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    // With its length known the answer leaves in one write instead of three chunks.
+    // With a known length the answer leaves in one write instead of three chunks.
     ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
     ...answer.headers,
   });
@@ -135,7 +144,10 @@ const sendStream = async (
   else await pipeline(Readable.from(stream.content, { objectMode: true, highWaterMark: 1 }), res);
 };
 
-/** Bad credentials count by address, good ones by themselves: guessing is slow, and costs the guesser alone. @throws 401, 429 */
+/**
+ * Failed authentications count against the client's address, valid credentials against themselves. So guessing is slow, and
+ * delays only whoever guesses. @throws 401, 429
+ */
 const authenticate = async (req: Request, ip: string, deps: MountDeps): Promise<Credential> => {
   const token = bearer(req.headers.authorization);
   try {
@@ -149,17 +161,17 @@ const authenticate = async (req: Request, ip: string, deps: MountDeps): Promise<
 
 const addressKey = (ip: string): string => `ip:${networkOf(ip)}`;
 
-/** What is asked once by itself, what is asked more often as a list. */
+/** A parameter that occurs once is a string; one that is repeated is a list. */
 const queryOf = ({ searchParams }: URL): Record<string, string | string[]> => {
   const query = new Map<string, string | string[]>();
   for (const [name, value] of searchParams) {
     const before = query.get(name);
     query.set(name, before === undefined ? value : [before, value].flat());
   }
-  return Object.fromEntries(query); // also a name like __proto__ is one of its own
+  return Object.fromEntries(query); // fromEntries makes every name an own property, even `__proto__`.
 };
 
-/** Who asks, where that has to be somebody. @throws 401, 403, 429 */
+/** Returns the caller, or undefined on a public route. @throws 401, 403, 429 */
 const identify = async (route: Route, req: Request, res: Response, deps: MountDeps): Promise<Caller | undefined> => {
   const ip = req.ip ?? '';
   if (route.scopes === 'public') {
@@ -173,7 +185,7 @@ const identify = async (route: Route, req: Request, res: Response, deps: MountDe
   return { ...credential, request_id: requestId(res), idempotency: undefined };
 };
 
-/** Body and query to parsed input: what is left before the handler. */
+/** Parses body and query, which is the last step before the handler. */
 const admit = async (route: Route, req: Request, res: Response, identified: Caller | undefined, deps: MountDeps) => {
   const request = facts(req, res);
   let caller = identified;
@@ -189,7 +201,7 @@ const admit = async (route: Route, req: Request, res: Response, identified: Call
   return { request, caller, query, body };
 };
 
-/** Runs the handler and brings its result into one form; tests check it against the schema first. */
+/** Runs the handler and brings its result into one form. The tests check that against the schema first. */
 const run = async (
   route: Route,
   input: Awaited<ReturnType<typeof admit>>,
@@ -209,7 +221,7 @@ const run = async (
   return { status: options.status ?? route.status ?? 200, headers: headersOf(options, input.request.url), body };
 };
 
-/** As `run`, with what goes wrong told as this caller may see it. */
+/** Works as `run`, but blanks a thrown problem for this caller. */
 const runForCaller: typeof run = async (route, input, deps) => {
   try {
     return await run(route, input, deps);
@@ -221,11 +233,14 @@ const runForCaller: typeof run = async (route, input, deps) => {
   }
 };
 
-/** Under what an Idempotency-Key is kept: each agent has its own, so that none takes a key that the person will send. */
+/**
+ * The key under which an answer is kept. Each agent has a separate set of keys, so that no agent takes a key that the person will
+ * send.
+ */
 const keptAs = ({ origin, credential_id }: Caller, key: string): string =>
   origin === 'agent' ? `${credential_id} ${key}` : key;
 
-/** The handler under an Idempotency-Key. */
+/** Runs the handler under an Idempotency-Key. */
 const runOnce = async (
   route: Route,
   input: Awaited<ReturnType<typeof admit>>,
@@ -251,7 +266,7 @@ const runOnce = async (
       await deps.idempotency.finish(user_id, idempotency, route.secret ? { ...answer, body: SECRET } : answer);
     return answer;
   } catch (error) {
-    // A refusal changed nothing: the same request may be tried again when its reason has gone.
+    // A refusal changed nothing, so the client may send the same request again when the reason is gone.
     await deps.idempotency.abandon(user_id, idempotency).catch(() => undefined);
     throw error;
   }
@@ -284,7 +299,7 @@ const serve = async (
   return onBehalfOf(caller.user_id, () => answer(route, req, res, caller, deps));
 };
 
-/** Adds the routes, and 405 with Allow for other methods on their paths. */
+/** Adds the routes, and answers 405 with Allow for other methods on their paths. */
 export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
   const concurrency = createConcurrencyLimit();
   for (const route of list) {

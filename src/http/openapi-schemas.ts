@@ -1,4 +1,7 @@
-/** From zod schemas to components/schemas: named schemas are hoisted, and split in two where input and output differ. */
+/**
+ * Turns zod schemas into components/schemas of OpenAPI. A named schema is written once, or twice where its input and output
+ * differ.
+ */
 import { z } from 'zod';
 
 export type JsonSchema = { [key: string]: unknown };
@@ -6,10 +9,10 @@ export type JsonSchema = { [key: string]: unknown };
 type Io = 'input' | 'output';
 
 const HOME = '#/components/schemas/';
-/** Stands in a $ref until it is known whether input and output of a schema are one. */
+/** A temporary $ref, until it is known whether the input and the output of a schema are equal. */
 const provisional = (id: string, io: Io): string => `${HOME}${id}~${io}`;
 
-/** Every $ref in a JSON value, mapped. */
+/** Maps every $ref in a JSON value. */
 const mapRefs = (value: unknown, map: (ref: string) => string): unknown => {
   if (Array.isArray(value)) return value.map((item) => mapRefs(item, map));
   if (value === null || typeof value !== 'object') return value;
@@ -23,7 +26,7 @@ const mapRefs = (value: unknown, map: (ref: string) => string): unknown => {
 
 const withoutIo = (ref: string): string => ref.replace(/~(input|output)$/, '');
 
-/** Answers are open (a minor version may add members), though zod calls a plain object closed once it is parsed. */
+/** Answers allow unknown members, since a minor version may add some; zod would declare a plain output object closed. */
 const tidy = ({
   zodSchema,
   jsonSchema,
@@ -41,7 +44,10 @@ const tidy = ({
 export const createSchemas = () => {
   const found: Record<Io, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
 
-  /** JSON Schema (2020-12) of what is sent (`input`) or answered (`output`); names in it are final only after `finish`. */
+  /**
+   * Converts a schema to JSON Schema (2020-12) as it is sent (`input`) or answered (`output`). References in it are final only
+   * after `finish`.
+   */
   const convert = (schema: z.ZodType, io: Io): JsonSchema => {
     const {
       $schema: _,
@@ -58,7 +64,7 @@ export const createSchemas = () => {
     return mapRefs(root, named) as JsonSchema;
   };
 
-  /** Names whose input and output differ, in themselves or in what they refer to. */
+  /** Finds the names whose input and output differ, in themselves or in schemas that they refer to. */
   const splitNames = (): Set<string> => {
     const both = [...found.input.keys()].filter((id) => found.output.has(id));
     const text = (io: Io, id: string): string => JSON.stringify(mapRefs(found[io].get(id), withoutIo));
@@ -72,7 +78,7 @@ export const createSchemas = () => {
     return split;
   };
 
-  /** Gives the final names. @returns components/schemas in alphabetical order, and the same document with its refs settled. */
+  /** Assigns the final names. @returns components/schemas in alphabetical order, and the document with its final references */
   const finish = <T>(document: T): { schemas: Record<string, JsonSchema>; document: T } => {
     const split = splitNames();
     const settle = (ref: string): string => {

@@ -1,6 +1,6 @@
-/** The prose of openapi.yaml that belongs to no single route. */
+/** The texts of openapi.yaml that belong to no single route. */
 
-/** By the tag a feature's routes carry, in the order they are shown. */
+/** The description of each tag, in the order in which the documents show them. */
 export const TAGS: Record<string, string> = {
   chat: 'Talk: requests become proposals, replies are grounded in memory.',
   agent: 'The planner queue: agents propose, people decide, the executor carries out.',

@@ -1,4 +1,4 @@
-/** openapi.yaml and /openapi.json: an OpenAPI 3.1 document made from the routes, and from nothing else. */
+/** Builds the OpenAPI 3.1 document of openapi.yaml and /openapi.json from the routes alone. */
 import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { SCOPES } from '../domain/access/caller.ts';
@@ -9,7 +9,7 @@ import { HEADERS, INTRODUCTION, PARAMETERS, TAGS } from './openapi-text.ts';
 import { renderProblem, STATUS } from './problem-json.ts';
 import type { Route } from './route.ts';
 
-/** Of the API, not of the build: grows by semver when the routes change. */
+/** The version of the API, not of the build. It grows by semver when the routes change. */
 export const API_VERSION = '1.0.0';
 
 type Ref = { $ref: string };
@@ -61,7 +61,7 @@ const schemaRef = (name: string): Ref => ({ $ref: `#/components/schemas/${name}`
 const headerRefs = (...names: (keyof typeof HEADERS)[]): Record<string, Ref> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** `method_not_allowed` -> `MethodNotAllowed`. */
+/** Converts `method_not_allowed` to `MethodNotAllowed`. */
 const pascal = (name: string): string => name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 
 const codesOf = (kind: ProblemKind): ProblemCode[] =>
@@ -122,14 +122,14 @@ const problemAnswer = (kind: ProblemKind): Answer => {
 const asks = (route: Route, name: string): boolean =>
   name in ((route.query as { shape?: object } | undefined)?.shape ?? {});
 
-/** Which problems a route can answer follows from what it is. */
+/** Derives from a route's properties which problems it can answer. */
 const problemKinds = (route: Route): ProblemKind[] => {
   const kinds: ProblemKind[] = ['malformed'];
   if (route.scopes !== 'public') kinds.push('unauthenticated', 'forbidden', 'not_found');
-  else if (route.body || route.query) kinds.push('unauthenticated'); // a credential of its own kind
+  else if (route.body || route.query) kinds.push('unauthenticated'); // Such a route takes a credential of its own kind.
   if (route.method !== 'get') kinds.push('conflict');
   if (route.pages || asks(route, 'after')) kinds.push('gone');
-  if (route.method !== 'get' && route.scopes !== 'public') kinds.push('stale'); // If-Match, expected_version
+  if (route.method !== 'get' && route.scopes !== 'public') kinds.push('stale'); // The client may send If-Match or expected_version.
   if (route.path === '/agent/approve') kinds.push('precondition_required');
   if (route.body) kinds.push('too_large', 'unsupported_media');
   if (route.body || route.query) kinds.push('invalid');
@@ -220,7 +220,7 @@ const describe = (route: Route): string => {
   return description ? `${description}\n\n${needs}` : needs;
 };
 
-/** `get /agent/changes` -> `getAgentChanges`. */
+/** Converts `get /agent/changes` to `getAgentChanges`. */
 const operationId = ({ method, path }: Route): string =>
   method + (pascal(path.replace(/[^a-z]+/g, '_')).replaceAll('_', '') || 'Root');
 
@@ -255,7 +255,10 @@ const securitySchemes = {
   },
 };
 
-/** @param routes every route of the app; `extra` schemas are shown though no route answers them (socket messages of clients). */
+/**
+ * @param routes every route of the app; the `extra` schemas are documented although no route answers them (messages that socket
+ * clients send)
+ */
 export const buildOpenApi = (routes: Route[], extra: z.ZodType[] = []): OpenApi => {
   const schemas = createSchemas();
   const draft: OpenApi['paths'] = {};
@@ -296,6 +299,6 @@ export const buildOpenApi = (routes: Route[], extra: z.ZodType[] = []): OpenApi 
   };
 };
 
-/** The document as openapi.yaml holds it; the same routes always make the same text. */
+/** Writes the document as openapi.yaml holds it. The same routes always give the same text. */
 export const toYaml = (document: OpenApi): string =>
   `# Written from the routes by \`npm run openapi\`; not edited by hand.\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`;

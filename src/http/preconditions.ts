@@ -1,13 +1,13 @@
-/** Conditions of a request on what its sender has seen (RFC 9110 §13): If-Match guards writes, If-None-Match spares answers. */
+/** Reads conditional requests (RFC 9110 §13): If-Match guards writes, If-None-Match avoids sending an unchanged answer. */
 import { problem, type Seen } from '../common/problem.ts';
 import type { RequestFacts } from './route.ts';
 
 type Tag = { value: string; weak: boolean };
 
-/** A list may have empty members (§5.6.1); a tag holds no quote, no blank and no control character (§8.8.3). */
+/** A list may have empty members (§5.6.1). A tag holds no quote, blank or control character (§8.8.3). */
 const MEMBER = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
 
-/** `*`, or the tags of a list; null for what is neither. */
+/** Returns `*`, the tags of a list, or null for any other text. */
 const readTags = (header: string): '*' | Tag[] | null => {
   if (header.trim() === '*') return '*';
   const tags: Tag[] = [];
@@ -21,8 +21,8 @@ const readTags = (header: string): '*' | Tag[] | null => {
 };
 
 /**
- * The versions that If-Match names; undefined where it is absent, or `*`: that the resource exists is found out without it.
- * Compared strongly (§13.1.1), a weak tag stands for none. @throws 400
+ * Returns the versions that If-Match names. It is undefined without the header, and for `*`, because a missing resource is
+ * refused anyway. The comparison is strong (§13.1.1), so a weak tag matches no version. @throws 400
  */
 export const ifMatch = (request: RequestFacts): Seen | undefined => {
   const header = request.header('if-match');
@@ -36,7 +36,10 @@ export const ifMatch = (request: RequestFacts): Seen | undefined => {
   return tags === '*' ? undefined : tags.filter((tag) => !tag.weak).map((tag) => tag.value);
 };
 
-/** Whether the client has what this tag stands for; compared weakly (§13.1.2). What can't be read names nothing. */
+/**
+ * Returns whether the client already has the state that this tag identifies. The comparison is weak (§13.1.2), and an unreadable
+ * header matches nothing.
+ */
 export const isKnown = (request: RequestFacts, tag: string): boolean => {
   const tags = readTags(request.header('if-none-match') ?? '') ?? [];
   return tags === '*' || tags.some(({ value }) => value === tag);

@@ -1,4 +1,4 @@
-/** Errors become RFC 9457 problem+json here, and only here does a kind of problem become a status. */
+/** Turns errors into problem+json (RFC 9457). This is the only place that maps a kind of problem to an HTTP status. */
 import type { z } from 'zod';
 import { isAccountGone, isDatabaseAway, isImmutable, isWriteRefused } from '../db/sqlstate.ts';
 import { CODES, faultsOf, invalid, Problem, problem, type Fault, type ProblemKind } from '../common/problem.ts';
@@ -35,7 +35,7 @@ export type ProblemBody = {
   errors?: Fault[];
 };
 
-/** Whatever was thrown, as a Problem; what is not expected is logged and told only as internal_error. */
+/** Turns anything thrown into a Problem. An unexpected error is logged, and the client sees only internal_error. */
 export const asProblem = (error: unknown, log: Logger, request_id: string): Problem => {
   if (error instanceof Problem) return error;
   if (isWriteRefused(error)) {
@@ -62,7 +62,7 @@ export const asProblem = (error: unknown, log: Logger, request_id: string): Prob
   return problem('internal_error', 'Something went wrong here; it was logged under the request_id.');
 };
 
-/** Errors of the body parser, by their `type` (body-parser's documented names). */
+/** Maps errors of the body parser by their `type`, which body-parser documents. */
 const bodyProblem = (error: unknown): Problem | null => {
   const { type, status } = (error ?? {}) as { type?: string; status?: number };
   switch (type) {
@@ -82,7 +82,7 @@ const bodyProblem = (error: unknown): Problem | null => {
   }
 };
 
-/** A problem as its caller may see it: it may quote what they are not shown, such as the title of an event. */
+/** Blanks a problem for its caller: it may quote what the caller may not see, such as the title of an event. */
 export const presentProblem = async (thrown: Problem, present: <T>(part: T) => Promise<T>): Promise<Problem> => {
   const { message: detail, options } = thrown;
   const { errors, extra } = options;
@@ -90,7 +90,7 @@ export const presentProblem = async (thrown: Problem, present: <T>(part: T) => P
   return new Problem(thrown.code, shown.detail, { ...options, ...shown });
 };
 
-/** The RFC 9457 body of a problem. */
+/** Makes the RFC 9457 body of a problem. */
 export const problemBody = (thrown: Problem, request_id: string): ProblemBody => {
   const [kind, meaning] = CODES[thrown.code];
   const { errors, extra } = thrown.options;
@@ -106,7 +106,7 @@ export const problemBody = (thrown: Problem, request_id: string): ProblemBody =>
   };
 };
 
-/** Status, headers and body of the answer. */
+/** Makes the status, headers and body of the answer. */
 export const renderProblem = (
   thrown: Problem,
   request_id: string,
@@ -124,7 +124,7 @@ export const renderProblem = (
   };
 };
 
-/** Parses with a schema or throws 422 with its faults. */
+/** Parses a value with a schema. @throws 422 that lists its faults */
 export const parseOr422 = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw invalid(faultsOf(parsed.error));

@@ -1,9 +1,12 @@
-/** Refuses on a bare connection, which ends with it: there is no response object, so the HTTP is written by hand. */
+/** Refuses on a raw connection and closes it. No response object exists there, so this file writes the HTTP itself. */
 import type { Duplex } from 'node:stream';
 import type { Problem } from '../common/problem.ts';
 import { renderProblem } from './problem-json.ts';
 
-/** Closing with something unread resets the connection, and the client might never see the answer. */
+/**
+ * A connection that is closed with unread data is reset, and the client might never see the answer. So the rest is read for this
+ * long.
+ */
 const LINGER_MS = 500;
 
 export const refuse = (stream: Duplex, fault: Problem, request_id: string): void => {
@@ -21,7 +24,7 @@ export const refuse = (stream: Duplex, fault: Problem, request_id: string): void
   hangUp(stream);
 };
 
-/** Ends a connection after what was written; what still comes is thrown away. */
+/** Ends a connection after the written data is sent, and discards what still arrives. */
 export const hangUp = (stream: Duplex): void => {
   stream.once('finish', () => {
     const late = setTimeout(() => stream.destroy(), LINGER_MS);

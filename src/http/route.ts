@@ -1,24 +1,24 @@
-/** A route is data: one definition serves validation, types, the scope check and openapi.yaml. */
+/** Defines a route as data: one definition serves validation, types, the scope check and openapi.yaml. */
 import type { z } from 'zod';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** What a handler may know of the request beyond its parsed input. */
+/** The facts of a request, beside its parsed input, that a handler may use. */
 export type RequestFacts = {
-  /** Path and query as asked, for Link headers. */
+  /** Path and query of the request, for Link headers. */
   url: URL;
-  /** Where the client reached us, `https://almanac.example.org`: for links that leave the service. */
+  /** The address by which the client reached the service, `https://almanac.example.org`, for links that leave it. */
   origin: string;
   header: (name: string) => string | undefined;
   ip: string;
-  /** Aborted when the client goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 };
 
 export type Input<Q, B> = { query: Q; body: B; caller: Caller; request: RequestFacts };
 
-/** An answer that is more than its body. */
+/** An answer that has more than a body: a status, headers, an entity tag or a next page. */
 export class Reply<T> {
   readonly body: T;
   readonly options: ReplyOptions;
@@ -30,16 +30,16 @@ export class Reply<T> {
 
 export type ReplyOptions = {
   status?: number;
-  /** Strong entity tag without quotes, usually the version. */
+  /** The strong entity tag without its quotes, usually the version. */
   etag?: string | number;
-  /** Cursor of the next page, announced in Link. */
+  /** The cursor of the next page, which becomes a Link header. */
   next?: string | null;
   headers?: Record<string, string>;
 };
 
 export const reply = <T>(body: T, options: ReplyOptions = {}): Reply<T> => new Reply(body, options);
 
-/** An answer that is not JSON, or too long to hold: text, or pieces of it (or of a file) as they come. */
+/** An answer that is not JSON or too long to hold in memory: a text, or an asynchronous source of pieces. */
 export class Stream {
   readonly type: string;
   readonly content: string | AsyncIterable<string | Uint8Array>;
@@ -54,29 +54,35 @@ export class Stream {
 export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = {
   method: Method;
   path: string;
-  /** One line, imperative, for the API overview. */
+  /** One line in the imperative for the API overview. */
   summary: string;
   description?: string;
-  /** Scopes needed; `public` needs no credential; an empty list any credential. */
+  /** The scopes that a credential needs; `public` needs no credential, an empty list accepts any. */
   scopes: Scope[] | 'public';
   query?: Q;
   body?: B;
   /**
-   * Content types of the body other than JSON, with the limit for imports; `bytes` leaves the decoding to the handler, `lines` is the
-   * member that the values of an application/x-ndjson body stand for.
+   * Content types of the body other than JSON, and the size limit for imports. With `bytes` the handler decodes the body. `lines`
+   * is the member whose values an application/x-ndjson body lists.
    */
   accepts?: { types: string[]; limit: string; bytes?: boolean; lines?: string };
   response: R;
-  /** Of the user's places for requests under way (concurrency.ts): 1 when nothing is said, more for large bodies, none for what mostly waits. */
+  /**
+   * How many of the user's places for requests under way it takes (concurrency.ts): 1 by default, more for large bodies, 0 for
+   * routes that mostly wait.
+   */
   concurrency_cost?: number;
   status?: number;
-  /** The answer pages: limit, cursor and Link are documented. */
+  /** The answer is a page of a list, so limit, cursor and Link are documented. */
   pages?: boolean;
-  /** The answer holds a secret shown once: never kept for replay, never cached. */
+  /** The answer holds a secret that is shown once, so it is neither kept for replay nor cached. */
   secret?: boolean;
-  /** The handler shows each caller what it may see by itself; of all others the answer is blanked on its way out (ledger/sensitive-values.ts). */
+  /**
+   * The handler blanks the answer for each caller itself. All other answers are blanked when they are sent
+   * (ledger/sensitive-values.ts).
+   */
   presented?: boolean;
-  /** Other content types it can answer, told in openapi.yaml. */
+  /** Other content types that the route can answer with, for openapi.yaml. */
   produces?: string[];
   examples?: { query?: z.input<Q>; body?: z.input<B>; response?: z.input<R> };
   handler: (
@@ -87,7 +93,7 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
 // oxlint-disable-next-line typescript/no-explicit-any -- a table holds routes of every shape; route() has checked each
 export type Route = RouteDefinition<any, any, any> & { tag: string };
 
-/** Checks a definition's types; `routes()` gives the list its tag. */
+/** Checks the types of a definition; `routes()` adds the tag to a list of them. */
 export const route = <
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,

@@ -1,4 +1,4 @@
-/** Sends a problem as the answer to a request, whatever state its connection is in. */
+/** Sends a problem as the answer to a request in any state of its connection. */
 import type { Request, Response } from 'express';
 import { once } from 'node:events';
 import type { ProblemCode } from '../common/problem.ts';
@@ -8,11 +8,14 @@ import { asProblem, renderProblem } from './problem-json.ts';
 
 export type Refusals = { log: Logger; metrics: { refused: (code: ProblemCode) => void } };
 
-/** What a client that was refused may still send before it is cut off. */
+/** A refused client may go on sending for this long before it is cut off. */
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 32 * 1024 * 1024;
 
-/** A client that is still sending would have its connection reset and never see the answer: the rest is read and thrown away. */
+/**
+ * Reads the rest of the request and discards it. Otherwise the connection of a client that is still sending would be reset, and
+ * it would never see the answer.
+ */
 const readRest = async (req: Request): Promise<void> => {
   if (req.destroyed) return;
   const enough = new AbortController();
@@ -27,7 +30,7 @@ const readRest = async (req: Request): Promise<void> => {
   clearTimeout(late);
 };
 
-/** Ends an answer whose head is written. */
+/** Ends an answer whose head is already written. */
 export const endWith = (res: Response, text: string | undefined): void => {
   if (res.req.complete || !hasBody(res.req)) return void res.end(text);
   if (text) res.write(text);
@@ -40,7 +43,7 @@ export const sendProblem = (res: Response, error: unknown, { log, metrics }: Ref
   const fault = asProblem(error, log, request_id);
   metrics.refused(fault.code);
   res.locals['who'] = { ...(res.locals['who'] as object | undefined), code: fault.code };
-  if (res.headersSent) return void res.destroy(); // a stream that broke midway: the client sees it cut, not ended
+  if (res.headersSent) return void res.destroy(); // A stream that fails midway is cut, so that the client does not take it for complete.
   const { status, headers, body } = renderProblem(fault, request_id);
   const text = JSON.stringify(body);
   res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) });

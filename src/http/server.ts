@@ -1,4 +1,4 @@
-/** The Express application around the routes: request ids, security headers, CORS, the /v1 alias, and 404. */
+/** Builds the Express application around the routes: request ids, security headers, CORS, the /v1 alias, and 404. */
 import cors from 'cors';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
@@ -14,16 +14,16 @@ import { sendProblem } from './send-problem.ts';
 import type { Route } from './route.ts';
 
 export type ServerOptions = {
-  /** Proxies whose word for the client's address is taken. */
+  /** The number of proxies whose statement of the client's address is trusted. */
   trustProxy: number;
   corsOrigins: readonly string[];
-  /** Makes a span of each request; undefined where nobody collects them. */
+  /** Makes a span of each request; undefined where no collector is configured. */
   trace: Telemetry['request'];
-  /** Answers GET /metrics to a scraper without an account, or passes on to the route. */
+  /** Answers GET /metrics for a scraper without an account, or passes the request on to the route. */
   scraper: RequestHandler;
 };
 
-/** What browsers may read of an answer. */
+/** The response headers that scripts of other origins may read. */
 const EXPOSED = [
   'ETag',
   'Link',
@@ -35,7 +35,7 @@ const EXPOSED = [
   'Almanac-As-Of-Seq',
   'WWW-Authenticate',
 ];
-/** Nothing of an answer is to be run, shown in a frame or taken for a page. Pages (/docs) bring a policy of their own. */
+/** A policy that forbids browsers to run, frame or render an answer. HTML pages (/docs) set a policy of their own. */
 const NOTHING = {
   'default-src': ["'none'"],
   'object-src': ["'none'"],
@@ -44,7 +44,10 @@ const NOTHING = {
   'frame-ancestors': ["'none'"],
 };
 
-/** What helmet sets on every answer, found out once: setting it anew each time took 5 % of a small request. */
+/**
+ * The headers that helmet sets on every answer. They are computed once, because calling helmet each time took 5 % of a small
+ * request.
+ */
 const PROTECTIVE: OutgoingHttpHeaders = {};
 helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } })(
   {} as IncomingMessage,
@@ -57,13 +60,13 @@ helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } })(
   },
 );
 
-/** Every answer leaves through here, also those that Express makes by itself. What is given wins. */
+/** Every answer passes here, also those that Express makes itself. Headers that the answer sets explicitly win. */
 function writeHead(this: Response, status: number, given?: OutgoingHttpHeaders): Response {
   const headers = { ...PROTECTIVE, 'X-Request-Id': requestId(this), ...given };
   return ServerResponse.prototype.writeHead.call(this, status, headers) as Response;
 }
 
-/** One line per request. The path without its query: keys and tickets may stand there. Probes are not worth a line. */
+/** Logs one line for each request, except for probes. It writes the path without the query, which may hold keys and tickets. */
 const requestLog = (logger: Logger): RequestHandler =>
   pinoHttp({
     logger,
@@ -92,7 +95,7 @@ const lineOf = (req: IncomingMessage, res: ServerResponse): object => ({
   ...(REFUSED.has(res.statusCode) ? { ip: (req as Request).ip } : {}),
 });
 
-/** Not let in, not allowed, too often: whoever looks into it wants to know from where. */
+/** Whoever investigates a refusal needs the client's address, so these statuses log it. */
 const REFUSED = new Set([401, 403, 429]);
 
 export const createHttp = (
@@ -124,7 +127,7 @@ export const createHttp = (
     sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), deps),
   );
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendProblem(res, error, deps));
-  // Express takes an address it can't read for nobody's and answers in HTML.
+  // Express cannot decode every address and would answer those in HTML, so they are refused before it sees them.
   return (req, res) => {
     if (URL.canParse(req.url ?? '', 'http://almanac')) app(req, res);
     else

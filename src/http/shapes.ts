@@ -1,15 +1,15 @@
-/** Small shapes that every feature's schema uses. */
+/** Small zod schemas that the schemas of several features use. */
 import { z } from 'zod';
 import { isZone, readTime, timeFault } from '../domain/time/time.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
 
-/** An instant as answered. */
+/** An instant in an answer. */
 export const InstantOut = z
   .string()
   .describe('UTC instant, e.g. 2026-11-21T09:00:00.000Z.')
   .meta({ format: 'date-time' });
 
-/** When something was recorded, as answered. */
+/** A recorded time in an answer. */
 export const RecordedAt = z
   .string()
   .describe(
@@ -17,14 +17,17 @@ export const RecordedAt = z
   )
   .meta({ format: 'date-time' });
 
-/** Far from the ends of what both databases, Date and four-digit years can hold, whatever zone or duration is added. */
+/**
+ * The limits keep distance from the ends of the range that both databases, Date and four-digit years can hold, so that adding a
+ * zone offset or a duration stays in it.
+ */
 const faultIn = (text: string): string | null => {
   const at = readTime(text, 'UTC');
   if (at === null) return timeFault(text);
   return at >= '0100' && at < '9900' ? null : 'is not between the years 100 and 9900';
 };
 
-/** A time as accepted; the service reads it in the user's zone with readTime(). */
+/** A time in a request. The service resolves it in the user's zone with readTime(). */
 export const TimeIn = z
   .string()
   .max(100)
@@ -56,5 +59,5 @@ export const AsOf = z
     'Answer from what was known then: a ledger seq, or a time. Beyond the newest entry, or from the present on, the newest is meant.',
   );
 
-/** true/false in a query string. */
+/** `true` or `false` in a query string. */
 export const QueryFlag = z.enum(['true', 'false']).transform((v) => v === 'true');

@@ -1,4 +1,4 @@
-/** The ledger as readers of changes see it: pages of messages after a seq, read once for all who wait at the same place. */
+/** Reads the ledger as pages of change messages after a position. All readers that wait at the same position share one read. */
 import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { messageOf, scopeOfKind, type Message } from '../domain/record/messages.ts';
@@ -10,7 +10,7 @@ import { isTrusted, type Sensitive } from '../ledger/sensitive-values.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
 import type { Hub } from './hub.ts';
 
-/** An entry on its way out. Entries without a message only move the reader on. */
+/** A ledger entry for readers of changes. An entry without a message only advances the position. */
 export type Change = {
   seq: number;
   mark: string;
@@ -21,25 +21,27 @@ export type Change = {
   text: string;
 };
 
-/** Whether this credential is shown that change. */
+/** Returns whether this credential may see that change. */
 export const isShown = (change: Change, scopes: Caller['scopes']): boolean =>
   change.message !== null && change.scope !== null && scopes.has(change.scope);
 
-/** Whether this change is the end of that credential: nothing after it is for its eyes. */
+/** Returns whether this change ends that credential, which may see nothing after it. */
 export const revokes = (change: Change, credential_id: string): boolean =>
   change.kind === ERASED || (change.kind === 'key.revoked' && change.subject_uid === credential_id);
 
-/** Why a ledger can't be continued from a place. */
+/** The reasons why a ledger can't be continued from a position. */
 export const GONE = ['seq_ahead', 'seq_gone', 'restored'] as const;
 export type Gone = (typeof GONE)[number];
 
-/** A page, whether there are entries behind it, and the place it ends at. */
+/** A page, whether entries follow it, and the position at its end. */
 export type Changes = { changes: Change[]; more: boolean; upto: LedgerPosition };
 
 export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensitive: Sensitive }) => {
   const underway = new Map<string, Promise<Changes>>();
 
-  /** Why a ledger can't be continued from a place; `found` is the first entry that there is from it on. */
+  /**
+   * Explains why a ledger can't be continued from a position. `found` is the seq of the first entry that exists from there on.
+   */
   const gone = async (user_id: string, { seq }: LedgerPosition, found: number | undefined): Promise<Problem> => {
     const head = await headPosition(db, user_id);
     const [reason, detail]: [Gone, string] =
@@ -58,7 +60,7 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
 
   const load = async (user_id: string, at: LedgerPosition, limit: number): Promise<Changes> => {
     const { items: entries, more } = await onBehalfOf(user_id, () => entriesFrom(db, user_id, at.seq, limit));
-    // seq is dense, and begins with 1.
+    // seq has no gaps and begins with 1.
     const first = at.seq === 0 ? undefined : entries.shift();
     const isStart = at.seq === 0 ? (entries[0]?.seq ?? 1) === 1 : first?.seq === at.seq;
     const isSame = !first || at.mark === null || markOf(first.hash) === at.mark;
@@ -93,7 +95,7 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
       return shared;
     },
 
-    /** A page as this credential may see it; most see it as it is. */
+    /** Blanks a page for this credential. Most credentials see it unchanged. */
     shownTo: async (credential: Pick<Caller, 'user_id' | 'scopes'>, page: Change[]): Promise<Change[]> => {
       if (isTrusted(credential) || !page.length) return page;
       const show = await onBehalfOf(credential.user_id, () => sensitive.viewOf(credential));

@@ -1,12 +1,12 @@
-/** Whether the credentials behind open sockets still stand. */
+/** Finds out whether the credentials of open sockets are still valid. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 
 export type Held = { user_id: string; credential_id: string };
 
 /**
- * Which of the credentials have ended: revoked keys, and sessions that were logged out by a new password or by reuse of a
- * refresh token. One query however many; rides on api_keys_pkey and refresh_families.
+ * Returns which of the credentials have ended: revoked keys, and sessions that ended by a new password or by reuse of a refresh
+ * token. It is one query for any number of them, through the indexes api_keys_pkey and refresh_families.
  */
 export const endedCredentials = async (db: Db, held: Held[]): Promise<Set<string>> => {
   const { rows } = await sql<{ credential_id: string }>`

@@ -1,6 +1,7 @@
 /**
- * Wakes whoever waits for a user's ledger to grow. Commits of this process wake at once; those of other instances by one
- * coalesced NOTIFY outside of write transactions, and by polling beneath, so that a lost notification costs half a second.
+ * Wakes readers when a user's ledger grows. A commit of this process wakes them at once. Other instances learn of it by a
+ * coalesced NOTIFY, sent outside of write transactions. Every instance also polls, so a lost notification delays a reader by half
+ * a second.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -8,18 +9,18 @@ import type { DatabaseHandle } from '../db/database.ts';
 import type { Logger } from '../observability/log.ts';
 
 const CHANNEL = 'almanac_ledger';
-/** Commits within this long share one NOTIFY (in a write transaction it would cost two thirds of the throughput). */
+/** Commits in this time share one NOTIFY. In a write transaction, NOTIFY would cost two thirds of the throughput. */
 const GATHER_MS = 20;
-/** Postgres takes less than 8000 bytes. */
+/** Postgres takes a payload of less than 8000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900;
-/** Half of the second within which a revoked credential has lost its sockets, also when notifications don't come. */
+/** A revoked credential must lose its sockets in a second, also when notifications are lost. Polling takes half of it. */
 const BEAT_MS = 500;
 
 type Watched = { seq: number; wakes: Set<() => void> };
 
 export type HubDeps = { handle: DatabaseHandle; log: Logger };
 
-/** `instance user=seq,user=seq,...`, as many messages as the limit asks for. */
+/** Makes payloads `instance user=seq,user=seq,...`, as many as their size limit requires. */
 export const packWakeUps = (instance: string, heads: Iterable<[string, number]>): string[] => {
   const messages: string[] = [];
   let current = '';
@@ -39,14 +40,14 @@ export const createHub = ({ handle, log }: HubDeps) => {
   const instance = randomUUID();
   const watched = new Map<string, Watched>();
   const beats = new Set<() => Promise<void>>();
-  /** Heads not yet told to the other instances. */
+  /** Heads that the other instances have not been notified of yet. */
   let untold = new Map<string, number>();
   let telling: NodeJS.Timeout | undefined;
   let beating: NodeJS.Timeout | undefined;
   let listening: Promise<() => Promise<void>> | undefined;
   let stopped = false;
 
-  /** Announces a head; what is known already wakes nobody. */
+  /** Announces a head. One that is already known wakes nobody. */
   const announce = (user_id: string, seq: number): void => {
     const found = watched.get(user_id);
     if (!found || seq <= found.seq) return;
@@ -61,7 +62,7 @@ export const createHub = ({ handle, log }: HubDeps) => {
     try {
       for (const message of packWakeUps(instance, heads)) await handle.notify(CHANNEL, message);
     } catch (error) {
-      log.debug({ err: error }, 'other instances were not woken; they poll'); // nothing is lost
+      log.debug({ err: error }, 'other instances were not woken; they poll'); // Nothing is lost, because the other instances poll.
     }
   };
 
@@ -74,7 +75,7 @@ export const createHub = ({ handle, log }: HubDeps) => {
     }
   };
 
-  /** Rides on ledger_heads_pkey: one query for all users watched here. */
+  /** Reads the heads of all users that are watched here in one query, through the index ledger_heads_pkey. */
   const poll = async (): Promise<void> => {
     if (!watched.size) return;
     const before = new Map([...watched].map(([user_id, { seq }]) => [user_id, seq]));
@@ -85,16 +86,16 @@ export const createHub = ({ handle, log }: HubDeps) => {
       .execute();
     for (const { user_id, seq } of heads) {
       const found = watched.get(user_id);
-      // Shorter than it was when this was asked: another database is there now, and its readers have to look.
+      // A ledger that is shorter than before this query belongs to a restored database. Its readers must read again.
       if (found && seq < (before.get(user_id) ?? 0)) found.seq = -1;
       announce(user_id, seq);
     }
-    // An erased account has no head any more, and one entry after the last that was heard of.
+    // An erased account has no head, and one entry after the last that was announced.
     const living = new Set(heads.map((head) => head.user_id));
     for (const user_id of watched.keys()) if (!living.has(user_id)) announce(user_id, Number.MAX_SAFE_INTEGER);
   };
 
-  /** Beats follow each other, never overlap. */
+  /** Each poll starts after the one before has ended, so they never overlap. */
   const beat = async (): Promise<void> => {
     for (const work of [poll, ...beats])
       await work().catch((error: unknown) =>
@@ -105,20 +106,23 @@ export const createHub = ({ handle, log }: HubDeps) => {
   };
 
   return {
-    /** For createLedger: called after each commit. */
+    /** createLedger() calls this after each commit. */
     committed: (user_id: string, seq: number): void => {
       announce(user_id, seq);
-      if (handle.kind === 'embedded' || stopped) return; // nobody else is there
+      if (handle.kind === 'embedded' || stopped) return; // The embedded database has no other instances.
       untold.set(user_id, Math.max(seq, untold.get(user_id) ?? 0));
       telling ??= setTimeout(() => void tell(), GATHER_MS).unref();
     },
 
-    /** The newest seq heard of, 0 before the first; grows only. A read begun after this was answered sees that far. */
+    /**
+     * Returns the newest announced seq, 0 before the first; it only grows. A read that begins after this call sees at least that
+     * seq.
+     */
     known: (user_id: string): number => watched.get(user_id)?.seq ?? 0,
 
     /**
-     * Calls `wake` whenever the user's ledger has grown, in this process or elsewhere; may be more often than needed.
-     * @returns the way to stop that.
+     * Calls `wake` when the user's ledger has grown, on this instance or another one. It may be called more often than needed.
+     * @returns a function that ends the watch
      */
     watch: (user_id: string, wake: () => void): (() => void) => {
       listening ??= handle.listen(CHANNEL, hear);
@@ -132,10 +136,10 @@ export const createHub = ({ handle, log }: HubDeps) => {
       };
     },
 
-    /** Work to do with every beat while anybody is watched. */
+    /** Adds work that runs at every poll while anybody is watched. */
     onBeat: (work: () => Promise<void>): void => void beats.add(work),
 
-    /** Wakes everybody a last time and goes quiet. */
+    /** Wakes all readers a last time, then stops. */
     stop: async (): Promise<void> => {
       stopped = true;
       clearTimeout(beating);

@@ -1,4 +1,4 @@
-/** Long polling: the same changes as on the socket, for clients that can't hold one. */
+/** Long polling: gives the changes of the socket to clients that can't hold one. */
 import type { Caller } from '../domain/access/caller.ts';
 import type { Message } from '../domain/record/messages.ts';
 import { problem } from '../common/problem.ts';
@@ -7,9 +7,9 @@ import { isShown, revokes, type Feed } from './changes.ts';
 import type { Hub } from './hub.ts';
 
 export type Asked = {
-  /** The place seen last; undefined = from now on. */
+  /** The position that the client has read; undefined means from now on. */
   after?: LedgerPosition | undefined;
-  /** Seconds to wait where there is nothing yet. */
+  /** Seconds to wait while there is no change. */
   wait: number;
   limit: number;
 };
@@ -17,9 +17,10 @@ export type Asked = {
 export const createPoll =
   ({ hub, changes }: { hub: Hub; changes: Feed }) =>
   /**
-   * Answers as soon as there is a change this caller may see, at the latest after `wait` seconds, when the client goes
-   * (`signal`) or when the process stops. @throws 410 seq_gone where `after` lies beyond the ledger, is no longer kept, or belongs
-   * to what was there before a restored backup.
+   * Answers as soon as there is a change that this caller may see. It answers without one after `wait` seconds, when the client
+   * disconnects (`signal`), or when the process stops.
+   * @throws 410 seq_gone where `after` is beyond the ledger, is no longer kept, or belongs to the time before a backup was
+   * restored
    */
   async (
     caller: Caller,
@@ -30,7 +31,7 @@ export const createPoll =
     let over = wait === 0;
     let bell = Promise.withResolvers<void>();
     const ring = (): void => bell.resolve();
-    const unwatch = hub.watch(user_id, ring); // before the first look, so that no commit falls in between
+    const unwatch = hub.watch(user_id, ring); // The watch begins before the first read, so that no commit is missed in between.
     const timer = setTimeout(() => {
       over = true;
       ring();

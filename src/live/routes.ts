@@ -1,4 +1,4 @@
-/** Realtime over HTTP: long polling, and what GET /ws says to a client that doesn't ask for a WebSocket. */
+/** The routes of realtime over HTTP: long polling, and the answer of GET /ws to a client that does not ask for a WebSocket. */
 import { z } from 'zod';
 import { Problem } from '../common/problem.ts';
 import { route, routes, type Route } from '../http/route.ts';

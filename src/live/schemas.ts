@@ -1,11 +1,11 @@
-/** Shapes of realtime messages, on the socket and in long polling. */
+/** Schemas of realtime messages, on the socket and in long polling. */
 import { z } from 'zod';
 import { RecordedAt, UserId } from '../http/shapes.ts';
 import { LEDGER_POSITION, readLedgerPosition } from '../ledger/ledger-position.ts';
 import { GONE } from './changes.ts';
 
 const Seq = z.number().int().min(0);
-/** A place in the ledger, as it is told. */
+/** A position in the ledger as clients see it. */
 const Position = z
   .string()
   .regex(LEDGER_POSITION)
@@ -61,7 +61,7 @@ export const ChangesPage = z
   })
   .meta({ id: 'ChangesPage' });
 
-/** What a client may say on the socket. */
+/** The message that a client may send on the socket. */
 export const Subscribe = z
   .strictObject({
     subscribe: z.strictObject({
@@ -92,5 +92,5 @@ export const SocketMessage = z.union([Change, Synced, Reset, SocketProblem]).met
   description: 'What the server says on the socket. Changes have `specversion`; the others don’t.',
 });
 
-/** The server's messages that are no changes. */
+/** The server's messages that are not changes. */
 export type Control = z.infer<typeof Synced> | z.infer<typeof Reset> | z.infer<typeof SocketProblem>;

@@ -1,4 +1,7 @@
-/** The socket at /ws: who may open one, how many, and when it ends. What flows over it comes from the ledger (socket.ts). */
+/**
+ * Accepts sockets at /ws: checks who may open one and how many, and ends those whose credential has ended. socket.ts sends the
+ * ledger over them.
+ */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,20 +23,20 @@ import type { Hub } from './hub.ts';
 import { refuse } from '../http/refuse-connection.ts';
 import { CLOSE, serveSocket, type LiveSocket, type SocketLimits } from './socket.ts';
 
-/** A client has one thing to say, and it is short. */
+/** A client's only message is short. */
 const MAX_MESSAGE_BYTES = 4_096;
 const PATHS = new Set(['/ws', '/v1/ws']);
 
 export type LiveLimits = SocketLimits & {
-  /** Sockets of one user on this instance; agents have a share of them (domain/access/quota.ts). */
+  /** The limit of sockets for one user on this instance. Agents have a share of it (domain/access/quota.ts). */
   perUser: number;
-  /** A socket that has not answered the ping before is cut off at the next. */
+  /** A socket that has not answered the last ping is closed at the next. */
   pingMs: number;
 };
 
 const LIMITS: LiveLimits = { maxBuffered: 1024 * 1024, drainMs: 30_000, perUser: 50, pingMs: 30_000 };
 
-/** A ticket's credential, its scopes still a list. */
+/** The credential of a ticket; its scopes are a list. */
 type Redeemed = Omit<Credential, 'scopes'> & { scopes: Scope[] };
 
 export type LiveDeps = {
@@ -45,9 +48,9 @@ export type LiveDeps = {
   rate: RateLimit;
   /** @throws 401 */
   authenticate: (token: string) => Promise<Credential>;
-  /** Uses a ticket up; null where it is not good. */
+  /** Redeems a ticket, which can't be used again; null where it is not valid. */
   redeem: (ticket: string) => Promise<Redeemed | null>;
-  /** Of browser front ends, beside our own; `*` = any. */
+  /** Origins of browser front ends beside the service's own; `*` allows any. */
   origins: readonly string[];
   limits?: Partial<LiveLimits> | undefined;
 };
@@ -75,7 +78,7 @@ export const createSocketServer = (deps: LiveDeps) => {
     return credential;
   };
 
-  /** Browsers tell where a page comes from, and let any page open a socket: pages of others are refused. */
+  /** Browsers let any page open a socket and send the page's origin. Pages of unknown origins are refused. */
   const checkOrigin = ({ headers }: IncomingMessage): void => {
     const { origin, host } = headers;
     if (origin === undefined || deps.origins.includes('*') || deps.origins.includes(origin)) return;
@@ -119,7 +122,7 @@ export const createSocketServer = (deps: LiveDeps) => {
     const socket = serveSocket(ws, credential, { hub, changes, log, limits, request_id });
     sockets.add(socket);
     answering.add(ws);
-    // A socket counts for the hub from its first moment, so that it hears the beat before it has subscribed to anything.
+    // The hub watches the user from the socket's start, so that an ended credential is noticed before the client subscribes.
     const unwatch = hub.watch(credential.user_id, () => undefined);
     ws.on('pong', () => answering.add(ws));
     ws.once('close', () => {
@@ -130,7 +133,7 @@ export const createSocketServer = (deps: LiveDeps) => {
 
   const upgrade = async (req: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     const request_id = requestIdOf(req.headers['x-request-id']?.toString());
-    stream.on('error', () => stream.destroy()); // a client that goes while it is being looked at
+    stream.on('error', () => stream.destroy()); // The client may disconnect while it is being checked.
     try {
       const credential = await admit(req);
       if (!stream.destroyed) wss.handleUpgrade(req, stream, head, (ws) => serve(ws, credential, request_id));
@@ -144,7 +147,7 @@ export const createSocketServer = (deps: LiveDeps) => {
     refuse(stream, fault, requestIdOf(req.headers['x-request-id']?.toString()));
   });
 
-  /** Ends the sockets of credentials that have expired or were revoked, subscribed or not. */
+  /** Closes the sockets of credentials that have expired or were revoked, subscribed or not. */
   hub.onBeat(async () => {
     if (!sockets.size) return;
     const ended = await endedCredentials(
@@ -168,10 +171,10 @@ export const createSocketServer = (deps: LiveDeps) => {
       server.on('upgrade', (req, stream, head) => void upgrade(req, stream, head));
     },
 
-    /** Sockets open on this instance. */
+    /** Returns the number of open sockets on this instance. */
     clients: (): number => sockets.size,
 
-    /** Closes every socket with 1001 and waits for the clients' answers, two seconds at most. */
+    /** Closes every socket with 1001 and waits for the clients' answers, at most two seconds. */
     stop: async (): Promise<void> => {
       stopping = true;
       clearInterval(pinging);

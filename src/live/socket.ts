@@ -1,4 +1,4 @@
-/** One socket: what its client says, and the single pump that carries the ledger to it, in order, no faster than it reads. */
+/** Serves one socket: reads the client's messages, and sends it the ledger in order, no faster than it reads. */
 import type { WebSocket } from 'ws';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Credential } from '../http/mount.ts';
@@ -10,21 +10,21 @@ import { isShown, revokes, type Change, type Feed, type Gone } from './changes.t
 import type { Hub } from './hub.ts';
 import { Subscribe, type Control } from './schemas.ts';
 
-/** Close codes: RFC 6455 §7.4.1, and 4401 of our own range for a credential that has ended. */
+/** Close codes of RFC 6455 §7.4.1, and 4401 of the private range for a credential that has ended. */
 export const CLOSE = { goingAway: 1001, abuse: 1008, tooSlow: 1013, credentialEnded: 4401 } as const;
 
-/** Entries read at once. */
+/** The number of entries in one read. */
 const PAGE = 500;
-/** Messages not understood before the socket is closed. */
+/** The socket is closed after this many invalid messages. */
 const PATIENCE = 5;
 const RETRY_MS = 1_000;
-/** A close frame that the client doesn't answer is not waited for longer. */
+/** A client may take this long to answer a close frame. */
 const FAREWELL_MS = 2_000;
 
 export type SocketLimits = {
-  /** Bytes waiting for a client before the pump pauses. */
+  /** Sending pauses while more than this many bytes wait for the client. */
   maxBuffered: number;
-  /** How long it pauses before the client is cut off. */
+  /** The client is cut off when the pause lasts this long. */
   drainMs: number;
 };
 
@@ -36,7 +36,7 @@ export const serveSocket = (
   { hub, changes, log, limits, request_id }: SocketDeps,
 ) => {
   const { user_id, credential_id, scopes } = credential;
-  /** The place last sent or passed over; null while there is no subscription. */
+  /** The position that was last sent or skipped; null without a subscription. */
   let cursor: LedgerPosition | null = null;
   let subscribing = false;
   let synced = false;
@@ -48,14 +48,14 @@ export const serveSocket = (
   const isOpen = (): boolean => ws.readyState === ws.OPEN;
   const send = (message: Control): void => ws.send(JSON.stringify(message));
 
-  /** Closes politely, and without the client if it doesn't answer. */
+  /** Closes with a close frame, and cuts the connection if the client does not answer. */
   const close = (code: number, reason: string): void => {
     if (!isOpen()) return;
     ws.close(code, reason);
     setTimeout(() => ws.terminate(), FAREWELL_MS).unref();
   };
 
-  /** Resolves when the message has left this process, or when the client took too long and was cut off. */
+  /** Resolves when the message has left this process, or when the client was cut off because it read too slowly. */
   const sendAndDrain = (text: string): Promise<void> =>
     new Promise((resolve) => {
       const late = setTimeout(() => {
@@ -102,7 +102,7 @@ export const serveSocket = (
     }
   };
 
-  /** Asks for a round of the pump; there is never more than one, so messages can't overtake each other. */
+  /** Requests another round of sending. At most one round runs at a time, so messages stay in order. */
   const wake = (): void => {
     due = true;
     if (pumping) return;
@@ -122,7 +122,7 @@ export const serveSocket = (
       })
       .finally(() => {
         pumping = false;
-        if (due && cursor !== null && isOpen()) wake(); // woken while the last round was ending
+        if (due && cursor !== null && isOpen()) wake(); // A commit came while the last round was ending.
       });
   };
 

@@ -1,13 +1,13 @@
-/** Structured logs (pino). Secrets never reach them: credentials, passwords and query strings are not among what is logged. */
+/** Writes structured logs (pino). Credentials, passwords and query strings are never logged. */
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 
 export type { Logger };
 
 export type LogOptions = {
-  /** On every line: which of several processes writes it. */
+  /** Fields on every line, such as which of several processes writes it. */
   base?: Record<string, unknown>;
-  /** Standard output unless told otherwise (tests read it). */
+  /** The destination, standard output by default. Tests read it. */
   to?: DestinationStream;
 };
 
@@ -16,13 +16,13 @@ export const createLog = (level: string, { base, to }: LogOptions = {}): Logger 
     level,
     base: base ?? null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    // Drivers put the query and its parameters on their errors: people’s text has no place in a log.
+    // Drivers put the query and its parameters on their errors. They may hold text of people, so only known fields are logged.
     serializers: {
       err: (error: Error) => ({
         type: error.name,
         message: error.message,
         code: (error as { code?: unknown }).code,
-        // Where it was noticed that the database is away tells nothing, and comes by the thousand.
+        // A stack says nothing where the database is unreachable, and such errors come by the thousand.
         ...(isDatabaseAway(error) ? {} : { stack: error.stack }),
       }),
     },

@@ -1,4 +1,6 @@
-/** What Prometheus sees: requests, connections, the queue, the executor's punctuality, sockets and the process itself. */
+/**
+ * Gives Prometheus its metrics: requests, connections, the planner queue, the executor's delay, sockets and the process itself.
+ */
 import { sql } from 'kysely';
 import {
   AggregatorRegistry,
@@ -18,22 +20,22 @@ import type { ProblemCode } from '../common/problem.ts';
 export type MetricsDeps = {
   handle: DatabaseHandle;
   clock: Clock;
-  /** Sockets open on this instance. */
+  /** Returns the number of open sockets on this instance. */
   clients: () => number;
-  /** Ledger entries that the embedding model has not read yet, and texts that it did not take. */
+  /** The number of ledger entries that the embedding model has not read yet, and of texts that it refused. */
   embeddings: { behind: () => Promise<number>; skipped: () => number };
   /** The other processes on this port, whose figures are added. */
   siblings: { answerWith: (answer: () => Promise<unknown>) => void; ask: () => Promise<unknown[]> } | null;
 };
 
-/** Plans of all users by status; rides on the partial index traces_plans alone. */
+/** Counts the plans of all users by status, through the partial index traces_plans alone. */
 const plansByStatus = async (handle: DatabaseHandle): Promise<Map<string, number>> => {
   const { rows } = await sql<{ status: string; count: number }>`
     select status, count(*) as count from traces where type = 'agent_plan' group by status`.execute(handle.db);
   return new Map(rows.map((r) => [r.status, r.count]));
 };
 
-/** Seconds by which the plan that is due the longest is late; 0 when nothing is due. Rides on traces_due. */
+/** Returns by how many seconds the oldest due plan is late, 0 when nothing is due. It uses the index traces_due. */
 const executorLag = async (handle: DatabaseHandle, clock: Clock): Promise<number> => {
   const { rows } = await sql<{
     due: Instant | null;
@@ -42,14 +44,14 @@ const executorLag = async (handle: DatabaseHandle, clock: Clock): Promise<number
   return due ? Math.max(0, (clock.millis() - millis(due)) / 1000) : 0;
 };
 
-/** A registry for each app, not the process-wide one: tests run several apps side by side. */
+/** Each app has a registry of its own instead of the process-wide one, because tests run several apps in one process. */
 export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: MetricsDeps) => {
-  /** What each process knows of itself. */
+  /** Figures of each process. */
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   siblings?.answerWith(() => registry.getMetricsAsJSON());
-  /** What the database knows: the same whoever asks it. */
+  /** Figures from the database, which are the same in every process. */
   const shared = new Registry();
 
   const requests = new Histogram({
@@ -136,7 +138,7 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
     },
   });
 
-  /** The gauges that ask the database; without it the rest is told all the same. */
+  /** Updates the gauges that read the database. If it is unreachable, the other figures are still served. */
   const askDatabase = async (): Promise<void> => {
     try {
       const [counts, late, unread] = await Promise.all([
@@ -157,14 +159,14 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
   };
 
   return {
-    /** For mount(). */
+    /** mount() calls this when a request begins. */
     begun: (): void => underWay.inc(),
     ended: (): void => underWay.dec(),
     observe: (route: { method: string; path: string }, status: number, seconds: number): void =>
       requests.observe({ method: route.method.toUpperCase(), route: route.path, status }, seconds),
     refused: (code: ProblemCode): void => problems.inc({ code }),
 
-    /** For createLedger(). */
+    /** createLedger() calls this after each commit. */
     committed: (added: number): void => {
       commits.inc();
       entries.inc(added);
@@ -172,7 +174,7 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
 
     contentType: registry.contentType,
 
-    /** Prometheus text format 0.0.4. */
+    /** Renders the Prometheus text format 0.0.4. */
     render: async (): Promise<string> => {
       const [others] = await Promise.all([siblings?.ask() ?? [], askDatabase()]);
       workers.set(1 + others.length);

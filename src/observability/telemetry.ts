@@ -4,19 +4,19 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Facts of a span: never of a person, never anything they wrote. */
+/** Attributes of a span. They never describe a person or hold what they wrote. */
 export type Attributes = Record<string, string | number | boolean>;
 
-/** A statement of the database that has just ended. */
+/** A database statement that has just ended. */
 export type Statement = { text: string; milliseconds: number; failed: boolean };
 
 export type Telemetry = {
-  /** Runs what follows of a request as its span; undefined where there is none. */
+  /** Runs the rest of a request as its span; undefined without a collector. */
   request: ((req: IncomingMessage, res: ServerResponse, next: () => void) => void) | undefined;
-  /** Runs work as a span of its own, within the one under way. */
+  /** Runs work as a span, as a child of the current one. */
   span: <T>(name: string, attributes: Attributes, work: () => Promise<T>) => Promise<T>;
   query: ((statement: Statement) => void) | undefined;
-  /** Sends what is left. */
+  /** Sends the spans that are not sent yet. */
   stop: () => Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** Traces over OpenTelemetry, sent to a collector (OTLP over HTTP). Loaded only where one is configured. */
+/** Sends traces to a collector with OpenTelemetry (OTLP over HTTP). It is loaded only where one is configured. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
@@ -25,18 +25,18 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Logger } from './log.ts';
 import type { Statement, Telemetry } from './telemetry.ts';
 
-/** Spans that wait for the next batch; beyond it they are dropped, not kept in memory. */
+/** At most this many spans wait for the next batch. Later ones are dropped, to bound memory. */
 const WAITING = 4_096;
 const EVERY_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
-/** What mount() leaves for the span of a request: `GET /memory/pull`. */
+/** mount() sets these for the span of a request, such as `GET /memory/pull`. */
 type Served = ServerResponse & { locals?: { request_id?: string; route?: string } };
 
 const WRITES = /\b(?:insert into|update|delete from)\s+"?([a-z_]+)"?/i;
 const READS = /\bfrom\s+"?([a-z_]+)"?/i;
 
-/** `SELECT traces`, `WITH ledger`: what one groups by. The statement itself may be long. */
+/** Names a span so that statements can be grouped, such as `SELECT traces` or `WITH ledger`; a whole statement may be long. */
 const nameOf = (text: string): string => {
   const verb = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
   const [, table] = WRITES.exec(text) ?? READS.exec(text) ?? [];
@@ -45,12 +45,12 @@ const nameOf = (text: string): string => {
 
 const fail = (span: Span): Span => span.setStatus({ code: SpanStatusCode.ERROR });
 
-/** A call of fetch, as undici tells of it. */
+/** A call of fetch, as undici's diagnostics channel describes it. */
 type Call = { method: string; origin: string | URL; path: string; addHeader: (name: string, value: string) => void };
-/** `response` comes with its headers. */
+/** `response` has arrived with its headers. */
 type CallEvent = { request: Call; response: { statusCode: number } };
 
-/** @param share of the traces that begin here, 0 to 1; one that a caller began is kept as the caller decided */
+/** @param share of the traces that begin here, from 0 to 1. A trace that a caller began is kept as the caller decided. */
 export const createTracing = (endpoint: string, share: number, log: Logger): Telemetry => {
   setGlobalErrorHandler((error) => log.warn({ err: error }, 'traces could not be sent'));
   const exporter = new OTLPTraceExporter({
@@ -60,7 +60,7 @@ export const createTracing = (endpoint: string, share: number, log: Logger): Tel
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': packageJson.name, 'service.version': packageJson.version }))
-      .merge(detectResources({ detectors: [envDetector] })), // OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES
+      .merge(detectResources({ detectors: [envDetector] })), // This reads OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
     spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: WAITING, scheduledDelayMillis: EVERY_MS })],
   });
@@ -92,7 +92,7 @@ export const createTracing = (endpoint: string, share: number, log: Logger): Tel
     underWay.run(context, next);
   };
 
-  /** Within a request or other work. One by itself (the executor looking around, a probe) is not worth a trace. */
+  /** A statement is a span only in a request or other traced work. Polls of the executor and probes are not worth a trace. */
   const query = ({ text, milliseconds, failed }: Statement): void => {
     if (!underWay.getStore()) return;
     const now = performance.timeOrigin + performance.now();
@@ -102,7 +102,10 @@ export const createTracing = (endpoint: string, share: number, log: Logger): Tel
     span.end(now);
   };
 
-  /** Calls of models: all that this service fetches. Their address may hold a secret behind the path. */
+  /**
+   * Traces the calls of models, the only ones that this service fetches. The span leaves out the query, since the address may
+   * hold a secret there.
+   */
   const calls = new WeakMap<Call, Span>();
   const on = (what: string, hear: (event: CallEvent) => void): void =>
     subscribe(`undici:request:${what}`, (event) => hear(event as CallEvent));

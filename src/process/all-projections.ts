@@ -1,4 +1,4 @@
-/** Every table that only repeats what the ledger says: what an audit compares with it. */
+/** Lists every projection, the tables that an audit compares with the ledger. */
 import { eventPastProjection, eventProjection } from '../calendar/event-projections.ts';
 import { LEDGER_PROJECTIONS, type Projection } from '../ledger/projections.ts';
 

@@ -1,4 +1,7 @@
-/** Composition root: from the configuration and an open database to a server. Only serve.ts, command.ts and the tests import this. */
+/**
+ * The composition root: turns the configuration and an open database into a server. Only serve.ts, command.ts and the tests
+ * import it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { agentRoutes } from '../agent/routes.ts';
@@ -37,18 +40,18 @@ import { tempoRoutes } from '../tempo/routes.ts';
 import { userRoutes } from '../user/routes.ts';
 
 export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost' | 'counted'> & {
-  /** Of the build, for /version. */
+  /** The commit of the build, for /version. */
   commit?: string;
   telemetry?: Telemetry;
   /** The other processes on this port (WORKERS). */
   siblings?: Siblings | null;
-  /** Idempotency-Keys of one user within a day; fewer in tests. */
+  /** The limit of Idempotency-Keys for one user and day; tests lower it. */
   maxIdempotencyKeys?: number;
-  /** bcrypt rounds; 12 outside of tests. */
+  /** The rounds of bcrypt, 12 outside of tests. */
   passwordCost?: number;
-  /** Check every answer against its schema (tests). */
+  /** Checks every answer against its schema (tests). */
   checkAnswers?: boolean;
-  /** Patience with socket clients, shorter in tests. */
+  /** Limits of sockets; tests shorten their times. */
   live?: Partial<LiveLimits>;
 };
 
@@ -172,7 +175,7 @@ export const createApp = (deps: AppDeps) => {
     executor,
     embeddings,
     services: { users, accounts, owner, keys, memory, search, ledger, authenticate, calendar },
-    /** Background work; tests with a clock of their own drive the executor themselves. */
+    /** Starts the background work. Tests with a clock of their own run the executor themselves. */
     start: (): void => {
       executor.start();
       void calendar
@@ -181,7 +184,7 @@ export const createApp = (deps: AppDeps) => {
       embeddings.start();
       sweep.start();
     },
-    /** Not ready from now on; serves for DRAIN_SECONDS more, then finishes what is under way. */
+    /** Reports not ready from now on, serves for DRAIN_SECONDS more, then finishes the requests under way. */
     stop: async (): Promise<void> => {
       stopping = true;
       await sleep(config.DRAIN_SECONDS * 1000);

@@ -1,16 +1,18 @@
-/** `npm run audit -- --user <id|email|all> [--json]`: verifies ledgers from the command line, those of erased accounts too. */
+/**
+ * `npm run audit -- --user <id|email|all> [--json]`: verifies ledgers from the command line, including those of erased accounts.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { verifyLedger, type Verdict } from '../ledger/audit.ts';
 import type { Projection } from '../ledger/projections.ts';
 import { UsageError, type Command } from './operator-command.ts';
 
-/** Progress is told this often. */
+/** Progress is reported after this many entries. */
 const EVERY = 10_000;
 
 type Audited = { user_id: string; email: string | null };
 
-/** Everybody who has, had, or should have a ledger; rows of it are walked from user to user by ledger_pkey. */
+/** Lists every user who has, had or should have a ledger. It skips from user to user through the index ledger_pkey. */
 const everybody = async (db: Db): Promise<Audited[]> => {
   const { rows } = await sql<Audited>`
     with recursive written as (

@@ -1,18 +1,18 @@
 /**
- * WORKERS=n: one primary process, which does no work itself, starts n workers on one port, replaces those that die, stops them
- * together and carries questions between them.
+ * Runs WORKERS processes on one port. The primary does no work itself: it starts the workers, replaces those that die, stops them
+ * together and passes questions between them.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { Logger } from '../observability/log.ts';
 
-/** A worker that lived shorter died of something that will not have passed yet. */
+/** A worker that died earlier than this has a cause that probably persists, so it is not replaced at once. */
 const SOUND_MS = 10_000;
 const BACKOFF_MS = { first: 250, most: 30_000 };
 const ANSWER_WITHIN_MS = 1_000;
 
-/** One worker asks all others for something; the primary passes questions and answers on. */
+/** A question that one worker asks all others. The primary passes questions and answers on. */
 type Question = { almanac: 'question'; id: string; asker: number };
 type Answer = { almanac: 'answer'; id: string; asker: number; answer: unknown };
 type Asked = { almanac: 'asked'; id: string; count: number };
@@ -35,7 +35,7 @@ const carry = (from: Worker, message: unknown): void => {
 
 export type Supervisor = { stop: (why: string) => void };
 
-/** In the primary. `ended` is told once, when no worker is left, with the exit code of the whole. */
+/** Runs in the primary. `ended` is called once with the exit code, when no worker is left. */
 export const supervise = (count: number, log: Logger, ended: (code: number) => void): Supervisor => {
   let stopping = false;
   let begun = false;
@@ -46,7 +46,7 @@ export const supervise = (count: number, log: Logger, ended: (code: number) => v
     if (!stopping) born.set(cluster.fork(), performance.now());
   };
 
-  /** The first one migrates and makes the owner; the others start when it answers. */
+  /** The first worker migrates the database and creates the owner. The others start when it answers. */
   cluster.on('listening', (worker) => {
     listening.add(worker);
     if (begun) return;
@@ -68,7 +68,7 @@ export const supervise = (count: number, log: Logger, ended: (code: number) => v
     log.error({ worker: worker.id, code, signal, restart_in_ms: pause }, 'a worker died');
     setTimeout(fork, pause);
   });
-  void new RateLimiterClusterMaster(); // counts for all workers (http/rate-limit.ts)
+  void new RateLimiterClusterMaster(); // The primary counts requests for all workers (http/rate-limit.ts).
   fork();
 
   return {
@@ -83,15 +83,15 @@ export const supervise = (count: number, log: Logger, ended: (code: number) => v
 };
 
 export type Siblings = {
-  /** Of this worker, from 1; never used again after its death. */
+  /** The number of this worker, from 1. A number is not used again after its worker's death. */
   id: number;
-  /** What this worker says when another one asks. */
+  /** Sets how this worker answers when another one asks. */
   answerWith: (answer: () => Promise<unknown>) => void;
-  /** The answers of the others; who does not answer soon is left out. */
+  /** Returns the answers of the other workers, without those that take too long. */
   ask: () => Promise<unknown[]>;
 };
 
-/** In a worker. */
+/** Runs in a worker. */
 export const createSiblings = (worker: Worker): Siblings => {
   let answer: (() => Promise<unknown>) | undefined;
   const open = new Map<string, (message: Answer | Asked) => void>();
@@ -101,7 +101,7 @@ export const createSiblings = (worker: Worker): Siblings => {
     if (isOurs<Question>(message, 'question'))
       void answer?.().then(
         (told) => sendMessage({ almanac: 'answer', id: message.id, asker: message.asker, answer: told }),
-        () => undefined, // left out
+        () => undefined, // A worker that takes too long is left out.
       );
     else if (isOurs<Answer>(message, 'answer') || isOurs<Asked>(message, 'asked')) open.get(message.id)?.(message);
   });

@@ -1,4 +1,7 @@
-/** `node src/process/command.ts <command> [options]`: work for operators beside the service, on the database that the environment names. */
+/**
+ * `node src/process/command.ts <command> [options]`: runs an operator's command beside the service, on the database that the
+ * environment names.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,7 +18,9 @@ import { UsageError, type Command, type CommandContext } from './operator-comman
 import { createOwnerCommand } from './owner-command.ts';
 import { createRezoneCommand } from './rezone-command.ts';
 
-/** Nobody logs in here. Vectors of what is written are filled in at the service's next start. */
+/**
+ * Nobody logs in here, so no secret is needed. The service computes the embeddings of what a command writes at its next start.
+ */
 const servicesOn = ({ handle, config, clock }: CommandContext) =>
   createApp({
     config,
@@ -44,7 +49,7 @@ const overview = (): string =>
     'npm run <command> -- --help tells the options. The database is that of the environment (DATABASE_URL or DATA_DIR).',
   ].join('\n');
 
-/** @throws Error for people where there is no database, or it is in use or of another release. */
+/** @throws Error for people where the database is missing, in use, or of another release */
 const open = async (config: Config): Promise<DatabaseHandle> => {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'pgdata')))
     throw new Error(`There is no database in ${config.DATA_DIR}: set DATA_DIR or DATABASE_URL to where it is.`);
@@ -76,7 +81,7 @@ const main = async ([name = '', ...args]: string[]): Promise<number> => {
     tell(`${command.summary}.\n\nUsage: npm run ${name} -- [options]\n\n${command.help}`);
     return 0;
   }
-  if (existsSync('.env')) process.loadEnvFile('.env'); // what is set already wins
+  if (existsSync('.env')) process.loadEnvFile('.env'); // A variable that is already set wins.
   const config = readDatabaseConfig(process.env);
   const handle = await open(config);
   let clock: RunningClock | undefined;

@@ -1,4 +1,7 @@
-/** The environment, read once into a frozen object; every bad variable is named in one go. `.env.example` mirrors these keys. */
+/**
+ * Reads the environment once into a frozen object and reports every bad variable in one message. `.env.example` lists the same
+ * keys.
+ */
 import { z } from 'zod';
 import { isZone } from '../domain/time/time.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
@@ -10,21 +13,21 @@ const flag = z
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = (protocols: RegExp) => z.url({ protocol: protocols, hostname: /.*/ });
 
-/** What a browser would send as Origin from that address (RFC 6454 §6.1), or null where it is none. */
+/** Returns what a browser would send as Origin from that address (RFC 6454 §6.1), or null where it is no address. */
 const originOf = (address: string): string | null => {
   const parsed = URL.parse(address);
   if (!parsed?.host) return null;
-  // Of a scheme that URL does not know (an app's or an extension's), the standard serialises no origin; browsers do.
+  // For a scheme that URL does not know (of an app or an extension), the standard gives no origin, but browsers send one.
   return parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin;
 };
 
-/** The origin that was probably meant. */
+/** Guesses the origin that was meant. */
 const likelyOrigin = (entry: string): string | null => {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(entry)) return originOf(entry);
   return originOf(`${/^(localhost|127\.|\[::1\])/.test(entry) ? 'http' : 'https'}://${entry}`);
 };
 
-/** Origins are compared as text with what browsers send: anything else would match nothing, silently. */
+/** Origins are compared with the header as text, so an entry in another form would never match, without any error. */
 const origins = z
   .string()
   .default('')
@@ -43,7 +46,7 @@ const origins = z
     }
   });
 
-/** Environment variables (docs/decisions.md, Configuration is read once). Empty strings count as unset. */
+/** The environment variables (docs/decisions.md, Configuration is read once). An empty string counts as unset. */
 export const Environment = z.object({
   PORT: port.default(8080).describe('TCP port to listen on; 0 picks a free one'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on; 0.0.0.0 for every interface'),
@@ -148,7 +151,7 @@ export type Config = Readonly<z.infer<typeof Environment>>;
 
 type Variables = Record<string, string | undefined>;
 
-/** What serving needs of several variables together. */
+/** Checks what serving requires of several variables together. */
 const servingFaults = (given: Variables): string[] => {
   const faults: string[] = [];
   if (given['DATABASE_URL'] && !given['JWT_SECRET'])
@@ -179,9 +182,9 @@ const read = (env: Variables, names: string[], furtherFaults: (given: Variables)
   return Object.freeze(parsed.data);
 };
 
-/** Reads the configuration of the service or throws an Error whose message names every bad variable. */
+/** Reads the configuration of the service. @throws Error whose message names every bad variable */
 export const readConfig = (env: Variables): Config => read(env, Object.keys(Environment.shape), servingFaults);
 
-/** For commands: only where the database is. Everything else has its default, whatever the environment says. */
+/** Reads only which database to use, for commands. All other variables have their defaults, whatever the environment says. */
 export const readDatabaseConfig = (env: Variables): Config =>
   read(env, ['DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL'], () => []);

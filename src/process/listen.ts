@@ -1,4 +1,4 @@
-/** The port of the service: whether it is to be had, and if not, what to do. */
+/** Listens on the service's port, or explains why that fails and what to do. */
 import { createServer, type Server } from 'node:net';
 import type { Config } from './config.ts';
 
@@ -12,7 +12,7 @@ const REMEDIES: Record<string, (address: Address) => string> = {
   ENOTFOUND: () => 'the name is unknown: correct HOST',
 };
 
-/** @throws Error with a message for people. */
+/** @throws Error with a message for people */
 export const listen = (server: Server, address: Address): Promise<void> =>
   new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
@@ -26,7 +26,7 @@ export const listen = (server: Server, address: Address): Promise<void> =>
     });
   });
 
-/** For before anything is opened or made. @throws as listen() */
+/** Checks the port before anything is opened or created. @throws as listen() */
 export const checkPort = async (address: Address): Promise<void> => {
   const probe = createServer();
   await listen(probe, address);

@@ -1,4 +1,4 @@
-/** Reads the environment and starts the service: in this process, or in WORKERS processes. The only reader of process.env. */
+/** Reads the environment and starts the service in this process or in WORKERS processes. No other file reads process.env. */
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
@@ -8,15 +8,15 @@ import { runInNewContext } from 'node:vm';
 import type { Config } from './config.ts';
 
 const STOP_WITHIN_MS = 10_000;
-/** After this long nothing of the start is under way any more. */
+/** The start has finished all its work after this time. */
 const SETTLED_MS = 1_000;
 const parent = process.ppid;
 
-// Compiled code is kept beside the packages, where only who installs them can write: the next start takes half the time and
-// 25 MiB less. Everything else is imported after this.
+// The compiled code is cached beside the packages, where only whoever installs them can write. It halves the time of the next
+// start and saves 25 MiB, so everything else is imported after this line.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/almanac'));
 
-/** Gives back what starting took and running does not need: 25 MiB, for a pause of 60 ms once. */
+/** Frees memory that only the start needed: 25 MiB, for a single pause of 60 ms. */
 const settle = (): void => {
   flushCompileCache();
   setFlagsFromString('--expose-gc');
@@ -24,7 +24,7 @@ const settle = (): void => {
   void collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
 };
 
-/** `stop` is called once, by whichever comes first; what has not ended in time is ended. */
+/** Calls `stop` once, at the first signal, and ends the process if stopping takes too long. */
 const onEnd = (stop: (why: string) => Promise<void> | void): void => {
   let stopping = false;
   const end = (why: string): void => {
@@ -34,9 +34,9 @@ const onEnd = (stop: (why: string) => Promise<void> | void): void => {
     void stop(why);
   };
   process.on('SIGTERM', () => end('SIGTERM'));
-  // A terminal sends it to the whole group; workers are told by the primary.
+  // A terminal sends SIGINT to the whole process group, so workers ignore it and the primary stops them.
   process.on('SIGINT', () => (cluster.isWorker ? undefined : end('SIGINT')));
-  // npm runs its scripts under a shell that dies of SIGTERM without passing it on: when that parent goes, so do we.
+  // npm runs its scripts under a shell that dies of SIGTERM without passing it on, so the service ends when that parent is gone.
   if (process.env['npm_lifecycle_event'] === 'start')
     setInterval(() => {
       if (process.ppid !== parent) end('the end of npm start');
@@ -63,7 +63,7 @@ const serveHere = async (config: Config): Promise<void> => {
 };
 
 const start = async (): Promise<void> => {
-  if (existsSync('.env')) process.loadEnvFile('.env'); // what is set already wins
+  if (existsSync('.env')) process.loadEnvFile('.env'); // A variable that is already set wins.
   const { readConfig } = await import('./config.ts');
   const config = readConfig(process.env);
   const { checkPort } = await import('./listen.ts');

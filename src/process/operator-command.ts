@@ -1,4 +1,4 @@
-/** What a command of the command line is (src/process/command.ts runs them). */
+/** The type of an operator's command (src/process/command.ts runs them). */
 import type { ParseArgsConfig } from 'node:util';
 import type { Clock } from '../common/clock.ts';
 import type { Config } from './config.ts';
@@ -8,23 +8,23 @@ export type CommandContext = {
   handle: DatabaseHandle;
   config: Config;
   clock: Clock;
-  /** A line of the result, to stdout. */
+  /** Writes a line of the result to stdout. */
   tell: (line: string) => void;
-  /** A line about how it is going, to stderr. */
+  /** Writes a line of progress to stderr. */
   note: (line: string) => void;
 };
 
-/** `done` exits with 0, `bad` with 1: it ran, and found what it looks for. A UsageError exits with 2, as does what can't run. */
+/** Whether the command found what is wrong: `done` exits with 0, `bad` with 1. A UsageError and any other failure exit with 2. */
 export type Outcome = 'done' | 'bad';
 
 export type Command = {
-  /** One line. */
+  /** One line for the list of commands. */
   summary: string;
-  /** Options with what they mean, as shown by --help. */
+  /** The options and their meaning, for --help. */
   help: string;
   options: NonNullable<ParseArgsConfig['options']>;
   run: (context: CommandContext, options: Record<string, string | boolean | undefined>) => Promise<Outcome>;
 };
 
-/** The command was called in a way it can't work with; the message says what to do. */
+/** The arguments of a command are unusable; the message says what to do. */
 export class UsageError extends Error {}

@@ -1,7 +1,7 @@
-/** `npm run owner -- --reset`: a new password and API key for an owner who has lost them. */
+/** `npm run owner -- --reset`: gives an owner who has lost them a new password and API key. */
 import { UsageError, type Command, type CommandContext } from './operator-command.ts';
 
-/** What user/owner-reset.ts does. */
+/** The part of user/owner-reset.ts that the command calls. */
 type Owner = {
   find: () => Promise<{ email: string } | undefined>;
   reset: () => Promise<{ email: string; password: string; key: string } | null>;
@@ -10,7 +10,7 @@ type Owner = {
 const NOBODY =
   'There is no owner account: start the service, which makes one (after the last account was erased, only with OWNER_EMAIL).';
 
-/** @param ownerOf the owner's account on the command's database (app.services.owner) */
+/** @param ownerOf returns the owner's account on the command's database (app.services.owner) */
 export const createOwnerCommand = (ownerOf: (context: CommandContext) => Owner): Command => ({
   summary: 'Give the owner a new password and API key',
   help: `  --reset           makes both and shows them, once; without it only the e-mail address is told

@@ -1,7 +1,7 @@
-/** `npm run rezone`: after an update of the time zone data (a new Node), future events keep their wall times. */
+/** `npm run rezone`: keeps the wall times of future events after an update of the time zone data (a new Node). */
 import type { Command, CommandContext } from './operator-command.ts';
 
-/** What calendar/rezone.ts reports. */
+/** The report of calendar/rezone.ts. */
 type Report = {
   release: string;
   users: number;
@@ -17,7 +17,7 @@ type Rezone = (options: {
   told?: ((line: string) => void) | undefined;
 }) => Promise<Report>;
 
-/** @param rezoneOf the calendar on the command's database (app.services.rezone) */
+/** @param rezoneOf returns the calendar on the command's database (app.services.rezone) */
 export const createRezoneCommand = (rezoneOf: (context: CommandContext) => Rezone): Command => ({
   summary: 'Move future events to where their wall times are by new time zone data',
   help: `  --dry-run         say what would move, and change nothing

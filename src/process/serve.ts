@@ -1,4 +1,4 @@
-/** One process of the service: opens the database, listens, and stops gracefully. */
+/** Runs one process of the service: opens the database, listens, and stops gracefully. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { createLog } from '../observability/log.ts';
 import { openTelemetry } from '../observability/open-telemetry.ts';
 import { firstStart, welcome } from './welcome.ts';
 
-/** With the embedded database the secret lives beside it, readable by its owner only. */
+/** With the embedded database the secret is a file beside it, readable only by the file's owner. */
 const jwtSecret = (config: Config): string => {
   if (config.JWT_SECRET) return config.JWT_SECRET;
   const file = join(config.DATA_DIR, 'jwt-secret');
@@ -38,18 +38,18 @@ const commitOf = (given: string | undefined): string => {
 };
 
 export type ServeOptions = {
-  /** Of the build, where it is known. */
+  /** The commit of the build, where it is known. */
   commit: string | undefined;
-  /** The other processes on this port, and which of them this one is. */
+  /** The other processes on this port, and the number of this one. */
   siblings: Siblings | null;
 };
 
 export type Service = { stop: (why: string) => Promise<void> };
 
-/** Resolves when the service answers. */
+/** Resolves when the service answers requests. */
 export const serve = async (config: Config, { commit, siblings }: ServeOptions): Promise<Service> => {
   const log = createLog(config.LOG_LEVEL, siblings ? { base: { worker: siblings.id } } : {});
-  // Whatever nobody expected ends the process, told in the log as everything else is.
+  // An unexpected error is logged like any other and ends the process.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'ended by an error that nobody caught');
     process.exit(1);

@@ -1,4 +1,4 @@
-/** The features and what they need of each other: from the configuration and an open database to their services. */
+/** Creates the services of all features from the configuration and an open database, and connects them with each other. */
 import { createPlanEffects } from '../agent/plan-effects.ts';
 import { createExecutor } from '../agent/executor.ts';
 import { createPlanHooks } from '../agent/plan-hooks.ts';
@@ -42,10 +42,10 @@ import { createSessions } from '../user/sessions.ts';
 import { createThrottle } from '../user/login-throttle.ts';
 import { createTickets } from '../user/socket-tickets.ts';
 
-/** Of one address; off together with the rate limit. */
+/** One address may register this many accounts. The limit is off together with the rate limit. */
 const REGISTRATIONS_PER_HOUR = 30;
 
-/** What of a prompt is searched for, and how many traces the model is shown. */
+/** The model is shown the traces that a search for the first thousand characters of the prompt finds, at most ten. */
 const RELEVANT_PROMPT = 1000;
 const RELEVANT_TRACES = 10;
 
@@ -55,14 +55,14 @@ export type ServiceDeps = {
   log: Logger;
   clock: Clock;
   jwtSecret: string;
-  /** Whether pgvector is there. */
+  /** Whether pgvector is installed. */
   vectors: boolean;
   telemetry: Telemetry;
-  /** bcrypt rounds. */
+  /** The rounds of bcrypt. */
   passwordCost: number;
-  /** Of one user; fewer in tests. */
+  /** The limit of checkpoints for one user; tests lower it. */
   maxCheckpoints?: number | undefined;
-  /** Told after each commit, with the number of its entries. */
+  /** Is called after each commit with the number of its entries. */
   counted: (entries: number) => void;
 };
 

@@ -1,10 +1,13 @@
-/** Drops rows that outlive their use: soon after the start, since some run for minutes only, and every ten minutes. */
+/**
+ * Deletes rows that have expired: once soon after the start, since some processes run for minutes only, and then every ten
+ * minutes.
+ */
 import type { Logger } from '../observability/log.ts';
 
 const FIRST_MS = 30_000;
 const EVERY_MS = 10 * 60_000;
 
-/** @param work each by itself: one that fails does not keep the others from it. */
+/** @param work runs one after the other; a failure of one does not stop the others */
 export const createSweep = (log: Logger, work: (() => Promise<void>)[]) => {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

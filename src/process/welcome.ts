@@ -1,16 +1,17 @@
-/** First start: the owner's account and key; and the one screen that says how to try the service. */
+/** Creates the owner's account and key at the first start, and prints how to try the service. */
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { madeUpPassword } from '../user/owner-reset.ts';
 
-/** What was made up and is shown this once. */
+/** Generated credentials, which are shown this once. */
 export type Owner = { email: string; password: string | null; key: string | null };
 
 /**
- * Makes the owner where there is no account yet. Null otherwise, and `nobody` where the last one was erased: who did that did
- * not ask for another; OWNER_EMAIL does.
- * @param listen in the same transaction: where the port is taken, no account is made whose password nobody would see.
+ * Creates the owner where no account exists. It returns null otherwise, and `nobody` where the last account was erased: the next
+ * owner is then created only by OWNER_EMAIL.
+ * @param listen runs in the same transaction, so that where the port is taken no account is created whose password nobody would
+ * see
  */
 export const firstStart = async (
   { services: { users, accounts, keys } }: App,
@@ -30,7 +31,7 @@ export const firstStart = async (
     });
     return { email, password: config.OWNER_PASSWORD ? null : password, key: config.OWNER_API_KEY ? null : key };
   } catch (error) {
-    if (!(await users.isEmpty())) return null; // another instance, starting at the same time, made it
+    if (!(await users.isEmpty())) return null; // Another instance that started at the same time has created the owner.
     throw error;
   }
 };

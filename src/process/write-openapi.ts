@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes openapi.yaml from the routes; with --check it only tells whether the file is up to date. */
+/** `npm run openapi`: writes openapi.yaml from the routes; with --check it only reports whether the file is up to date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
@@ -9,7 +9,7 @@ import type { DatabaseHandle } from '../db/database.ts';
 import { toYaml } from '../http/openapi.ts';
 import { createLog } from '../observability/log.ts';
 
-/** The routes are only read, never asked: no database is needed to know them. */
+/** The routes are only read and never called, so no database is needed. */
 const nobody: DatabaseHandle['db'] = new Kysely({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
