@@ -3,7 +3,7 @@
  */
 
 /**
- * Turns `2026-11-21 09:00:00.000123+00` into `2026-11-21T09:00:00.000123Z`. It gives three digits where the microseconds are
+ * Converts `2026-11-21 09:00:00.000123+00` to `2026-11-21T09:00:00.000123Z`. It gives three digits where the microseconds are
  * zero, else six.
  */
 export const parseInstant = (text: string): string => {

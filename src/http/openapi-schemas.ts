@@ -1,5 +1,5 @@
 /**
- * Turns zod schemas into components/schemas of OpenAPI. A named schema is written once, or twice where its input and output
+ * Converts zod schemas to components/schemas of OpenAPI. A named schema is written once, or twice where its input and output
  * differ.
  */
 import { z } from 'zod';

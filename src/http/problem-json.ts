@@ -1,4 +1,4 @@
-/** Turns errors into problem+json (RFC 9457). This is the only place that maps a kind of problem to an HTTP status. */
+/** Converts errors to problem+json (RFC 9457). This is the only place that maps a kind of problem to an HTTP status. */
 import type { z } from 'zod';
 import { isAccountGone, isDatabaseAway, isImmutable, isWriteRefused } from '../db/sqlstate.ts';
 import { CODES, faultsOf, invalid, Problem, problem, type Fault, type ProblemKind } from '../common/problem.ts';
@@ -35,7 +35,7 @@ export type ProblemBody = {
   errors?: Fault[];
 };
 
-/** Turns anything thrown into a Problem. An unexpected error is logged, and the client sees only internal_error. */
+/** Converts anything thrown to a Problem. An unexpected error is logged, and the client sees only internal_error. */
 export const asProblem = (error: unknown, log: Logger, request_id: string): Problem => {
   if (error instanceof Problem) return error;
   if (isWriteRefused(error)) {
