@@ -46,7 +46,7 @@ const refuseCrowded = (text: Buffer): void => {
   }
 };
 
-/** Bytes that are no UTF-8 would be kept as replacement characters, and what they were would be lost. */
+/** Bytes that are not UTF-8 are refused, because they would be stored as replacement characters and lost. */
 const checkText = (_req: unknown, _res: unknown, text: Buffer, encoding: string): void => {
   if (/^utf-?8$/i.test(encoding) && !isUtf8(text))
     throw problem('malformed_request', 'The body is not UTF-8: encode it so, and send it again.');

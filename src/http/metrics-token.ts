@@ -1,4 +1,4 @@
-/** GET /metrics without an account, for a scraper that holds METRICS_TOKEN. */
+/** Answers GET /metrics without an account, for a scraper that has METRICS_TOKEN. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Metrics } from '../observability/metrics.ts';
@@ -6,7 +6,7 @@ import { bearer } from './mount.ts';
 
 const digest = (text: string): Buffer => Buffer.from(hash('sha256', text), 'hex');
 
-/** Anybody without the token goes on to the route. */
+/** A caller without the token goes on to the route. */
 export const metricsByToken =
   (metrics: Metrics, token: string | undefined): RequestHandler =>
   async (req, res, next) => {

@@ -84,9 +84,10 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
 
   return {
     /**
-     * Changes after a position, oldest first, at most `limit`, or what a page holds. Sockets of one user woken by one commit share one query: the
-     * key holds how far was known, so nobody joins a read that began before the commit that woke them.
-     * @throws 410 seq_gone, with the reason, where the ledger does not go on from there
+     * Reads the changes after a position, oldest first, at most `limit` and at most a page of bytes. Sockets of one user that one
+     * commit woke share one query. Its key holds the newest known seq, so that no socket joins a read that began before the
+     * commit that woke it.
+     * @throws 410 seq_gone with the reason, where the ledger does not continue from there
      */
     read: (user_id: string, at: LedgerPosition, limit: number): Promise<Changes> => {
       const key = `${user_id} ${writeLedgerPosition(at)} ${limit} ${hub.known(user_id)}`;

@@ -1,9 +1,9 @@
-/** Chooses the telemetry: without a collector it costs nothing, and the OpenTelemetry packages are not even loaded. */
+/** Chooses the telemetry. Without a collector it does nothing, and the OpenTelemetry packages are not even loaded. */
 import type { Logger } from './log.ts';
 import { NO_TELEMETRY, type Telemetry } from './telemetry.ts';
 
 type Collector = {
-  /** Of OTLP over HTTP, without the path; unset = off. */
+  /** The address of OTLP over HTTP without the path; unset switches tracing off. */
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   OTEL_TRACES_SAMPLER_ARG: number;
 };

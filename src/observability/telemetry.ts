@@ -1,6 +1,6 @@
 /**
- * Traces for operators: requests, statements, the executor's work and calls of models. What the rest of the code sees of it is
- * this; tracing.ts sends them to a collector.
+ * The interface of tracing for operators: requests, statements, the executor's work and calls of models. tracing.ts sends the
+ * traces to a collector.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
