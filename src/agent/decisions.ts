@@ -1,6 +1,5 @@
 /** Decisions on plans: approve (also with edits), reject or cancel, withdraw. Each is one write under the user's lock. */
 import type { Clock } from '../common/clock.ts';
-import type { Db } from '../db/database.ts';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { mayMake } from '../domain/plan/plan-transitions.ts';
@@ -13,9 +12,9 @@ import { byOf, requireComplete, requireMove } from '../ledger/transition-problem
 import type { PlanEffects } from './plan-effects.ts';
 import type { ProblemOf } from './problem-per-item.ts';
 import { estimate, type Moves } from './record-transition.ts';
-import type { Situation } from './placement.ts';
 import { loadPlan } from './queries.ts';
 import { checkApproved, checkSeen, timeOf, type ApprovalRules } from './approval-rules.ts';
+import type { SituationOf } from './situation.ts';
 import type { Edits } from './schemas.ts';
 
 export type DecisionsDeps = {
@@ -26,7 +25,7 @@ export type DecisionsDeps = {
   execution: PlanEffects;
   rules: ApprovalRules;
   problemOf: ProblemOf;
-  situationOf: (db: Db, user_id: string) => Promise<Situation>;
+  situationOf: SituationOf;
 };
 
 /** What binds and explains a decision. */

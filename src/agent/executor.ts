@@ -13,6 +13,7 @@ import type { PlanDoc } from '../domain/record/trace.ts';
 import { Problem } from '../common/problem.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
 import type { Logger } from '../observability/log.ts';
+import type { Telemetry } from '../observability/telemetry.ts';
 import type { PlanEffects } from './plan-effects.ts';
 import type { Moves } from './record-transition.ts';
 import { findPlans, workAt, type Work } from './queries.ts';
@@ -22,6 +23,7 @@ export type ExecutorDeps = {
   ledger: Ledger;
   clock: Clock;
   log: Logger;
+  telemetry: Telemetry;
   moves: Moves;
   execution: PlanEffects;
 };
@@ -38,7 +40,7 @@ export const MAX_ATTEMPTS = 5;
 /** Minutes until the next try: 0.1, 0.5, 2.5, 12.5. */
 const backoff = (attempts: number): number => 0.1 * 5 ** (attempts - 1);
 
-export const createExecutor = ({ handle, ledger, clock, log, moves, execution }: ExecutorDeps) => {
+export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, execution }: ExecutorDeps) => {
   const { db } = handle;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -70,7 +72,8 @@ export const createExecutor = ({ handle, ledger, clock, log, moves, execution }:
   };
 
   const carryOut = async (writer: Writer, { plan, due_at }: Due): Promise<void> => {
-    await execution.execute(writer, plan);
+    const facts = { 'almanac.action_type': plan.action_type };
+    await telemetry.span('executor.execute', facts, () => execution.execute(writer, plan));
     lag_ms = clock.millis() - millis(due_at);
   };
 

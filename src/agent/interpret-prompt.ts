@@ -9,11 +9,13 @@ import { findSlots } from '../domain/plan/slots.ts';
 import { tempoWindows } from '../domain/plan/tempo.ts';
 import { addMinutes, millis } from '../domain/time/time.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { SearchBody } from '../memory/schemas.ts';
+import type { Search } from '../memory/search.ts';
 import type { ModelAction, ModelPlanner, PlanningFacts } from '../llm/model-planner.ts';
-import type { Situation } from './placement.ts';
 import { queuePage } from './queries.ts';
 import { runFairly } from '../common/yielding.ts';
 import type { PlanContext } from './schemas.ts';
+import type { SituationOf } from './situation.ts';
 
 export type InterpretDeps = {
   db: Db;
@@ -21,9 +23,8 @@ export type InterpretDeps = {
   calendar: CalendarService;
   sensitive: Sensitive;
   model: ModelPlanner | null;
-  situationOf: (db: Db, user_id: string) => Promise<Situation>;
-  /** The traces most relevant to a prompt, from memory's search. */
-  relevant: (caller: Caller, prompt: string) => Promise<PlanningFacts['traces']>;
+  situationOf: SituationOf;
+  search: Search;
 };
 
 export type PlanOptions = {
@@ -39,7 +40,19 @@ const MATCH_DAYS_AHEAD = 60;
 /** 'it' in a prompt means a proposal of the last hour. */
 const CONVERSATION_MINUTES = 60;
 const FREE_SHOWN = 12;
-export const createInterpret = ({ db, clock, calendar, sensitive, model, situationOf, relevant }: InterpretDeps) => {
+/** The model is shown the traces that a search for the first thousand characters of the prompt finds, at most ten. */
+const SEARCHED_CHARACTERS = 1000;
+const TRACES_SHOWN = 10;
+
+export const createInterpret = ({ db, clock, calendar, sensitive, model, situationOf, search }: InterpretDeps) => {
+  /** What the credential may read of the traces that a prompt is about. */
+  const relevantTraces = async (caller: Caller, prompt: string): Promise<PlanningFacts['traces']> => {
+    if (!caller.scopes.has('memory:read')) return [];
+    const body = SearchBody.parse({ query: prompt.slice(0, SEARCHED_CHARACTERS), limit: TRACES_SHOWN });
+    const { items } = await search.search(caller, body, undefined);
+    return items.map(({ uid, type, task_id, timestamp, summary }) => ({ uid, type, task_id, timestamp, summary }));
+  };
+
   const surroundings = async (caller: Caller) => {
     const now = clock.now();
     const window = { start: addMinutes(now, -MATCH_DAYS_BACK * 1440), end: addMinutes(now, MATCH_DAYS_AHEAD * 1440) };
@@ -86,15 +99,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
         duration_biases: profile.duration_biases,
       },
       limits: settings.limits,
-      traces: (caller.scopes.has('memory:read') ? await relevant(caller, prompt) : []).map(
-        ({ uid, type, task_id, timestamp, summary }) => ({
-          uid,
-          type,
-          task_id,
-          timestamp,
-          summary,
-        }),
-      ),
+      traces: await relevantTraces(caller, prompt),
       context: context ?? null,
     });
   };

@@ -1,7 +1,6 @@
 /** Changes of plans that are no decision on a proposal: edits, feedback, and what happens to plans on the calendar. */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
-import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { DISPLACED } from '../domain/plan/plan.ts';
 import { foreignArguments, readArguments } from '../domain/plan/plan-arguments.ts';
@@ -16,7 +15,7 @@ import { findTrace, type TraceStore } from '../ledger/trace-store.ts';
 import type { TraceUpdates } from '../memory/schemas.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
-import type { Situation } from './placement.ts';
+import type { SituationOf } from './situation.ts';
 import { findPlans } from './queries.ts';
 import { timeOf, type ApprovalRules } from './approval-rules.ts';
 
@@ -28,7 +27,7 @@ export type PlanChangesDeps = {
   moves: Moves;
   admission: ProposalAdmission;
   rules: ApprovalRules;
-  situationOf: (db: Db, user_id: string) => Promise<Situation>;
+  situationOf: SituationOf;
 };
 
 /** Where a displaced plan looks for room. */

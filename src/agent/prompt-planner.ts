@@ -11,6 +11,7 @@ import { findTraces } from '../ledger/trace-store.ts';
 import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret-prompt.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
+import type { ApprovalRules } from './approval-rules.ts';
 import { isKeptInTempo, type Proposal, type Situation } from './placement.ts';
 import { loadPlan } from './queries.ts';
 import type { PlanContext } from './schemas.ts';
@@ -20,6 +21,7 @@ export type PlannerDeps = InterpretDeps & {
   ledger: Ledger;
   agent: AgentService;
   admission: ProposalAdmission;
+  rules: ApprovalRules;
   moves: Moves;
 };
 
@@ -33,7 +35,7 @@ export type Planned = {
 };
 
 export const createPlanner = (deps: PlannerDeps) => {
-  const { db, ledger, clock, calendar, agent, admission, moves, model, situationOf } = deps;
+  const { db, ledger, clock, calendar, agent, admission, rules, moves, model, situationOf } = deps;
 
   const interpret = createInterpret(deps);
 
@@ -124,8 +126,8 @@ export const createPlanner = (deps: PlannerDeps) => {
       tempo_tag: wish.trace?.tempo_tag ?? null,
       reasoning: [intent.reasoning, ...placed.reasons].join(' '),
     };
-    const said = await agent.describeAction(writer, plan, { ...plan, ...changes });
-    if (caller.origin === 'agent') await agent.checkAgentsChange(writer, { ...plan, ...changes }, situation);
+    const said = await rules.describeAction(writer, plan, { ...plan, ...changes });
+    if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);
     return moves.change(writer, plan, move, { changes: { ...changes, ...said } });
   };
 

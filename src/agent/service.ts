@@ -3,20 +3,22 @@
  *
  * Who calls whom in this folder:
  *
+ *   feature.ts           makes the parts, and registers this service as what memory, calendar and user reach by plan-hooks.ts
  *   routes.ts            calls service.ts, prompt-planner.ts and the state of executor.ts
  *   service.ts           (this file) joins the four parts that follow, and reads the queue itself
  *     submitted-proposals.ts   actions and pushed traces of clients       -> admit-proposal.ts
  *     decisions.ts             approve, reject, withdraw                  -> approval-rules.ts, plan-effects.ts
  *     plan-changes.ts          edits, feedback, changes on the calendar   -> approval-rules.ts, admit-proposal.ts
  *     execute-request.ts       POST /agent/execute                        -> plan-effects.ts
- *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, service.ts
+ *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, approval-rules.ts, service.ts
  *   executor.ts          carries out in the background what is due        -> plan-effects.ts
  *   admit-proposal.ts    records a proposal, or its refusal               -> placement.ts (when), record-transition.ts
  *   approval-rules.ts    what a decision is checked against               -> admit-proposal.ts (counts), placement.ts
  *   plan-effects.ts      what an approved plan brings about               -> calendar, record-transition.ts
  *   record-transition.ts every change of a plan ends here                 -> ledger/trace-store.ts
  *
- * queries.ts reads plans for all of them; problem-per-item.ts answers for one of several items that failed.
+ * queries.ts reads plans for all of them; problem-per-item.ts answers for one of several items that failed;
+ * situation.ts reads the settings and the tempo by which plans are placed and judged.
  */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
@@ -33,12 +35,12 @@ import { createDecisions } from './decisions.ts';
 import type { PlanEffects } from './plan-effects.ts';
 import type { Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
-import type { Situation } from './placement.ts';
 import { conflictsOf, loadPlan, nextWork, queuePage, setDue } from './queries.ts';
 import { createPlanChanges } from './plan-changes.ts';
-import { createApprovalRules } from './approval-rules.ts';
+import type { ApprovalRules } from './approval-rules.ts';
 import { createExecuteRequests } from './execute-request.ts';
 import type { QueueQuery } from './schemas.ts';
+import type { SituationOf } from './situation.ts';
 import { createSubmittedProposals } from './submitted-proposals.ts';
 import { createProblemOf } from './problem-per-item.ts';
 
@@ -54,8 +56,8 @@ export type AgentDeps = {
   admission: ProposalAdmission;
   execution: PlanEffects;
   log: Logger;
-  /** The user's settings and tempo, read inside the write. */
-  situationOf: (db: Db, user_id: string) => Promise<Situation>;
+  situationOf: SituationOf;
+  rules: ApprovalRules;
 };
 
 const STATUS_SETS: Record<QueueQuery['status'], Status[]> = {
@@ -68,7 +70,6 @@ const STATUS_SETS: Record<QueueQuery['status'], Status[]> = {
 };
 export const createAgentService = (deps: AgentDeps) => {
   const { db, reads, clock, admission, situationOf } = deps;
-  const rules = createApprovalRules(deps);
   const problemOf = createProblemOf(deps.log);
 
   const queue = async (
@@ -118,11 +119,9 @@ export const createAgentService = (deps: AgentDeps) => {
   };
   return {
     ...createSubmittedProposals(deps),
-    ...createDecisions({ ...deps, rules, problemOf }),
-    ...createPlanChanges({ ...deps, rules }),
+    ...createDecisions({ ...deps, problemOf }),
+    ...createPlanChanges(deps),
     ...createExecuteRequests({ ...deps, problemOf }),
-    checkAgentsChange: rules.checkAgentsChange,
-    describeAction: rules.describeAction,
     queue,
     status,
     plan: (user_id: string, uid: string) => loadPlan(reads, user_id, uid),

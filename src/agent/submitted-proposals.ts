@@ -1,7 +1,6 @@
 /** Proposals from clients into the queue: structured actions and pushed traces; the same uid again is the same answer. */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
-import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
@@ -11,17 +10,18 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { firstVersions } from '../ledger/trace-store.ts';
 import type { TraceIn } from '../memory/schemas.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
-import { settleDay, type Proposal, type Situation } from './placement.ts';
+import { settleDay, type Proposal } from './placement.ts';
 import { findPlans, pendingOf } from './queries.ts';
 import { timeOf } from './approval-rules.ts';
 import type { ActionIn } from './schemas.ts';
+import type { SituationOf } from './situation.ts';
 
 export type SubmittedProposalsDeps = {
   ledger: Ledger;
   clock: Clock;
   calendar: CalendarService;
   admission: ProposalAdmission;
-  situationOf: (db: Db, user_id: string) => Promise<Situation>;
+  situationOf: SituationOf;
 };
 
 /** Members of a pushed agent_plan that belong to its trace rather than to the plan. */

@@ -5,11 +5,11 @@
  */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/database.ts';
-import type { TempoProfile } from '../domain/plan/tempo.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
 import { invalidAt, notFound, checkSeen, type Seen } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger.ts';
+import type { TempoService } from '../tempo/service.ts';
 import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './calendar-bounds.ts';
 import { busyTime, inTheWay } from './busy.ts';
 import { checkEvent, isSeries, newEvent, sizeOf, type EventChanges, type NewEvent } from './event-document.ts';
@@ -35,8 +35,7 @@ export type ChangeOptions = {
 };
 
 export type InTransactionDeps = ConflictDeps & {
-  /** In the write's own transaction. */
-  profileOf: (user_id: string, tx?: Db) => Promise<TempoProfile>;
+  tempo: TempoService;
 };
 
 /** An event as answered: without what only .ics needs. */
@@ -57,7 +56,7 @@ const growthOf = ({ what, from, to }: EventChange): number => {
   return size <= UNCOUNTED_SIZE ? 0 : size - (from && !from.removed ? sizeOf(from) : 0);
 };
 
-export const createInTransaction = ({ clock, store, profileOf, planHooks }: InTransactionDeps) => {
+export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransactionDeps) => {
   const { requireFreeTime, displaceBlocks, shift } = createConflicts({ clock, store, planHooks });
 
   /** Those of the changes, in order, for whose series there is no place any more. */
@@ -130,7 +129,7 @@ export const createInTransaction = ({ clock, store, profileOf, planHooks }: InTr
   /** @throws 409 slot_taken (an agent's block on busy time), 422 */
   const insert = async (writer: Writer, seed: NewEvent, { links }: { links?: string[] } = {}): Promise<Written> => {
     const { user_id, origin } = writer.author;
-    const timezone = seed.timezone ?? (await profileOf(user_id, writer.tx)).timezone;
+    const timezone = seed.timezone ?? (await tempo.profileOf(user_id, writer.tx)).timezone;
     const linked_trace_ids = [...new Set([...(seed.linked_trace_ids ?? []), ...(links ?? [])])];
     const event = checkEvent(
       newEvent({ origin, ...seed, uid: seed.uid ?? randomUUIDv7(), timezone, linked_trace_ids }, user_id),

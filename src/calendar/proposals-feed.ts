@@ -12,6 +12,7 @@ import { writeCalendar } from '../domain/calendar/ics/write-ics.ts';
 import { localStart, type Instant } from '../domain/time/time.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { problem } from '../common/problem.ts';
+import type { Authenticate } from '../user/authenticate.ts';
 import { REFRESH_MINUTES } from './ics-feed.ts';
 
 const ISSUER = 'almanac';
@@ -40,8 +41,7 @@ type ButtonClaims = Claims & { decision: Decision; version: number };
 export type ProposalsDeps = {
   clock: Clock;
   secret: string;
-  /** The credential of a feed key by its id; null where it was revoked or has expired. */
-  feedKey: (user_id: string, id: string) => Promise<FeedCredential | null>;
+  authenticate: Authenticate;
   /** What plans that name these events would change now, as people read it. */
   targetTexts: (user_id: string, uids: string[]) => Promise<Map<string, string>>;
   /** The planner queue, which knows the calendar and not the other way round. */
@@ -67,7 +67,7 @@ const gone = () =>
     'This link is too old, or its feed key was revoked: open the proposal in the calendar again.',
   );
 
-export const createProposals = ({ clock, secret, feedKey, targetTexts, queue }: ProposalsDeps) => {
+export const createProposals = ({ clock, secret, authenticate, targetTexts, queue }: ProposalsDeps) => {
   const seconds = (): number => Math.floor(clock.millis() / 1000);
 
   const sign = (audience: string, claims: Claims | ButtonClaims): string =>
@@ -82,7 +82,7 @@ export const createProposals = ({ clock, secret, feedKey, targetTexts, queue }: 
     } catch {
       throw gone();
     }
-    const by = await feedKey(claims.sub, claims.key);
+    const by = await authenticate.feedKey(claims.sub, claims.key);
     if (!by?.scopes.has('plan:decide')) throw gone();
     return { claims, by };
   };

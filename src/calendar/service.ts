@@ -86,11 +86,11 @@ export const createCalendarService = ({
   clock,
   traces,
   sensitive,
-  profileOf,
+  tempo,
   planHooks,
 }: CalendarDeps) => {
   const store = createEventStore({ clock, traces });
-  const inTransaction = createInTransaction({ clock, store, profileOf, planHooks });
+  const inTransaction = createInTransaction({ clock, store, tempo, planHooks });
   const ics = createIcs({ db, ledger, clock, inTransaction, sensitive });
 
   /** What a client asked for, completed: the length it left open is the tempo profile's. */
@@ -106,7 +106,7 @@ export const createCalendarService = ({
     const all_day = input.all_day ?? (scheduled_for.length === 10 && duration_minutes === undefined);
     const minutes = async (): Promise<number> => {
       const subject = { tempo_tag: input.tempo_tag, task_id: input.task_id, action_type: 'schedule' };
-      return all_day ? DAY_MINUTES : durationFor(await profileOf(caller.user_id, writer.tx), subject).minutes;
+      return all_day ? DAY_MINUTES : durationFor(await tempo.profileOf(caller.user_id, writer.tx), subject).minutes;
     };
     if (all_day && duration_minutes !== undefined && duration_minutes % DAY_MINUTES !== 0)
       throw notWholeDays('/duration_minutes');
@@ -217,7 +217,7 @@ export const createCalendarService = ({
   };
 
   const slots = async (caller: Caller, query: SlotsQuery) => {
-    const profile = await profileOf(caller.user_id);
+    const profile = await tempo.profileOf(caller.user_id);
     const window = windowOf(caller, query, A_YEAR);
     const subject = { tempo_tag: query.tempo_tag, task_id: query.task_id };
     const { minutes, reason } = durationFor(profile, {

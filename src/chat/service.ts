@@ -3,22 +3,23 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Planner } from '../agent/prompt-planner.ts';
 import type { PlanContext } from '../agent/schemas.ts';
 import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { asContent, newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
+import { loadProfile } from '../user/profile.ts';
 import type { Response } from './schemas.ts';
 
 export type ChatDeps = {
+  db: Db;
   ledger: Ledger;
   clock: Clock;
   traces: TraceStore;
   planner: Planner;
-  /** Whether the user wants prompts and replies kept (settings.memory.record_chat). */
-  keepsChat: (user_id: string) => Promise<boolean>;
 };
 
-export const createChatService = ({ ledger, clock, traces, planner, keepsChat }: ChatDeps) => {
+export const createChatService = ({ db, ledger, clock, traces, planner }: ChatDeps) => {
   const keep = async (
     caller: Caller,
     role: 'prompt' | 'reply',
@@ -53,7 +54,7 @@ export const createChatService = ({ ledger, clock, traces, planner, keepsChat }:
   ): Promise<Response> => {
     // The client's Idempotency-Key belongs to the plans' write; the records around it carry no effect of their own.
     const aside = { ...caller, idempotency: undefined };
-    const kept = await keepsChat(caller.user_id);
+    const kept = (await loadProfile(db, caller.user_id)).profile.settings.memory.record_chat;
     const said = kept ? await keep(aside, 'prompt', prompt, null, []) : null;
     const planned = await planner.plan(caller, prompt, { context, links: said ? [said.uid] : [], signal, onText });
     const task_id = planned.plans[0]?.task_id ?? null;

@@ -85,12 +85,17 @@ class RolledBack extends Error {}
 export type LedgerDeps = {
   handle: DatabaseHandle;
   clock: Clock;
-  /** Told after each commit that recorded something. */
-  committed: (user_id: string, seq: number, entries: number) => void;
 };
 
-export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
+/** Is told after each commit that recorded something. */
+export type CommitListener = (user_id: string, seq: number, entries: number) => void;
+
+export const createLedger = ({ handle, clock }: LedgerDeps) => {
   const { db } = handle;
+  const listeners: CommitListener[] = [];
+  const committed: CommitListener = (user_id, seq, entries) => {
+    for (const listener of listeners) listener(user_id, seq, entries);
+  };
 
   /** Rides on ledger_heads_pkey; every write of a user waits here for the one before, or with `ifFree` gives up at once. */
   const lock = async (tx: Transaction<Database>, user_id: string, ifFree: boolean): Promise<Head | null> => {
@@ -287,7 +292,7 @@ export const createLedger = ({ handle, clock, committed }: LedgerDeps) => {
     return value;
   };
 
-  return { write, writeIfFree, open };
+  return { write, writeIfFree, open, onCommit: (listener: CommitListener): void => void listeners.push(listener) };
 };
 
 export type Ledger = ReturnType<typeof createLedger>;

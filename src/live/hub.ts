@@ -106,7 +106,7 @@ export const createHub = ({ handle, log }: HubDeps) => {
   };
 
   return {
-    /** createLedger() calls this after each commit. */
+    /** The ledger calls this after each commit (ledger.onCommit). */
     committed: (user_id: string, seq: number): void => {
       announce(user_id, seq);
       if (handle.kind === 'embedded' || stopped) return; // The embedded database has no other instances.

@@ -11,6 +11,7 @@ import { problem } from '../common/problem.ts';
 import { mapYielding } from '../common/yielding.ts';
 import { headSeq, recordedAt, resolveAsOf } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { loadProfile } from '../user/profile.ts';
 import { askedOf, marksOf, parse, type Parsed } from './search-parse.ts';
 import type { Question } from './search-question.ts';
 import { searchStatement, type Found } from './search-sql.ts';
@@ -24,8 +25,6 @@ export type SearchDeps = {
   sensitive: Sensitive;
   /** Whether pgvector is there. */
   vectors: boolean;
-  /** The user's setting recency_half_life_days. */
-  halfLifeOf: (user_id: string) => Promise<number>;
   probeFor: Probes;
 };
 
@@ -39,7 +38,7 @@ const textOf = (trace: TraceDoc): string =>
 
 const round = (value: number): number => Number(Math.min(1, Math.max(0, value)).toFixed(4));
 
-export const createSearch = ({ db, clock, sensitive, vectors, halfLifeOf, probeFor }: SearchDeps) => {
+export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: SearchDeps) => {
   const probingFor = async (
     { mode, query }: SearchBody,
     user_id: string,
@@ -128,7 +127,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, halfLifeOf, probeF
       tagged: body.tags.length ? tagsQuery(body.tags) : undefined,
       asked: askedOf(parsed),
       probe: probing.probe,
-      halfLifeDays: await halfLifeOf(user_id),
+      halfLifeDays: (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
       limit: body.limit + 1,
       offset,
     };

@@ -84,7 +84,7 @@ export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) =>
   const filling = vectors ? createEmbeddingLoop({ db, log, reader: builtin, lasting: false }) : null;
 
   return {
-    /** For createLedger: called after each commit. */
+    /** The ledger calls this after each commit (ledger.onCommit). */
     committed: (user_id: string): void => reading?.follow(user_id),
 
     /** How far the model has read a user's ledger, under the key of its vectors. */

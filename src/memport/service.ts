@@ -8,7 +8,7 @@ import { problem } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { isTrusted } from '../ledger/sensitive-values.ts';
-import type { SummaryCache } from './summary-cache.ts';
+import { createSummaryCache } from './summary-cache.ts';
 import { deleteCheckpoint, keepCheckpoint, listCheckpoints, MAX_CHECKPOINTS, type Request } from './checkpoints.ts';
 import { createModes, type Result } from './export-modes.ts';
 import { readRequest } from './export-parameters.ts';
@@ -23,7 +23,8 @@ export type MemportDeps = {
   ledger: Ledger;
   clock: Clock;
   positions: LedgerPositions;
-  cache: SummaryCache<Page>;
+  /** 0 switches the cache of summaries off. */
+  summaryCacheMinutes: number;
   maxCheckpoints?: number | undefined;
 };
 
@@ -61,9 +62,10 @@ export const createMemportService = ({
   ledger,
   clock,
   positions,
-  cache,
+  summaryCacheMinutes,
   maxCheckpoints = MAX_CHECKPOINTS,
 }: MemportDeps) => {
+  const cache = createSummaryCache<Page>({ minutes: summaryCacheMinutes, clock });
   const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
   const { read } = createModes({ db, reaches: createReaches() });
 

@@ -166,7 +166,7 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
       requests.observe({ method: route.method.toUpperCase(), route: route.path, status }, seconds),
     refused: (code: ProblemCode): void => problems.inc({ code }),
 
-    /** createLedger() calls this after each commit. */
+    /** The ledger calls this after each commit (ledger.onCommit). */
     committed: (added: number): void => {
       commits.inc();
       entries.inc(added);

@@ -39,7 +39,7 @@ import { NO_TELEMETRY, type Telemetry } from '../observability/telemetry.ts';
 import { tempoRoutes } from '../tempo/routes.ts';
 import { userRoutes } from '../user/routes.ts';
 
-export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost' | 'counted'> & {
+export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost'> & {
   /** The commit of the build, for /version. */
   commit?: string;
   telemetry?: Telemetry;
@@ -64,12 +64,12 @@ export const createApp = (deps: AppDeps) => {
     ...deps,
     telemetry,
     passwordCost: deps.passwordCost ?? 12,
-    counted: (entries) => metrics.committed(entries),
   });
   const { models, embeddings, hub, ledger, traces, positions, sessions, authenticate, keys, tickets, throttle, users } =
     services;
   const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
   const metrics = createMetrics({ handle, clock, clients: () => live.clients(), embeddings, siblings });
+  ledger.onCommit((_user_id, _seq, entries) => metrics.committed(entries));
   const idempotency = createIdempotency({ db, clock });
   const keyQuota = createKeyQuota({ db, max: deps.maxIdempotencyKeys });
   const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);

@@ -9,14 +9,14 @@ import { isZone } from '../domain/time/time.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
 import { checkSeen, invalid, type Fault, type Seen } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Authenticate } from '../user/authenticate.ts';
 import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
 import { learnedFrom } from './decision-samples.ts';
 
 export type TempoDeps = {
   db: Db;
   ledger: Ledger;
-  /** Forgets what is remembered of a user's credentials: their zone has changed. */
-  forget: (user_id: string) => void;
+  authenticate: Authenticate;
 };
 
 const READ_ONLY = ['learned', 'user_id'];
@@ -48,7 +48,7 @@ const patched = (current: TempoPreferences, patch: Record<string, unknown>, othe
   throw invalid(faults);
 };
 
-export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
+export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
   const tempoOf = async (user_id: string, { profile }: ProfileRow): Promise<TempoProfile> => ({
     user_id,
     timezone: profile.timezone,
@@ -96,7 +96,7 @@ export const createTempoService = ({ db, ledger, forget }: TempoDeps) => {
         checkSeen('profile', caller.user_id, expected, version);
         return { ...current, timezone: zone ?? current.timezone, tempo: patched(current.tempo, patch, faults) };
       });
-      forget(caller.user_id);
+      authenticate.forget(caller.user_id); // their zone may have changed
       return { profile: await tempoOf(caller.user_id, row), version: row.version };
     },
 

@@ -4,6 +4,7 @@ import type { Caller } from '../domain/access/caller.ts';
 import { invalidAt, notFound } from '../common/problem.ts';
 import { eraseAccount, ERASED, type End } from '../ledger/erase.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Authenticate } from './authenticate.ts';
 import type { Passwords } from './passwords.ts';
 import { loadProfile } from './profile.ts';
 import type { Throttle } from './login-throttle.ts';
@@ -13,12 +14,12 @@ export type AccountDeps = {
   ledger: Ledger;
   throttle: Throttle;
   passwords: Passwords;
-  forget: (user_id: string) => void;
+  authenticate: Authenticate;
 };
 
 const wrongPassword = () => invalidAt('/password', 'wrong_password', 'must be the password of the account');
 
-export const createAccounts = ({ db, ledger, throttle, passwords, forget }: AccountDeps) => {
+export const createAccounts = ({ db, ledger, throttle, passwords, authenticate }: AccountDeps) => {
   /** @throws 422 wrong password, 429 too many of them. @returns its hash, to be seen again under the lock */
   const checkPassword = async (user_id: string, password: string, ip: string): Promise<string> => {
     const row = await db
@@ -56,7 +57,7 @@ export const createAccounts = ({ db, ledger, throttle, passwords, forget }: Acco
         writer.record({ ...last, payload: () => ({}) });
         return eraseAccount(writer);
       });
-      forget(user_id);
+      authenticate.forget(user_id);
       return { user_id, ...end };
     },
 

@@ -144,3 +144,5 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     },
   };
 };
+
+export type Authenticate = ReturnType<typeof createAuthenticate>;

@@ -19,6 +19,7 @@ import {
   type ProfileRow,
 } from './profile.ts';
 import type { ProfileDoc, Session, Updates, User } from './schemas.ts';
+import type { Authenticate } from './authenticate.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './login-throttle.ts';
@@ -39,7 +40,7 @@ export type UserDeps = {
   sessions: Sessions;
   throttle: Throttle;
   passwords: Passwords;
-  forget: (user_id: string) => void;
+  authenticate: Authenticate;
   planHooks: PlanHooks;
 };
 
@@ -67,7 +68,7 @@ export const createUserService = ({
   sessions,
   throttle,
   passwords,
-  forget,
+  authenticate,
   planHooks,
 }: UserDeps) => {
   /**
@@ -185,7 +186,7 @@ export const createUserService = ({
           'not_a_login',
           'must be true here: this credential is a key, which DELETE /user/keys ends',
         );
-      forget(caller.user_id);
+      authenticate.forget(caller.user_id);
     },
 
     profile: (user_id: string): Promise<ProfileRow> => loadProfile(reads, user_id),
@@ -222,7 +223,7 @@ export const createUserService = ({
       const row = onlyPassword
         ? await loadProfile(db, caller.user_id)
         : await changeProfile(ledger, caller, change, follow);
-      forget(caller.user_id);
+      authenticate.forget(caller.user_id);
       return row;
     },
 

@@ -1,0 +1,48 @@
+/** Creates the agent feature: the planner queue, the planner that understands prompts, and the executor. */
+import type { CalendarService } from '../calendar/service.ts';
+import type { Clock } from '../common/clock.ts';
+import type { DatabaseHandle } from '../db/database.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import type { TraceStore } from '../ledger/trace-store.ts';
+import type { ModelPlanner } from '../llm/model-planner.ts';
+import type { Search } from '../memory/search.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Telemetry } from '../observability/telemetry.ts';
+import type { TempoService } from '../tempo/service.ts';
+import { createProposalAdmission } from './admit-proposal.ts';
+import { createApprovalRules } from './approval-rules.ts';
+import { createExecutor } from './executor.ts';
+import { createPlanEffects } from './plan-effects.ts';
+import type { OpenPlanHooks } from './plan-hooks.ts';
+import { createPlanner } from './prompt-planner.ts';
+import { createMoves } from './record-transition.ts';
+import { createAgentService } from './service.ts';
+import { createSituationOf } from './situation.ts';
+
+export type AgentFeatureDeps = {
+  handle: DatabaseHandle;
+  ledger: Ledger;
+  clock: Clock;
+  log: Logger;
+  telemetry: Telemetry;
+  traces: TraceStore;
+  sensitive: Sensitive;
+  planHooks: OpenPlanHooks;
+  calendar: CalendarService;
+  tempo: TempoService;
+  search: Search;
+  model: ModelPlanner | null;
+};
+
+export const createAgentFeature = (deps: AgentFeatureDeps) => {
+  const { db, reads } = deps.handle;
+  const moves = createMoves(deps);
+  const admission = createProposalAdmission({ ...deps, moves });
+  const execution = createPlanEffects({ ...deps, moves });
+  const rules = createApprovalRules({ ...deps, admission });
+  const parts = { ...deps, db, reads, moves, admission, execution, rules, situationOf: createSituationOf(deps.tempo) };
+  const agent = createAgentService(parts);
+  deps.planHooks.register(agent);
+  return { agent, planner: createPlanner({ ...parts, agent }), executor: createExecutor(parts) };
+};

@@ -1,0 +1,41 @@
+/** Creates the memory feature: traces, the search over them, their embeddings and summaries. */
+import type { PlanHooks } from '../agent/plan-hooks.ts';
+import type { Clock } from '../common/clock.ts';
+import type { DatabaseHandle } from '../db/database.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
+import type { TraceStore } from '../ledger/trace-store.ts';
+import type { Models } from '../llm/models.ts';
+import type { Logger } from '../observability/log.ts';
+import { createProbes } from './query-embeddings.ts';
+import { createSearch } from './search.ts';
+import { createMemoryService } from './service.ts';
+import { createEmbeddings } from './trace-embeddings.ts';
+import { createSummaries } from './trace-summaries.ts';
+
+export type MemoryFeatureDeps = {
+  handle: DatabaseHandle;
+  ledger: Ledger;
+  clock: Clock;
+  log: Logger;
+  traces: TraceStore;
+  sensitive: Sensitive;
+  planHooks: PlanHooks;
+  models: Models;
+  /** Whether pgvector is installed. */
+  vectors: boolean;
+};
+
+export const createMemoryFeature = (deps: MemoryFeatureDeps) => {
+  const { handle, ledger, clock, log, traces, sensitive, planHooks, models, vectors } = deps;
+  const { db, reads } = handle;
+  const embeddings = createEmbeddings({ db, log, vectors, model: models.embeddings });
+  ledger.onCommit(embeddings.committed);
+  const probeFor = createProbes({ model: models.embeddings, progress: embeddings.progress });
+  return {
+    embeddings,
+    memory: createMemoryService({ db, reads, ledger, clock, traces, sensitive, planHooks }),
+    search: createSearch({ db, clock, sensitive, vectors, probeFor }),
+    summaries: createSummaries({ db, sensitive, model: models.summaries }).summaries,
+  };
+};
