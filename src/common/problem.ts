@@ -26,82 +26,191 @@ export type ProblemKind =
   | 'not_implemented'
   | 'unavailable';
 
-/** Every problem code with its kind and what it means. */
+/** Every problem code with its kind, its title, and what it means and asks for. */
 export const CODES = {
-  malformed_json: ['malformed', 'The body is not JSON.'],
-  malformed_request: ['malformed', 'The request can’t be read as HTTP asks (encoding, address, length).'],
-  unauthenticated: ['unauthenticated', 'No credential, or one that is unknown, expired or revoked.'],
-  wrong_credentials: ['unauthenticated', 'Unknown account or wrong password.'],
-  insufficient_scope: ['forbidden', 'The credential lacks a scope, which is named.'],
-  forbidden_origin: ['forbidden', 'A browser page from elsewhere may not do that here.'],
-  other_user: ['forbidden', 'user_id names somebody else.'],
-  not_yours_to_edit: ['forbidden', 'This kind of credential may not change that field or resource.'],
-  route_not_found: ['not_found', 'No such address.'],
-  trace_not_found: ['not_found', 'No such trace of yours.'],
-  plan_not_found: ['not_found', 'No such plan of yours.'],
-  event_not_found: ['not_found', 'No such event of yours.'],
-  task_not_found: ['not_found', 'No plan of yours belongs to that task.'],
-  key_not_found: ['not_found', 'No such API key of yours.'],
-  user_not_found: ['not_found', 'No such user.'],
-  checkpoint_not_found: ['not_found', 'No checkpoint of yours has that tag.'],
-  registration_closed: ['not_found', 'Registration is switched off (ALLOW_REGISTRATION).'],
-  method_not_allowed: ['method_not_allowed', 'The address exists, but not for this method; see Allow.'],
-  illegal_transition: ['conflict', 'The plan’s status does not allow that move; from and to are named.'],
+  malformed_json: ['malformed', 'Malformed JSON', 'The body is not valid JSON.'],
+  malformed_request: [
+    'malformed',
+    'Malformed request',
+    'The request is not valid HTTP: its encoding, its address or its length is wrong.',
+  ],
+  unauthenticated: [
+    'unauthenticated',
+    'Not authenticated',
+    'The request has no credential, or the credential is unknown, expired or revoked.',
+  ],
+  wrong_credentials: ['unauthenticated', 'Wrong credentials', 'The account is unknown or the password is wrong.'],
+  insufficient_scope: [
+    'forbidden',
+    'Insufficient scope',
+    'The credential lacks a scope that the request needs; `missing` names it.',
+  ],
+  forbidden_origin: ['forbidden', 'Forbidden origin', 'A browser page of this origin may not send this request.'],
+  other_user: ['forbidden', 'Other user', '`user_id` names another user; only a credential with `admin` may do that.'],
+  not_yours_to_edit: [
+    'forbidden',
+    'Edit not permitted',
+    'This kind of credential may not change that field or resource.',
+  ],
+  route_not_found: ['not_found', 'Route not found', 'No route has this path.'],
+  trace_not_found: ['not_found', 'Trace not found', 'The user has no such trace.'],
+  plan_not_found: ['not_found', 'Plan not found', 'The user has no such plan.'],
+  event_not_found: ['not_found', 'Event not found', 'The user has no such event.'],
+  task_not_found: ['not_found', 'Task not found', 'The user has no plan that belongs to this task.'],
+  key_not_found: ['not_found', 'API key not found', 'The user has no such API key.'],
+  user_not_found: ['not_found', 'User not found', 'There is no such user.'],
+  checkpoint_not_found: ['not_found', 'Checkpoint not found', 'The user has no checkpoint with this tag.'],
+  registration_closed: [
+    'not_found',
+    'Registration closed',
+    'The operator has not opened registration (ALLOW_REGISTRATION).',
+  ],
+  method_not_allowed: [
+    'method_not_allowed',
+    'Method not allowed',
+    'The path exists, but not for this method; `Allow` lists its methods.',
+  ],
+  illegal_transition: [
+    'conflict',
+    'Illegal transition',
+    'The status of the plan does not allow this change; `from` and `to` name both statuses.',
+  ],
   redacted_field: [
     'conflict',
-    'The credential is not shown the whole of a field, so it can’t replace it; the fields are named.',
+    'Redacted field',
+    'The credential is not shown the whole value of a field, so it cannot replace that field; `fields` names it.',
   ],
-  immutable_trace: ['conflict', 'The record of a transition can’t be changed.'],
-  limit_reached: ['conflict', 'A budget or cadence rule of the user’s settings is used up.'],
-  slot_taken: ['conflict', 'The time is busy; the busy events are named.'],
-  series_limit: ['conflict', 'The calendar holds as many series as it can; the limit is named.'],
-  uid_taken: ['conflict', 'The uid exists with other content, or was removed.'],
-  email_taken: ['conflict', 'An account with that e-mail address exists.'],
-  too_many_pending: ['conflict', 'As many proposals wait for a decision as may; the limit is named.'],
-  too_many_checkpoints: ['conflict', 'The account, or this agent, holds as many checkpoints as it may.'],
-  tag_taken: ['conflict', 'A checkpoint with that tag exists.'],
-  not_due: ['conflict', 'The time of the plan has not come.'],
-  not_approved: ['conflict', 'Only plans that are not approved are there.'],
-  idempotency_running: ['conflict', 'A request with that Idempotency-Key is still running.'],
+  immutable_trace: ['conflict', 'Immutable trace', 'The record of a transition cannot be changed.'],
+  limit_reached: ['conflict', 'Limit reached', 'A budget or cadence rule in the user’s settings is used up.'],
+  slot_taken: ['conflict', 'Slot taken', 'The calendar is busy at this time; the answer names the events.'],
+  series_limit: [
+    'conflict',
+    'Too many series',
+    'The calendar already has as many recurring events as it can hold; the detail names the limit.',
+  ],
+  uid_taken: ['conflict', 'Uid taken', 'The uid already exists with other content, or its resource was removed.'],
+  email_taken: ['conflict', 'E-mail address taken', 'An account with this e-mail address already exists.'],
+  too_many_pending: [
+    'conflict',
+    'Too many pending proposals',
+    'The largest number of proposals already waits for a decision; the detail names the limit.',
+  ],
+  too_many_checkpoints: [
+    'conflict',
+    'Too many checkpoints',
+    'The account, or this agent, already has the largest number of checkpoints.',
+  ],
+  tag_taken: ['conflict', 'Tag taken', 'A checkpoint with this tag already exists.'],
+  not_due: ['conflict', 'Plan not due', 'The time of the plan has not come yet.'],
+  not_approved: ['conflict', 'No approved plan', 'The task has plans, but none of them is approved.'],
+  idempotency_running: [
+    'conflict',
+    'Request still running',
+    'An earlier request with this Idempotency-Key is still running; repeat the request later.',
+  ],
   idempotency_interrupted: [
     'conflict',
-    'The first request took effect, but its answer was lost; the ledger seq is named.',
+    'Answer lost',
+    'The first request with this Idempotency-Key took effect, but its answer was lost; the detail names the ledger seq.',
   ],
-  idempotency_secret: ['conflict', 'The first answer held a secret that is shown only once.'],
-  seq_gone: ['gone', 'The seq is not one of this ledger (any more): start over.'],
-  cursor_gone: ['gone', 'The cursor is older than what is kept: start over.'],
+  idempotency_secret: [
+    'conflict',
+    'Secret not repeated',
+    'The first answer contained a secret, which is shown only once.',
+  ],
+  seq_gone: [
+    'gone',
+    'Seq gone',
+    'The ledger does not contain this seq, or no longer does; read the current state, then follow from there.',
+  ],
+  cursor_gone: ['gone', 'Cursor gone', 'The cursor is too old; start again with the first page.'],
   precondition_required: [
     'precondition_required',
-    'The plan was changed since it was proposed: say which version you have seen.',
+    'Precondition required',
+    'The plan was changed after it was proposed, so the request has to name the version that was read.',
   ],
-  version_mismatch: ['stale', 'The resource has changed since it was read.'],
-  body_too_large: ['too_large', 'The body exceeds the limit.'],
-  headers_too_large: ['headers_too_large', 'Address and headers exceed 16 KiB.'],
-  request_timeout: ['too_slow', 'The request did not come whole in time.'],
-  export_too_large: ['too_large', 'The answer would not fit; narrow it, page it or ask for application/x-ndjson.'],
-  unsupported_media_type: ['unsupported_media', 'Content-Type or charset can’t be read here.'],
-  invalid_request: ['invalid', 'Well-formed but invalid; every fault is listed.'],
+  version_mismatch: [
+    'stale',
+    'Version mismatch',
+    'The resource has changed since it was read; read it again, then repeat the change.',
+  ],
+  body_too_large: ['too_large', 'Body too large', 'The body is larger than the limit.'],
+  headers_too_large: ['headers_too_large', 'Headers too large', 'The address and the headers exceed 16 KiB.'],
+  request_timeout: ['too_slow', 'Request timeout', 'The whole request did not arrive in time.'],
+  export_too_large: [
+    'too_large',
+    'Export too large',
+    'The answer would be too large; narrow the export, page it, or accept application/x-ndjson.',
+  ],
+  unsupported_media_type: [
+    'unsupported_media',
+    'Unsupported media type',
+    'The service cannot read this Content-Type, charset or Content-Encoding.',
+  ],
+  invalid_request: [
+    'invalid',
+    'Invalid request',
+    'The request is well-formed, but some of its values are not valid; `errors` lists every fault.',
+  ],
   too_many_occurrences: [
     'invalid',
-    'Series occur more often in that window than can be looked at; ask for a shorter one.',
+    'Too many occurrences',
+    'Recurring events occur too often in this window; ask for a shorter one.',
   ],
-  nothing_imported: ['invalid', 'Nothing of the file could be taken in; the report names every component and why.'],
-  invalid_cursor: ['invalid', 'The cursor is not one of this list.'],
-  idempotency_mismatch: ['invalid', 'The Idempotency-Key was used for another request.'],
-  too_many_requests: ['throttled', 'Too many requests in a minute, or too many of one user at once; see Retry-After.'],
-  too_many_logins: ['throttled', 'Too many failed logins or registrations, or too many at once; see Retry-After.'],
-  too_many_tickets: ['throttled', 'Too many unused socket tickets of one user or agent; see Retry-After.'],
-  too_many_idempotency_keys: ['throttled', 'Too many Idempotency-Keys of one user within a day; see Retry-After.'],
-  too_many_sockets: ['throttled', 'Too many open sockets of one user or agent on this instance.'],
-  semantic_unavailable: ['not_implemented', 'This Postgres has no pgvector; use keyword, tag or hybrid.'],
-  database_unavailable: ['unavailable', 'The database can’t be reached; see Retry-After.'],
+  nothing_imported: [
+    'invalid',
+    'Nothing imported',
+    'The file has no component that can be imported; the report names the reason for each component.',
+  ],
+  invalid_cursor: ['invalid', 'Invalid cursor', 'The cursor does not belong to this list.'],
+  idempotency_mismatch: [
+    'invalid',
+    'Idempotency-Key reused',
+    'The Idempotency-Key was already used for another request.',
+  ],
+  too_many_requests: [
+    'throttled',
+    'Too many requests',
+    'The client sent too many requests in a minute, or too many at once; wait as Retry-After says.',
+  ],
+  too_many_logins: [
+    'throttled',
+    'Too many logins',
+    'Too many logins or registrations failed, or came at once; wait as Retry-After says.',
+  ],
+  too_many_tickets: [
+    'throttled',
+    'Too many socket tickets',
+    'The user or agent has too many unused socket tickets; wait as Retry-After says.',
+  ],
+  too_many_idempotency_keys: [
+    'throttled',
+    'Too many Idempotency-Keys',
+    'The user sent too many Idempotency-Keys within a day; wait as Retry-After says.',
+  ],
+  too_many_sockets: [
+    'throttled',
+    'Too many sockets',
+    'The user or agent has too many open sockets on this instance; close one first.',
+  ],
+  semantic_unavailable: [
+    'not_implemented',
+    'Semantic search unavailable',
+    'This Postgres has no pgvector; use the mode keyword, tag or hybrid.',
+  ],
+  database_unavailable: [
+    'unavailable',
+    'Database unavailable',
+    'The service cannot reach its database; wait as Retry-After says.',
+  ],
   database_read_only: [
     'unavailable',
-    'The database takes no writes at present: its disk is full, or it is read-only. Reading works.',
+    'Database read-only',
+    'The database accepts no writes, because its disk is full or it is read-only; reading works.',
   ],
-  shutting_down: ['unavailable', 'This instance is stopping; try again.'],
-  internal_error: ['internal', 'A fault of the service; quote the request_id.'],
-} as const satisfies Record<string, readonly [ProblemKind, string]>;
+  shutting_down: ['unavailable', 'Shutting down', 'This instance is stopping; send the request again.'],
+  internal_error: ['internal', 'Internal error', 'The service failed; quote the `request_id` when you report this.'],
+} as const satisfies Record<string, readonly [kind: ProblemKind, title: string, meaning: string]>;
 
 export type ProblemCode = keyof typeof CODES;
 
@@ -136,7 +245,9 @@ export const notFound = (
   uids: string | string[],
 ): Problem => {
   const list = [uids].flat();
-  return problem(`${what}_not_found`, `No ${what} of yours has the uid ${list.join(', ')}.`, { uids: list });
+  const detail =
+    list.length === 1 ? `The ${what} ${list[0]} does not exist.` : `These ${what}s do not exist: ${list.join(', ')}.`;
+  return problem(`${what}_not_found`, detail, { uids: list });
 };
 
 /** A problem lists at most a hundred faults, so a caller that has found more can stop looking. */
@@ -152,16 +263,19 @@ export const pointer = (path: readonly PropertyKey[]): string =>
   path.map((p) => `/${String(p).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /**
- * Lists the faults of a failed parse; an unknown field is a fault at its own path. `at` is the path of the parsed value in the
+ * Lists the faults of a failed parse; an unknown field is a fault at its own path (fault-text.ts). `at` is the path of the parsed value in the
  * request.
  */
 export const faultsOf = (error: z.ZodError, at: readonly PropertyKey[] = []): Fault[] =>
   error.issues.slice(0, MAX_FAULTS).flatMap((issue): Fault[] => {
     const path = [...at, ...issue.path];
     if (issue.code !== 'unrecognized_keys') return [{ path: pointer(path), code: issue.code, message: issue.message }];
-    return issue.keys
-      .slice(0, MAX_FAULTS)
-      .map((key) => ({ path: pointer([...path, key]), code: 'unknown_field', message: 'is not a field here' }));
+    const messages = issue.message.split('\n');
+    return issue.keys.slice(0, MAX_FAULTS).map((key, i) => ({
+      path: pointer([...path, key]),
+      code: 'unknown_field',
+      message: messages[i] ?? 'unknown field',
+    }));
   });
 
 /** A problem with a single fault at `path`. */
@@ -174,10 +288,10 @@ export const invalidAt = (path: string, code: string, message: string): Problem 
 export type Seen = number | readonly string[];
 
 export const stale = (what: string, uid: string, seen: Seen, actual: number): Problem => {
-  const other = [seen].flat().join(' or ') || 'one that a weak entity tag names';
+  const other = [seen].flat().join(' or ') || 'a version that a weak entity tag names';
   return problem(
     'version_mismatch',
-    `The ${what} ${uid} is at version ${actual}, not ${other}: read it again, then repeat the change.`,
+    `The ${what} ${uid} is at version ${actual}, not ${other}. Read it again, then repeat the change.`,
     { version: actual },
   );
 };

@@ -192,7 +192,7 @@ const admit = async (route: Route, req: Request, res: Response, identified: Call
   const raw = await readBody(route, req, res);
   const rawQuery = queryOf(request.url);
   refuseUnstorable(rawQuery);
-  const query = route.query ? parseOr422(route.query, rawQuery) : {};
+  const query = route.query ? parseOr422(route.query, rawQuery, 'parameter') : {};
   const body = route.body ? parseOr422(route.body, raw) : undefined;
   if (caller) {
     const named = (query as { user_id?: string })?.user_id ?? (body as { user_id?: string } | undefined)?.user_id;

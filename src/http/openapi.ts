@@ -86,7 +86,7 @@ const problemSchemas = (): Record<string, JsonSchema> => ({
     type: 'string',
     description: [
       'Stable. New codes may come.',
-      ...Object.entries(CODES).map(([code, [kind, text]]) => `- \`${code}\` (${STATUS[kind]}): ${text}`),
+      ...Object.entries(CODES).map(([code, [kind, , text]]) => `- \`${code}\` (${STATUS[kind]}): ${text}`),
     ].join('\n'),
     enum: Object.keys(CODES),
   },
@@ -105,7 +105,7 @@ const problemAnswer = (kind: ProblemKind): Answer => {
   const codes = codesOf(kind);
   const status = STATUS[kind];
   const example = renderProblem(
-    problem(codes[0] as ProblemCode, CODES[codes[0] as ProblemCode][1]),
+    problem(codes[0] as ProblemCode, CODES[codes[0] as ProblemCode][2]),
     '0199f0f0-0000-4000-8000-000000000000',
   ).body;
   return {

@@ -1,5 +1,6 @@
 /** Converts errors to problem+json (RFC 9457). This is the only place that maps a kind of problem to an HTTP status. */
 import type { z } from 'zod';
+import { parse } from '../common/fault-text.ts';
 import { isAccountGone, isDatabaseAway, isImmutable, isWriteRefused } from '../db/sqlstate.ts';
 import { CODES, faultsOf, invalid, Problem, problem, type Fault, type ProblemKind } from '../common/problem.ts';
 import type { Logger } from '../observability/log.ts';
@@ -42,7 +43,7 @@ export const asProblem = (error: unknown, log: Logger, request_id: string): Prob
     log.warn({ err: error, request_id }, 'the database takes no writes');
     return new Problem(
       'database_read_only',
-      'The database takes no writes at present; nothing was changed. Try again later.',
+      'The database accepts no writes at present, so nothing was changed. Try again later.',
       {
         headers: { 'Retry-After': '10' },
       },
@@ -50,16 +51,16 @@ export const asProblem = (error: unknown, log: Logger, request_id: string): Prob
   }
   if (isDatabaseAway(error)) {
     log.warn({ err: error, request_id }, 'the database is away');
-    return new Problem('database_unavailable', 'The database can’t be reached; try again shortly.', {
+    return new Problem('database_unavailable', 'The service cannot reach its database. Try again in a moment.', {
       headers: { 'Retry-After': '2' },
     });
   }
-  if (isImmutable(error)) return problem('immutable_trace', 'The record of a transition can’t be changed.');
+  if (isImmutable(error)) return problem('immutable_trace', 'The record of a transition cannot be changed.');
   if (isAccountGone(error)) return problem('unauthenticated', 'The account was erased.');
   const known = bodyProblem(error);
   if (known) return known;
   log.error({ err: error, request_id }, 'unexpected error');
-  return problem('internal_error', 'Something went wrong here; it was logged under the request_id.');
+  return problem('internal_error', 'The service failed and logged the error. Quote the request_id when you report it.');
 };
 
 /** Maps errors of the body parser by their `type`, which body-parser documents. */
@@ -69,16 +70,19 @@ const bodyProblem = (error: unknown): Problem | null => {
     case 'entity.parse.failed':
       return problem('malformed_json', 'The body is not valid JSON.');
     case 'entity.too.large':
-      return problem('body_too_large', 'The body is over the limit: 1 MiB, for imports 16 MiB. Split it.');
+      return problem('body_too_large', 'The body is larger than 1 MiB, or than 16 MiB for an import. Split it.');
     case 'charset.unsupported':
     case 'encoding.unsupported':
-      return problem('unsupported_media_type', 'The body must be UTF-8, plain or gzip, deflate or br encoded.');
+      return problem(
+        'unsupported_media_type',
+        'The body must be UTF-8, and plain or encoded with gzip, deflate or br.',
+      );
     case 'request.aborted':
     case 'request.size.invalid':
     case 'stream.encoding.set':
-      return problem('malformed_request', 'The body ended early or has another length than it said.');
+      return problem('malformed_request', 'The length of the body is not the one in Content-Length.');
     default:
-      return status === 400 ? problem('malformed_request', 'The request can’t be read.') : null;
+      return status === 400 ? problem('malformed_request', 'The request is not valid HTTP.') : null;
   }
 };
 
@@ -92,11 +96,11 @@ export const presentProblem = async (thrown: Problem, present: <T>(part: T) => P
 
 /** Makes the RFC 9457 body of a problem. */
 export const problemBody = (thrown: Problem, request_id: string): ProblemBody => {
-  const [kind, meaning] = CODES[thrown.code];
+  const [kind, title] = CODES[thrown.code];
   const { errors, extra } = thrown.options;
   return {
     type: `/docs#${thrown.code}`,
-    title: meaning.replace(/\.$/, ''),
+    title,
     status: STATUS[kind],
     detail: thrown.message,
     code: thrown.code,
@@ -125,8 +129,12 @@ export const renderProblem = (
 };
 
 /** Parses a value with a schema. @throws 422 that lists its faults */
-export const parseOr422 = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
-  const parsed = schema.safeParse(value);
+export const parseOr422 = <S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  kind?: 'field' | 'parameter',
+): z.output<S> => {
+  const parsed = parse(schema, value, kind);
   if (!parsed.success) throw invalid(faultsOf(parsed.error));
   return parsed.data;
 };

@@ -7,6 +7,7 @@ import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { newTrace, type PlanFields, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
+import { parse } from '../common/fault-text.ts';
 import { faultsOf, invalid, problem, type Fault } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
@@ -117,7 +118,7 @@ const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Cont
   const yieldToOthers = createYielder();
   for (const [i, item] of items.entries()) {
     await yieldToOthers();
-    const parsed = ImportTrace.safeParse(item);
+    const parsed = parse(ImportTrace, item);
     if (parsed.success) {
       faults.push(...misfits(caller, parsed.data, `/${member}/${i}`));
       contents.push(contentOf(parsed.data, caller.zone));

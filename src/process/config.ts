@@ -3,6 +3,7 @@
  * keys.
  */
 import { z } from 'zod';
+import { parse } from '../common/fault-text.ts';
 import { isZone } from '../domain/time/time.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
 
@@ -169,7 +170,7 @@ const servingFaults = (given: Variables): string[] => {
 
 const read = (env: Variables, names: string[], furtherFaults: (given: Variables) => string[]): Config => {
   const given = Object.fromEntries(names.map((k) => [k, env[k] === '' ? undefined : env[k]]));
-  const parsed = Environment.safeParse(given);
+  const parsed = parse(Environment, given);
   const faults = parsed.success
     ? []
     : parsed.error.issues.map(

@@ -163,7 +163,7 @@ const operation = (op: Shown): Html => {
 const problems = (): Html =>
   html`<table>
     ${Object.entries(CODES).map(
-      ([code, [kind, text]]) =>
+      ([code, [kind, , text]]) =>
         html`<tr id="${code}" data-find="${code}">
           <th scope="row"><code>${code}</code></th>
           <td>${STATUS[kind]}</td>

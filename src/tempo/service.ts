@@ -7,7 +7,8 @@ import { learn } from '../domain/plan/tempo-learning.ts';
 import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from '../domain/plan/tempo.ts';
 import { isZone } from '../domain/time/time.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
-import { checkSeen, invalid, type Fault, type Seen } from '../common/problem.ts';
+import { parse } from '../common/fault-text.ts';
+import { checkSeen, faultsOf, invalid, type Fault, type Seen } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Authenticate } from '../user/authenticate.ts';
 import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
@@ -26,25 +27,14 @@ const patched = (current: TempoPreferences, patch: Record<string, unknown>, othe
   const readOnly: Fault[] = READ_ONLY.filter((field) => Object.hasOwn(patch, field)).map((field) => ({
     path: `/preferences/${field}`,
     code: 'read_only',
-    message: 'is read-only: leave it out',
+    message: 'is read-only; leave it out',
   }));
   const faults = [...others, ...readOnly];
   const merged = mergePatch(current, patch) as object;
-  const parsed = TempoPreferences.safeParse({ ...defaultTempo(), ...merged });
+  const parsed = parse(TempoPreferences, { ...defaultTempo(), ...merged });
   if (parsed.success && !faults.length) return parsed.data;
-  for (const issue of parsed.error?.issues ?? []) {
-    const unknown =
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.filter((key) => !(issue.path.length === 0 && READ_ONLY.includes(key)))
-        : null;
-    const path = ['preferences', ...issue.path]
-      .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-      .join('');
-    if (unknown)
-      for (const key of unknown)
-        faults.push({ path: `${path}/${key}`, code: 'unknown_field', message: 'is not a field here' });
-    else faults.push({ path, code: issue.code, message: issue.message });
-  }
+  const isKnown = (fault: Fault): boolean => faults.some(({ path }) => path === fault.path);
+  if (parsed.error) faults.push(...faultsOf(parsed.error, ['preferences']).filter((fault) => !isKnown(fault)));
   throw invalid(faults);
 };
 

@@ -1,0 +1,119 @@
+/** The texts of faults that a zod schema finds. Each follows a path: "is required", "must be between 1 and 1000". */
+
+import type { z } from 'zod';
+import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
+import { editDistance } from '../domain/text/edit-distance.ts';
+
+type Schema = z.core.$ZodType;
+type Issue = z.core.$ZodRawIssue;
+
+/** What a schema's definition holds, as far as it is needed here. */
+type Def = {
+  shape?: Record<string, Schema>;
+  checks?: { _zod: { def: { check: string; value?: number; minimum?: number; maximum?: number } } }[];
+};
+const defOf = (schema: unknown): Def => (schema as Schema | undefined)?._zod.def ?? {};
+
+/** Longer names are compared with nothing: the comparison takes the product of both lengths. */
+const MAX_COMPARED = 40;
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
+
+/** The known name that differs from this one by a quarter of its letters at most. */
+const nearest = (name: string, known: string[]): string | undefined => {
+  if (name.length > MAX_COMPARED) return undefined;
+  const written = plain(name);
+  const [best] = known
+    .map((other) => ({ other, distance: editDistance(written, plain(other)) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(1, Math.floor(written.length / 4)) ? best.other : undefined;
+};
+
+const hint = (name: string, known: string[]): string => {
+  const near = nearest(name, known);
+  return near === undefined ? '' : `; did you mean \`${near}\`?`;
+};
+
+/** @param kind what the name is of: a field of a body, or a parameter of a query */
+const unknownName = (name: string, known: string[], kind: 'field' | 'parameter' = 'field'): string =>
+  `unknown ${kind}${hint(name, known)}`;
+
+const TYPES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+const UNITS: Record<string, string> = { string: 'characters', array: 'items' };
+
+/** The bounds of a schema, where it has both. */
+const boundsOf = (schema: unknown): { minimum: number; maximum: number } | undefined => {
+  const checks = (defOf(schema).checks ?? []).map((check) => check._zod.def);
+  const minimum = checks
+    .map((c) => c.minimum ?? (c.check === 'greater_than' ? c.value : undefined))
+    .find(Number.isFinite);
+  const maximum = checks.map((c) => c.maximum ?? (c.check === 'less_than' ? c.value : undefined)).find(Number.isFinite);
+  return minimum === undefined || maximum === undefined ? undefined : { minimum, maximum };
+};
+
+/** Names both bounds where there are two: a client that meets one of them may meet the other next. */
+const outOfRange = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string => {
+  const isLow = issue.code === 'too_small';
+  const bound = Number(isLow ? issue.minimum : issue.maximum);
+  const unit = UNITS[issue.origin] === undefined ? '' : ` ${UNITS[issue.origin]}`;
+  const verb = unit ? 'must have' : 'must be';
+  const bounds = boundsOf((issue as { schema?: unknown }).schema);
+  if (issue.exact) return `${verb} exactly ${bound}${unit}`;
+  if (issue.inclusive === false) return `${verb} ${isLow ? 'more' : 'less'} than ${bound}${unit}`;
+  if (bounds) return `${verb} between ${bounds.minimum} and ${bounds.maximum}${unit}`;
+  if (isLow && unit && bound === 1) return 'must not be empty';
+  return `${verb} at ${isLow ? 'least' : 'most'} ${bound}${unit}`;
+};
+
+const alternatives = (errors: z.core.$ZodIssue[][]): string =>
+  [...new Set(errors.flatMap(([first]) => (first && first.path.length === 0 ? [first.message] : [])))].join(' or ');
+
+const textOf = (issue: Issue, kind: 'field' | 'parameter'): string | undefined => {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'invalid_value': {
+      if (issue.input === undefined) return 'is required';
+      const values = issue.values.map(String);
+      const near = typeof issue.input === 'string' ? hint(issue.input, values) : '';
+      return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}${near}`;
+    }
+    case 'too_small':
+    case 'too_big':
+      return outOfRange(issue);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_format':
+      return issue.format === 'email' ? 'must be an e-mail address' : undefined;
+    case 'unrecognized_keys': {
+      const known = Object.keys(defOf(issue.inst).shape ?? {});
+      return issue.keys
+        .slice(0, MAX_FAULTS)
+        .map((key) => unknownName(key, known, kind))
+        .join('\n');
+    }
+    case 'invalid_key':
+      return `is not a usable name: it ${issue.issues[0]?.message ?? 'is not allowed'}`;
+    case 'invalid_union':
+      return (issue.input === undefined ? 'is required' : alternatives(issue.errors)) || undefined;
+    default:
+      return undefined;
+  }
+};
+
+/** Parses with these texts. A fault of unknown names has one line for each of them, which faultsOf (problem.ts) takes apart. */
+export const parse = <S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  kind: 'field' | 'parameter' = 'field',
+): z.ZodSafeParseResult<z.output<S>> => schema.safeParse(value, { error: (issue) => textOf(issue, kind) });
