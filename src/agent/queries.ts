@@ -5,7 +5,7 @@ import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { documentOf } from '../db/rows-by-key.ts';
 import { rivalsOf, type Rivals, type Wish } from '../domain/plan/rivals.ts';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
-import type { Status } from '../domain/plan/plan.ts';
+import { STATUSES, type Status } from '../domain/plan/plan.ts';
 import { wantedBy } from '../domain/plan/plan-time.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import { instantOf, type Instant } from '../domain/time/time.ts';
@@ -117,16 +117,23 @@ export const somePlansOfTask = async (
   db: Db,
   user_id: string,
   { task_id, uid }: TaskPlans,
-): Promise<{ uid: string; status: Status; origin: string }[]> =>
-  (await db
-    .selectFrom('traces')
-    .select(['uid', 'status', 'origin'])
-    .where('user_id', '=', user_id)
-    .where('type', '=', 'agent_plan')
-    .where('task_id', '=', task_id)
-    .$if(uid !== undefined, (q) => q.where('uid', '=', uid as string))
-    .limit(100)
-    .execute()) as { uid: string; status: Status; origin: string }[];
+): Promise<{ uid: string; status: Status; origin: string }[]> => {
+  const { rows } = await sql<{ uid: string; status: Status; origin: string }>`
+    select uid, status, origin from traces
+    where user_id = ${user_id} and type = 'agent_plan' and task_id = ${task_id} ${uid === undefined ? sql`` : sql`and uid = ${uid}`}
+    limit 100`.execute(db);
+  return rows;
+};
+
+/** How many of a user’s plans have each status, without imported ones. Rides on traces_plans. */
+export const countByStatus = async (db: Db, user_id: string): Promise<Record<Status, number>> => {
+  const { rows } = await sql<{ status: Status; count: number }>`
+    select status, count(*) as count from traces where user_id = ${user_id} and type = 'agent_plan' and origin <> 'import' group by status`.execute(
+    db,
+  );
+  const counts = new Map(rows.map(({ status, count }) => [status, count]));
+  return Object.fromEntries(STATUSES.map((status) => [status, counts.get(status) ?? 0])) as Record<Status, number>;
+};
 
 /** The record of a plan's execution, which holds its effects. */
 export const executionRecords = async (

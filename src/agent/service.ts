@@ -35,7 +35,7 @@ import { createDecisions } from './decisions.ts';
 import type { PlanEffects } from './plan-effects.ts';
 import type { Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
-import { conflictsOf, loadPlan, nextWork, queuePage, setDue } from './queries.ts';
+import { conflictsOf, countByStatus, loadPlan, nextWork, queuePage, setDue } from './queries.ts';
 import { createPlanChanges } from './plan-changes.ts';
 import type { ApprovalRules } from './approval-rules.ts';
 import { createExecuteRequests } from './execute-request.ts';
@@ -97,22 +97,11 @@ export const createAgentService = (deps: AgentDeps) => {
   const status = async (user_id: string) => {
     const situation = await situationOf(reads, user_id);
     const zone = situation.profile.timezone;
-    const rows = await reads
-      .selectFrom('traces')
-      .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
-      .where('user_id', '=', user_id)
-      .where('type', '=', 'agent_plan')
-      .where('origin', '<>', 'import')
-      .groupBy('status')
-      .execute();
-    const counts = Object.fromEntries(STATUSES.map((s) => [s, rows.find((r) => r.status === s)?.count ?? 0])) as Record<
-      Status,
-      number
-    >;
+    const queue = await countByStatus(reads, user_id);
     const plans = await admission.counted(reads, user_id, countingWindow(clock.now(), zone));
     return {
       mode: situation.settings.execution,
-      queue: counts,
+      queue,
       next_due: await nextWork(reads, user_id),
       limits: usage(situation.settings.limits, plans, clock.now(), zone),
     };

@@ -4,8 +4,10 @@ import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import { isExclusionViolation } from '../db/sqlstate.ts';
+import type { Instant } from '../domain/time/time.ts';
 import { newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import { problem } from '../common/problem.ts';
+import { documentColumns } from '../ledger/document-columns.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { isSeries, sizeOf, type EventDraft } from './event-document.ts';
@@ -27,64 +29,61 @@ export type EventChange = {
 
 export type Written = { event: EventResource; trace: TraceDoc };
 
-/** One row of the projection, as JSON for the database. */
-export const eventRow = (event: EventResource) => {
-  const span = spanOf(event);
-  return {
-    uid: event.uid,
-    seq: event.seq,
-    version: event.version,
-    starts: event.scheduled_for,
-    ends: event.end,
-    span_starts: span.start,
-    span_ends: span.end,
-    recurring: isSeries(event),
-    // What takes no time can't be in the way.
-    busy: hasBusyTime(event) && (isSeries(event) || event.scheduled_for < event.end),
-    task_id: event.task_id,
-    tempo_tag: event.tempo_tag,
-    tags: event.tags,
-    plan_uid: event.yields ? event.plan_uid : null,
-    size: sizeOf(event),
-  };
-};
-
 /** A range without length would be empty, and found by nobody: it is kept as one point. */
-const range = (from: string, to: string) =>
-  sql.raw(`tstzrange(${from}, ${to}, case when ${from} = ${to} then '[]' else '[)' end)`);
+const range = (start: Instant, end: Instant | null): string => `[${start},${end ?? ''}${start === end ? ']' : ')'}`;
 
-/** How the database reads that JSON, and what it makes of it. A person's event gets a lane of its own, an agent's block all of them. */
-export const ROW = sql`uid text, seq bigint, version integer, starts timestamptz, ends timestamptz, span_starts timestamptz, span_ends timestamptz,
-  recurring boolean, busy boolean, task_id text, tempo_tag text, tags text[], plan_uid text, size integer`;
-export const RANGES = {
-  during: range('r.starts', 'r.ends'),
-  span: range('r.span_starts', 'r.span_ends'),
-  lane: sql`case when r.plan_uid is null then int8range(r.seq, r.seq + 1) else int8range(null, null) end`,
-};
+const holderOf = (event: EventResource): string | null => (event.yields ? event.plan_uid : null);
+
+/** Columns of `events`: all but user_id. */
+export const EVENT_COLUMNS = documentColumns<EventResource>({
+  uid: 'text',
+  seq: 'bigint',
+  version: 'integer',
+  during: { type: 'tstzrange', of: (event) => range(event.scheduled_for, event.end) },
+  span: {
+    type: 'tstzrange',
+    of: (event) => {
+      const { start, end } = spanOf(event);
+      return range(start, end);
+    },
+  },
+  recurring: { type: 'boolean', of: isSeries },
+  // What takes no time can't be in the way.
+  busy: {
+    type: 'boolean',
+    of: (event) => hasBusyTime(event) && (isSeries(event) || event.scheduled_for < event.end),
+  },
+  task_id: 'text',
+  tempo_tag: 'text',
+  tags: 'text[]',
+  plan_uid: { type: 'text', of: holderOf },
+  // A person's event gets a lane of its own, an agent's block all of them.
+  lane: {
+    type: 'int8range',
+    of: (event) => (holderOf(event) === null ? `[${event.seq},${event.seq + 1})` : '(,)'),
+  },
+  size: { type: 'integer', of: sizeOf },
+});
+
+const rowsOf = (events: EventResource[]) =>
+  sql`json_to_recordset(${JSON.stringify(events.map(EVENT_COLUMNS.row))}::json) as r(${EVENT_COLUMNS.types})`;
 
 /** New and changed rows alike, in one statement. */
 const store = async (db: Db, user_id: string, events: EventResource[]): Promise<void> => {
   if (!events.length) return;
-  const rows = JSON.stringify(events.map(eventRow));
   await sql`
-    insert into events (user_id, uid, seq, version, during, span, recurring, busy, task_id, tempo_tag, tags, plan_uid, lane, size)
-    select ${user_id}, r.uid, r.seq, r.version, ${RANGES.during}, ${RANGES.span},
-           r.recurring, r.busy, r.task_id, r.tempo_tag, r.tags, r.plan_uid, ${RANGES.lane}, r.size
-    from json_to_recordset(${rows}::json) as r(${ROW})
-    on conflict (user_id, uid) do update set
-      seq = excluded.seq, version = excluded.version, during = excluded.during, span = excluded.span, recurring = excluded.recurring,
-      busy = excluded.busy, task_id = excluded.task_id, tempo_tag = excluded.tempo_tag, tags = excluded.tags,
-      plan_uid = excluded.plan_uid, lane = excluded.lane, size = excluded.size`.execute(db);
+    insert into events (user_id, ${EVENT_COLUMNS.list()})
+    select ${user_id}, ${EVENT_COLUMNS.list('r')} from ${rowsOf(events)}
+    on conflict (user_id, uid) do update set ${EVENT_COLUMNS.replaced}`.execute(db);
 };
 
 /** Makes rows again whose event is the same and whose time zone is not; answers how many were others. */
 export const refreshRows = async (db: Db, user_id: string, events: EventResource[]): Promise<number> => {
   if (!events.length) return 0;
   const { numAffectedRows } = await sql`
-    update events e set during = ${RANGES.during}, span = ${RANGES.span}
-    from json_to_recordset(${JSON.stringify(events.map(eventRow))}::json) as r(${ROW})
+    update events e set during = r.during, span = r.span from ${rowsOf(events)}
     where e.user_id = ${user_id} and e.uid = r.uid and e.seq = r.seq
-      and (e.during, e.span) is distinct from (${RANGES.during}, ${RANGES.span})`.execute(db);
+      and (e.during, e.span) is distinct from (r.during, r.span)`.execute(db);
   return Number(numAffectedRows ?? 0);
 };
 

@@ -1,4 +1,7 @@
-/** The tables as Kysely sees them; migrations/*.sql define them. Both drivers return instants as ISO strings. */
+/**
+ * The tables as Kysely sees them; migrations/*.sql define them. Both drivers return instants as ISO strings.
+ * The tables of traces and events are read and written in SQL only: ledger/trace-rows.ts and calendar/event-store.ts list their columns.
+ */
 import type { ColumnType, Generated } from 'kysely';
 import type { KeyKind } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
@@ -38,53 +41,6 @@ export type LedgerTable = {
   /** The size of the document as text in bytes; null in rows that an earlier release wrote. */
   bytes: number | null;
 };
-
-export type TracesTable = {
-  user_id: string;
-  uid: string;
-  seq: number;
-  version: number;
-  type: string;
-  task_id: string | null;
-  tempo_tag: string | null;
-  tags: string[];
-  origin: string;
-  timestamp: Instant;
-  transition_of: string | null;
-  status: string | null;
-  action_type: string | null;
-  scheduled_for: Instant | null;
-  due_at: Instant | null;
-  expires_at: Instant | null;
-  counts_at: Instant | null;
-  wanted: string | null;
-  proposed_by: string | null;
-  rating: number | null;
-  event_uid: string | null;
-  sensitive: string[] | null;
-  search: string;
-};
-
-export type EventsTable = {
-  user_id: string;
-  uid: string;
-  seq: number;
-  version: number;
-  during: string;
-  span: string;
-  recurring: boolean;
-  busy: boolean;
-  task_id: string | null;
-  tempo_tag: string | null;
-  tags: string[];
-  plan_uid: string | null;
-  lane: string;
-  /** The size of a series' document as JSON, in characters; 0 for single events. */
-  size: Generated<number>;
-};
-
-/** A trigger of the database writes these rows (migrations/0008_calendar.sql). */
-export type EventsPastTable = { user_id: string; uid: string; seq: number; until: number; span: string };
 
 export type ZoneRulesTable = {
   release: string;
@@ -144,9 +100,6 @@ export type Database = {
   ledger_heads: LedgerHeadsTable;
   erased_accounts: ErasedAccountsTable;
   ledger: LedgerTable;
-  traces: TracesTable;
-  events: EventsTable;
-  events_past: EventsPastTable;
   zone_rules: ZoneRulesTable;
   api_keys: ApiKeysTable;
   refresh_tokens: RefreshTokensTable;

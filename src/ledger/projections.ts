@@ -2,12 +2,12 @@
  * The tables that only repeat what the ledger says, each with the rows there should be by the ledger alone: what the audit
  * compares them with. What a document does not tell is no part of it: due_at, embeddings, hashes of secrets.
  */
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import type { TraceDoc } from '../domain/record/trace.ts';
 import { mapYielding } from '../common/yielding.ts';
 import type { Subject } from './ledger.ts';
-import { PAST, ROW, traceRow } from './trace-rows.ts';
+import { documentColumns, type DocumentColumns } from './document-columns.ts';
+import { TRACE_COLUMNS, TRACE_PAST_COLUMNS } from './trace-rows.ts';
 
 /** A verified entry, and what became of it. */
 export type Standing = {
@@ -31,7 +31,7 @@ export type Projection = {
   stray: (db: Db, user_id: string) => Promise<{ seq: number | null } | null>;
 };
 
-type Shape = {
+type Shape<D extends object> = {
   subject: Subject;
   table: string;
   /** Columns that find the row of an entry; the first of them holds the uid. */
@@ -40,32 +40,30 @@ type Shape = {
   pointed?: boolean;
   /** Whether there should be a row of this entry; undefined where another version of the subject answers that. */
   isThere: (entry: Standing) => boolean | undefined;
-  /** The row as JSON; of one that should not be there, the key is enough. */
-  row: (entry: Standing) => object;
-  keyOf: (entry: Standing) => object;
-  /** How the database reads that JSON. */
-  types: RawBuilder<unknown>;
-  /** What is compared. */
-  columns: string[];
+  columns: DocumentColumns<D>;
+  /** What the columns are read from, where it is not the entry's document. */
+  documentOf?: (entry: Standing) => object;
+  /** Columns that are not compared. */
+  ignored?: string[];
   /** Terms it is found by, which another release may make otherwise (until the index is made anew). */
   index?: string;
-  /** Values that are not simply the member `r.<column>`. */
-  values?: Record<string, RawBuilder<unknown>>;
 };
 
 /** Rides on the table's primary key, and for strays on the ledger's unique key. */
-export const tableProjection = (shape: Shape): Projection => {
-  const { subject, columns, index, values = {}, types } = shape;
+export const tableProjection = <D extends object>(shape: Shape<D>): Projection => {
+  const { subject, columns, key, index, ignored = [], documentOf = ({ payload }) => payload } = shape;
   const table = sql.table(shape.table);
-  const [uid] = shape.key as [string];
-  const value = (column: string): RawBuilder<unknown> => values[column] ?? sql.ref(`r.${column}`);
+  const [uid] = key as [string];
   const found = sql.join(
-    shape.key.map((column) => sql`${sql.ref(`t.${column}`)} = ${value(column)}`),
+    key.map((column) => sql`${columns.list('t', [column])} = ${columns.list('r', [column])}`),
     sql` and `,
   );
-  const shown = sql.join(columns.map((column) => sql.ref(`t.${column}`)));
-  const differs = sql`t.user_id is null or (${shown}) is distinct from (${sql.join(columns.map(value))})`;
-  const terms = index === undefined ? sql`false` : sql`${sql.ref(`t.${index}`)} is distinct from ${value(index)}`;
+  const compared = columns.names.filter((column) => column !== index && !ignored.includes(column));
+  const differs = sql`t.user_id is null or (${columns.list('t', compared)}) is distinct from (${columns.list('r', compared)})`;
+  const terms =
+    index === undefined
+      ? sql`false`
+      : sql`${columns.list('t', [index])} is distinct from ${columns.list('r', [index])}`;
   const claim = shape.pointed ? sql`t.seq` : sql`null::bigint`;
   const behind = shape.pointed ? sql`and l.seq = t.seq` : sql``;
   return {
@@ -75,12 +73,14 @@ export const tableProjection = (shape: Shape): Projection => {
       if (!decided.length) return [];
       const rows = await mapYielding(decided, (entry) => {
         const there = shape.isThere(entry) === true;
-        return { ...(there ? shape.row(entry) : shape.keyOf(entry)), at: entry.seq, there };
+        // Of one that should not be there, the key is enough.
+        const row = there ? columns.row(documentOf(entry) as D) : { seq: entry.seq, [uid]: entry.uid };
+        return { ...row, at: entry.seq, there };
       });
       const { rows: bad } = await sql<Difference>`
         select at as seq, case when differs then 'projection_differs' else 'index_differs' end as why
         from (select r.at, case when r.there then ${differs} else t.user_id is not null end as differs, r.there and ${terms} as terms
-                from json_to_recordset(${JSON.stringify(rows)}::json) as r(at bigint, there boolean, ${types})
+                from json_to_recordset(${JSON.stringify(rows)}::json) as r(at bigint, there boolean, ${columns.types})
                 left join ${table} t on t.user_id = ${user_id} and ${found}) compared
         where differs or terms order by at`.execute(db);
       return bad;
@@ -99,21 +99,14 @@ export const tableProjection = (shape: Shape): Projection => {
 /** Of a table with one row for each living subject. */
 export const newestIsThere = ({ until, ends }: Standing): boolean | undefined => (until === null ? !ends : undefined);
 
-const told = PAST.filter((column) => column !== 'search');
-const traceOf = (entry: Standing) => traceRow(entry.payload as unknown as TraceDoc);
-
 const traces = tableProjection({
   subject: 'trace',
   table: 'traces',
   key: ['uid'],
   pointed: true,
   isThere: newestIsThere,
-  row: traceOf,
-  keyOf: ({ uid }) => ({ uid }),
-  types: ROW,
-  columns: [...told, 'version', 'transition_of', 'expires_at', 'counts_at', 'wanted', 'proposed_by'],
+  columns: TRACE_COLUMNS,
   index: 'search',
-  values: { search: sql`r.search::tsvector` },
 });
 
 const tracesPast = tableProjection({
@@ -122,12 +115,9 @@ const tracesPast = tableProjection({
   key: ['uid', 'seq'],
   pointed: true,
   isThere: ({ until, ends }) => until !== null && !ends,
-  row: (entry) => ({ ...traceOf(entry), until: entry.until }),
-  keyOf: ({ uid, seq }) => ({ uid, seq }),
-  types: sql`${ROW}, until bigint`,
-  columns: [...told, 'until'],
+  columns: TRACE_PAST_COLUMNS,
+  documentOf: ({ payload, until }) => ({ ...payload, until }),
   index: 'search',
-  values: { search: sql`r.search::tsvector` },
 });
 
 const keys = tableProjection({
@@ -135,10 +125,14 @@ const keys = tableProjection({
   table: 'api_keys',
   key: ['id'],
   isThere: newestIsThere,
-  row: ({ payload }) => payload,
-  keyOf: ({ uid }) => ({ id: uid }),
-  types: sql`id text, kind text, label text, scopes text[], expires_at timestamptz, created_at timestamptz`,
-  columns: ['id', 'kind', 'label', 'scopes', 'expires_at', 'created_at'],
+  columns: documentColumns({
+    id: 'text',
+    kind: 'text',
+    label: 'text',
+    scopes: 'text[]',
+    expires_at: 'timestamptz',
+    created_at: 'timestamptz',
+  }),
 });
 
 const checkpoints = tableProjection({
@@ -146,10 +140,7 @@ const checkpoints = tableProjection({
   table: 'checkpoints',
   key: ['tag'],
   isThere: newestIsThere,
-  row: ({ payload }) => payload,
-  keyOf: ({ uid }) => ({ tag: uid }),
-  types: sql`tag text, seq bigint, parameters jsonb, created_at timestamptz`,
-  columns: ['tag', 'seq', 'parameters', 'created_at'],
+  columns: documentColumns({ tag: 'text', seq: 'bigint', parameters: 'jsonb', created_at: 'timestamptz' }),
 });
 
 const profile = tableProjection({
@@ -157,10 +148,8 @@ const profile = tableProjection({
   table: 'users',
   key: ['user_id'],
   isThere: newestIsThere,
-  row: ({ uid, seq }) => ({ user_id: uid, profile_seq: seq }),
-  keyOf: ({ uid }) => ({ user_id: uid }),
-  types: sql`user_id text, profile_seq bigint`,
-  columns: ['profile_seq'],
+  columns: documentColumns({ user_id: 'text', profile_seq: 'bigint' }),
+  documentOf: ({ uid, seq }) => ({ user_id: uid, profile_seq: seq }),
 });
 
 export const LEDGER_PROJECTIONS: Projection[] = [traces, tracesPast, keys, checkpoints, profile];

@@ -9,7 +9,7 @@ import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder
 import { mapYielding } from '../common/yielding.ts';
 import type { Writer } from './ledger.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
-import { dueOf, keepPast, store, traceRow, type Due } from './trace-rows.ts';
+import { dueOf, keepPast, store, TRACE_COLUMNS, type Due } from './trace-rows.ts';
 
 export type NewTrace = {
   trace: Unstamped;
@@ -92,7 +92,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     await store(
       writer.tx,
       user_id,
-      await mapYielding(docs, (doc, i) => ({ ...traceRow(doc), ...dueOf(doc, list[i] ?? {}) })),
+      await mapYielding(docs, (doc, i) => ({ ...TRACE_COLUMNS.row(doc), ...dueOf(doc, list[i] ?? {}) })),
       { changed: true },
     );
     const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
@@ -119,7 +119,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       const { user_id } = writer.author;
       // Of many, the database stores the entries while the rows are made.
       const [rows] = await Promise.all([
-        mapYielding(docs, (doc) => traceRow(doc)),
+        mapYielding(docs, TRACE_COLUMNS.row),
         docs.length > MANY ? writer.flush() : undefined,
       ]);
       await store(writer.tx, user_id, rows, { changed: false });

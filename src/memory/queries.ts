@@ -5,6 +5,7 @@ import { documentOf } from '../db/rows-by-key.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
+import { FOUND_BY_NAMES, TRACE_COLUMNS } from '../ledger/trace-rows.ts';
 
 /** Hard filters; a missing one does not filter. Windows include both ends. */
 export type TraceFilter = {
@@ -34,8 +35,7 @@ export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
   return sql.join(all, sql` and `);
 };
 
-const COLUMNS = sql`t.user_id, t.uid, t.seq, t.type, t.task_id, t.tempo_tag, t.tags, t.origin, t."timestamp", t.status, t.action_type, t.scheduled_for,
-    t.rating, t.event_uid, t.search`;
+const COLUMNS = sql`t.user_id, ${TRACE_COLUMNS.list('t', FOUND_BY_NAMES)}`;
 
 /**
  * Every row that traces are or were. The arms have no conditions of their own: only so does Postgres merge them, and what is

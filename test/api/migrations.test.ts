@@ -1,7 +1,9 @@
 /** A rolling upgrade: releases that are older than the database work beside newer ones; other histories are refused by name. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EVENT_COLUMNS } from '../../src/calendar/event-store.ts';
 import { isUpToDate, migrate } from '../../src/db/migrate.ts';
+import { TRACE_COLUMNS, TRACE_PAST_COLUMNS } from '../../src/ledger/trace-rows.ts';
 import { anApp, aUser, type TestApp } from '../support/app.ts';
 import { notes } from '../support/follower.ts';
 
@@ -47,3 +49,23 @@ test('so is a database that lacks one of ours and has later ones', async () => {
     db,
   );
 });
+
+test.each([
+  ['traces', TRACE_COLUMNS, ['user_id', 'due_at']],
+  ['traces_past', TRACE_PAST_COLUMNS, ['user_id']],
+  ['events', EVENT_COLUMNS, ['user_id']],
+] as const)('every column of %s is written from the documents, with the type it has', (table, { types }, others) =>
+  app.database.handle.db.transaction().execute(async (tx) => {
+    await sql`create temp view written as select * from json_to_recordset('[]') as r(${types})`.execute(tx);
+    const columnsOf = async (name: string) =>
+      (
+        await sql<{ column: string; type: string }>`
+          select attname as column, atttypid::regtype::text as type from pg_attribute
+          where attrelid = ${name}::regclass and attnum > 0 and not attisdropped order by attname`.execute(tx)
+      ).rows;
+    const there = await columnsOf(table);
+    const written = await columnsOf('written');
+    await sql`drop view written`.execute(tx);
+    expect(there.filter(({ column }) => !others.some((other) => other === column))).toEqual(written);
+  }),
+);

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/record/canonical-json.ts';
 import { newTrace } from '../../src/domain/record/trace.ts';
 import { canonicalEntry } from '../../src/ledger/ledger.ts';
-import { traceRow } from '../../src/ledger/trace-rows.ts';
+import { TRACE_COLUMNS } from '../../src/ledger/trace-rows.ts';
 import { aPerson, type Person } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';
 import { servers } from '../faults/server.ts';
@@ -120,7 +120,7 @@ const makeRows = (user_id: string, head: Head, body: Buffer): { entries: Row[]; 
     hash = entryHash(hash, canonicalEntry({ ...entry, user_id, subject_digest, payload_hash }));
     const [payloadBytes, hashBytes] = [payload_hash, hash].map((hex) => Buffer.from(hex, 'hex'));
     entries.push({ ...entry, subject_uid: uid, payload, payload_hash: payloadBytes, hash: hashBytes });
-    traces.push({ ...traceRow(doc), tags: `{${doc.tags.map((tag) => JSON.stringify(tag)).join()}}` });
+    traces.push({ ...TRACE_COLUMNS.row(doc), tags: `{${doc.tags.map((tag) => JSON.stringify(tag)).join()}}` });
   }
   return { entries, traces };
 };
