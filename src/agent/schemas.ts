@@ -4,7 +4,8 @@ import { dictionary, list } from '../domain/record/bounded-collections.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
 import { foreignArguments } from '../domain/plan/plan-arguments.ts';
 import { Cursor, Limit } from '../http/cursors.ts';
-import { InstantOut, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
+import { InstantOut, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { UserId } from '../http/shapes.ts';
 import { Metadata, Plan, planInput, Trace } from '../memory/schemas.ts';
 
 /** A text, or a trace or event as it was answered. */

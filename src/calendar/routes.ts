@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { AtKey, readCursor, UidKey, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
-import { AsOf, Uid, UserId, Zone } from '../http/shapes.ts';
+import { Uid, Zone } from '../domain/record/field-shapes.ts';
+import { AsOf, UserId } from '../http/shapes.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './feed-routes.ts';
 import {

@@ -4,7 +4,8 @@ import { list } from '../domain/record/bounded-collections.ts';
 import type { IcsExtras } from '../domain/calendar/event-doc.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { MAX_SERIES } from './calendar-bounds.ts';
-import { AsOf, InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
+import { InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { AsOf, UserId } from '../http/shapes.ts';
 
 /** A year and a day: longer is several events, or a series. */
 export const MAX_DURATION = 366 * 24 * 60;

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { PlanContext, Prompt } from '../agent/schemas.ts';
 import { list } from '../domain/record/bounded-collections.ts';
-import { InstantOut, Uid, UserId } from '../http/shapes.ts';
+import { InstantOut, Uid } from '../domain/record/field-shapes.ts';
+import { UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 
 export const RespondRequest = z

@@ -1,6 +1,7 @@
 /** Schemas of realtime messages, on the socket and in long polling. */
 import { z } from 'zod';
-import { RecordedAt, UserId } from '../http/shapes.ts';
+import { RecordedAt } from '../domain/record/field-shapes.ts';
+import { UserId } from '../http/shapes.ts';
 import { LEDGER_POSITION, readLedgerPosition } from '../ledger/ledger-position.ts';
 import { GONE } from './changes.ts';
 

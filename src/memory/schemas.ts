@@ -5,7 +5,8 @@ import { PatchOperation } from '../domain/record/json-patch.ts';
 import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from '../domain/plan/plan.ts';
 import { PlanArguments } from '../domain/plan/plan-arguments.ts';
 import { MAX_CONTENT } from '../domain/record/trace.ts';
-import { AsOf, InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, UserId, Zone } from '../http/shapes.ts';
+import { InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { AsOf, UserId } from '../http/shapes.ts';
 import { PageQuery } from '../http/cursors.ts';
 
 const METADATA_MAX_BYTES = 16 * 1024;

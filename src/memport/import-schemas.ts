@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_DURATION } from '../calendar/schemas.ts';
 import { list, unreadList } from '../domain/record/bounded-collections.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
-import { TimeIn, Uid } from '../http/shapes.ts';
+import { TimeIn, Uid } from '../domain/record/field-shapes.ts';
 import { ActionTypeIn, Metadata, TraceIn } from '../memory/schemas.ts';
 
 /** Traces of one import: more than 16 MiB of an export's lines hold. */

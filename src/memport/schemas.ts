@@ -4,7 +4,8 @@ import { Event } from '../calendar/schemas.ts';
 import { PatchOperation } from '../domain/record/json-patch.ts';
 import { TempoPreferences } from '../domain/plan/tempo.ts';
 import { Cursor, MAX_LIMIT, PageQuery } from '../http/cursors.ts';
-import { AsOf, InstantOut, QueryFlag, Tag, TaskId, TimeIn, UserId } from '../http/shapes.ts';
+import { InstantOut, Tag, TaskId, TimeIn } from '../domain/record/field-shapes.ts';
+import { AsOf, QueryFlag, UserId } from '../http/shapes.ts';
 import { Trace, TraceType } from '../memory/schemas.ts';
 import { Settings } from '../user/schemas.ts';
 

@@ -1,7 +1,8 @@
 /** Shapes of the system routes. */
 import { z } from 'zod';
 import { DAMAGE } from '../ledger/audit.ts';
-import { AsOf, InstantOut, TaskId, UserId } from '../http/shapes.ts';
+import { InstantOut, TaskId } from '../domain/record/field-shapes.ts';
+import { AsOf, UserId } from '../http/shapes.ts';
 
 export const Health = z
   .object({

@@ -4,7 +4,7 @@ import { list } from '../domain/record/bounded-collections.ts';
 import { ALL_SCOPES, type Scope } from '../domain/access/caller.ts';
 import { Limits, LimitsPatch } from '../domain/plan/limits.ts';
 import { TempoProfile, type TempoPreferences } from '../domain/plan/tempo.ts';
-import { InstantOut, Zone } from '../http/shapes.ts';
+import { InstantOut, Zone } from '../domain/record/field-shapes.ts';
 
 export const Email = z
   .email()

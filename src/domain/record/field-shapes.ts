@@ -1,0 +1,47 @@
+/** Small shapes that fields of several documents have, as they are accepted and as they are answered. */
+import { z } from 'zod';
+import { isZone, readTime, timeFault } from '../time/time.ts';
+import { zoneFault } from '../time/zone-suggestions.ts';
+
+/** An instant in an answer. */
+export const InstantOut = z
+  .string()
+  .describe('UTC instant, e.g. 2026-11-21T09:00:00.000Z.')
+  .meta({ format: 'date-time' });
+
+/** A recorded time in an answer. */
+export const RecordedAt = z
+  .string()
+  .describe(
+    'UTC instant in microseconds, e.g. 2026-11-21T09:00:00.000000Z; what a release before 0.2.0 recorded may have milliseconds.',
+  )
+  .meta({ format: 'date-time' });
+
+/**
+ * The limits keep distance from the ends of the range that both databases, Date and four-digit years can hold, so that adding a
+ * zone offset or a duration stays in it.
+ */
+const faultIn = (text: string): string | null => {
+  const at = readTime(text, 'UTC');
+  if (at === null) return timeFault(text);
+  return at >= '0100' && at < '9900' ? null : 'is not between the years 100 and 9900';
+};
+
+/** A time in a request. The service resolves it in the user's zone with readTime(). */
+export const TimeIn = z
+  .string()
+  .max(100)
+  .refine((text) => faultIn(text) === null, { error: ({ input }) => faultIn(String(input)) ?? '' })
+  .describe(
+    'ISO 8601 as RFC 3339 and RFC 9557 have it. With offset: that instant. With `[zone]`: wall time there, or, beside an offset, a zone that must agree with it. Without: wall time in `timezone`, else in the user’s zone. A bare date: that local day.',
+  );
+
+export const Zone = z
+  .string()
+  .max(64)
+  .refine(isZone, { error: ({ input }) => zoneFault(String(input)) })
+  .describe('IANA time zone, e.g. Europe/Berlin.');
+
+export const Uid = z.string().min(1).max(255);
+export const TaskId = z.string().min(1).max(255);
+export const Tag = z.string().min(1).max(100);
