@@ -1,5 +1,4 @@
 /** The models of the configured endpoint, by what they are for; null where none is configured and the built-in ways serve. */
-import type { Config } from '../process/config.ts';
 import type { Logger } from '../observability/log.ts';
 import { createEmbeddingModel, type EmbeddingModel } from './embedding-model.ts';
 import { createModelPlanner } from './ask-planner.ts';
@@ -12,7 +11,16 @@ export type Models = {
   embeddings: EmbeddingModel | null;
 };
 
-export const createModels = (config: Config, log: Logger): Models => {
+/** What the environment says of the endpoint (process/config.ts). */
+type ModelConfig = {
+  OPENAI_API_KEY?: string | undefined;
+  OPENAI_BASE_URL?: string | undefined;
+  OPENAI_MODEL: string;
+  OPENAI_EMBEDDING_MODEL?: string | undefined;
+  OPENAI_TIMEOUT_SECONDS: number;
+};
+
+export const createModels = (config: ModelConfig, log: Logger): Models => {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_MODEL: model, OPENAI_EMBEDDING_MODEL } = config;
   if (!apiKey && !baseURL) return { planner: null, summaries: null, embeddings: null };
   const access = { apiKey, baseURL };

@@ -1,5 +1,5 @@
 /** What a query asks for: its words in all their forms, phrases, tags and times, as search looks for them. */
-import { timesIn } from '../domain/text/named-times.ts';
+import { timesIn } from '../domain/time/named-times.ts';
 import { formsOf } from '../domain/text/irregular-forms.ts';
 import { phraseQuery, tagQuery, termQuery } from '../domain/text/lexemes.ts';
 import { localDate, type Instant } from '../domain/time/time.ts';

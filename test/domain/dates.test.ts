@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timesIn } from '../../src/domain/text/named-times.ts';
+import { timesIn } from '../../src/domain/time/named-times.ts';
 import { formsOf } from '../../src/domain/text/irregular-forms.ts';
 
 const days = (query: string, today = '2026-11-21'): string[] =>

@@ -1,6 +1,6 @@
 /** Times, zones and series as calendar programs write them. */
 import { describe, expect, test } from 'vitest';
-import { zoneByName } from '../../src/domain/calendar/ics/tzid-names.ts';
+import { zoneByName } from '../../src/domain/time/tzid-names.ts';
 import { at, file, vevent } from '../support/events.ts';
 import { readCalendar } from '../support/read-at-once.ts';
 

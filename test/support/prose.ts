@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-const ROOT = new URL('../../', import.meta.url).pathname;
+const ROOT = new URL('../..', import.meta.url).pathname;
 
 /** What is not wanted, and what to write. */
 const WORDS: [RegExp, string][] = [

@@ -1,6 +1,6 @@
 /** What to write instead of a time zone that is none: the nearest IANA names. */
 import { editDistance } from '../text/edit-distance.ts';
-import { zoneByName, zoneByOffset } from '../calendar/ics/tzid-names.ts';
+import { zoneByName, zoneByOffset } from './tzid-names.ts';
 
 /** Zones whose clocks go by an abbreviation; most stand for several, as people of different countries use the same letters. */
 const ABBREVIATIONS: Record<string, string> = {

@@ -4,7 +4,7 @@ import type { Wall } from '../../time/wall-time.ts';
 import { textIn } from './components.ts';
 import type { Component } from './components.ts';
 import { instantByOnsets, onsetsOf, zoneByOnsets } from './vtimezone-rules.ts';
-import { zoneByName, zoneByOffset } from './tzid-names.ts';
+import { zoneByName, zoneByOffset } from '../../time/tzid-names.ts';
 
 /** `instant` reads a wall time, both in milliseconds; `doubt` says what had to be assumed. */
 export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };

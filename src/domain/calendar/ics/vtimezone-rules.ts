@@ -5,7 +5,7 @@
 import { DAY_MS, partsOf, walkRule } from '../rrule.ts';
 import { wallAt, wallOf } from '../../time/wall-time.ts';
 import type { Component } from './components.ts';
-import { COMMON_ZONES } from './tzid-names.ts';
+import { COMMON_ZONES } from '../../time/tzid-names.ts';
 
 /** A change to another offset; all in milliseconds. */
 export type Onset = { at: number; from: number; to: number };

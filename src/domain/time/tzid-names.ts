@@ -1,5 +1,5 @@
 /** What calendar programs write as TZID, read as IANA names: Windows names, paths, display names with cities. */
-import { isZone } from '../../time/time.ts';
+import { isZone } from './time.ts';
 
 /** Windows zone names without "Standard Time", as Outlook and Exchange write them, and the zone Unicode CLDR gives each. */
 const WINDOWS: Record<string, string> = {

@@ -1,5 +1,5 @@
 /** Times a query names: days, months and years, as the instants they span in the user's zone. */
-import { dayBounds, instantOf, type Interval, type LocalDate } from '../time/time.ts';
+import { dayBounds, instantOf, type Interval, type LocalDate } from './time.ts';
 
 export type NamedTime = Interval & {
   /** As it was written, lower-cased. */
