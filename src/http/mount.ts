@@ -15,7 +15,7 @@ import type { KeyQuota } from './idempotency-quota.ts';
 import { parseOr422, presentProblem } from './problem-json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { endWith, sendProblem } from './send-problem.ts';
-import { onBehalfOf } from '../common/fair-shares.ts';
+import { onBehalfOf, shareOf } from '../common/fair-shares.ts';
 import { createConcurrencyLimit, type ConcurrencyLimit } from './concurrency.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
@@ -295,8 +295,8 @@ const serve = async (
 ): Promise<void> => {
   const caller = await identify(route, req, res, deps);
   if (!caller) return answer(route, req, res, undefined, deps);
-  await concurrency.take(caller.user_id, route.concurrency_cost ?? 1, res);
-  return onBehalfOf(caller.user_id, () => answer(route, req, res, caller, deps));
+  await concurrency.take(caller, route.concurrency_cost ?? 1, res);
+  return onBehalfOf(shareOf(caller), () => answer(route, req, res, caller, deps));
 };
 
 /** Adds the routes, and answers 405 with Allow for other methods on their paths. */

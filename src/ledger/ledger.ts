@@ -200,19 +200,19 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
   };
 
   /**
-   * Writes of one user take turns in this process before they take a connection: a burst of one user waits in memory, where
-   * it costs nothing, not on the row lock with all of the pool's connections.
+   * Writes of one user run one after the other in this process. A burst then waits in memory, where it costs nothing, and not
+   * on the row lock with all connections of the pool.
    */
-  const turns = new Map<string, Promise<unknown>>();
-  const runFairly = <T>(user_id: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (turns.get(user_id) ?? Promise.resolve()).then(work);
+  const lastWrites = new Map<string, Promise<unknown>>();
+  const oneAtATime = <T>(user_id: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (lastWrites.get(user_id) ?? Promise.resolve()).then(work);
     const over = mine.then(
       () => undefined,
       () => undefined,
     );
-    turns.set(user_id, over);
+    lastWrites.set(user_id, over);
     void over.then(() => {
-      if (turns.get(user_id) === over) turns.delete(user_id);
+      if (lastWrites.get(user_id) === over) lastWrites.delete(user_id);
     });
     return mine;
   };
@@ -254,7 +254,8 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     { simulate = false }: { simulate?: boolean } = {},
   ): Promise<T> => {
     const { user_id } = author;
-    const outcome = await runFairly(user_id, () => onBehalfOf(user_id, () => run(author, work, simulate, false)));
+    // As the person, whoever writes: nobody's write waits behind one that waits for the agents' connections.
+    const outcome = await oneAtATime(user_id, () => onBehalfOf(user_id, () => run(author, work, simulate, false)));
     if (!outcome) throw notFound('user', user_id);
     return outcome.value;
   };

@@ -1,9 +1,10 @@
 /** One user at his worst: others get their turn at the database, and long texts do not hold everybody up. */
+import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/db/database.ts';
 import { onBehalfOf } from '../../src/common/fair-shares.ts';
-import { anApp, aUser, type TestApp } from '../support/app.ts';
+import { aKey, anApp, aUser, type TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 
 describe('connections in fair shares', () => {
@@ -54,6 +55,44 @@ describe('connections in fair shares', () => {
     await Promise.all([...Array.from({ length: 12 }, () => write('one')), write('another')]);
     expect(order.indexOf('another')).toBeLessThan(6);
     expect(order).toHaveLength(13);
+  });
+});
+
+describe('bodies that hardly come', () => {
+  let app: TestApp;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    app = await anApp();
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await app.close();
+  });
+
+  /** Resolves when the head of a request is sent whose body never comes whole. */
+  const stalled = (token: string | null): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1', () => {
+        socket.write(
+          `POST /memory/push HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+          () => resolve(),
+        );
+      });
+      socket.on('error', () => undefined);
+      sockets.push(socket);
+    });
+
+  test('of one agent keep neither the person nor another agent from being answered', async () => {
+    const user = await aUser(app);
+    const other = await aKey(app, user, 'agent');
+    await Promise.all(Array.from({ length: 70 }, () => stalled(user.agent.token)));
+    await new Promise((resolve) => setTimeout(resolve, 200)); // by now they hold what they get
+    const since = performance.now();
+    await user.get('/user/profile').expect(200);
+    await other.get('/memory/pull').expect(200);
+    const { body: keys } = await user.get('/user/keys').expect(200);
+    for (const { id, kind } of keys) if (kind === 'agent') await user.delete(`/user/keys?id=${id}`).expect(200);
+    expect(performance.now() - since).toBeLessThan(5_000); // whoever waits, waits for 30 seconds
   });
 });
 
