@@ -39,6 +39,11 @@ import { NO_TELEMETRY, type Telemetry } from '../observability/telemetry.ts';
 import { tempoRoutes } from '../tempo/routes.ts';
 import { userRoutes } from '../user/routes.ts';
 
+/** The interval at which expired rows are deleted. */
+const SWEEP_MS = 10 * 60_000;
+/** As autovacuum_naptime on a server, because a large import is slow to read until its tables are analyzed. */
+const VACUUM_MS = 60_000;
+
 export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost'> & {
   /** The commit of the build, for /version. */
   commit?: string;
@@ -160,11 +165,13 @@ export const createApp = (deps: AppDeps) => {
   const server = createListener(app);
   live.attach(server);
 
-  const sweep = createSweep(log, [
+  const sweep = createSweep(log, SWEEP_MS, [
     idempotency.sweep,
     sessions.sweep,
     tickets.sweep,
     () => throttle.sweep(clock.millis()),
+  ]);
+  const vacuum = createSweep(log, VACUUM_MS, [
     async () => void (handle.kind === 'embedded' && !handle.isReadOnly() && (await vacuumWorn(db))),
   ]);
 
@@ -183,12 +190,14 @@ export const createApp = (deps: AppDeps) => {
         .catch((err: unknown) => log.warn({ err }, 'the time zone rules were not kept; the next start tries again'));
       embeddings.start();
       sweep.start();
+      vacuum.start();
     },
     /** Reports not ready from now on, serves for DRAIN_SECONDS more, then finishes the requests under way. */
     stop: async (): Promise<void> => {
       stopping = true;
       await sleep(config.DRAIN_SECONDS * 1000);
       sweep.stop();
+      vacuum.stop();
       await Promise.all([executor.stop(), embeddings.stop()]);
       await Promise.all([hub.stop(), live.stop()]);
       await closeListener(server);

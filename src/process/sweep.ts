@@ -1,14 +1,13 @@
-/**
- * Deletes rows that have expired: once soon after the start, since some processes run for minutes only, and then every ten
- * minutes.
- */
+/** Runs regular work: once soon after the start, because some processes run for minutes only, and then at an interval. */
 import type { Logger } from '../observability/log.ts';
 
 const FIRST_MS = 30_000;
-const EVERY_MS = 10 * 60_000;
 
-/** @param work runs one after the other; a failure of one does not stop the others */
-export const createSweep = (log: Logger, work: (() => Promise<void>)[]) => {
+/**
+ * @param everyMs milliseconds between the end of one round and the next
+ * @param work each by itself: one that fails does not keep the others from it
+ */
+export const createSweep = (log: Logger, everyMs: number, work: (() => Promise<void>)[]) => {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const sweep = async (): Promise<void> => {
@@ -18,7 +17,7 @@ export const createSweep = (log: Logger, work: (() => Promise<void>)[]) => {
   return {
     start: (): void => {
       const next = (ms: number): void => {
-        timer = setTimeout(() => void sweep().finally(() => stopped || next(EVERY_MS)), ms).unref();
+        timer = setTimeout(() => void sweep().finally(() => stopped || next(everyMs)), ms).unref();
       };
       next(FIRST_MS);
     },
