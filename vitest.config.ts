@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/*.test.ts', 'test/domain/**/*.test.ts', 'test/api/**/*.test.ts', 'test/readers/**/*.test.ts'],
+    // Files share a process, so the service and the embedded Postgres are compiled once; each file has a database of its own.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
