@@ -10,12 +10,14 @@ import type { Search } from '../memory/search.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Telemetry } from '../observability/telemetry.ts';
 import type { TempoService } from '../tempo/service.ts';
+import type { Authenticate } from '../user/authenticate.ts';
 import { createProposalAdmission } from './admit-proposal.ts';
 import { createApprovalRules } from './approval-rules.ts';
 import { createExecutor } from './executor.ts';
 import { createPlanEffects } from './plan-effects.ts';
 import type { OpenPlanHooks } from './plan-hooks.ts';
 import { createPlanner } from './prompt-planner.ts';
+import { createProposals } from './proposals-feed.ts';
 import { createMoves } from './record-transition.ts';
 import { createAgentService } from './service.ts';
 import { createSituationOf } from './situation.ts';
@@ -32,6 +34,8 @@ export type AgentFeatureDeps = {
   calendar: CalendarService;
   tempo: TempoService;
   search: Search;
+  authenticate: Authenticate;
+  jwtSecret: string;
   model: ModelPlanner | null;
 };
 
@@ -44,5 +48,10 @@ export const createAgentFeature = (deps: AgentFeatureDeps) => {
   const parts = { ...deps, db, reads, moves, admission, execution, rules, situationOf: createSituationOf(deps.tempo) };
   const agent = createAgentService(parts);
   deps.planHooks.register(agent);
-  return { agent, planner: createPlanner({ ...parts, agent }), executor: createExecutor(parts) };
+  return {
+    agent,
+    planner: createPlanner({ ...parts, agent }),
+    executor: createExecutor(parts),
+    proposals: createProposals({ ...parts, agent, secret: deps.jwtSecret }),
+  };
 };

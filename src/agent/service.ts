@@ -12,6 +12,8 @@
  *     execute-request.ts       POST /agent/execute                        -> plan-effects.ts
  *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, approval-rules.ts, service.ts
  *   executor.ts          carries out in the background what is due        -> plan-effects.ts
+ *   proposals-feed.ts    the feed for calendar programs and its links       -> service.ts
+ *                        (proposals-feed-routes.ts and decision-page.ts show it)
  *   admit-proposal.ts    records a proposal, or its refusal               -> placement.ts (when), record-transition.ts
  *   approval-rules.ts    what a decision is checked against               -> admit-proposal.ts (counts), placement.ts
  *   plan-effects.ts      what an approved plan brings about               -> calendar, record-transition.ts

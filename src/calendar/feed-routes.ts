@@ -1,64 +1,40 @@
-/** Calendars for other programs: the feed, the feed of proposals, and the page its links open. Keys stand in the address. */
+/** The feed of the calendar for other programs. A feed key stands in the address. */
 import { z } from 'zod';
 import type { Scope } from '../domain/access/caller.ts';
-import { Problem } from '../common/problem.ts';
+import { onBehalfOf } from '../common/fair-shares.ts';
 import { checkScopes } from '../http/mount.ts';
 import { isKnown } from '../http/preconditions.ts';
-import { renderProblem } from '../http/problem-json.ts';
 import { route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
-import { problemPage, proposalPage, type Page } from './decision-page.ts';
-import { onBehalfOf } from '../common/fair-shares.ts';
-import type { FeedCredential, Proposals } from './proposals-feed.ts';
+import type { Authenticate, Credential } from '../user/authenticate.ts';
 import type { CalendarService } from './service.ts';
 
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
-const PAGE_TYPE = 'text/html; charset=utf-8';
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-const Token = z.string().min(1).max(4_000);
+export type FeedRoutesDeps = { calendar: CalendarService; authenticate: Authenticate };
 
-export type FeedRoutesDeps = {
-  calendar: CalendarService;
-  proposals: Proposals;
-  /** @throws 401 for anything that is not a living feed key. */
-  authenticateFeed: (key: string) => Promise<FeedCredential>;
-  /** Where people reach the service, when the operator says so. */
-  publicUrl: string | undefined;
+/** The credential of a feed key that holds the scope. @throws 401, 403 */
+export const feedCredential = async (authenticate: Authenticate, key: string, scope: Scope): Promise<Credential> => {
+  const by = await authenticate.feed(key);
+  checkScopes([scope], by.scopes);
+  return by;
 };
 
-const shown = ({ html, headers }: Page, status = 200): Stream => new Stream(PAGE_TYPE, html, { status, headers });
-
-/** A page for whatever comes of it, where a browser is at the other end; programs get their problem+json. */
-const asPage = async (request: RequestFacts, page: () => Promise<Page>): Promise<Stream> => {
-  try {
-    return shown(await page());
-  } catch (error) {
-    if (!(error instanceof Problem) || !request.header('accept')?.includes('text/html')) throw error;
-    return shown(problemPage(error), renderProblem(error, '').status);
-  }
+/** A feed, or 304 where the program has it already. */
+export const feedAnswer = async (
+  request: RequestFacts,
+  tag: string,
+  text: () => string | Promise<AsyncIterable<string>>,
+): Promise<Stream> => {
+  const known = isKnown(request, tag);
+  return new Stream(CALENDAR_TYPE, known ? '' : await text(), {
+    status: known ? 304 : 200,
+    etag: tag,
+    headers: { 'Cache-Control': 'private, no-cache' },
+  });
 };
 
-export const feedRoutes = ({ calendar, proposals, authenticateFeed, publicUrl }: FeedRoutesDeps): Route[] => {
-  const allowed = async (key: string, scope: Scope): Promise<FeedCredential> => {
-    const by = await authenticateFeed(key);
-    checkScopes([scope], by.scopes);
-    return by;
-  };
-
-  const answer = async (
-    request: RequestFacts,
-    tag: string,
-    text: () => string | Promise<AsyncIterable<string>>,
-  ): Promise<Stream> => {
-    const known = isKnown(request, tag);
-    return new Stream(CALENDAR_TYPE, known ? '' : await text(), {
-      status: known ? 304 : 200,
-      etag: tag,
-      headers: { 'Cache-Control': 'private, no-cache' },
-    });
-  };
-
-  return routes('calendar', [
+export const feedRoutes = ({ calendar, authenticate }: FeedRoutesDeps): Route[] =>
+  routes('calendar', [
     route({
       method: 'get',
       path: '/calendar/feed.ics',
@@ -70,60 +46,11 @@ export const feedRoutes = ({ calendar, proposals, authenticateFeed, publicUrl }:
       response: z.string(),
       produces: ['text/calendar'],
       handler: async ({ query, request }) => {
-        const { user_id } = await allowed(query.key, 'calendar:read');
+        const { user_id } = await feedCredential(authenticate, query.key, 'calendar:read');
         return onBehalfOf(user_id, async () => {
           const { tag, text } = await calendar.feed(user_id);
-          return answer(request, tag, text);
+          return feedAnswer(request, tag, text);
         });
       },
-    }),
-    route({
-      method: 'get',
-      path: '/calendar/proposals.ics',
-      summary: 'Subscribe to agents’ proposals',
-      description:
-        'Proposals with a time that wait for a decision, as tentative events that take no time, each with its reasons; the soonest 1000. The feed key needs plan:read. With plan:decide too, each event has links to a page on which a person approves or rejects; whoever can read such a feed can decide.',
-      scopes: 'public',
-      query: z.strictObject({ key: z.string().max(500) }),
-      response: z.string(),
-      produces: ['text/calendar'],
-      handler: async ({ query, request }) => {
-        const by = await allowed(query.key, 'plan:read');
-        return onBehalfOf(by.user_id, async () => {
-          const { tag, text } = await proposals.feed(by, publicUrl ?? request.origin);
-          return answer(request, tag, text);
-        });
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/calendar/decide',
-      summary: 'Look at a proposal from the calendar',
-      description: 'The page a link of the proposals’ feed opens. Looking changes nothing, however often.',
-      scopes: 'public',
-      query: z.strictObject({ token: Token, decision: z.enum(['approve', 'reject']).default('approve') }),
-      response: z.string(),
-      produces: ['text/html'],
-      handler: ({ query, request }) =>
-        asPage(request, async () => proposalPage(await proposals.show(query.token), query.decision)),
-    }),
-    route({
-      method: 'post',
-      path: '/calendar/decide',
-      summary: 'Decide about a proposal from the calendar',
-      description:
-        'What the page’s buttons send. The token stands for one decision on the version that was shown, for an hour: a plan that has changed since is 412.',
-      scopes: 'public',
-      body: z
-        .string()
-        .max(8_000)
-        .transform((text) => Object.fromEntries(new URLSearchParams(text)))
-        .pipe(z.strictObject({ token: Token })),
-      accepts: { types: [FORM_TYPE], limit: '16kb' },
-      response: z.string(),
-      produces: ['text/html'],
-      handler: ({ body, request }) =>
-        asPage(request, async () => proposalPage(await proposals.decide(body.token), 'approve')),
     }),
   ]);
-};

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
+import { proposalsFeedRoutes } from '../agent/proposals-feed-routes.ts';
 import { agentRoutes } from '../agent/routes.ts';
 import { calendarRoutes } from '../calendar/routes.ts';
 import { chatRoutes } from '../chat/routes.ts';
@@ -122,13 +123,8 @@ export const createApp = (deps: AppDeps) => {
     ...searchRoutes({ search, positions }),
     ...memportRoutes({ memport: services.memport, imports: createImport({ ledger, traces }), positions }),
     ...agentRoutes({ agent, planner, executor, clock }),
-    ...calendarRoutes({
-      calendar,
-      positions,
-      proposals,
-      authenticateFeed: authenticate.feed,
-      publicUrl: config.PUBLIC_URL,
-    }),
+    ...calendarRoutes({ calendar, positions, authenticate }),
+    ...proposalsFeedRoutes({ proposals, authenticate, publicUrl: config.PUBLIC_URL }),
     ...tempoRoutes({ tempo }),
     ...liveRoutes({ poll: createPoll({ hub, changes }) }),
     ...userRoutes({

@@ -1,7 +1,6 @@
 /** Creates the features from the configuration and an open database, and gives each what it needs of the others. */
 import { createAgentFeature } from '../agent/feature.ts';
 import { createPlanHooks } from '../agent/plan-hooks.ts';
-import { createProposals } from '../calendar/proposals-feed.ts';
 import { createCalendarService } from '../calendar/service.ts';
 import { createChatService } from '../chat/service.ts';
 import type { Clock } from '../common/clock.ts';
@@ -60,27 +59,18 @@ export const createServices = (deps: ServiceDeps) => {
   const summaryCacheMinutes = config.SUMMARY_CACHE_MINUTES;
   const memport = createMemportService({ db, ledger, clock, positions, summaryCacheMinutes, maxCheckpoints });
   const calendar = createCalendarService({ ...shared, tempo });
-  const { search } = memory;
-  const planning = createAgentFeature({ ...shared, calendar, tempo, search, model: models.planner, telemetry });
-  const { agent, planner } = planning;
-  const proposals = createProposals({
-    clock,
-    secret: jwtSecret,
-    authenticate,
-    targetTexts: (user_id, uids) => calendar.inTransaction.targetTexts(reads, user_id, uids),
-    queue: {
-      pending: async (user_id, limit) => (await agent.queue(user_id, { status: 'pending', limit }, undefined)).items,
-      plan: agent.plan,
-      approve: agent.approve,
-      reject: agent.reject,
-    },
+  const agent = createAgentFeature({
+    ...shared,
+    ...{ calendar, tempo, authenticate, jwtSecret, telemetry },
+    search: memory.search,
+    model: models.planner,
   });
-  const chat = createChatService({ db, ledger, clock, traces, planner });
+  const chat = createChatService({ db, ledger, clock, traces, planner: agent.planner });
 
   return {
-    ...{ models, ledger, hub, traces, sensitive, positions, tempo, memport, calendar, proposals, chat },
+    ...{ models, ledger, hub, traces, sensitive, positions, tempo, memport, calendar, chat },
     ...user,
     ...memory,
-    ...planning,
+    ...agent,
   };
 };

@@ -4,7 +4,10 @@
  */
 import jwt from 'jsonwebtoken';
 import { hash } from 'node:crypto';
+import { REFRESH_MINUTES } from '../calendar/ics-feed.ts';
+import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { cancels } from '../domain/plan/plan.ts';
@@ -13,7 +16,7 @@ import { localStart, type Instant } from '../domain/time/time.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { problem } from '../common/problem.ts';
 import type { Authenticate } from '../user/authenticate.ts';
-import { REFRESH_MINUTES } from './ics-feed.ts';
+import type { AgentService } from './service.ts';
 
 const ISSUER = 'almanac';
 /** What a token is good for; a login token is good for neither. */
@@ -42,15 +45,10 @@ export type ProposalsDeps = {
   clock: Clock;
   secret: string;
   authenticate: Authenticate;
-  /** What plans that name these events would change now, as people read it. */
-  targetTexts: (user_id: string, uids: string[]) => Promise<Map<string, string>>;
-  /** The planner queue, which knows the calendar and not the other way round. */
-  queue: {
-    pending: (user_id: string, limit: number) => Promise<Pending[]>;
-    plan: (user_id: string, uid: string) => Promise<PlanDoc>;
-    approve: (caller: Caller, uid: string, seen: { expected_version: number }) => Promise<PlanDoc>;
-    reject: (caller: Caller, uid: string, seen: { expected_version: number }) => Promise<PlanDoc>;
-  };
+  /** For reading what the plans would change. */
+  reads: Db;
+  calendar: CalendarService;
+  agent: AgentService;
 };
 
 /** What a page shows: the plan as it is; where it can still be decided, the event it moves or cancels, and a button's token for each decision. */
@@ -67,7 +65,7 @@ const gone = () =>
     'This link is too old, or its feed key was revoked: open the proposal in the calendar again.',
   );
 
-export const createProposals = ({ clock, secret, authenticate, targetTexts, queue }: ProposalsDeps) => {
+export const createProposals = ({ clock, secret, authenticate, reads, calendar, agent }: ProposalsDeps) => {
   const seconds = (): number => Math.floor(clock.millis() / 1000);
 
   const sign = (audience: string, claims: Claims | ButtonClaims): string =>
@@ -135,7 +133,8 @@ export const createProposals = ({ clock, secret, authenticate, targetTexts, queu
   /** Nobody can decide on a change of an event without knowing which; who only reads plans needs calendar:read for that. */
   const targetsOf = async (by: FeedCredential, plans: PlanDoc[]): Promise<Map<string, string>> =>
     by.scopes.has('plan:decide') || by.scopes.has('calendar:read')
-      ? targetTexts(
+      ? calendar.inTransaction.targetTexts(
+          reads,
           by.user_id,
           plans.flatMap((plan) => plan.target_event_uid ?? []),
         )
@@ -143,7 +142,8 @@ export const createProposals = ({ clock, secret, authenticate, targetTexts, queu
 
   /** @param base where links lead; without one, and without plan:decide, there are none */
   const feed = async (by: FeedCredential, base: string): Promise<{ tag: string; text: () => string }> => {
-    const pending = (await queue.pending(by.user_id, MOST)).filter((plan) => plan.scheduled_for !== null);
+    const { items } = await agent.queue(by.user_id, { status: 'pending', limit: MOST }, undefined);
+    const pending = items.filter((plan) => plan.scheduled_for !== null);
     const targets = await targetsOf(by, pending);
     const plans = pending.map((plan) => ({ ...plan, target: targets.get(plan.target_event_uid ?? '') }));
     const facts = [by.zone, base, [...by.scopes], period(), clock.now().slice(0, 4)];
@@ -162,7 +162,7 @@ export const createProposals = ({ clock, secret, authenticate, targetTexts, queu
   /** What a link opens. @throws 401, 404 */
   const show = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(LINK, token);
-    const plan = await queue.plan(by.user_id, claims.plan);
+    const plan = await agent.plan(by.user_id, claims.plan);
     const { sub, key } = claims;
     const button = (decision: Decision): string =>
       sign(BUTTON, { sub, key, plan: plan.uid, version: plan.version, decision, exp: seconds() + BUTTON_S });
@@ -175,7 +175,7 @@ export const createProposals = ({ clock, secret, authenticate, targetTexts, queu
   const decide = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(BUTTON, token);
     const seen = { expected_version: claims.version };
-    const plan = await queue[claims.decision]({ ...by, request_id: '' }, claims.plan, seen);
+    const plan = await agent[claims.decision]({ ...by, request_id: '' }, claims.plan, seen);
     return { plan, zone: by.zone, buttons: null };
   };
 

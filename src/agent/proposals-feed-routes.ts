@@ -1,0 +1,86 @@
+/** The feed of agents' proposals, and the page that its links open. A feed key stands in the address. */
+import { z } from 'zod';
+import { feedAnswer, feedCredential } from '../calendar/feed-routes.ts';
+import { onBehalfOf } from '../common/fair-shares.ts';
+import { Problem } from '../common/problem.ts';
+import { renderProblem } from '../http/problem-json.ts';
+import { route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
+import type { Authenticate } from '../user/authenticate.ts';
+import { problemPage, proposalPage, type Page } from './decision-page.ts';
+import type { Proposals } from './proposals-feed.ts';
+
+const PAGE_TYPE = 'text/html; charset=utf-8';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+const Token = z.string().min(1).max(4_000);
+
+export type ProposalsRoutesDeps = {
+  proposals: Proposals;
+  authenticate: Authenticate;
+  /** Where people reach the service, when the operator says so. */
+  publicUrl: string | undefined;
+};
+
+const shown = ({ html, headers }: Page, status = 200): Stream => new Stream(PAGE_TYPE, html, { status, headers });
+
+/** A page for whatever comes of it, where a browser is at the other end; programs get their problem+json. */
+const asPage = async (request: RequestFacts, page: () => Promise<Page>): Promise<Stream> => {
+  try {
+    return shown(await page());
+  } catch (error) {
+    if (!(error instanceof Problem) || !request.header('accept')?.includes('text/html')) throw error;
+    return shown(problemPage(error), renderProblem(error, '').status);
+  }
+};
+
+export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: ProposalsRoutesDeps): Route[] =>
+  routes('calendar', [
+    route({
+      method: 'get',
+      path: '/calendar/proposals.ics',
+      summary: 'Subscribe to agents’ proposals',
+      description:
+        'Proposals with a time that wait for a decision, as tentative events that take no time, each with its reasons; the soonest 1000. The feed key needs plan:read. With plan:decide too, each event has links to a page on which a person approves or rejects; whoever can read such a feed can decide.',
+      scopes: 'public',
+      query: z.strictObject({ key: z.string().max(500) }),
+      response: z.string(),
+      produces: ['text/calendar'],
+      handler: async ({ query, request }) => {
+        const by = await feedCredential(authenticate, query.key, 'plan:read');
+        return onBehalfOf(by.user_id, async () => {
+          const { tag, text } = await proposals.feed(by, publicUrl ?? request.origin);
+          return feedAnswer(request, tag, text);
+        });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/calendar/decide',
+      summary: 'Look at a proposal from the calendar',
+      description: 'The page a link of the proposals’ feed opens. Looking changes nothing, however often.',
+      scopes: 'public',
+      query: z.strictObject({ token: Token, decision: z.enum(['approve', 'reject']).default('approve') }),
+      response: z.string(),
+      produces: ['text/html'],
+      handler: ({ query, request }) =>
+        asPage(request, async () => proposalPage(await proposals.show(query.token), query.decision)),
+    }),
+    route({
+      method: 'post',
+      path: '/calendar/decide',
+      summary: 'Decide about a proposal from the calendar',
+      description:
+        'What the page’s buttons send. The token stands for one decision on the version that was shown, for an hour: a plan that has changed since is 412.',
+      scopes: 'public',
+      body: z
+        .string()
+        .max(8_000)
+        .transform((text) => Object.fromEntries(new URLSearchParams(text)))
+        .pipe(z.strictObject({ token: Token })),
+      accepts: { types: [FORM_TYPE], limit: '16kb' },
+      response: z.string(),
+      produces: ['text/html'],
+      handler: ({ body, request }) =>
+        asPage(request, async () => proposalPage(await proposals.decide(body.token), 'approve')),
+    }),
+  ]);
