@@ -1,4 +1,7 @@
-/** The model as a planner: one deadline, one second chance, and an answer that was checked or an Error that says why not. */
+/**
+ * Plans with the configured model: one deadline, one second attempt, and a checked answer or an Error that says why there is
+ * none.
+ */
 import type { Logger } from '../observability/log.ts';
 import { readAnswer, wireSchema } from './model-answer.ts';
 import { createModelClient, type Deadline } from './chat-completion.ts';
@@ -9,14 +12,17 @@ import { createReplyReader } from './reply-reader.ts';
 
 type ModelPlannerOptions = Access & {
   model: string;
-  /** For one plan altogether, retries included. */
+  /** The time for one plan, retries included. */
   timeoutSeconds: number;
   log: Logger;
 };
 
 const CHANCES = 2;
 
-/** @throws Error where baseURL carries a user name or password: fetch refuses such addresses, and they end up in messages. */
+/**
+ * @throws Error where baseURL carries a user name or password, because fetch refuses such addresses and error messages may quote
+ * them
+ */
 export const createModelPlanner = ({
   apiKey,
   baseURL,
@@ -26,7 +32,7 @@ export const createModelPlanner = ({
 }: ModelPlannerOptions): ModelPlanner & Required<Pick<ModelPlanner, 'planStreaming'>> => {
   const client = createModelClient({ apiKey, baseURL, model }, { name: 'almanac_plan', schema: wireSchema() });
 
-  /** Asks, and once more where the answer can't be used, telling why. Only the first answer is streamed. */
+  /** Asks the model, and once more with the faults where its answer can't be used. Only the first answer is streamed. */
   const consult = async (
     prompt: string,
     facts: PlanningFacts,

@@ -1,4 +1,4 @@
-/** One question to an OpenAI-compatible chat endpoint, in bounded time and memory. Failures become short sentences. */
+/** Sends one question to an OpenAI-compatible chat endpoint, in bounded time and memory. Failures become short messages. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { isWhole } from './model-answer.ts';
@@ -7,10 +7,13 @@ import type { Turn } from './prompt.ts';
 
 type ModelAccess = Access & { model: string };
 
-/** The shape asked for, as strict structured output. */
+/** The JSON Schema of the answer, sent as strict structured output. */
 export type AskedShape = { name: string; schema: Record<string, unknown> };
 
-/** Time for everything that belongs to one plan: aborted at `end` (performance.now()) or by the caller. */
+/**
+ * The time limit of everything that belongs to one plan. The caller may abort `signal` earlier; `end` is in milliseconds of
+ * performance.now().
+ */
 export type Deadline = { signal: AbortSignal; end: number };
 
 const RETRIES = 2;
@@ -55,14 +58,15 @@ export const createModelClient = ({ model, ...access }: ModelAccess, shape: Aske
       if (text.length > MAX_TEXT) throw failure(TOO_MUCH);
       if (piece) onPiece(piece);
     }
-    signal.throwIfAborted(); // an aborted stream ends like a finished one
+    signal.throwIfAborted(); // An aborted stream ends like a finished one.
     if (finish === null && !refused && !isWhole(text)) throw failure(BROKE_OFF);
     return accepted(text, refused, finish ?? 'stop');
   };
 
   /**
-   * Asks, and asks again after 408, 409, 429, 5xx and failed connections as long as the deadline leaves room.
-   * @param onPiece streams: gets the raw text as it comes. @throws Error for people, without secrets
+   * Asks, and retries after 408, 409, 429, 5xx and failed connections as long as the deadline allows.
+   * @param onPiece streams: it receives the raw text in pieces as they arrive
+   * @throws Error for people, without secrets
    */
   const ask = async (
     messages: Turn[],

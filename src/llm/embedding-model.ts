@@ -1,22 +1,31 @@
-/** Texts as vectors by an OpenAI-compatible endpoint. A text that it won't take is told apart from an endpoint that can't answer now. */
+/**
+ * Computes embeddings by an OpenAI-compatible endpoint. It distinguishes a text that the endpoint refuses from an endpoint that
+ * can't answer now.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEndpoint, diagnose, failure, retryAfter, SHAPELESS, waitBefore, type Access } from './endpoint.ts';
 
 export type EmbeddingModel = {
   model: string;
-  /** Length of its vectors, asked of it once. @throws EmbedderAway */
+  /** Returns the length of its vectors, which the first call asks for. @throws EmbedderAway */
   dimensions: (signal: AbortSignal) => Promise<number>;
-  /** Vectors of texts, in order; null for a text that the endpoint does not take though it takes others. @throws EmbedderAway */
+  /**
+   * Returns the vectors of texts in order; null for a text that the endpoint refuses while it accepts others.
+   * @throws EmbedderAway
+   */
   embed: (texts: string[], signal: AbortSignal) => Promise<(number[] | null)[]>;
-  /** One text, one attempt. @throws EmbedderAway */
+  /** Embeds one text with one attempt. @throws EmbedderAway */
   embedQuery: (text: string, signal: AbortSignal) => Promise<number[]>;
 };
 
-/** The endpoint gives no answer now; the message says why, for people and without secrets. */
+/** The endpoint gives no answer now. The message says why, for people and without secrets. */
 export class EmbedderAway extends Error {
-  /** Milliseconds it asked to be left alone. */
+  /** The milliseconds for which the endpoint asked not to be called. */
   readonly wait: number | undefined;
-  /** Whose fault it may be: the endpoint's for sure; its own, but soon over (5xx, a broken connection); or that of what it was given. */
+  /**
+   * What may have caused it: certainly the endpoint, the endpoint but only for a moment (5xx, a broken connection), or the given
+   * text.
+   */
   readonly fault: 'endpoint' | 'passing' | 'text';
   constructor(why: string, fault: EmbedderAway['fault'] = 'endpoint', wait?: number) {
     super(why);
@@ -25,15 +34,18 @@ export class EmbedderAway extends Error {
   }
 }
 
-/** About 6,000 tokens of English, below the 8,192 that OpenAI's models read. What another model reads is found by halving. */
+/**
+ * This is about 6,000 tokens of English, below the 8,192 that OpenAI's models read. Where another model reads less, the texts are
+ * halved.
+ */
 const LONGEST = 24_000;
 const SHORTEST = 500;
 const REQUEST_MS = 30_000;
 const CANARY_MS = 10_000;
 const RETRIES = 2;
-/** What a text has no part in: credentials, address, haste. */
+/** Statuses that no text causes: they concern credentials, address or rate. */
 const NOT_THE_TEXT = new Set([401, 403, 404, 408, 409, 429]);
-/** pgvector's own limit. */
+/** The limit of pgvector. */
 const MOST_DIMENSIONS = 16_000;
 const CANARY = 'A day has twenty-four hours.';
 
@@ -43,13 +55,13 @@ const isVector = (value: unknown): value is number[] =>
   value.length <= MOST_DIMENSIONS &&
   value.every((x) => typeof x === 'number' && Number.isFinite(Math.fround(x)));
 
-/** @throws Error for people where it is not one vector for each text, all of one length */
+/** @throws Error for people where the answer is not one vector for each text, all of one length */
 const readVectors = (answer: unknown, count: number): number[][] => {
   const { data } = (answer ?? {}) as { data?: { index?: unknown; embedding?: unknown }[] };
   if (!Array.isArray(data) || data.length !== count) throw failure(SHAPELESS);
   const vectors: number[][] = [];
   for (const [i, item] of data.entries()) {
-    const at = typeof item?.index === 'number' ? item.index : i; // some endpoints leave it out
+    const at = typeof item?.index === 'number' ? item.index : i; // Some endpoints leave the index out.
     if (!isVector(item?.embedding)) throw failure(SHAPELESS);
     vectors[at] = item.embedding;
   }
@@ -62,7 +74,7 @@ const readVectors = (answer: unknown, count: number): number[][] => {
 const awayOf = async (error: unknown): Promise<EmbedderAway> => {
   const { why, passing, status, headers } = await diagnose(error);
   const wait = retryAfter(headers);
-  // A connection that breaks may be the network's fault, or that of a text on which the endpoint dies: the canary will tell.
+  // A connection may break because of the network, or of a text on which the endpoint crashes. Embedding the canary text decides.
   const blameless = wait !== undefined || (status !== undefined && NOT_THE_TEXT.has(status));
   return new EmbedderAway(why, blameless ? 'endpoint' : passing ? 'passing' : 'text', wait);
 };
@@ -76,12 +88,13 @@ export const createEmbeddingModel = ({ model, ...access }: Access & { model: str
 
   const ask = async (texts: string[], signal: AbortSignal): Promise<number[][]> => {
     const openai = await open();
-    // Plain numbers: asked for base64, some endpoints send numbers all the same and the package misreads them.
+    // Plain numbers are requested, because some endpoints ignore a request for base64 and the package then misreads their
+    // numbers.
     const answer = await openai.embeddings.create({ model, input: texts, encoding_format: 'float' }, { signal });
     const vectors = readVectors(answer, texts.length);
     const length = vectors[0]?.length;
     if (known !== undefined && known !== length) {
-      known = undefined; // another model may stand behind the name now: it is asked anew
+      known = undefined; // The name may now stand for another model, so its length is asked for again.
       throw new EmbedderAway('answered vectors of another length than before');
     }
     return vectors;
@@ -99,7 +112,10 @@ export const createEmbeddingModel = ({ model, ...access }: Access & { model: str
     }
   };
 
-  /** Texts that made a request fail, in halves; a single one cut in half. The canary first: it throws where the endpoint is at fault. */
+  /**
+   * Embeds texts that made a request fail in halves, and shortens a single one by half. The canary text goes first: it throws
+   * where the endpoint is the cause.
+   */
   const apart = async (texts: string[], signal: AbortSignal): Promise<(number[] | null)[]> => {
     await once([CANARY], signal, CANARY_MS);
     const [text = ''] = texts;

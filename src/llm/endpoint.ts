@@ -1,19 +1,22 @@
-/** The OpenAI-compatible endpoint: opened on first use, read in bounded memory, its failures told in short sentences without secrets. */
+/**
+ * The connection to the OpenAI-compatible endpoint: it is opened on first use, read in bounded memory, and its failures become
+ * short messages without secrets.
+ */
 import type OpenAI from 'openai';
 import { z } from 'zod';
 
 export type Access = {
-  /** May be missing with endpoints that want none. */
+  /** Some endpoints need no key. */
   apiKey?: string | undefined;
-  /** Default: OpenAI's own. */
+  /** The default is OpenAI's own address. */
   baseURL?: string | undefined;
 };
 
-/** An event stream is some 75 times as long as its text, and 128 embeddings of 3,072 numbers take 8 MB: both are below. */
+/** An event stream is some 75 times as long as its text, and 128 embeddings of 3,072 numbers take 8 MB. Both fit. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const BACKOFF_MS = 250;
 
-/** A failure whose message is meant for people; everything else is put into words by `diagnose`. */
+/** Marks a failure whose message is meant for people. `diagnose` describes every other error. */
 const FAILURE = Symbol('failure');
 export const failure = (message: string): Error => Object.assign(new Error(message), { [FAILURE]: true });
 const isFailure = (error: unknown): error is Error => error instanceof Error && FAILURE in error;
@@ -22,7 +25,7 @@ export const TOO_MUCH = 'answered more than anybody could want';
 export const BROKE_OFF = 'broke off in the middle of its answer';
 export const SHAPELESS = 'answered something that is not the asked shape';
 
-/** fetch that stops reading where an answer becomes absurdly large. */
+/** Works as fetch, but stops reading an answer that is too large. */
 const boundedFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
   const response = await fetch(input, init);
   if (!response.body) return response;
@@ -38,8 +41,9 @@ const boundedFetch = async (input: string | URL | Request, init?: RequestInit): 
 };
 
 /**
- * The package's client, loaded on first use: it takes 36 MiB that a server without a model should not pay.
- * @throws Error where baseURL carries a user name or password: fetch refuses such addresses, and they end up in messages.
+ * Loads the package's client on first use, because it takes 36 MiB that a server without a model should not spend.
+ * @throws Error where baseURL carries a user name or password, because fetch refuses such addresses and error messages may quote
+ * them
  */
 export const createEndpoint = ({ apiKey, baseURL }: Access): (() => Promise<OpenAI>) => {
   if (baseURL && (new URL(baseURL).username || new URL(baseURL).password))
@@ -49,23 +53,23 @@ export const createEndpoint = ({ apiKey, baseURL }: Access): (() => Promise<Open
     (opened ??= import('openai').then(
       (openai) =>
         new openai.OpenAI({
-          apiKey: apiKey ?? 'none', // local endpoints want no key, the package wants one
+          apiKey: apiKey ?? 'none', // Local endpoints need no key, but the package does.
           baseURL: baseURL ?? 'https://api.openai.com/v1',
           adminAPIKey: null,
           organization: null,
-          project: null, // given, so that the package does not read the environment
-          maxRetries: 0, // its waits know no deadline
+          project: null, // It is set so that the package does not read the environment.
+          maxRetries: 0, // The package's own retries ignore the deadline.
           logLevel: 'off',
           fetch: boundedFetch,
         }),
     ));
 };
 
-/** Milliseconds before the next attempt: what Retry-After asks for, else a growing, scattered pause. */
+/** Returns the milliseconds before the next attempt: what Retry-After asks for, else a growing random pause. */
 export const waitBefore = (attempt: number, headers: Headers | undefined): number =>
   retryAfter(headers) ?? BACKOFF_MS * 2 ** attempt * (1 + Math.random());
 
-/** Milliseconds that Retry-After asks for, as seconds or a date. */
+/** Returns the milliseconds that Retry-After asks for, in seconds or as a date. */
 export const retryAfter = (headers: Headers | undefined): number | undefined => {
   const after = headers?.get('retry-after') ?? '';
   const asked =
@@ -75,13 +79,16 @@ export const retryAfter = (headers: Headers | undefined): number | undefined => 
 
 export type Diagnosis = {
   why: string;
-  /** Whether the same question may be answered later. */
+  /** Whether the same question may succeed later. */
   passing: boolean;
   status?: number | undefined;
   headers?: Headers | undefined;
 };
 
-/** What went wrong, never in the words of the endpoint or the network (those may hold URLs and keys), and whether it may pass. */
+/**
+ * Describes an error and whether it may pass. It never quotes the endpoint or the network, because their messages may hold URLs
+ * and keys.
+ */
 export const diagnose = async (error: unknown): Promise<Diagnosis> => {
   if (isFailure(error)) return { why: error.message, passing: false };
   const { APIError, APIConnectionError } = await import('openai');

@@ -1,4 +1,7 @@
-/** The shape the model is asked for, and the check of what it answered. Nothing wrong is mended or dropped: it is a fault. */
+/**
+ * Defines the shape that the model's answer must have, and checks the answer. Anything wrong is a fault, and nothing is corrected
+ * or dropped.
+ */
 import { z } from 'zod';
 import { unstorable } from '../domain/record/canonical-json.ts';
 import { ACTION_TYPES } from '../domain/plan/plan.ts';
@@ -16,16 +19,16 @@ import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts
 
 const MAX_ACTIONS = 60;
 const MAX_MINUTES = 7 * 24 * 60;
-/** Free time is computed up to a window's end: a year 9999 would keep the server busy. */
+/** Free time is computed up to the end of a window, so a window until the year 9999 would keep the server busy. */
 const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
 const WIDEST_MINUTES = 366 * 24 * 60;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Models that know no null write '' for nothing. */
+/** Models that do not know null write '' instead. */
 const orNothing = (text: z.ZodString) => text.nullable().transform((t) => t || null);
 const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
 
-// The caps are those of the API's own schemas (memory/schemas.ts); the model is told them in words, see `wireSchema`.
+// The limits are those of the API's own schemas (memory/schemas.ts). The model gets them as text, see `wireSchema`.
 const Action = z.strictObject({
   reasoning: z.string().max(10_000).describe('one sentence: why this, why then'),
   action_type: z.enum(ACTION_TYPES),
@@ -49,13 +52,13 @@ const Action = z.strictObject({
     .describe('reschedule: true cancels the event; with target_plan_uid: true takes the proposal back'),
 });
 
-/** `reply` stands first so that it can be shown while the actions are still being written. */
+/** `reply` comes first so that it can be shown while the model still writes the actions. */
 const Answer = z.strictObject({
   reply: z.string().trim().min(1).max(10_000).describe('one or two sentences to the user, or a question'),
   actions: z.array(Action).max(MAX_ACTIONS).describe(`at most ${MAX_ACTIONS}; none with a question`),
 });
 
-// Endpoints differ in which of these they refuse in strict mode: what all of them take is types, enums, anyOf and required.
+// Each endpoint refuses some of these keywords in strict mode. All of them accept types, enums, anyOf and required.
 const NOT_EVERYWHERE = [
   'minLength',
   'maxLength',
@@ -69,7 +72,7 @@ const NOT_EVERYWHERE = [
   '$schema',
 ] as const;
 
-/** The asked shape as JSON Schema, in the subset that every endpoint with strict structured outputs takes. */
+/** The answer's shape as JSON Schema, in the subset that every endpoint with strict structured output accepts. */
 export const wireSchema = (asked: z.ZodType = Answer): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(asked, {
     io: 'input',
@@ -83,7 +86,7 @@ export const wireSchema = (asked: z.ZodType = Answer): Record<string, unknown> =
 type Draft = z.output<typeof Action>;
 type Fault = (field: keyof ModelAction, message: string) => void;
 
-/** An instant in reach, or null after telling what is wrong with it. */
+/** Returns an instant that is not too far away, or reports a fault and returns null. */
 const timeOf = (
   text: string,
   { now, zone }: PlanningFacts,
@@ -126,7 +129,7 @@ const windowOf = (
   return { start: from, end };
 };
 
-/** Whether what an action is about exists, and may be touched by it. */
+/** Checks that the targets of an action exist, and that it may change them. */
 const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
   const { action_type, target_event_uid: event, target_plan_uid: plan } = draft;
   if (plan !== null) {
@@ -145,7 +148,7 @@ const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
     fault('target_event_uid', 'is not a uid of the block events');
 };
 
-/** What the shape can't say: which fields go together, and that times and events are real. */
+/** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   targetsOf(draft, facts, fault);
   const scheduled_for = scheduledFor(draft.scheduled_for, facts, (message) => fault('scheduled_for', message));
@@ -163,7 +166,7 @@ type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
 
 const shapeless = (faults: string[]): ReadAnswer => ({ faults, why: 'answered something that is not the asked shape' });
 
-/** A JSON value, or undefined where it is none. */
+/** Parses JSON; undefined where the text is no JSON. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -172,12 +175,12 @@ export const parsed = (text: string): unknown => {
   }
 };
 
-/** Whether a text is one whole JSON value: an answer that ended without saying so may still be complete. */
+/** Returns whether a text is one complete JSON value. An answer that ended without an end mark may still be complete. */
 export const isWhole = (text: string): boolean => parsed(text) !== undefined;
 
 /**
- * Reads the model's answer strictly. Wall times are those of `facts.zone`.
- * @returns the answer, or every fault in words for the model and `why` in words for people.
+ * Checks the model's answer strictly. Wall times are read in `facts.zone`.
+ * @returns the answer, or every fault as text for the model and `why` as text for people
  */
 export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
   const json = parsed(text);

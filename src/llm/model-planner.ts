@@ -1,14 +1,16 @@
-/** What a model planner is to the rest: facts in, reply and actions out, or a reason why not. */
+/**
+ * The interface of a planner that uses a model: it takes facts and returns a reply with actions, or throws the reason why not.
+ */
 import type { Instant, Interval } from '../domain/time/time.ts';
 import type { ActionType } from '../domain/plan/plan.ts';
 
-/** What the model is told beside the prompt; data, never instruction. */
+/** The facts that the model gets beside the prompt. They are data, never instructions. */
 export type PlanningFacts = {
   now: Instant;
   zone: string;
   free: Interval[];
   events: { uid: string; title: string; start: Instant; end: Instant }[];
-  /** `yours`: this credential may change it. */
+  /** `yours` is true where this credential may change it. */
   pending: { uid: string; action_type: ActionType; title: string; scheduled_for: Instant | null; yours: boolean }[];
   tempo: unknown;
   limits: unknown;
@@ -36,11 +38,12 @@ export type ModelAnswer = { reply: string; actions: ModelAction[] };
 
 export type ModelPlanner = {
   model: string;
-  /** @throws Error whose message says, without secrets, why there is no valid answer. */
+  /** @throws Error whose message says, without secrets, why there is no valid answer */
   plan: (prompt: string, facts: PlanningFacts, signal?: AbortSignal) => Promise<ModelAnswer>;
   /**
-   * As `plan`, and hands over pieces of the reply as they are written. Those are a preview: what counts is the answer,
-   * whose reply may be another where the first answer could not be used. @throws Error as plan, also after pieces.
+   * Works as `plan`, and passes on pieces of the reply as they are written. The pieces are only a preview: where the first answer
+   * can't be used, the final reply may differ.
+   * @throws Error as plan, also after pieces
    */
   planStreaming?: (
     prompt: string,

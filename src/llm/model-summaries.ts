@@ -1,4 +1,4 @@
-/** Summaries of notes by the model: in bounded time, over delimited data, and each checked against the note it claims to sum up. */
+/** Lets the model summarise notes in bounded time. The notes are marked as data, and each summary is checked against its note. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { unstorable } from '../domain/record/canonical-json.ts';
@@ -14,25 +14,28 @@ import { block, type Turn } from './prompt.ts';
 export type Note = { content: string; max_tokens: number };
 
 export type ModelSummaries = {
-  /** In the order of the notes; null where the model gave none that fits and keeps to its note, undefined where it gave no answer or was not asked. */
+  /**
+   * Returns the summaries in the order of the notes. Null means that no summary fits and keeps to its note, undefined that the
+   * model gave no answer or was not asked.
+   */
   summarise: (notes: Note[]) => Promise<(string | null | undefined)[]>;
 };
 
 type Options = Access & { model: string; timeoutSeconds: number; log: Logger };
 
-/** For one call altogether: whoever grounds a model waits for this. */
+/** One call may take this long, because whoever exports memory for a model waits for it. */
 const PATIENCE_MS = 8_000;
 const NOTES_TOGETHER = 16;
 const REQUESTS = 4;
-/** As many are summed up for one caller; the extracts of the others answer. */
+/** At most this many notes are summarised in one call. The others keep their extractive summaries. */
 export const MOST_NOTES = REQUESTS * NOTES_TOGETHER;
-/** Longer notes are told by their most telling sentences. */
+/** A longer note is replaced by its most informative sentences. */
 const LONGEST_NOTE = 8_000;
 const NOTE_TOKENS = 1_500;
 const WORDS_PER_TOKEN = 0.6;
-/** Share of its words that a summary has from its note; the rest is what holds them together. */
+/** This share of a summary's words must occur in its note; the rest are connecting words. */
 const GROUNDED = 0.6;
-/** Fewer words are an answer to what a note asks rather than its summary. */
+/** A text with fewer terms than this is probably an answer to the note, not its summary. */
 const LEAST_TERMS = 4;
 
 const Answer = z.strictObject({
@@ -62,7 +65,7 @@ const turnsFor = (notes: Note[]): Turn[] => {
 const LINK = /\b[a-z][a-z0-9+.-]*:\/\/\S+/giu;
 const NUMBER = /\p{N}+/gu;
 
-/** Whether a text says only what its note says, as far as words, numbers and links tell. */
+/** Returns whether a text says only what its note says, judged by words, numbers and links. */
 const keepsTo = (summary: string, note: string): boolean => {
   const all = (pattern: RegExp, of: string): string[] => of.match(pattern) ?? [];
   if (all(LINK, summary).some((link) => !note.includes(link))) return false;
@@ -73,7 +76,7 @@ const keepsTo = (summary: string, note: string): boolean => {
   return own.length >= LEAST_TERMS && own.filter((term) => known.has(term)).length >= GROUNDED * own.length;
 };
 
-/** The summary in one line, or null where it can't stand for the note. */
+/** Returns the summary in one line, or null where it can't replace the note. */
 export const acceptable = (answer: string | undefined, { content, max_tokens }: Note): string | null => {
   const summary = (answer ?? '').replace(/\s+/g, ' ').trim();
   const printable = unstorable(summary) === null && !/[\p{Cc}\p{Cf}]/u.test(summary);

@@ -1,4 +1,7 @@
-/** The models of the configured endpoint, by what they are for; null where none is configured and the built-in ways serve. */
+/**
+ * The models of the configured endpoint by purpose. Each is null where none is configured, and a built-in algorithm serves
+ * instead.
+ */
 import type { Logger } from '../observability/log.ts';
 import { createEmbeddingModel, type EmbeddingModel } from './embedding-model.ts';
 import { createModelPlanner } from './ask-planner.ts';

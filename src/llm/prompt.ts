@@ -1,4 +1,4 @@
-/** What the model is told: its task, and everything else as marked data that can't pass for instruction. */
+/** Builds the prompts of the model: its task, and all other text as marked data that can't be taken for instructions. */
 import { randomBytes } from 'node:crypto';
 import { zoned, type Instant, type Interval } from '../domain/time/time.ts';
 import type { PlanningFacts } from './model-planner.ts';
@@ -41,19 +41,19 @@ The reply: one or two sentences in the language of the request. Don't list the t
 Where you would have to guess (which event? which day?), ask a question in the reply and give no actions. Where there is
 nothing to plan, answer in the reply and give no actions.`;
 
-// Escaped within JSON, so the value stays the same: what could look like a marker or a chat template's token ('<', '[INST]'),
-// and what people can't see (zero-width, bidi and tag characters). Structural '[' is never followed by a letter or slash
-// other than that of true, false and null.
+// These are escaped inside JSON strings, so the value stays the same: what could look like a marker or a token of a chat template
+// ('<', '[INST]'), and invisible characters (zero-width, bidi and tag characters). A structural '[' is followed by a letter only
+// in true, false and null.
 const TREACHEROUS = /[<>\u007f-\u009f\u2028\u2029]|\[(?=[A-Z/])|\p{Cf}/gu;
 
 const escapeUnits = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
 
-/** One block of data: a line of JSON between two lines that nobody who wrote the data could know or spell. */
+/** One block of data: a line of JSON between two marker lines, which the author of the data can neither know nor write. */
 export const block = (nonce: string, name: string, value: unknown): string =>
   `<<<${nonce} ${name}>>>\n${JSON.stringify(value).replace(TREACHEROUS, escapeUnits)}\n<<<end ${nonce} ${name}>>>`;
 
-/** Models reckon badly across zones: they see the user's wall time with its offset, `2026-11-21T10:00:00+01:00`. */
+/** Models convert between zones badly, so they get the user's wall time with its offset, `2026-11-21T10:00:00+01:00`. */
 const local = (at: Instant, zone: string): string =>
   zoned(at, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
 
@@ -82,7 +82,7 @@ const blocksOf = (prompt: string, facts: PlanningFacts): [name: string, value: u
   ];
 };
 
-/** The conversation's start. The marker is new each time, so no text written before can contain it. */
+/** The first messages of the conversation. The marker is random each time, so no text written before can contain it. */
 export const openingTurns = (prompt: string, facts: PlanningFacts): Turn[] => {
   const nonce = randomBytes(12).toString('hex');
   const blocks = blocksOf(prompt, facts).map(([name, value]) => block(nonce, name, value));
@@ -92,7 +92,7 @@ export const openingTurns = (prompt: string, facts: PlanningFacts): Turn[] => {
   ];
 };
 
-/** Tells the model what was wrong with its answer, so that it can give another. */
+/** Messages that list the faults of an answer, so that the model can give another one. */
 export const correctionTurns = (answer: string, faults: string[]): Turn[] => [
   { role: 'assistant', content: answer.slice(0, ANSWER_TOLD) || '(nothing)' },
   {

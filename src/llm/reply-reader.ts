@@ -1,18 +1,18 @@
-/** Picks the text of `reply` out of a JSON object while it is still being written. */
+/** Extracts the text of `reply` from a JSON object while the model is still writing it. */
 
 const OPENING = /^\s*\{\s*"reply"\s*:\s*"/;
-/** An object that has not opened with `reply` by then does not begin with it. */
+/** An object that has not begun with `reply` after this many characters does not begin with it. */
 const OPENING_MAX = 64;
 
 /**
- * A reader of a growing answer `{"reply": "...", ...`: give it each piece, it gives back the text of `reply` that became
- * readable. Escapes and surrogate pairs cut in two are held back until they are whole. What does not begin with
- * `reply`, or is no JSON, gives nothing.
+ * Returns a reader of a growing answer `{"reply": "...", ...`. It takes each piece and returns the text of `reply` that became
+ * readable. Incomplete escapes and surrogate pairs wait for their rest. A text that does not begin with `reply`, or is no JSON,
+ * gives an empty string.
  */
 export const createReplyReader = (): ((piece: string) => string) => {
   let state: 'before' | 'within' | 'after' = 'before';
   let rest = '';
-  let half = ''; // a high surrogate waiting for its other half
+  let half = ''; // A high surrogate waits here for its low surrogate.
 
   return (piece) => {
     if (state === 'after') return '';
@@ -35,7 +35,7 @@ export const createReplyReader = (): ((piece: string) => string) => {
   };
 };
 
-/** Where the string ends, or where its last whole character does. */
+/** Returns the index where the string ends, or where its last complete character ends. */
 const readable = (text: string): number => {
   let at = 0;
   while (at < text.length && text[at] !== '"') {

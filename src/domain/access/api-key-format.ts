@@ -1,14 +1,20 @@
-/** The shape of API keys: `alm_<kind>_<id>_<secret><checksum>`. The id finds the row, the checksum refuses typing errors early. */
+/**
+ * The format of API keys, `alm_<kind>_<id>_<secret><checksum>`. The id finds the row, and the checksum reveals typing errors
+ * before any query.
+ */
 import { hash } from 'node:crypto';
 import type { KeyKind } from './caller.ts';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
-const ID_LENGTH = 16; // 82 bits
-const SECRET_LENGTH = 40; // 206 bits
+const ID_LENGTH = 16; // 16 digits hold 82 bits.
+const SECRET_LENGTH = 40; // 40 digits hold 206 bits.
 const CHECKSUM_LENGTH = 6;
 const KEY = /^alm_(user|agent|feed)_([0-9a-z]{16})_([0-9a-z]{46})$/;
 
-/** Base 36 digits from random bytes; 252 is the largest multiple of 36 in a byte, so no digit is likelier than another. */
+/**
+ * Makes base 36 digits from random bytes. Bytes from 252 on, the largest multiple of 36, are dropped, so that all digits are
+ * equally likely.
+ */
 const digits = (random: () => number, length: number): string => {
   let text = '';
   while (text.length < length) {
@@ -24,7 +30,7 @@ const checksum = (text: string): string =>
     .padStart(10, '0')
     .slice(-CHECKSUM_LENGTH);
 
-/** @param random gives random bytes, one at a time. */
+/** @param random gives random bytes, one at a time */
 export const makeKey = (kind: KeyKind, random: () => number): { id: string; key: string } => {
   const id = digits(random, ID_LENGTH);
   const body = `alm_${kind}_${id}_${digits(random, SECRET_LENGTH)}`;
@@ -32,8 +38,8 @@ export const makeKey = (kind: KeyKind, random: () => number): { id: string; key:
 };
 
 /**
- * The id under which a key is stored, or null where the text can't be one. A key the operator made up (OWNER_API_KEY, at
- * least 32 characters) is found by its digest.
+ * Returns the id under which a key is stored, or null where the text can't be a key. A key that the operator chose
+ * (OWNER_API_KEY, at least 32 characters) is found by its digest.
  */
 export const keyId = (key: string): string | null => {
   const match = KEY.exec(key);

@@ -1,7 +1,4 @@
-/**
- * Who is calling and what they may do: scopes, the kinds of key, and the caller as services see it
- * (docs/decisions.md, Agents propose, people decide).
- */
+/** Defines scopes, the kinds of key, and the caller as services see it (docs/decisions.md, Agents propose, people decide). */
 
 /** Every scope with what it allows; openapi.yaml shows these texts. */
 export const SCOPES = {
@@ -30,7 +27,7 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 /** `feed` opens calendar feeds and nothing else; it is never a bearer credential. */
 export type KeyKind = 'user' | 'agent' | 'feed';
 
-/** What would let an agent decide, act outside the queue, or move the limits that the person has set to it. */
+/** With these an agent could decide, act without a proposal, or change the limits that the person has set for it. */
 const NEVER_AGENT: ReadonlySet<Scope> = new Set<Scope>([
   'plan:decide',
   'calendar:write',
@@ -41,7 +38,7 @@ const NEVER_AGENT: ReadonlySet<Scope> = new Set<Scope>([
   'admin',
 ]);
 
-/** A feed shows events; proposals, and links that decide on them, only where the person says so. */
+/** A feed shows events. It shows proposals, and links that decide on them, only where the person has chosen so. */
 const FEED: Scope[] = ['calendar:read', 'plan:read', 'plan:decide'];
 const FEED_DEFAULTS: Scope[] = ['calendar:read'];
 
@@ -56,7 +53,9 @@ const AGENT_DEFAULTS: Scope[] = [
   'export:read',
 ];
 
-/** Scopes a credential of this kind can hold on an account; of others that a key was given by an earlier release, none counts. */
+/**
+ * Lists the scopes that a credential of this kind can hold. Others, which a key may have from an earlier release, do not count.
+ */
 export const possibleScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
   kind === 'feed'
     ? FEED
@@ -65,21 +64,23 @@ export const possibleScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
 export const defaultScopes = (kind: KeyKind, isAdmin: boolean): Scope[] =>
   kind === 'user' ? possibleScopes(kind, isAdmin) : { agent: AGENT_DEFAULTS, feed: FEED_DEFAULTS }[kind];
 
-/** A client's Idempotency-Key, and the one try of the request that may have an effect under it. */
+/** A client's Idempotency-Key, and the claim of the one try that may have an effect under it. */
 export type Claim = { key: string; claim: string };
 
-/** The authenticated caller. `user_id` is whose data is meant: the caller's own, or another's for an administrator. */
+/**
+ * The authenticated caller. `user_id` is the user whose data is used: the caller, or another user for whom an administrator acts.
+ */
 export type Caller = {
   user_id: string;
-  /** As written in the ledger: `user:<key id>`, `user:session`, `agent:<key id>`. */
+  /** The actor as the ledger records it: `user:<key id>`, `user:session`, `agent:<key id>`. */
   actor: string;
-  /** What the credential makes of things written with it. */
+  /** The origin of what is written with this credential. */
   origin: 'user' | 'agent';
   scopes: ReadonlySet<Scope>;
-  /** Key id or session family: what rate limits count by, and whose end closes sockets. */
+  /** The key id or session family. Rate limits count by it, and its end closes sockets. */
   credential_id: string;
   expires_at: string | null;
-  /** Of an administrator who acts for another: their own. */
+  /** The own user_id of an administrator who acts for another user. */
   own_id?: string | undefined;
   /** The user's time zone, for wall times without one. */
   zone: string;

@@ -1,8 +1,8 @@
-/** Whom limits per address count together: an IPv4 address, or the /64 that one customer of IPv6 has for themselves. */
+/** Groups client addresses for limits: an IPv4 address, or the /64 network that one customer of IPv6 has. */
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** `2001:db8::7` -> `2001:db8:0:0`; `::ffff:192.0.2.1` -> `192.0.2.1`; what is no address stays as it is. */
+/** Converts `2001:db8::7` to `2001:db8:0:0` and `::ffff:192.0.2.1` to `192.0.2.1`; any other text is returned unchanged. */
 export const networkOf = (ip: string): string => {
   const mapped = MAPPED.exec(ip)?.[1];
   if (mapped || !ip.includes(':')) return mapped ?? ip;

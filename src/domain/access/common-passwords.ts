@@ -1,8 +1,11 @@
-/** Passwords anybody would try first. Length is the rule that counts (10 to 72 bytes); this refuses what length can't save. */
+/**
+ * Refuses passwords that an attacker tries first. The length rule (10 to 72 bytes) does most; this list covers long but common
+ * ones.
+ */
 
 const FEWEST_SIGNS = 5;
 const SHORTEST_NAME = 4;
-/** The commonest of ten signs and more, of the lists that leak again and again. */
+/** The commonest passwords of ten characters and more, from lists of leaked passwords. */
 const COMMON = new Set(
   `1234567890 12345678910 123456789a 1q2w3e4r5t 1qaz2wsx3edc 987654321a 0987654321 0123456789 1122334455 qwertyuiop qwerty12345
   qwerty123456 asdfghjkl123 zxcvbnm123 password12 password123 password1234 password12345 passw0rd123 p@ssw0rd123 letmein123
@@ -12,7 +15,7 @@ const COMMON = new Set(
   ),
 );
 
-/** Why a password is no good for this person, or null. */
+/** Says why this person must not use a password, or returns null. */
 export const guessable = (password: string, email: string): string | null => {
   const text = password.toLowerCase();
   const name = email.split('@')[0]?.toLowerCase() ?? '';

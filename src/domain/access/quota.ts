@@ -1,11 +1,11 @@
-/** What one account may hold of something (sockets, tickets, checkpoints), and how much of it agents may use up. */
+/** Limits how many of something (sockets, tickets, checkpoints) one account may hold, and how many of these its agents may. */
 import type { Caller } from './caller.ts';
 
-/** One agent's key, and all agents together; the rest is always left for the person. */
+/** The share of one agent's key, and of all agents together. The rest stays free for the person. */
 const ONE_AGENT = 1 / 5;
 const AGENTS = 3 / 5;
 
-/** How much is held by now: of the account, and of this credential. */
+/** The number that is held now by the whole account, and by this credential. */
 export type Held = { all: number; own: number };
 
 /** Of `most`, how much one agent's key and all agents together may hold; one at least. */
@@ -14,7 +14,7 @@ export const agentsMost = (most: number): { one: number; all: number } => {
   return { one: atLeastOne(ONE_AGENT), all: atLeastOne(AGENTS) };
 };
 
-/** Whether this credential may not have another one. */
+/** Returns whether this credential may not have another one. */
 export const isUsedUp = ({ origin }: Pick<Caller, 'origin'>, most: number, { all, own }: Held): boolean => {
   if (all >= most) return true;
   const agents = agentsMost(most);

@@ -1,4 +1,7 @@
-/** What a reader without export:sensitive is shown: no authored_by, no chat_url, and their values blanked wherever else they stand. */
+/**
+ * Makes the view of a reader without export:sensitive: authored_by and chat_url are left out, and their values are blanked in all
+ * other text.
+ */
 import { redactDeep } from './redact.ts';
 import { summarise } from '../text/extractive-summary.ts';
 
@@ -7,12 +10,14 @@ export const SENSITIVE = ['authored_by', 'chat_url'] as const;
 const LEFT_OUT: ReadonlySet<string> = new Set(SENSITIVE);
 const LEFT_OUT_PATHS: ReadonlySet<unknown> = new Set(SENSITIVE.map((name) => `/${name}`));
 
-/** The caller's own data, and what is kept by tag: the names of members are text too. */
+/**
+ * Members that hold the caller's own data or a map by tag. The names of their members are text too, so they are blanked as well.
+ */
 const OWN_DATA: ReadonlySet<string> = new Set(['metadata', 'arguments', 'tag_mappings', 'duration_biases', 'learned']);
 
 /**
- * Members that hold identifiers, times and fixed words: blanked, they would fit nothing any more. The text of every other member
- * is looked through, so that a member that is added later is covered without being named here.
+ * Members that hold identifiers, times and fixed values, which would be useless if blanked. The text of every other member is
+ * searched, so a new member is covered without an entry here.
  */
 export const KEPT_WHOLE: ReadonlySet<string> = new Set(
   `uid uids user_id id ids key_id task_id plan_uid credential_id request_id proposal_id linked_trace_ids child_trace_ids linked_event_uid
@@ -26,10 +31,10 @@ export const KEPT_WHOLE: ReadonlySet<string> = new Set(
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** An operation of a JSON Patch (RFC 6902) on a member that is left out. */
+/** Whether an item is an operation of a JSON Patch (RFC 6902) on a member that is left out. */
 const isLeftOut = (item: unknown): boolean => isObject(item) && 'op' in item && LEFT_OUT_PATHS.has(item['path']);
 
-/** Whether an answer holds anything that could be sensitive at all; most answers to writes do not. */
+/** Returns whether an answer holds any text that could be sensitive. Most answers to writes do not. */
 export const holdsText = (value: unknown): boolean => {
   if (typeof value === 'string') return true;
   if (!isObject(value)) return false;
@@ -37,10 +42,10 @@ export const holdsText = (value: unknown): boolean => {
   return Object.entries(value).some(([name, item]) => LEFT_OUT.has(name) || (!KEPT_WHOLE.has(name) && holdsText(item)));
 };
 
-/** Answers a new value for any part of an answer: a document, a message, a patch, a text. */
+/** Returns a blanked copy of any part of an answer: a document, a message, a patch or a text. */
 export type Blanking = <T>(value: T) => T;
 
-/** @param values all that the two members ever held. */
+/** @param values every value that the two members ever held */
 export const blanking = (values: readonly string[]): Blanking => {
   const text = redactDeep(values);
   const own = redactDeep(values, { names: true });
@@ -52,7 +57,7 @@ export const blanking = (values: readonly string[]): Blanking => {
       Object.entries(value).flatMap(([name, item]) => (LEFT_OUT.has(name) ? [] : [[name, member(name, item)]])),
     );
     const { content, summary } = shown;
-    // A summary may have cut a value in two: it is made again from what is left.
+    // The summary may have cut a value in two, so it is computed again from the blanked content.
     if (typeof content === 'string' && typeof summary === 'string' && content !== value['content'])
       return { ...shown, summary: summarise(content) };
     return shown;

@@ -1,14 +1,14 @@
 /**
- * Lists and dictionaries of what comes in, each with a bound. A schema tells every fault it finds, at some microseconds each: a body of
- * 1 MiB can have hundreds of thousands, so a list stops at the first hundred. A test walks the schemas of all routes for bounds.
+ * Zod lists and dictionaries with a bound for request bodies. Zod reports every fault at some microseconds each, and a body of 1
+ * MiB can have hundreds of thousands, so a list stops after a hundred. A test checks that every route's schemas are bounded.
  */
 import { z } from 'zod';
 
-/** Faults told of one request; looking for more would only take time. */
+/** A problem lists at most this many faults; a search for more would only take time. */
 export const MAX_FAULTS = 100;
 
 type Item = z.ZodType;
-/** `most`: as the check for it, here where the parser can see it before the first item. */
+/** `most` is the limit of the list's check, repeated here so that the parser knows it before the first item. */
 type ListDef = z.core.$ZodArrayDef<Item> & { most?: number };
 type DictionaryDef = z.core.$ZodRecordDef & { most?: number };
 
@@ -17,24 +17,24 @@ type Parse = (
   ctx: z.core.ParseContextInternal,
 ) => z.core.util.MaybeAsync<z.core.ParsePayload>;
 
-/** Has a schema parsed by `parse`, which may leave it to the library. */
+/** Replaces a schema's parser by `parse`, which may delegate to zod's own. */
 const override = (schema: z.ZodType, parse: (library: Parse) => Parse): void => {
   const { _zod: internals } = schema;
   const library: Parse = internals.parse.bind(internals);
   internals.parse = parse(library);
 };
 
-/** Of one item, as the library's own list runs it. */
+/** Parses one item as zod's own list does. */
 const runOf = (item: Item, value: unknown, ctx: z.core.ParseContextInternal): z.core.ParsePayload => {
   const result = item._zod.run({ value, issues: [] }, ctx);
   if (result instanceof Promise) throw new z.core.$ZodAsyncError();
   return result;
 };
 
-/** Whether it is for the library to say what is wrong: no array at all, or one that is too long. */
+/** Returns whether zod should report the fault: the value is not an array, or it is too long. */
 const isForLibrary = ({ most = 0 }: ListDef, value: unknown): boolean => !Array.isArray(value) || value.length > most;
 
-/** A class of its own, since only so do its copies (with a description, with checks) parse alike. */
+/** It has a class of its own, because only then do its copies (with a description, with checks) parse the same way. */
 const BoundedList = z.core.$constructor<z.ZodArray>('BoundedList', (schema, def) => {
   z.ZodArray.init(schema, def);
   const { element } = def as ListDef;
@@ -71,19 +71,22 @@ const Dictionary = z.core.$constructor<z.ZodRecord>('Dictionary', (schema, def) 
   });
 });
 
-/** At most `max` items, of which the first hundred faults are told. */
+/** A list of at most `max` items that reports the first hundred faults. */
 export const list = <T extends Item>(element: T, max: number): z.ZodArray<T> => {
   const def: ListDef = { type: 'array', element, most: max };
   return (new BoundedList(def) as unknown as z.ZodArray<T>).max(max);
 };
 
-/** At most `max` items as they were sent: whoever takes them parses them one by one, so that others have their turn. */
+/**
+ * A list of at most `max` items that are not parsed here. The handler parses them one by one, so that it can yield to other
+ * requests.
+ */
 export const unreadList = (element: Item, max: number): z.ZodArray<z.ZodUnknown> => {
   const def: ListDef = { type: 'array', element, most: max };
   return (new UnreadList(def) as unknown as z.ZodArray<z.ZodUnknown>).max(max);
 };
 
-/** At most `max` members. */
+/** A dictionary of at most `max` members. */
 export const dictionary = <V extends Item>(keyType: z.ZodString, valueType: V, max: number) => {
   const def = { type: 'record', keyType, valueType, most: max } as const;
   const made = new Dictionary(def) as unknown as z.ZodRecord<z.ZodString, V>;

@@ -1,37 +1,37 @@
-/** Realtime messages: what a ledger entry looks like to the outside, as a CloudEvent (CloudEvents 1.0, JSON format). */
+/** Converts ledger entries to realtime messages in the format of CloudEvents 1.0 (JSON). */
 import type { Scope } from '../access/caller.ts';
 import type { Instant } from '../time/time.ts';
 
-/** What a message is made from; ledger entries are that. */
+/** The parts of a ledger entry that its message needs. */
 export type Fact = {
   seq: number;
   kind: string;
   subject: string;
   subject_uid: string;
   recorded_at: Instant;
-  /** Of the entry: its place as clients come back with it, `<seq>.<digits of its hash>`. */
+  /** The entry's position, `<seq>.<digits of its hash>`, which clients send to resume. */
   position: string;
-  /** Null only after the account was erased. */
+  /** It is null only after the account was erased. */
   payload: Record<string, unknown> | null;
 };
 
 export type Message = {
   specversion: '1.0';
-  /** Unique over all users: the same entry is the same message, however often it is sent. */
+  /** It is unique over all users, and an entry that is sent again has the same id. */
   id: string;
   source: string;
   type: string;
   subject: string;
   time: Instant;
-  /** Extension: the entry's seq. */
+  /** An extension attribute, the entry's seq. */
   sequence: number;
-  /** Extension: a client resumes after the last one it has seen. */
+  /** An extension attribute. A client resumes after the last position that it has received. */
   position: string;
   /** The whole document at this version. */
   data: Record<string, unknown>;
 };
 
-/** What a credential needs to be shown a message, by the first part of its type. */
+/** The scope that a credential needs to receive a message, by the first part of its type. */
 const SCOPE_OF: Record<string, Scope> = {
   plan: 'plan:read',
   queue: 'plan:read',
@@ -39,10 +39,10 @@ const SCOPE_OF: Record<string, Scope> = {
   event: 'calendar:read',
 };
 
-/** The scope that shows this kind of entry; null for entries that nobody is sent (profile, keys, checkpoints). */
+/** Returns the scope that entries of this kind need; null for entries that are never sent (profile, keys, checkpoints). */
 export const scopeOfKind = (kind: string): Scope | null => SCOPE_OF[kind.split('.', 1)[0] ?? ''] ?? null;
 
-/** The message of an entry, or null where it has none. Pure: the same entry always makes the same message. */
+/** Makes the message of an entry, or null where it has none. The same entry always gives the same message. */
 export const messageOf = (user_id: string, entry: Fact): Message | null => {
   if (!entry.payload || scopeOfKind(entry.kind) === null) return null;
   return {

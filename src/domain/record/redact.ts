@@ -1,13 +1,13 @@
-/** Blanks sensitive values (who wrote it, where the chat is) wherever they occur in free text. */
+/** Blanks sensitive values (who wrote a trace, where its chat is) wherever they occur in free text. */
 
 const BLANK = '[redacted]';
-/** Shorter values would blank half of every text. */
+/** A shorter value would blank half of every text. */
 const SHORTEST = 3;
 
 /**
- * A function that replaces every occurrence of these values by `[redacted]`: literal, in any letter case, overlapping occurrences as
- * one. Values of under 3 characters are ignored. Its time is linear in the text times the logarithm of the number of values, so
- * that one can serve an export with 100,000 of them.
+ * Returns a function that replaces every occurrence of these values by `[redacted]`: literally, in any letter case, overlapping
+ * occurrences as one. Values of under 3 characters are ignored. The time is linear in the text times the logarithm of the number
+ * of values, so it can serve an export with 100,000 values.
  */
 export const redact = (values: readonly string[]): ((text: string) => string) => {
   const sorted = [...new Set(values.map((value) => fold(value.trim())))]
@@ -34,8 +34,8 @@ export const redact = (values: readonly string[]): ((text: string) => string) =>
 };
 
 /**
- * As `redact`, over every string in a JSON value. Answers a new value. With `names` also over the names of members, which are
- * somebody's own then; those that become alike are numbered.
+ * Works as `redact` on every string in a JSON value and returns a new value. With `names` it also blanks the names of members;
+ * names that become equal are numbered.
  */
 export const redactDeep = (values: readonly string[], { names = false } = {}): (<T>(value: T) => T) => {
   const blank = redact(values);
@@ -50,7 +50,7 @@ export const redactDeep = (values: readonly string[], { names = false } = {}): (
   return walk as <T>(value: T) => T;
 };
 
-/** A name that is not taken. */
+/** Returns a name that is not taken yet. */
 const nameIn = (members: ReadonlyMap<string, unknown>, name: string): string => {
   for (let n = 2, free = name; ; n++) {
     if (!members.has(free)) return free;
@@ -58,7 +58,7 @@ const nameIn = (members: ReadonlyMap<string, unknown>, name: string): string => 
   }
 };
 
-/** Lower case, unit by unit, so that places in the folded text are those of the text. */
+/** Lower-cases each code unit on its own, so that positions in the folded text are those of the text. */
 const fold = (text: string): string => {
   const lower = text.toLowerCase().replaceAll('ς', 'σ');
   if (lower.length === text.length) return lower;
@@ -75,7 +75,7 @@ const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0
 const hash = (text: string, at: number): number =>
   (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
 
-/** For each value the index of the longest other value it begins with, or -1. */
+/** For each value the index of the longest other value with which it begins, or -1. */
 const prefixes = (sorted: readonly string[]): Int32Array => {
   const shorter = new Int32Array(sorted.length).fill(-1);
   for (const [i, value] of sorted.entries()) {
@@ -86,7 +86,10 @@ const prefixes = (sorted: readonly string[]): Int32Array => {
   return shorter;
 };
 
-/** Length of the longest value the text begins with, or 0: all of them sort at or before the text, each a prefix of the next. */
+/**
+ * Returns the length of the longest value with which the text begins, or 0. All such values sort at or before the text, and each
+ * is a prefix of the next.
+ */
 const longestAt = (sorted: readonly string[], shorter: Int32Array, text: string): number => {
   let low = 0;
   let high = sorted.length;

@@ -1,4 +1,4 @@
-/** The memory trace as a document: what the ledger keeps, what the API answers. Plans extend it. */
+/** The memory trace as the ledger stores it and the API answers it. Plans extend it. */
 import type { ActionType, Decision, Status, Transition } from '../plan/plan.ts';
 import { summarise } from '../text/extractive-summary.ts';
 import type { Instant } from '../time/time.ts';
@@ -13,7 +13,7 @@ export type TraceDoc = {
   type: string;
   timestamp: Instant;
   content: string;
-  /** Compressed form of content, made here and deterministic. */
+  /** A short form of the content, made by this service deterministically. */
   summary: string;
   tags: string[];
   metadata: Record<string, unknown>;
@@ -29,13 +29,13 @@ export type TraceDoc = {
   recorded_at: Instant;
   updated_at: Instant;
   seq: number;
-  /** Only on the immutable record of a plan's transition. */
+  /** Only the immutable record of a plan's transition has it. */
   transition?: Transition;
-  /** Only on the last version of a removed trace. */
+  /** Only the last version of a removed trace has it. */
   removed?: true;
 };
 
-/** What an agent_plan has beside a trace's fields (docs/decisions.md, The plan is a trace). */
+/** The fields that an agent_plan has beside those of a trace (docs/decisions.md, The plan is a trace). */
 export type PlanFields = {
   title: string;
   action_type: ActionType;
@@ -49,11 +49,14 @@ export type PlanFields = {
   decision: Decision | null;
   expires_at: Instant | null;
   executed_at: Instant | null;
-  /** Actor that made the proposal: who may withdraw and change it. */
+  /** The actor who made the proposal, and who may withdraw and change it. */
   proposed_by: string;
   attempts: number;
   last_error: string | null;
-  /** Version at which what is decided on last changed. Documents of release 0.1 lack it: read it with plan-transitions.ts revisionOf. */
+  /**
+   * The version at which what is decided on last changed. Documents of release 0.1 lack it, so read it with revisionOf
+   * (plan-transitions.ts).
+   */
   revision: number;
 };
 
@@ -61,11 +64,11 @@ export type PlanDoc = TraceDoc & PlanFields & { type: 'agent_plan' };
 
 export const isPlan = (trace: TraceDoc): trace is PlanDoc => trace.type === 'agent_plan';
 
-/** What a new trace is made from: `type` and `content` and what differs from the defaults. */
+/** The input of a new trace: `type`, `content` and the fields that differ from their defaults. */
 export type TraceSeed = Pick<TraceDoc, 'uid' | 'user_id' | 'type' | 'content' | 'timestamp' | 'origin'> &
   Partial<Omit<TraceDoc, 'summary' | 'version' | 'recorded_at' | 'updated_at' | 'seq' | 'removed'>>;
 
-/** A trace before the ledger has stamped it. */
+/** A trace before the ledger has numbered and timed it. */
 export type Unstamped<T extends TraceDoc = TraceDoc> = Omit<T, 'version' | 'recorded_at' | 'updated_at' | 'seq'>;
 
 /** Fills the defaults (docs/decisions.md, The memory trace). */
@@ -85,8 +88,8 @@ export const newTrace = (seed: TraceSeed): Unstamped => ({
   summary: summarise(seed.content),
 });
 
-/** Characters a trace's content may have. */
+/** A trace's content may have this many characters. */
 export const MAX_CONTENT = 100_000;
 
-/** Text that the service itself puts together, at the length a content may have; a character cut in half becomes U+FFFD. */
+/** Truncates text that the service makes to the length of a content. A surrogate pair that is cut becomes U+FFFD. */
 export const asContent = (text: string): string => text.slice(0, MAX_CONTENT).toWellFormed();

@@ -1,4 +1,4 @@
-/** Sets of time as sorted, disjoint, half-open spans of epoch milliseconds: what tempo windows and slots are computed with. */
+/** Sets of time as sorted, disjoint, half-open spans in epoch milliseconds. Tempo windows and slots are computed with them. */
 import { instantOf, millis } from './time.ts';
 import type { Instant, Interval } from './time.ts';
 
@@ -7,7 +7,10 @@ export type Span = readonly [from: number, to: number];
 
 const FINER_THAN_MILLIS = /\.\d{3}(\d+)/;
 
-/** Epoch milliseconds rounded up: a day's last microsecond (`23:59:59.999999Z`) as an end is the next day's first instant. */
+/**
+ * Rounds an instant up to milliseconds, so that a day's last microsecond (`23:59:59.999999Z`) as an end becomes the next day's
+ * first instant.
+ */
 const ceilMillis = (at: Instant): number => {
   const finer = at.length > 24 ? FINER_THAN_MILLIS.exec(at)?.[1] : undefined;
   return millis(at) + (finer !== undefined && Number(finer) > 0 ? 1 : 0);
@@ -17,7 +20,7 @@ export const toSpan = ({ start, end }: Interval): Span => [millis(start), ceilMi
 
 export const toInterval = ([from, to]: Span): Interval => ({ start: instantOf(from), end: instantOf(to) });
 
-/** The same set of time, sorted and disjoint; touching spans become one, empty ones vanish. O(n log n). */
+/** Returns the same set of time, sorted and disjoint. Touching spans are joined and empty ones dropped. O(n log n). */
 export const mergeSpans = (spans: readonly Span[]): Span[] => {
   const merged: [number, number][] = [];
   for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
@@ -29,7 +32,7 @@ export const mergeSpans = (spans: readonly Span[]): Span[] => {
   return merged;
 };
 
-/** What both sets hold. Both must be merged; so is the answer. O(n + m). */
+/** Returns the time in both sets. Both must be merged, and the result is merged. O(n + m). */
 export const intersectSpans = (a: readonly Span[], b: readonly Span[]): Span[] => {
   const common: Span[] = [];
   let i = 0;
@@ -44,7 +47,7 @@ export const intersectSpans = (a: readonly Span[], b: readonly Span[]): Span[] =
   return common;
 };
 
-/** What `a` holds and `b` does not. Both must be merged; so is the answer. O(n + m). */
+/** Returns the time in `a` that is not in `b`. Both must be merged, and the result is merged. O(n + m). */
 export const subtractSpans = (a: readonly Span[], b: readonly Span[]): Span[] => {
   const left: Span[] = [];
   let j = 0;

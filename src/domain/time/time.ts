@@ -1,9 +1,9 @@
 /**
- * The one rule of time: instants are UTC ISO strings, wall times are read in a zone with Temporal, never with Date or SQL.
- * A wall time in a DST gap moves forward by the gap; one in a fold is its first occurrence (Temporal's 'compatible').
+ * Reads and writes times. Instants are UTC ISO strings, and Temporal alone converts wall times. A wall time in a DST gap moves
+ * forward by the gap; one in a fold is its first occurrence (Temporal's 'compatible').
  */
 
-/** A UTC instant as answered by the API: `2026-11-21T09:00:00.000Z`; six fraction digits only where microseconds matter. */
+/** A UTC instant as the API answers it: `2026-11-21T09:00:00.000Z`, with six fraction digits only where microseconds matter. */
 export type Instant = string;
 /** A local calendar day, `2026-11-21`. */
 export type LocalDate = string;
@@ -13,19 +13,19 @@ export type Interval = { start: Instant; end: Instant };
 export type Temporalish = Temporal.Instant | Temporal.ZonedDateTime;
 
 /**
- * RFC 3339 with the annotations of RFC 9557. Beyond it: seconds may be left out, a comma may stand before their fraction
- * (ISO 8601), and offsets may be written without minutes, without a colon, or with seconds (`+05:30:15`, as Temporal and Java do).
+ * RFC 3339 with the annotations of RFC 9557. Beyond these, seconds may be left out, a comma may precede their fraction (ISO
+ * 8601), and an offset may have no minutes, no colon, or seconds (`+05:30:15`, as Temporal and Java write).
  */
 const FORM =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[Tt ](?<time>\d\d:\d\d(?::(?<second>\d\d)(?:[.,]\d{1,9})?)?)(?<offset>[Zz]|[+-]\d\d(?::\d\d(?::\d\d)?|\d\d(?:\d\d)?)?)?(?<suffix>(?:\[[^[\]]*\])*))?$/;
-/** One annotation: `[Europe/Berlin]`, `[u-ca=iso8601]`; `!` marks what a reader must understand. */
+/** One annotation, `[Europe/Berlin]` or `[u-ca=iso8601]`. `!` marks one that a reader must understand. */
 const ANNOTATION = /\[(?<critical>!?)(?:(?<key>[a-z_][a-z0-9_-]*)=)?(?<value>[^\]]*)\]/g;
 
-/** Formats an instant, cut to milliseconds. */
+/** Formats an instant and truncates it to milliseconds. */
 export const instantOf = (at: Temporalish | number): Instant =>
   new Date(typeof at === 'number' ? at : at.epochMilliseconds).toISOString();
 
-/** Milliseconds since the epoch of an instant string. */
+/** Converts an instant string to milliseconds since the epoch. */
 export const millis = (at: Instant): number => Date.parse(at);
 
 export const addMinutes = (at: Instant, minutes: number): Instant => instantOf(millis(at) + minutes * 60_000);
@@ -33,8 +33,8 @@ export const addMinutes = (at: Instant, minutes: number): Instant => instantOf(m
 export const minutesBetween = (start: Instant, end: Instant): number => (millis(end) - millis(start)) / 60_000;
 
 /**
- * True for an IANA zone name that Temporal knows (`Europe/Berlin`, `UTC`); bare offsets are refused. Intl knows further names
- * (`PST`, `IST`) with which Temporal cannot calculate.
+ * True for an IANA zone name that Temporal knows (`Europe/Berlin`, `UTC`). Offsets alone are refused, and so are names that Intl
+ * knows but Temporal cannot calculate with (`PST`, `IST`).
  */
 export const isZone = (zone: string): boolean => /^[A-Za-z]/.test(zone) && isTemporalZone(zone);
 
@@ -46,14 +46,14 @@ const isTemporalZone = (zone: string): boolean => {
   }
 };
 
-/** The zone of a stored profile. Release 0.1.0 also stored names that Temporal does not know: they are read as UTC. */
+/** Returns the zone of a stored profile. Release 0.1.0 also stored names that Temporal does not know, which are read as UTC. */
 export const storedZone = (zone: string): string => (isZone(zone) ? zone : 'UTC');
 
-/** The instant of a wall time in a zone. */
+/** Converts a wall time in a zone to its instant. */
 export const wallToInstant = (wall: Temporal.PlainDateTime | string, zone: string): Instant =>
   instantOf(Temporal.PlainDateTime.from(wall).toZonedDateTime(zone, { disambiguation: 'compatible' }));
 
-/** The wall time of an instant in a zone, `2026-11-21T10:00:00`. */
+/** Converts an instant to the wall time in a zone, `2026-11-21T10:00:00`. */
 export const localStart = (at: Instant, zone: string): string =>
   zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
@@ -62,23 +62,25 @@ export const zoned = (at: Instant, zone: string): Temporal.ZonedDateTime =>
 
 const KEPT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:\d{3})?Z$/;
 
-/** Whether a text is an instant as it is kept and answered, which both databases can read. */
+/** Returns whether a text is an instant in the form in which it is stored, which both databases can read. */
 export const isKeptInstant = (text: string): boolean => {
   if (!KEPT.test(text)) return false;
-  const at = millis(text); // Date reads the 30th of February as a day of March
+  const at = millis(text); // Date would read 30 February as a day in March.
   return !Number.isNaN(at) && instantOf(at).startsWith(text.slice(0, 23));
 };
 
-/** The local day an instant falls on. */
+/** Returns the local day of an instant. */
 export const localDate = (at: Instant, zone: string): LocalDate => zoned(at, zone).toPlainDate().toString();
 
-/** The local day as `[first instant, first instant of the next day)`; 23 or 25 hours long on DST days. */
+/**
+ * Returns a local day as `[first instant, first instant of the next day)`, which is 23 or 25 hours long on days of DST changes.
+ */
 export const dayBounds = (date: LocalDate, zone: string): Interval => {
   const day = Temporal.PlainDate.from(date);
   return { start: instantOf(day.toZonedDateTime(zone)), end: instantOf(day.add({ days: 1 }).toZonedDateTime(zone)) };
 };
 
-/** The ISO week (Monday first) around an instant, as its key `2026-W47` and half-open bounds. */
+/** Returns the ISO week (Monday first) of an instant with its key `2026-W47` and its half-open bounds. */
 export const weekBounds = (at: Instant, zone: string): Interval & { key: string } => {
   const day = zoned(at, zone).toPlainDate();
   const monday = day.subtract({ days: day.dayOfWeek - 1 });
@@ -90,10 +92,13 @@ export const weekBounds = (at: Instant, zone: string): Interval & { key: string 
   };
 };
 
-/** A time as written: a date; a time of day, an offset and a zone where they are told. */
+/** The parts of a written time: a date, and a time of day, an offset and a zone where they are given. */
 type Written = { date: string; time?: string; offset?: string; zone?: string };
 
-/** The parts of a text, or why it is not a time: in words that follow on the name of its field. */
+/**
+ * Splits a text into its parts, or returns why it is not a time. The reason continues a sentence that begins with the field's
+ * name.
+ */
 const writtenOf = (input: string): Written | string => {
   const groups = FORM.exec(input)?.groups;
   if (!groups) {
@@ -108,7 +113,10 @@ const writtenOf = (input: string): Written | string => {
   return { date, ...(time && { time: time.replace(',', '.') }), ...(offset && { offset }), ...zone };
 };
 
-/** The zone of an annotation suffix (RFC 9557 §4.1), or why it cannot be read. What is not critical may be unknown (§3.3). */
+/**
+ * Returns the zone of an annotation suffix (RFC 9557 §4.1), or why it cannot be read. An unknown annotation matters only if it is
+ * critical (§3.3).
+ */
 const zoneIn = (suffix: string): { zone?: string } | string => {
   const found: { zone?: string } = {};
   for (const [i, { groups = {} }] of [...suffix.matchAll(ANNOTATION)].entries()) {
@@ -125,10 +133,10 @@ const zoneIn = (suffix: string): { zone?: string } | string => {
 
 const NO_TIME = 'is not an ISO 8601 date or time';
 
-/** The exact instant, or why there is none. @throws RangeError where a date or a time of day does not exist */
+/** Returns the exact instant, or why there is none. @throws RangeError where a date or a time of day does not exist */
 const exactly = ({ date, time, offset, zone }: Written, localZone: string): Temporal.Instant | string => {
   const wall = `${date}T${time}`;
-  // RFC 9557 §2.2: Z and -00:00 tell the instant and say nothing of the local offset
+  // By RFC 9557 §2.2, Z and -00:00 give the instant and say nothing about the local offset.
   const isUtc = /^(?:[Zz]|-00(?::?00)?)$/.test(offset ?? '');
   if (offset === undefined)
     return Temporal.PlainDateTime.from(wall)
@@ -137,7 +145,7 @@ const exactly = ({ date, time, offset, zone }: Written, localZone: string): Temp
   const at = Temporal.Instant.from(`${wall}${isUtc ? 'Z' : offset}`);
   if (zone === undefined || isUtc) return at;
   const there = at.toZonedDateTimeISO(zone);
-  // an offset of whole minutes stands for one with seconds, as clocks had before 1972: that instant is the zone's
+  // An offset in whole minutes also matches one with seconds, which zones had before 1972. The instant is then that of the zone.
   const rounded = Math.sign(there.offsetNanoseconds) * Math.round(Math.abs(there.offsetNanoseconds) / 60e9) * 60e9;
   const given = Temporal.PlainDateTime.from(wall).toZonedDateTime('UTC').epochNanoseconds - at.epochNanoseconds;
   if (BigInt(there.offsetNanoseconds) === given) return at;
@@ -167,9 +175,10 @@ const readOrFault = (input: string, zone: string, edge: Edge): { at: Instant } |
 };
 
 /**
- * Reads a time as the API accepts it (docs/decisions.md, One rule for times): with an offset it is that instant, without one it
- * is wall time in the zone it names (`[Europe/Berlin]`, RFC 9557), else in `zone`; a bare date is that local day's first
- * instant (`edge: 'start'`) or its last microsecond (`edge: 'end'`). Answers null where it is not a time; timeFault says why.
+ * Reads a time as the API accepts it (docs/decisions.md, One rule for times). With an offset it is that instant. Without one it
+ * is a wall time in the zone that it names (`[Europe/Berlin]`, RFC 9557), else in `zone`. A date alone is that local day's first
+ * instant (`edge: 'start'`) or its last microsecond (`edge: 'end'`).
+ * @returns null where the text is not a time; timeFault says why
  */
 export const readTime = (input: string, zone: string, edge: Edge = 'start'): Instant | null => {
   if (isInstant(input)) return inRange(input);
@@ -177,22 +186,22 @@ export const readTime = (input: string, zone: string, edge: Edge = 'start'): Ins
   return 'at' in read ? read.at : null;
 };
 
-/** Why a text is not a time, in words that follow on the name of its field; null where it is one. */
+/** Says why a text is not a time, as the end of a sentence that begins with the field's name; null where it is one. */
 export const timeFault = (input: string): string | null => {
   if (isInstant(input)) return null;
   const read = readOrFault(input, 'UTC', 'start');
   return 'fault' in read ? read.fault : null;
 };
 
-/** The IANA zone a time names; undefined where it names none. */
+/** Returns the IANA zone that a time names; undefined where it names none. */
 export const zoneNamed = (input: string): string | undefined => {
   const written = input.endsWith(']') ? writtenOf(input) : '';
   return typeof written === 'object' && written.zone !== undefined && isZone(written.zone) ? written.zone : undefined;
 };
 
 /**
- * The wall time, `2026-11-21T10:00:00`, that a text names on the clock of `zone`; null where it names an instant, or a time of
- * another zone. It differs from the clock at its instant where DST leaves that wall time out.
+ * Returns the wall time, `2026-11-21T10:00:00`, that a text names on the clock of `zone`; null where it names an instant, or a
+ * time of another zone. It differs from the clock at the resulting instant where the wall time is in a DST gap.
  */
 export const wallNamed = (input: string, zone: string): string | null => {
   if (isInstant(input)) return null;
@@ -201,17 +210,20 @@ export const wallNamed = (input: string, zone: string): string | null => {
   return Temporal.PlainDateTime.from(`${written.date}T${written.time ?? '00:00'}`).toString({ smallestUnit: 'second' });
 };
 
-/** As programs write it, and as it is kept: a tenth of what reading it as anything else takes. */
+/**
+ * Returns whether a text has the form that programs write and the database stores. This check takes a tenth of the time of a full
+ * parse.
+ */
 const isInstant = (input: string): boolean => {
   if (input.length !== 24 || !input.endsWith('Z')) return false;
   const at = new Date(input);
   return !Number.isNaN(at.getTime()) && at.toISOString() === input;
 };
 
-/** Years 1 to 9999 only: both databases and ISO 8601 without sign agree on those. */
+/** Accepts the years 1 to 9999, on which both databases and ISO 8601 without a sign agree. */
 const inRange = (text: string): Instant | null => (/^(?!0000)\d{4}-/.test(text) ? text : null);
 
-/** Microseconds survive where given. */
+/** Writes six fraction digits where microseconds were given. */
 const fitInstant = (at: Temporal.Instant): Instant | null => {
   const text = at.toString({ smallestUnit: 'microsecond' });
   return inRange(text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text);

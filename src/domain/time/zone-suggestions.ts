@@ -1,8 +1,11 @@
-/** What to write instead of a time zone that is none: the nearest IANA names. */
+/** Suggests the nearest IANA names for a text that is not a time zone. */
 import { editDistance } from '../text/edit-distance.ts';
 import { zoneByName, zoneByOffset } from './tzid-names.ts';
 
-/** Zones whose clocks go by an abbreviation; most stand for several, as people of different countries use the same letters. */
+/**
+ * Zones by the abbreviation of their clocks. Most abbreviations stand for several zones, because people of different countries
+ * use the same letters.
+ */
 const ABBREVIATIONS: Record<string, string> = {
   ACDT: 'Australia/Adelaide',
   ACST: 'Australia/Adelaide Australia/Darwin',
@@ -54,12 +57,12 @@ const ABBREVIATIONS: Record<string, string> = {
 };
 
 const MOST = 3;
-/** A third of its letters may be wrong; more is another name. */
+/** At most a third of the letters may be wrong; a text with more is another name. */
 const TOLERANCE = 3;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** Names at most a third of the letters away, by the whole name or by its place (`Berlin`), nearest first. */
+/** Lists names that differ in at most a third of their letters, by the whole name or by its place (`Berlin`), nearest first. */
 const misspelt = (text: string): string[] => {
   const asked = plain(text);
   const place = plain(text.split('/').at(-1) ?? '');
@@ -73,14 +76,14 @@ const misspelt = (text: string): string[] => {
     .map(({ zone }) => zone);
 };
 
-/** IANA names that may be meant, at most three, likeliest first. */
+/** Lists at most three IANA names that may be meant, likeliest first. */
 export const nearestZones = (text: string): string[] => {
   const known = ABBREVIATIONS[text.trim().toUpperCase()]?.split(' ');
   const named = known ?? [zoneByName(text) ?? zoneByOffset(text) ?? []].flat();
   return (named.length ? named : misspelt(text.slice(0, 64))).slice(0, MOST);
 };
 
-/** Why a text is no time zone here, in words that follow on the name of its field, with what to write instead. */
+/** Says why a text is not a time zone and what to write instead, as the end of a sentence that begins with the field's name. */
 export const zoneFault = (text: string): string => {
   const near = nearestZones(text);
   const instead = near.length ? `write ${near.join(' or ')}` : 'write a name such as Europe/Berlin';
