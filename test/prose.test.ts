@@ -10,8 +10,6 @@ const NOT_YET = {
     'src/chat/',
     'src/domain/calendar/',
     'src/domain/intent/',
-    'src/domain/plan/',
-    'src/domain/text/',
     'src/ledger/',
     'src/memory/',
     'src/memport/',

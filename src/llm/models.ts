@@ -14,7 +14,7 @@ export type Models = {
   embeddings: EmbeddingModel | null;
 };
 
-/** What the environment says of the endpoint (process/config.ts). */
+/** The variables of the environment that concern the endpoint (process/config.ts). */
 type ModelConfig = {
   OPENAI_API_KEY?: string | undefined;
   OPENAI_BASE_URL?: string | undefined;

@@ -1,4 +1,4 @@
-/** Limits: how much agents may propose per local day and ISO week. Pure counting; what is counted is loaded by the caller. */
+/** Checks how many plans agents may propose per local day and ISO week. The functions only count; the caller loads the plans. */
 import { z } from 'zod';
 import { list } from '../record/bounded-collections.ts';
 import { ACTION_TYPES } from './plan.ts';
@@ -34,7 +34,7 @@ const OnlyInTempo = z.boolean().meta({
   description: 'Whether agents’ plans are kept within the tempo hours: those of the task, the tag or time_ranges.',
 });
 
-/** The settings' limits; what is left out is off, so a merge patch with null switches a limit off. */
+/** The limits in the settings. A missing one is off, so a merge patch with null switches a limit off. */
 export const Limits = z
   .strictObject({
     budget: Budget.prefault({}).meta({
@@ -49,7 +49,7 @@ export const Limits = z
   });
 export type Limits = z.infer<typeof Limits>;
 
-/** A JSON Merge Patch on Limits: as lists are replaced whole, what fits here gives limits that fit. */
+/** A JSON Merge Patch on Limits. Lists are replaced whole, so a valid patch gives valid limits. */
 export const LimitsPatch = z
   .strictObject({
     budget: z.strictObject({ per_day: Max.nullable(), per_week: Max.nullable() }).partial().nullable(),
@@ -59,7 +59,7 @@ export const LimitsPatch = z
   .partial()
   .meta({ id: 'LimitsPatch', description: 'JSON Merge Patch (RFC 7396) on the limits; null switches one off.' });
 
-/** A plan as it counts: `at` is its scheduled_for, else when it was proposed. */
+/** The part of a plan that limits count. `at` is its scheduled_for, else the time of the proposal. */
 export type CountedPlan = {
   uid?: string | undefined;
   action_type: string;
@@ -124,15 +124,16 @@ const usedIn = (rule: Rule, { start, end }: Interval, counted: readonly CountedP
   return counted.filter((plan) => rule.counts(plan) && millis(plan.at) >= from && millis(plan.at) < to).length;
 };
 
-/** The instants between which plans must be loaded to judge a proposal at `at`: its ISO week, which holds its day. */
+/** Returns the interval whose plans must be loaded to judge a proposal at `at`: its ISO week, which contains its day. */
 export const countingWindow = (at: Instant, zone: string): Interval => {
   const { start, end } = weekBounds(at, zone);
   return { start, end };
 };
 
 /**
- * The first limit an agent's proposal would overshoot, or null: budgets first, then cadence rules in their order.
- * `counted` are agents' plans that aren't rejected, at least those of `countingWindow(proposal.at)`, the proposal not among them.
+ * Returns the first limit that an agent's proposal would exceed, or null: budgets first, then cadence rules in their order.
+ * `counted` must hold the agents' plans that are not rejected, at least those of `countingWindow(proposal.at)`, without the
+ * proposal.
  */
 export const checkLimits = (
   limits: Limits,
@@ -151,7 +152,7 @@ export const checkLimits = (
   return null;
 };
 
-/** Every limit that is set, with what is used and left of it in the day or week around `now`. */
+/** Lists every limit that is set, with the used and the remaining number in the day or week around `now`. */
 export const usage = (limits: Limits, counted: readonly CountedPlan[], now: Instant, zone: string): LimitUsage =>
   rulesOf(limits).map((rule) => {
     const { start, end } = periodOf(rule.per, now, zone);

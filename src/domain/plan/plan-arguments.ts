@@ -1,4 +1,4 @@
-/** What the `arguments` of a plan may say, for each type of action. The caller's own data belongs in `metadata`. */
+/** Schemas of a plan's `arguments` for each type of action. The caller's own data belongs in `metadata`. */
 import { z } from 'zod';
 import type { ActionType, Acting } from './plan.ts';
 
@@ -33,7 +33,7 @@ const TAKES: Record<ActionType, readonly Field[]> = {
   log: [],
 };
 
-/** The given arguments that this type of action does not take, each with what is wrong. */
+/** Lists the given arguments that this type of action does not take, each with its fault. */
 export const foreignArguments = (
   action_type: ActionType,
   given: PlanArguments | undefined = {},
@@ -45,7 +45,7 @@ export const foreignArguments = (
       return { field, message: `belongs to ${takers.join(' and ')} only` };
     });
 
-/** What stored arguments say. Plans of earlier releases and imported ones may hold anything: the rest says nothing. */
+/** Reads stored arguments. Plans of earlier releases and imported ones may hold anything, so invalid parts are ignored. */
 export const readArguments = ({ action_type, arguments: stored }: Acting): PlanArguments => {
   const said = TAKES[action_type].flatMap((field) => {
     const read = FIELDS[field].safeParse(stored[field]);

@@ -1,12 +1,13 @@
 /**
- * What a move makes of a plan, or why it can't be made. Every change of a plan goes through here, where it is written
- * (ledger/trace-store.ts): the table of moves, who may make them, and what a plan needs so that it can be carried out.
+ * Applies a move of the state machine to a plan, or says why it is not possible. Every change of a plan passes here when it is
+ * written (ledger/trace-store.ts). It checks the table of moves, who may make the move, and what a plan needs before it can be
+ * executed.
  */
 import { canonicalJson } from '../record/canonical-json.ts';
 import { cancels, isAllDay, MOVES, type Move, type MoveName, type Mover, type Status } from './plan.ts';
 import type { PlanDoc, Unstamped } from '../record/trace.ts';
 
-/** What somebody decides on. Feedback, tags, links and attempts are no part of it. */
+/** The fields on which a person decides. Feedback, tags, links and attempts are not among them. */
 const DECIDED_ON = [
   'title',
   'content',
@@ -22,24 +23,27 @@ const DECIDED_ON = [
 export const isRewritten = (from: PlanDoc, to: PlanDoc): boolean =>
   DECIDED_ON.some((field) => canonicalJson([from[field]]) !== canonicalJson([to[field]]));
 
-/** Version at which what is decided on last changed. Documents of release 0.1 don't say it: there it is the newest one. */
+/**
+ * The version at which what is decided on last changed. Documents of release 0.1 do not record it; for them it is the newest
+ * version.
+ */
 export const revisionOf = ({ revision, version }: { revision?: number; version: number }): number =>
   revision ?? version;
 
-/** Whether somebody who saw `version` of a plan has seen what is decided on now. */
+/** Returns whether a client that read `version` of a plan has read what is decided on now. */
 export const hasSeen = (plan: PlanDoc, version: number): boolean =>
   revisionOf(plan) <= version && version <= plan.version;
 
-/** A plan that was imported is a record of what was: nobody decides on it, and nothing carries it out. */
+/** An imported plan is only a record: it can neither be decided nor executed. */
 export const isRecord = ({ origin }: Pick<PlanDoc, 'origin'>): boolean => origin === 'import';
 
-/** Who makes the move. `decides` says that the credential holds plan:decide. */
+/** The actor of a move. `decides` says that the credential holds plan:decide. */
 export type By = { actor: string; decides: boolean };
 
 export type PlanFault = { field: keyof PlanDoc; code: string; message: string };
 type Draft = Unstamped<PlanDoc>;
 
-/** What a plan lacks so that it can be carried out. */
+/** Lists what a plan lacks before it can be executed. */
 export const missingIn = (plan: Draft): PlanFault[] => {
   const faults: PlanFault[] = [];
   const need = (field: keyof Draft, message: string): void => {
@@ -62,13 +66,13 @@ export type Refusal =
   | { why: 'status'; to: Status | 'edited' }
   | { why: 'missing'; faults: PlanFault[] };
 
-/** Whether this credential may make the move, whatever state the plan is in. */
+/** Returns whether this credential may make the move in any state of the plan. */
 export const mayMake = (plan: PlanDoc, name: MoveName, { actor, decides }: By): boolean =>
   MOVES[name].by.some((mover: Mover) =>
     mover === 'person' ? decides : mover === 'proposer' ? plan.proposed_by === actor : true,
   );
 
-/** Why this move can't be made now by this credential, or null. */
+/** Returns why this credential can't make the move now, or null. */
 export const refusalOf = (plan: PlanDoc, name: MoveName, by: By): Refusal | null => {
   const move: Move = MOVES[name];
   if (!mayMake(plan, name, by)) return { why: 'mover' };
@@ -76,7 +80,7 @@ export const refusalOf = (plan: PlanDoc, name: MoveName, by: By): Refusal | null
   return isRecord(plan) && move.to !== 'same' ? { why: 'record' } : null;
 };
 
-/** The plan after the move, or why there is none. */
+/** Returns the plan after the move, or why the move is refused. */
 export const stepOf = (
   plan: PlanDoc,
   name: MoveName,

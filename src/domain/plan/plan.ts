@@ -1,4 +1,7 @@
-/** The life of a plan: four states, one table of moves, one lookup (docs/decisions.md, Four states, one table of moves). */
+/**
+ * The state machine of a plan: four states and the table of moves between them (docs/decisions.md, Four states, one table of
+ * moves).
+ */
 import type { Instant } from '../time/time.ts';
 
 export const STATUSES = ['proposed', 'approved', 'rejected', 'executed'] as const;
@@ -7,12 +10,12 @@ export type Status = (typeof STATUSES)[number];
 export const ACTION_TYPES = ['schedule', 'reschedule', 'reflect', 'log'] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
-/** Names the specification's examples use for the same things. */
+/** Other names for action types, which the specification's examples use. */
 export const ACTION_ALIASES: Record<string, ActionType> = { add_event: 'schedule', reschedule_event: 'reschedule' };
 
 /**
- * Who may make a move: a person (a credential with plan:decide), the credential that proposed the plan, the service itself
- * (code that carries out a rule or an effect, in whoever’s write), or anyone whom the route lets in.
+ * Who may make a move: a person (a credential with plan:decide), the credential that proposed the plan, the service (code that
+ * applies a rule or an effect, in any caller's write), or anyone whom the route admits.
  */
 export type Mover = 'person' | 'proposer' | 'service' | 'anyone';
 
@@ -20,13 +23,13 @@ export type Move = {
   from: readonly Status[];
   to: Status | 'same';
   by: readonly Mover[];
-  /** It may change what is decided on (plan-transitions.ts DECIDED_ON). */
+  /** The move may change what is decided on (plan-transitions.ts DECIDED_ON). */
   rewrites?: true;
-  /** It sets when the executor is to carry the plan out; every other move leaves that time as it is. */
+  /** The move sets the time at which the executor executes the plan. No other move changes it. */
   sets_due?: true;
 };
 
-/** Every change of a plan there is; everything else is `illegal_transition`. */
+/** All changes of a plan. Any other one is `illegal_transition`. */
 export const MOVES = {
   approve: { from: ['proposed'], to: 'approved', by: ['person'], rewrites: true, sets_due: true },
   reject: { from: ['proposed'], to: 'rejected', by: ['person'] },
@@ -37,38 +40,38 @@ export const MOVES = {
   cancel: { from: ['approved'], to: 'rejected', by: ['person'] },
   fail: { from: ['approved'], to: 'rejected', by: ['service'] },
   displace: { from: ['approved'], to: 'rejected', by: ['service'] },
-  /** A pending proposal is changed: by an edit, or by a correction in words. */
+  /** A pending proposal is changed by an edit, or by feedback that the planner interprets. */
   revise: { from: ['proposed'], to: 'same', by: ['proposer', 'person'], rewrites: true },
-  /** A person changes what was approved: a new decision. */
+  /** A person changes what was approved, which is a new decision. */
   amend: { from: ['approved'], to: 'same', by: ['person'], rewrites: true, sets_due: true },
-  /** A person changes an approved plan in what nobody decided on: tags, links, metadata. */
+  /** A person changes parts of an approved plan that are not decided on: tags, links, metadata. */
   label: { from: ['approved'], to: 'same', by: ['person'] },
-  /** The executor tries again later. */
+  /** The executor will try again later. */
   retry: { from: ['approved'], to: 'same', by: ['service'], sets_due: true },
   edit: { from: ['executed'], to: 'same', by: ['person'], rewrites: true },
-  /** Its event was changed on the calendar. */
+  /** The plan's event was changed on the calendar. */
   follow: { from: ['executed'], to: 'same', by: ['service'] },
-  /** Feedback. */
+  /** Feedback is added. */
   annotate: { from: STATUSES, to: 'same', by: ['anyone'] },
 } as const satisfies Record<string, Move>;
 
 export type MoveName = keyof typeof MOVES;
 
-/** The code of an executed plan whose block gave way: it takes no room any more, and was proposed anew. */
+/** The code of an executed plan whose block was displaced. It takes no time any more, and the plan was proposed again. */
 export const DISPLACED = 'displaced';
 
 export type Decision = {
   /** The actor, or `policy`. */
   by: string;
-  /** `user`, `withdrawn`, `expired`, `cancelled`, `failed`, `slot_taken`, or a code of limits and slots. */
+  /** One of `user`, `withdrawn`, `expired`, `cancelled`, `failed`, `slot_taken`, or a code of limits and slots. */
   code: string;
   note: string | null;
   at: Instant;
-  /** Free times instead, where a slot was refused. */
+  /** Free times to use instead, where a slot was refused. */
   alternatives?: { start: Instant; end: Instant }[];
 };
 
-/** The record of a transition, on an immutable observation. `to` is `edited` where an executed plan was edited. */
+/** The record of a transition, which an immutable observation holds. `to` is `edited` where an executed plan was edited. */
 export type Transition = {
   plan_uid: string;
   from: Status;
@@ -78,7 +81,7 @@ export type Transition = {
   note: string | null;
 };
 
-/** Ledger kinds, which are also the types of realtime messages. */
+/** The ledger kind of each move, which is also the type of its realtime message. */
 export const KIND_OF_MOVE: Record<MoveName, string> = {
   approve: 'plan.approved',
   reject: 'plan.rejected',
@@ -98,21 +101,24 @@ export const KIND_OF_MOVE: Record<MoveName, string> = {
   annotate: 'trace.updated',
 };
 
-/** What a plan does to the calendar; `arguments` as stored, which may be older than their schema (plan-arguments.ts). */
+/**
+ * The parts of a plan that say what it does to the calendar. Stored `arguments` may be older than their schema
+ * (plan-arguments.ts).
+ */
 export type Acting = { action_type: ActionType; arguments: Record<string, unknown> };
 
-/** A reschedule that takes its event off the calendar. */
+/** Returns whether a plan is a reschedule that cancels its event. */
 export const cancels = (plan: Acting): boolean =>
   plan.action_type === 'reschedule' && plan.arguments['cancel'] === true;
 
 export const isAllDay = (plan: Acting): boolean =>
   plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
-/** Slots concern what takes room in the calendar. */
+/** Returns whether a plan takes time on the calendar. Only such plans need a slot. */
 export const takesTime = (plan: Acting): boolean =>
   (plan.action_type === 'schedule' || plan.action_type === 'reschedule') && !cancels(plan) && !isAllDay(plan);
 
-/** What the record of a move says that it led to. */
+/** Returns the status that the record of a move gives as its result. */
 export const recordedAs = (status: Status, name: MoveName): Status | 'edited' => {
   if (name === 'edit' || name === 'follow') return 'edited';
   const { to }: Move = MOVES[name];

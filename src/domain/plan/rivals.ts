@@ -1,10 +1,12 @@
-/** Which proposals compete for the same time: for each of a page its rivals, counted exactly and the first of them named. */
+/**
+ * Finds proposals that compete for the same time. For each of a page it counts its rivals exactly and names the first of them.
+ */
 import type { Span } from '../time/spans.ts';
 
 export type Wish = { uid: string; span: Span };
 export type Rivals = { count: number; uids: string[] };
 
-/** How many of the ascending numbers are less than `limit`. */
+/** Counts the numbers of an ascending list that are less than `limit`. */
 const below = (sorted: readonly number[], limit: number): number => {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -16,9 +18,9 @@ const below = (sorted: readonly number[], limit: number): number => {
 };
 
 /**
- * The rivals of each wish in `asked`: the others of `all` whose time overlaps its own. Their count is the number of those that
- * start before its end, less those that end before its start; at most `most` are named, soonest first.
- * O(n log n) for the whole; naming stops as soon as the rivals, or `most` of them, are found.
+ * Finds the rivals of each wish in `asked`: the others in `all` whose time overlaps its own. Their number is that of the wishes
+ * which start before its end, less those which end before its start. At most `most` are named, earliest first. O(n log n) for
+ * all; naming stops when the rivals, or `most` of them, are found.
  */
 export const rivalsOf = (asked: readonly Wish[], all: readonly Wish[], most: number): Map<string, Rivals> => {
   const wishes = all.toSorted((a, b) => a.span[0] - b.span[0] || (a.uid < b.uid ? -1 : 1));

@@ -1,4 +1,7 @@
-/** Slots: which free time a proposal may take, which of it is best and why, and what stood in the way. */
+/**
+ * Searches free time for proposals: which slots are possible, which are best and why, and why the rest of the window is not
+ * usable.
+ */
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan } from '../time/spans.ts';
 import type { Span } from '../time/spans.ts';
 import { dayBounds, instantOf, localDate, localStart, millis, minutesBetween } from '../time/time.ts';
@@ -8,28 +11,29 @@ const MINUTE = 60_000;
 const DEFAULT_STEP = 15;
 
 export type SlotCode = 'slot:blocked' | 'slot:outside_tempo' | 'slot:past' | 'slot:too_short';
-/** A part of the window that could not be used, and the first filter it fell to. */
+/** A part of the window that is not usable, and the first filter that excluded it. */
 export type RefusedPiece = { span: Span; code: SlotCode };
 
 /**
- * Compared from the left, less is better: [0 in its tempo hours | 1 only in the wider ones, minutes from the preferred time,
- * minus the learned bonus, local days from the first possible one, fragmentation 0 to 2 (of the gap within the preferred range), 1 where off the quarter hours, start].
+ * Scores are compared lexicographically, and less is better: [0 inside the tempo hours | 1 only in the wider ones, minutes from
+ * the preferred time, minus the learned bonus, local days after the first possible one, fragmentation 0 to 2 (of the gap inside
+ * the preferred range), 1 where the start is not on a quarter hour, start].
  */
 export type SlotScore = readonly number[];
 export type Slot = Interval & { duration_minutes: number; score: SlotScore; reasons: string[] };
 
 const spanOf = (one: Interval | Span): Span => ('start' in one ? toSpan(one) : one);
 
-/** What experience says about a start: more bonus is better, 0 is neutral. See tempo-learning.ts. */
+/** Rates a start by experience: a larger bonus is better, 0 is neutral. See tempo-learning.ts. */
 export type SlotWeight = (start: Instant) => { bonus: number; reason: string | null };
 
 export type SlotWish = {
   duration_minutes: number;
-  /** Tempo hours of the subject: outside of them (and of `wider`) nothing is offered. */
+  /** The tempo hours of the work. No slot is offered outside of these and of `wider`. */
   windows: readonly Interval[];
-  /** Hours to fall back on, ranked behind all of `windows`. */
+  /** Further hours, ranked after all of `windows`. */
   wider?: readonly Interval[] | undefined;
-  /** One time, or a range whose sides may each be open. */
+  /** One time, or a range that may be open on either side. */
   preferred?: { at?: Instant; start?: Instant; end?: Instant } | undefined;
   weight?: SlotWeight | undefined;
 };
@@ -39,20 +43,20 @@ export type SlotSituation = {
   /** In any order, overlapping or not. */
   busy: readonly (Interval | Span)[];
   now: Instant;
-  /** Nothing starts sooner than this after now. */
+  /** No slot starts earlier than this after now. */
   notice_minutes?: number;
-  /** Kept free on both sides of what is busy. */
+  /** This time is kept free before and after each busy interval. */
   buffer_minutes?: number;
-  /** Counts local days and words the reasons; UTC without. */
+  /** The zone of local days and of the texts of reasons; UTC by default. */
   zone?: string;
-  /** Minutes between the round starts offered beside the exact ones. */
+  /** The minutes between round starts, which are offered beside the exact ones. */
   step?: number;
 };
 
 export type SlotRequest = SlotSituation & SlotWish & { limit: number };
 export type SlotAnswer = { slots: Slot[]; refused: readonly RefusedPiece[] };
 
-/** A situation in milliseconds, so that several proposals share one reading of the calendar. */
+/** A situation in milliseconds, so that several proposals share one read of the calendar. */
 type SearchSpace = {
   window: Span;
   earliest: number;
@@ -66,9 +70,9 @@ const readSearchSpace = (situation: SlotSituation): SearchSpace => {
   const { now, notice_minutes = 0, buffer_minutes = 0, zone = 'UTC', step = DEFAULT_STEP } = situation;
   const window = toSpan(situation.window);
   const buffer = buffer_minutes * MINUTE;
-  // Spans as they come from the database need no text: 10,000 of them are 14 ms of formatting and reading again.
+  // Busy spans stay numbers, as the database gives them: formatting and parsing 10,000 of them would take 14 ms.
   const busy = situation.busy.map(spanOf).map(([from, to]): Span => [from - buffer, to + buffer]);
-  // Whole minutes: "now" has milliseconds, a calendar has none.
+  // Calendars have whole minutes, so the milliseconds of "now" are rounded up.
   const soonest = Math.ceil((millis(now) + notice_minutes * MINUTE) / MINUTE) * MINUTE;
   const earliest = Math.min(Math.max(window[0], soonest), window[1]);
   return {
@@ -81,7 +85,7 @@ const readSearchSpace = (situation: SlotSituation): SearchSpace => {
   };
 };
 
-/** First instants of the local days after the one `from` is on, up to `to`. */
+/** Lists the first instants of the local days after that of `from`, up to `to`. */
 const daysAfter = (from: number, to: number, zone: string): number[] => {
   const days: number[] = [];
   let next = millis(dayBounds(localDate(instantOf(from), zone), zone).end);
@@ -94,7 +98,7 @@ type Candidate = { start: number; piece: Span; outside: 0 | 1 };
 const freeIn = (space: SearchSpace, hours: readonly Span[]): Span[] =>
   subtractSpans(intersectSpans(hours, mergeSpans([[space.earliest, space.window[1]]])), space.busy);
 
-/** The preferred range in milliseconds; one time is the range that a slot starting then fills. */
+/** Returns the preferred range in milliseconds. A single time is the range of a slot that starts then. */
 const preferredSpan = ({ preferred, duration_minutes }: SlotWish): Span | null => {
   if (!preferred) return null;
   const { at, start = at, end } = preferred;
@@ -104,8 +108,8 @@ const preferredSpan = ({ preferred, duration_minutes }: SlotWish): Span | null =
 };
 
 /**
- * The starts worth ranking in a piece. Its two ends and those of the preferred range hold the best of all starts whatever
- * the calendar (shown by the brute-force test); the round ones between are there for people.
+ * Returns the starts in a piece that are worth ranking. Its two ends and those of the preferred range always include the best
+ * start (the brute-force test proves it); the round starts between them are easier to read.
  */
 const startsIn = ([from, to]: Span, length: number, step: number, wished: Span | null): Set<number> => {
   const last = to - length;
@@ -136,7 +140,7 @@ const candidatesIn = (
   return [...found.values()].sort((a, b) => a.start - b.start);
 };
 
-/** 0 where no usable rest is left, 1 where the rest stays in one piece, 2 where the slot cuts it in two. */
+/** Returns 0 where no usable time of the gap remains, 1 where the rest stays in one piece, 2 where the slot cuts it in two. */
 const fragmentation = (start: number, length: number, [from, to]: Span, step: number): 0 | 1 | 2 => {
   if (to - from - length < step) return 0;
   return start - from < step || start + length === to ? 1 : 2;
@@ -152,7 +156,7 @@ const rank = (space: SearchSpace, wish: SlotWish, candidates: readonly Candidate
     while ((space.days[day] ?? Infinity) <= start) day += 1;
     const distance = wished ? (Math.max(0, wished[0] - start) + Math.max(0, start + length - wished[1])) / MINUTE : 0;
     const learned = wish.weight?.(instantOf(start));
-    // The preferred range bounds its gap: "after four" is soon after four, not at the far end of a free evening.
+    // The preferred range limits the gap: "after four" means soon after four, not the end of a free evening.
     const gap: Span = wished && distance === 0 ? [Math.max(piece[0], wished[0]), Math.min(piece[1], wished[1])] : piece;
     const ragged = start % space.step === 0 ? 0 : 1;
     const pieces = fragmentation(start, length, gap, space.step);
@@ -183,7 +187,7 @@ const reasonsOf = ({ start, score, learned, piece }: Ranked, wish: SlotWish, ste
   return reasons;
 };
 
-/** The best `limit` that don't overlap each other: three alternatives a quarter of an hour apart are none. */
+/** Picks the best `limit` slots that do not overlap, because starts a quarter of an hour apart are no real alternatives. */
 const pick = (ranked: readonly Ranked[], wish: SlotWish, limit: number, step: number): Slot[] => {
   const length = wish.duration_minutes * MINUTE;
   const picked: Ranked[] = [];
@@ -199,7 +203,7 @@ const pick = (ranked: readonly Ranked[], wish: SlotWish, limit: number, step: nu
   }));
 };
 
-/** The window but for the free pieces long enough, by time. */
+/** Lists the parts of the window, in order of time, that are not in a free piece of sufficient length. */
 const refusedIn = (
   space: SearchSpace,
   wish: SlotWish,
@@ -224,7 +228,7 @@ const REFUSALS: Record<SlotCode, string> = {
   'slot:too_short': 'free, but too short',
 };
 
-/** A refused piece in words. */
+/** Describes a refused piece in words. */
 export const refusal = ({ span, code }: RefusedPiece): Interval & { code: SlotCode; detail: string } => ({
   ...toInterval(span),
   code,
@@ -238,7 +242,7 @@ const findIn = (space: SearchSpace, wish: SlotWish, limit: number): SlotAnswer =
   const candidates = candidatesIn(space, wish, freeIn(space, tempo), free);
   return {
     slots: pick(rank(space, wish, candidates), wish, limit, space.step),
-    // Worked out when somebody asks why: a third of the time, with 10,000 blocks, for what is seldom wanted beside slots.
+    // It is computed only on request: with 10,000 blocks it takes a third of the time, and is seldom needed when there are slots.
     get refused() {
       return refusedIn(space, wish, hours, free);
     },
@@ -246,14 +250,15 @@ const findIn = (space: SearchSpace, wish: SlotWish, limit: number): SlotAnswer =
 };
 
 /**
- * Free slots of `duration_minutes` in the window, best first, at most `limit`, none overlapping another; beside them every
- * part of the window that could not be used and why. Hard filters first (past and notice, tempo hours, busy and buffer,
- * length), then SlotScore. Exact and deterministic; O((b + h) log (b + h) + c log c) for busy blocks, hours and candidates.
+ * Finds free slots of `duration_minutes` in the window, best first, at most `limit`, without overlaps, and every part of the
+ * window that is not usable with the reason. The filters come first (past and notice, tempo hours, busy and buffer, length), then
+ * SlotScore. It is exact and deterministic, and takes O((b + h) log (b + h) + c log c) for b busy blocks, h hours and c
+ * candidates.
  */
 export const findSlots = ({ limit, ...request }: SlotRequest): SlotAnswer =>
   findIn(readSearchSpace(request), request, limit);
 
-/** Why a search without slots found none, in one sentence, with the code a proposal is refused with. */
+/** Says in one sentence why a search found no slot, with the code for refusing a proposal. */
 export const whyNone = (refused: readonly RefusedPiece[], duration_minutes: number): SlotFault => {
   const codes = new Set(refused.map(({ code }) => code));
   const has = (code: SlotCode) => codes.has(code);
@@ -271,7 +276,10 @@ export const whyNone = (refused: readonly RefusedPiece[], duration_minutes: numb
 
 export type SlotFault = { code: Exclude<SlotCode, 'slot:too_short'>; detail: string };
 
-/** What is against an explicitly named time, or null. Tempo hours bind only with `only_in_tempo`; notice and buffer never. */
+/**
+ * Returns why a requested time is not possible, or null. Tempo hours are checked only with `only_in_tempo`; notice and buffer are
+ * not checked.
+ */
 export const checkSlot = (
   asked: Interval &
     Pick<SlotSituation, 'busy' | 'now' | 'zone'> & { windows: readonly Interval[]; only_in_tempo: boolean },

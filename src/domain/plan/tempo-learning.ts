@@ -1,4 +1,4 @@
-/** Tempo learning: counts of what was decided about which work at which hour, and the small, explained bonus they give a slot. */
+/** Learns from decisions: it counts which work was approved at which hour, and derives a small, explained bonus for slots. */
 import type { SlotWeight } from './slots.ts';
 import { WEEKDAYS } from './tempo.ts';
 import type { Learned, LearnedKind, Verdicts } from './tempo.ts';
@@ -7,17 +7,20 @@ import type { Instant } from '../time/time.ts';
 
 type Placement = { start: Instant; duration_minutes: number | null };
 
-/** One plan a person decided on (never policy, expiry or withdrawal). `decided` is where it was approved to, null if rejected. */
+/**
+ * A plan that a person decided (not a policy, an expiry or a withdrawal). `decided` is the start that was approved, or null if
+ * the plan was rejected.
+ */
 export type Sample = {
   action_type: string;
   tags: readonly string[];
   proposed: Placement;
   decided: Placement | null;
-  /** 1 (bad) to 5 (good); null without feedback. */
+  /** From 1 (bad) to 5 (good); null without feedback. */
   rating: number | null;
 };
 
-/** The profile is read often and kept small: the tags with the most decisions stand in it. */
+/** The profile is read often, so it keeps only this many tags, those with the most decisions. */
 const MAX_TAGS = 50;
 
 const hourOf = (start: Instant, zone: string): { weekday: (typeof WEEKDAYS)[number]; hour: string } => {
@@ -29,7 +32,7 @@ const bucketOf = (start: Instant, zone: string): string => {
   return `${weekday}-${hour}`;
 };
 
-/** Sums that means are made of at the end. */
+/** Sums from which means are computed at the end. */
 type Tally = { approved: number; rejected: number; moved: number; ratings: number[] };
 type KindTally = Tally & { hours: Map<string, Tally>; lengths: { proposed: number; decided: number }[] };
 
@@ -44,7 +47,10 @@ const entryOf = <V>(map: Map<string, V>, key: string, make: () => V): V => {
 const isMoved = ({ proposed, decided }: Sample): boolean =>
   decided !== null && millis(decided.start) !== millis(proposed.start);
 
-/** A move within the hour says nothing against that hour; one out of it speaks against the old and for the new. */
+/**
+ * Moving a plan in the same hour counts neither for nor against it. Moving it to another hour counts against the old hour and for
+ * the new one.
+ */
 const countHours = (kind: KindTally, sample: Sample, zone: string): void => {
   const { proposed, decided, rating } = sample;
   const from = bucketOf(proposed.start, zone);
@@ -95,7 +101,7 @@ const kindOf = (kind: KindTally): LearnedKind => ({
 
 const decisions = ({ approved, rejected }: { approved: number; rejected: number }): number => approved + rejected;
 
-/** Counts decided plans by tag and by action_type, in local weekdays and hours. The order of the samples doesn't matter. */
+/** Counts decided plans by tag and by action_type, in local weekdays and hours. The order of the samples does not matter. */
 export const learn = (samples: readonly Sample[], zone: string): Learned => {
   const tags = new Map<string, KindTally>();
   const actions = new Map<string, KindTally>();
@@ -109,12 +115,12 @@ export const learn = (samples: readonly Sample[], zone: string): Learned => {
   return { samples: samples.length, tags: told(most.slice(0, MAX_TAGS)), action_types: told([...actions]) };
 };
 
-/** Below this many decisions about a kind nothing is moved: two are an accident. */
+/** With fewer decisions of a kind there is no bonus, because two may be an accident. */
 const ENOUGH = 3;
-/** How many decisions of evidence the wider group counts for when a narrower one is judged. */
+/** When a narrower group is judged, the wider group counts as this many decisions. */
 const PRIOR = 2;
 
-/** Votes for and in all; a rating is a vote too, 1 wholly against and 5 wholly for. */
+/** Counts the votes in favour and all votes. A rating is a vote too: 1 is fully against and 5 fully in favour. */
 const votes = ({ approved, rejected, moved, rated, rating }: Verdicts): { pro: number; all: number } => ({
   pro: approved + (rating === null ? 0 : (rated * (rating - 1)) / 4),
   all: approved + rejected + moved + rated,
@@ -153,8 +159,8 @@ const DAY_NAMES = {
 type Weight = ReturnType<SlotWeight>;
 
 /**
- * The kind's rate of approval, Laplace-smoothed; that of the hour on any day, drawn towards the first; that of the hour on this
- * weekday, drawn towards the second. The bonus is how far the last lies from the first, in tenths, between -1 and 1.
+ * Computes three approval rates: of the kind, Laplace-smoothed; of the hour on any day, shrunk towards the first; of the hour on
+ * this weekday, shrunk towards the second. The bonus is the last minus the first, in tenths, between -1 and 1.
  */
 const weigh = (kind: LearnedKind, what: string, weekday: (typeof WEEKDAYS)[number], hour: string): Weight => {
   const atHour = WEEKDAYS.map((day) => kind.hours[`${day}-${hour}`] ?? NONE).reduce(add, NONE);
@@ -171,8 +177,8 @@ const weigh = (kind: LearnedKind, what: string, weekday: (typeof WEEKDAYS)[numbe
 };
 
 /**
- * What was learned as a weight for `findSlots`: by the tag where enough was decided about it, else by the action_type, else
- * neutral. It ranks slots only; the reason names the counts that moved one. Call it only where the user switched it on.
+ * Gives what was learned as a weight for `findSlots`: by the tag where it has enough decisions, else by the action_type, else
+ * neutral. It only ranks slots, and the reason names the counts behind it. Call it only where the user has switched learning on.
  */
 export const learnedWeight = (
   learned: Learned,

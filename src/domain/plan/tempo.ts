@@ -1,4 +1,7 @@
-/** Tempo: when a person wants which kind of work, and how long it takes. Schemas, built-in tags, windows and durations. */
+/**
+ * Tempo preferences: when a person wants which kind of work, and how long it takes. This file has their schemas, the built-in
+ * tags, and the computation of windows and durations.
+ */
 import { z } from 'zod';
 import { dictionary, list } from '../record/bounded-collections.ts';
 import { intersectSpans, mergeSpans, toInterval, toSpan } from '../time/spans.ts';
@@ -10,7 +13,7 @@ export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 export const Weekday = z.enum(WEEKDAYS).meta({ id: 'Weekday', description: 'Day of the week, as RFC 5545 names it.' });
 export type Weekday = z.infer<typeof Weekday>;
 
-/** A client merges patches into its profile one after another: this bounds the whole, in characters of JSON. */
+/** This bounds the whole profile in characters of JSON, because a client can merge any number of patches into it. */
 const MAX_PREFERENCES_SIZE = 64 * 1024;
 const MAX_MINUTES = 24 * 60;
 
@@ -75,7 +78,7 @@ const preferences = {
 
 type Fault = { path: (string | number)[]; message: string };
 
-/** What single fields can't tell: names are unique, references lead somewhere, the whole stays small. */
+/** Checks what single fields can't: names are unique, references exist, and the whole is small enough. */
 const faultsOf = (given: z.infer<z.ZodObject<typeof preferences>>): Fault[] => {
   const names = new Set(given.time_ranges.map(({ name }) => name));
   const faults: Fault[] = [];
@@ -90,7 +93,7 @@ const faultsOf = (given: z.infer<z.ZodObject<typeof preferences>>): Fault[] => {
   return faults;
 };
 
-/** The part of the profile its owner writes. A merge patch is applied first, then the whole is parsed with this. */
+/** The part of the profile that its owner writes. A merge patch is applied first, and the result is parsed with this schema. */
 export const TempoPreferences = z
   .strictObject(preferences)
   .superRefine((given, context) => {
@@ -146,7 +149,7 @@ export type TempoProfile = z.infer<typeof TempoProfile>;
 const EVERY_DAY: Weekday[] = [...WEEKDAYS];
 const WORKDAYS: Weekday[] = WEEKDAYS.slice(0, 5);
 
-/** The preferences of a new user. */
+/** Returns the preferences of a new user. */
 export const defaultTempo = (): TempoPreferences => ({
   time_ranges: [{ name: 'day', days: [...EVERY_DAY], start: '08:00', end: '20:00' }],
   tag_mappings: {},
@@ -171,10 +174,10 @@ const BUILT_IN: Record<string, BuiltIn> = {
   block_90: { duration_minutes: 90 },
 };
 
-/** The tags every profile knows (docs/decisions.md, Tempo guides, limits refuse). */
+/** The tags that every profile has (docs/decisions.md, Tempo guides, limits refuse). */
 export const BUILT_IN_TAGS: readonly string[] = Object.keys(BUILT_IN);
 
-/** Keys come from clients: `constructor` must not find what every object inherits. */
+/** Reads only own members, because keys come from clients, and `constructor` must not find an inherited member. */
 const own = <V>(record: Record<string, V>, key: string | undefined): V | undefined =>
   key !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 
@@ -187,7 +190,10 @@ const known = (profile: Timing, subject: TempoSubject) => {
   return { task, tag, mapping: own(profile.tag_mappings, tag), builtIn: own(BUILT_IN, tag) };
 };
 
-/** The weekly hours of a subject, by the first that says: its task, the user's mapping of its tag, the tag's built-in meaning, time_ranges. */
+/**
+ * Returns the weekly hours of some work. The first of these that is set applies: its task, the user's mapping of its tag, the
+ * tag's built-in meaning, time_ranges.
+ */
 const rangesFor = (profile: Timing, subject: TempoSubject, strict: boolean): TimeRange[] => {
   const { task, mapping, builtIn } = known(profile, subject);
   const chosen = task?.ranges ?? mapping?.ranges;
@@ -201,7 +207,7 @@ const rangesFor = (profile: Timing, subject: TempoSubject, strict: boolean): Tim
   return common.length > 0 || strict ? common : [meant];
 };
 
-/** A built-in meaning stays within the user's own hours: "morning" of someone whose day starts at 08:00 isn't 06:00. */
+/** Limits a built-in meaning to the user's own hours: where a day starts at 08:00, "morning" does not begin at 06:00. */
 const overlapOf = (range: TimeRange, meant: TimeRange): TimeRange[] => {
   const days = range.days.filter((day) => meant.days.includes(day));
   const start = range.start > meant.start ? range.start : meant.start;
@@ -215,10 +221,9 @@ const rangeOn = (day: Temporal.PlainDate, { start, end }: TimeRange, zone: strin
 };
 
 /**
- * The instants of `window` in which work of this tag and task belongs: exact, half-open, sorted, merged, in the profile's
- * zone. A wall time in a DST gap moves forward by the gap, one in a fold is its first occurrence
- * (docs/decisions.md, One rule for times).
- * With `strict` they are only hours that the person has set: a tag's built-in hours never lie outside time_ranges.
+ * Returns the parts of `window` in which work of this tag and task belongs: exact, half-open, sorted and merged, in the profile's
+ * zone. A wall time in a DST gap moves forward by the gap, one in a fold is its first occurrence (docs/decisions.md, One rule for
+ * times). With `strict` only hours that the person has set count; a tag's built-in hours are then limited to time_ranges.
  */
 export const tempoWindows = (
   profile: Timing,
@@ -230,7 +235,7 @@ export const tempoWindows = (
   const ranges = rangesFor(profile, subject, strict);
   const last = Temporal.PlainDate.from(localDate(window.end, zone));
   const spans: Span[] = [];
-  // From the day before: a gap over midnight can move a range's end into the next day.
+  // It starts a day earlier, because a DST gap over midnight can move a range's end into the next day.
   let day = Temporal.PlainDate.from(localDate(window.start, zone)).subtract({ days: 1 });
   for (; Temporal.PlainDate.compare(day, last) <= 0; day = day.add({ days: 1 })) {
     const weekday = WEEKDAYS[day.dayOfWeek - 1];
@@ -244,8 +249,9 @@ export type Duration = { minutes: number; rule: DurationRule; reason: string };
 const DEFAULT_MINUTES = 30;
 
 /**
- * How long something takes, in whole minutes, and which rule says so: asked for, then the task's, then the tag's bias, mapping and
- * built-in meaning, then the action's bias, then 30. A bias's factor stretches only what neither the request nor its task fixes.
+ * Returns the duration in whole minutes and the rule that gave it. The first of these applies: the requested one, the task's, the
+ * tag's bias, mapping and built-in meaning, the action's bias, 30. The factor of a bias changes only a duration that neither the
+ * request nor the task has set.
  */
 export const durationFor = (
   profile: Timing,

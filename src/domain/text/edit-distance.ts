@@ -1,6 +1,6 @@
-/** How far two words are from each other. */
+/** Measures how different two words are. */
 
-/** Number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
+/** Counts the letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
 export const editDistance = (a: string, b: string): number => {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

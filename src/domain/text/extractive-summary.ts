@@ -1,21 +1,24 @@
-/** Extractive summaries, made without a model: the sentences that carry names, numbers, dates and decisions, in their order. */
+/**
+ * Summarises a text without a model: it selects the sentences with names, numbers, dates and decisions, and keeps their order.
+ */
 import { readFacts, type Facts } from './facts.ts';
 import { clauses, sentences, weightOf } from './sentences.ts';
 import { countJoined, fitsTokens, truncateToTokens, type Joined } from './tokens.ts';
 
 const DEFAULT_MAX_TOKENS = 60;
-/** Sentences that did not fit before the search for smaller ones is given up. */
+/** The search for smaller sentences ends after this many that did not fit. */
 const MAX_MISSES = 12;
-/** Share of its words a sentence may have in common with one chosen already. */
+/** A sentence may share this part of its words with one that is already selected. */
 const MAX_OVERLAP = 0.7;
-/** Weight below which a clause says nothing any more. */
+/** A clause with less weight carries no information. */
 const LEAST_PART = 40;
 
 type Candidate = { index: number; sentence: string; words: readonly number[]; worth: number };
 
 /**
- * The text in at most `max_tokens` tokens (o200k; default 60), whitespace-normalised: whole where it fits, else its most
- * telling sentences, verbatim. Deterministic and linear in the text; a character is never split.
+ * Shortens a text to at most `max_tokens` tokens (o200k; default 60), with normalised white space. A text that fits is returned
+ * whole; of a longer one the most informative sentences are returned verbatim. It is deterministic, linear in the text, and never
+ * splits a character.
  */
 export const summarise = (content: string, options: { max_tokens?: number } = {}): string => {
   const budget = options.max_tokens ?? DEFAULT_MAX_TOKENS;
@@ -31,16 +34,16 @@ export const summarise = (content: string, options: { max_tokens?: number } = {}
   return choose(ranked, budget) || cutToFit(ranked[0]?.sentence ?? whole, budget);
 };
 
-/** Characters of a token in dense text: numbers, code, names. */
+/** The fewest characters of a token, in dense text such as numbers, code and names. */
 const FEWEST_CHARS = 2;
 
-/** A sentence, or where it alone would be too long its clauses. */
+/** Returns a sentence, or its clauses where it alone would be too long. */
 const parts = (sentence: string, budget: number): string[] =>
   weightOf(sentence) <= budget * FEWEST_CHARS || fitsTokens(sentence, budget)
     ? [sentence]
     : clauses(sentence, Math.max(LEAST_PART, budget * FEWEST_CHARS));
 
-/** The best sentences that fit together, in the order of the text. */
+/** Selects the best sentences that fit together, in the order of the text. */
 const choose = (ranked: readonly Candidate[], budget: number): string => {
   let chosen: Chosen[] = [];
   let misses = 0;
@@ -55,21 +58,27 @@ const choose = (ranked: readonly Candidate[], budget: number): string => {
 
 type Chosen = Candidate & Joined;
 
-/** Of the sentences joined by spaces: a token has a space at its beginning only. */
+/**
+ * Counts the tokens of the sentences joined by spaces. Only the beginning of a token may be a space, so each sentence counts for
+ * itself.
+ */
 const tokensOf = (joined: readonly Chosen[]): number =>
   joined.reduce((sum, { first, later }, i) => sum + (i === 0 ? first : later), 0);
 
-/** What a sentence tells, per length: names, numbers, dates, decisions; the first one says what it is about. */
+/**
+ * Rates the information of a sentence relative to its length: names, numbers, dates, decisions. The first sentence gets a bonus,
+ * since it usually states the subject.
+ */
 const worth = ({ number, date, decision, name }: Facts, sentence: string, isFirst: boolean): number => {
   const facts = Math.min(name, 4) + Math.min(number, 4) + Math.min(date, 3) + 2 * Math.min(decision, 2);
   return (0.3 + facts + (isFirst ? 1 : 0)) / (60 + weightOf(sentence));
 };
 
-/** Whether a sentence chosen already has most of its words. */
+/** Returns whether a selected sentence already has most of these words. */
 const isRepetition = (chosen: readonly Chosen[], words: readonly number[]): boolean =>
   chosen.some((one) => words.filter((word) => one.words.includes(word)).length >= MAX_OVERLAP * words.length);
 
-/** The start of one sentence, up to a space where one is near. */
+/** Returns the start of a sentence, up to a space where one is near. */
 const cutToFit = (sentence: string, budget: number): string => {
   const cut = truncateToTokens(sentence, budget);
   const space = cut.length < sentence.length ? cut.lastIndexOf(' ') : -1;

@@ -1,9 +1,12 @@
-/** What tells the most in everyday text: names, numbers, dates and decisions, counted by their form and by common words for them. */
+/**
+ * Counts what carries the most information in everyday text: names, numbers, dates and decisions, found by their form and by
+ * lists of common words.
+ */
 import { createWordCache } from './word-cache.ts';
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** English, German, French, Spanish. */
+/** Words for dates in English, German, French and Spanish. */
 const DATES = wordSet(
   'january february march april june july august september october november december jan feb mar apr jun jul aug sep sept oct ' +
     'nov dec monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday tonight noon midnight week month ' +
@@ -28,11 +31,11 @@ const DECISIONS = wordSet(
 type Kind = 'number' | 'date' | 'decision' | 'name' | null;
 export type Facts = Record<NonNullable<Kind>, number>;
 
-/** A word as a number, the same in every letter case: two of a text's words are mistaken for each other once in a billion times. */
+/** Hashes a word to a number, regardless of letter case. Two words of a text get the same number once in a billion times. */
 const digestOf = (lower: string): number => {
   let digest = 0;
   for (let i = 0; i < lower.length; i++) digest = (Math.imul(digest, 31) + lower.charCodeAt(i)) | 0;
-  return digest >> 1; // a small integer to V8, which compares many of these fast
+  return digest >> 1; // V8 holds it as a small integer and compares many of these fast.
 };
 
 const wordAt = createWordCache((raw) => {
@@ -49,7 +52,7 @@ const kindOf = (raw: string, lower: string): Kind => {
   return word.length > 1 && /^["'“(@#]?\p{Lu}/u.test(raw) ? 'name' : null;
 };
 
-/** Written without spaces between words: Chinese and Japanese. */
+/** Chinese and Japanese are written without spaces between words. */
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff]/;
 const UNSPACED_FACTS: [keyof Facts, RegExp][] = [
   ['number', /\p{Nd}[\p{Nd}.,:]*|[一二三四五六七八九十百千万億亿两]+(?=[个個件人元円万億亿年月日时時点%])/gu],
@@ -64,10 +67,10 @@ const UNSPACED_FACTS: [keyof Facts, RegExp][] = [
   ['name', /(?:さん|氏|先生|女士|经理|部長|社長|公司|株式会社)|[A-Z][A-Za-z]+/gu],
 ];
 
-/** A bullet or list number is not how a sentence begins. */
+/** A bullet or list number does not count as the beginning of a sentence. */
 const MARK = /^(?:[-*•–]|\(?\d{1,3}[.)])\s+/;
 
-/** How many of each a sentence names, and its words, each once, as numbers; white space is single spaces. */
+/** Counts each kind in a sentence and returns its distinct words as numbers. White space must be single spaces. */
 export const readFacts = (sentence: string): { facts: Facts; words: readonly number[] } => {
   const facts: Facts = { number: 0, date: 0, decision: 0, name: 0 };
   const words: number[] = [];
@@ -77,7 +80,7 @@ export const readFacts = (sentence: string): { facts: Facts; words: readonly num
     space = sentence.indexOf(' ', start);
     const { id, kind } = wordAt(sentence, start, space < 0 ? sentence.length : space);
     if (!words.includes(id)) words.push(id);
-    // Every sentence begins with a capital.
+    // Every sentence begins with a capital, so its first word does not count as a name.
     if (kind && start >= first && !isUnspaced && (kind !== 'name' || start > first)) facts[kind]++;
   }
   if (isUnspaced) for (const [kind, pattern] of UNSPACED_FACTS) facts[kind] = sentence.match(pattern)?.length ?? 0;

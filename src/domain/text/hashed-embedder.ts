@@ -1,7 +1,10 @@
-/** The built-in embedder: hashed words, word pairs and character n-grams. No model, no network, the same vector everywhere. */
+/**
+ * The built-in embedder: hashes words, word pairs and character n-grams into a vector. It needs no model and no network, and
+ * gives the same vector everywhere.
+ */
 import { terms } from './search-words.ts';
 
-/** Its name, as told in the search answer's `explain`. */
+/** The name that a search answer's `explain` shows. */
 export const EMBEDDER = 'builtin-hash-384';
 export const DIMENSIONS = 384;
 
@@ -9,10 +12,10 @@ const WORD_WEIGHT = 1;
 const PAIR_WEIGHT = 0.5;
 const GRAM_WEIGHT = 0.35;
 const GRAM_SIZES = [3, 4];
-/** Words read: more would only blur into an average. */
+/** At most this many words are read, because more would only approach an average. */
 const MAX_TERMS = 2_000;
 
-/** A unit vector of 384 dimensions, for cosine similarity; the zero vector for a text without words. */
+/** Returns a unit vector of 384 dimensions for cosine similarity, or the zero vector for a text without words. */
 export const embed = (text: string): Float32Array => {
   const found = terms(text, MAX_TERMS);
   const vector = new Float64Array(DIMENSIONS);
@@ -27,20 +30,20 @@ export const embed = (text: string): Float32Array => {
   return Float32Array.from(vector, (x) => (length > 0 ? x / length : 0));
 };
 
-/** Largest number of a literal: float4 holds whole numbers up to sixteen times as far. */
+/** The largest number in a literal; float4 holds integers exactly up to sixteen times as large. */
 const LARGEST = 1_000_000;
 
 /**
- * The direction of a vector as pgvector reads it, `[1000000,-250000]`: cosine knows no length, and whole numbers are read eight
- * times as fast as fractions (8 vectors of 1,536 on PGlite: 12 ms, not 100).
+ * Writes a vector's direction for pgvector, `[1000000,-250000]`. Cosine ignores the length, and integers are parsed eight times
+ * as fast as fractions (8 vectors of 1,536 on PGlite: 12 ms instead of 100).
  */
 export const toVectorLiteral = (vector: ArrayLike<number>): string => {
   let largest = 0;
   for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i] ?? 0));
-  return `[${Array.from(vector, (x) => Math.round((x / (largest || 1)) * LARGEST) || 0).join(',')}]`; // 0, never -0
+  return `[${Array.from(vector, (x) => Math.round((x / (largest || 1)) * LARGEST) || 0).join(',')}]`; // `|| 0` avoids -0.
 };
 
-/** Each feature goes to one dimension with a sign, both from its hash; repetitions count logarithmically. */
+/** Adds each feature to one dimension with a sign; its hash gives both. Repetitions count logarithmically. */
 const add = (vector: Float64Array, features: readonly string[], weight: number): void => {
   const counts = new Map<number, number>();
   for (const feature of features) {
@@ -61,7 +64,7 @@ const grams = (term: string): string[] => {
   );
 };
 
-/** FNV-1a over the code units, then murmur3's finaliser, since FNV's high bits alone are poor for short strings. */
+/** FNV-1a over the code units with the finaliser of murmur3, because the high bits of FNV alone are poor for short strings. */
 const hash = (text: string): number => {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

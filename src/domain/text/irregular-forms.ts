@@ -1,4 +1,4 @@
-/** Irregular forms of English words, which no stemmer brings together: who asks for "went" means "go" and "gone" too. */
+/** Irregular forms of English words, which no stemmer relates: a search for "went" must also find "go" and "gone". */
 import { terms } from './search-words.ts';
 
 const IRREGULAR =
@@ -23,7 +23,7 @@ for (const group of IRREGULAR.split('|')) {
   for (const form of forms) groups.set(form, [...new Set([...(groups.get(form) ?? []), ...forms])]);
 }
 
-/** A term (as `terms` gives them) and those of the word's other forms, itself first. */
+/** Returns a term (as `terms` gives them) and the terms of the word's other forms, itself first. */
 export const formsOf = (term: string): string[] => {
   const forms = groups.get(term);
   return forms ? [term, ...forms.filter((form) => form !== term)] : [term];

@@ -1,10 +1,10 @@
 /**
- * What full-text search stores and asks, as Postgres' tsvector and tsquery text. Made here and not by to_tsvector, so that every
- * Postgres finds the same, scripts without spaces included, snippets mark what matched, and a write spends less on it.
+ * Builds the tsvector and tsquery texts of full-text search. They are made here and not by to_tsvector so that every Postgres
+ * gives the same results, scripts without spaces are found, snippets mark exactly the matches, and writes take less time.
  */
 import { terms } from './search-words.ts';
 
-/** Fields of a trace that search reads; the weight tells where a word stood. */
+/** The fields of a trace that search reads. The weight says in which field a word occurs. */
 export type Searchable = {
   title?: string | undefined;
   content: string;
@@ -16,23 +16,23 @@ export type Searchable = {
 
 type Weight = 'A' | 'B' | 'D';
 
-/** Longer words (encoded data, mostly) are found by their beginning: Postgres refuses lexemes over 2 KB. */
+/** A longer word (mostly encoded data) is found by its beginning, because Postgres refuses lexemes over 2 KB. */
 const LONGEST_TERM = 64;
-/** Of a tsvector's 1 MiB; 100,000 characters of ordinary text need a third of it. */
+/** A tsvector may have 1 MiB; 100,000 characters of ordinary text need a third of this limit. */
 const MAX_BYTES = 700_000;
-/** Characters of a text whose lexemes need not be counted: title and tags have their own limits far below. */
+/** The lexemes of a shorter text need not be counted. Title and tags have limits far below it. */
 const LONG = 50_000;
-/** Bytes a lexeme or another position of it takes beside its text. */
+/** A lexeme takes this many bytes beside its text, and so does each further position. */
 const OVERHEAD = 6;
 
-/** The term as it is indexed and asked. */
+/** Shortens a term to its indexed form. */
 const fit = (term: string): string =>
   term.length <= LONGEST_TERM ? term : term.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '');
 
 const quote = (lexeme: string): string =>
   `'${/['\\]/.test(lexeme) ? lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''") : lexeme}'`;
 
-/** A tag is one lexeme, whatever its sign and letter case: `@Deep_Work` is `#deep_work`. */
+/** Makes one lexeme of a tag, whatever its sign and letter case: `@Deep_Work` becomes `#deep_work`. */
 const tagLexeme = (tag: string): string =>
   fit(
     `#${tag
@@ -41,7 +41,7 @@ const tagLexeme = (tag: string): string =>
       .replace(/^[@#]+/, '')}`,
   );
 
-/** The tsvector of a trace: title (A), tags and task (B), content and notes (D) by word; tags once more as a whole. */
+/** Builds the tsvector of a trace: title (A), tags and task (B), content and notes (D) by word, and each tag also as a whole. */
 export const searchVector = (trace: Searchable): string => {
   const places = new Map<string, string>();
   let position = 1;
@@ -58,7 +58,7 @@ export const searchVector = (trace: Searchable): string => {
   };
   const read = (text: string | null | undefined, weight: Weight): void => {
     for (const term of terms(text ?? '')) add(fit(term), weight);
-    position++; // a phrase does not go on from one field into the next
+    position++; // A phrase must not continue from one field into the next.
   };
   const tags = [...trace.tags, ...(trace.tempo_tag ? [trace.tempo_tag] : [])];
   read(trace.title, 'A');
@@ -71,14 +71,14 @@ export const searchVector = (trace: Searchable): string => {
   return vector;
 };
 
-/** tsquery texts: whatever is asked becomes quoted lexemes, never operators. */
+/** Builds a tsquery. The user's text becomes quoted lexemes, never operators. */
 export const termQuery = (term: string): string => quote(fit(term));
 
 export const tagQuery = (tag: string): string => quote(tagLexeme(tag));
 
-/** Traces with every one of the tags. */
+/** Finds traces that have all of the tags. */
 export const tagsQuery = (tags: readonly string[]): string => tags.map(tagQuery).join(' & ');
 
-/** The terms one after the other; with `inTitle` in the title only. */
+/** Finds the terms in sequence; with `inTitle` only in the title. */
 export const phraseQuery = (terms: readonly string[], inTitle = false): string =>
   terms.map((term) => termQuery(term) + (inTitle ? ':A' : '')).join(' <-> ');

@@ -1,22 +1,22 @@
-/** Words as search sees them: the same folding, stop words and stemming for what is stored and for what is asked. */
+/** Splits text into search terms. Stored texts and queries use the same folding, stop words and stemming. */
 import { createWordCache } from './word-cache.ts';
 
-/** Terms, tags and phrases a query may have; what follows is left out. */
+/** A query may have this many terms, tags and phrases; further ones are ignored. */
 export const MAX_QUERY_TERMS = 64;
 
 export type Query = {
-  /** Stems, each once, in the order asked, without the words of tags. */
+  /** The distinct stems in the query's order, without the words of tags. */
   terms: string[];
-  /** With their sign and lower-cased: `@deep_work`, `#thesis`. */
+  /** The tags with their sign, lower-cased: `@deep_work`, `#thesis`. */
   tags: string[];
-  /** What stood in double quotes, whitespace-normalised; their words are among `terms` too. */
+  /** The texts in double quotes, with normalised white space. Their words are among `terms` too. */
   phrases: string[];
 };
 
-/** A word of the text: where it stands (UTF-16 offsets) and the term it is found by. */
+/** A word of the text: its position (UTF-16 offsets) and the term under which it is indexed. */
 export type Word = { term: string; start: number; end: number };
 
-/** Scripts written without spaces between words: their runs are found by pairs of characters. */
+/** Scripts written without spaces between words. Their text is indexed by pairs of characters. */
 const UNSPACED = ['Han', 'Hira', 'Kana', 'Thai', 'Laoo', 'Khmr'].map((script) => `\\p{scx=${script}}`).join('');
 const WORD = new RegExp(
   String.raw`(?<run>[[\p{L}\p{M}]&&[${UNSPACED}]]+)|[[\p{L}\p{N}\p{M}]--[[\p{L}\p{M}]&&[${UNSPACED}]]]+(?:['’]\p{L}+)*`,
@@ -25,7 +25,7 @@ const WORD = new RegExp(
 const ASCII = /^[\0-\x7f]*$/;
 const DIGIT = 1;
 const LETTER = 2;
-/** Which ASCII characters words are made of. */
+/** The ASCII characters of which words consist. */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   return /[A-Za-z]/.test(character) ? LETTER : /\d/.test(character) ? DIGIT : 0;
@@ -42,7 +42,7 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** The terms of a text in order, repetitions included, at most `limit`; stop words are left out. Linear in the text. */
+/** Lists the terms of a text in order, with repetitions and without stop words, at most `limit`. Linear in the text. */
 export const terms = (text: string, limit = Infinity): string[] => {
   const found: string[] = [];
   if (ASCII.test(text)) return asciiTerms(text, limit);
@@ -53,7 +53,7 @@ export const terms = (text: string, limit = Infinity): string[] => {
   return found;
 };
 
-/** As `terms`, with the places: what a snippet marks is then exactly what search matched. */
+/** Works as `terms`, with positions, so that a snippet marks exactly what search matched. */
 export const words = function* (text: string): Generator<Word> {
   for (const match of text.matchAll(WORD)) {
     const [word] = match;
@@ -67,13 +67,15 @@ export const words = function* (text: string): Generator<Word> {
   }
 };
 
-/** What a word is found by; nothing for a stop word. */
+/** Returns the term of a word; undefined for a stop word. */
 const termAt = createWordCache((word) => {
   const folded = fold(word);
   return STOP_WORDS.has(folded) ? '' : stem(folded);
 });
 
-/** What WORD finds in a text of ASCII, as most are, at a sixth of the time: a write makes the terms of all it stores. */
+/**
+ * Finds in ASCII text, which most texts are, what WORD finds, in a sixth of the time. Every write makes the terms of its text.
+ */
 const asciiTerms = (text: string, limit: number): string[] => {
   const found: string[] = [];
   const isAt = (i: number, least: number): boolean => i < text.length && (KINDS[text.charCodeAt(i)] as number) >= least;
@@ -84,12 +86,12 @@ const asciiTerms = (text: string, limit: number): string[] => {
     while (text[i] === "'" && isAt(i + 1, LETTER)) for (i++; isAt(i, LETTER); i++);
     const term = termAt(text, start, i);
     if (term !== '') found.push(term);
-    i--; // where the word ends the next may begin
+    i--; // The next word may begin where this one ends.
   }
   return found;
 };
 
-/** What a search query asks for: words, `@tags` and `#tags`, and "quoted phrases". */
+/** Parses a search query into words, `@tags` and `#tags`, and "quoted phrases". */
 export const parseQuery = (query: string): Query => {
   const tags = new Set(Array.from(query.matchAll(TAG), ([tag]) => tag.normalize('NFKC').toLowerCase()));
   const phrases = new Set(Array.from(query.matchAll(PHRASE), ([, phrase = '']) => phrase.replace(/\s+/g, ' ').trim()));
@@ -101,7 +103,7 @@ export const parseQuery = (query: string): Query => {
   };
 };
 
-/** Lower case, compatibility forms unified, Latin accents and possessives dropped. */
+/** Converts to lower case and compatibility forms, and drops Latin accents and possessives. */
 const fold = (word: string): string => {
   const lower = word.toLowerCase();
   if (/^[a-z0-9]*$/.test(lower)) return lower;
@@ -127,8 +129,8 @@ const pairs = function* (run: string, offset: number): Generator<Word> {
 };
 
 /**
- * Light English stemming: plurals, -ed, -ing, final e and y, doubled consonants. plan, plans, planned and planning meet, and
- * so do make and making; short names keep apart from words (Tim, time).
+ * A light stemmer for English: plurals, -ed, -ing, final e and y, doubled consonants. plan, plans, planned and planning get one
+ * stem, and so do make and making. Short names differ from words (Tim, time).
  */
 const stem = (word: string): string => {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
@@ -140,7 +142,7 @@ const stem = (word: string): string => {
   return root.replace(/([^aeiou])\1$/, '$1');
 };
 
-/** Without -ed or -ing; a short root whose consonant was not doubled had an e (making, used). */
+/** Removes -ed or -ing. A short root whose consonant was not doubled had an e (making, used). */
 const withoutEnding = (word: string): string => {
   const bare = word.replace(/(?:(?<=[^e])ed|(?<=...ee)d|ing)$/, '');
   if (bare === word || bare.length < 2 || !/[aeiouy]/.test(bare)) return word;

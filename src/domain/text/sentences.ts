@@ -1,6 +1,6 @@
-/** Sentences of everyday text: prose, notes, lists, chat lines, Chinese and Japanese. */
+/** Splits everyday text into sentences: prose, notes, lists, chat messages, Chinese and Japanese. */
 
-/** Abbreviations whose full stop ends no sentence, whatever follows. */
+/** A full stop after one of these abbreviations never ends a sentence. */
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof sr jr st vs etc e.g i.e cf ca approx no nr fig vol p pp inc ltd co corp dept est min max tel ext ' +
@@ -8,21 +8,24 @@ const ABBREVIATIONS = new Set(
   ).split(' '),
 );
 
-/** Possible ends: stops before a space, ideographic stops anywhere, line ends. */
+/** Possible ends of a sentence: a stop before a space, an ideographic stop anywhere, a line end. */
 const END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*|[\r\n\u2028\u2029]+/gu;
 
-/** Of one sign of a script whose signs are words, in letters. */
+/** A sign of a script whose signs are words weighs as much as this many letters. */
 const SIGN_WEIGHT = 4;
 const SIGN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 
-/** About how much room a text takes, in letters. */
+/** Estimates the length of a text in letters. */
 export const weightOf = (text: string): number => text.length + (SIGN_WEIGHT - 1) * (text.match(SIGN)?.length ?? 0);
 
-/** Longer ones are divided at commas and the like, and at the worst between words: a summary must be able to choose. */
+/**
+ * A longer sentence is divided at commas and the like, or between words where it has none, so that a summary can select its
+ * parts.
+ */
 const LONGEST = 240;
 const CLAUSE = /[,;:)–—](?=\s)|[，、；：]|\s(?=[-–—]\s)/gu;
 
-/** The sentences in order, trimmed and whitespace-normalised, none of a greater weight than 240. Linear in the text. */
+/** Lists the sentences in order, trimmed and with normalised white space, none with a weight over 240. Linear in the text. */
 export const sentences = (text: string): string[] => {
   const found: string[] = [];
   let start = 0;
@@ -41,12 +44,14 @@ export const sentences = (text: string): string[] => {
   return found;
 };
 
-/** True where what looks like an end is none: an abbreviation, an initial, a list number, a line wrapped within a sentence. */
+/**
+ * True where a possible end is none: after an abbreviation, an initial or a list number, or at a line break inside a sentence.
+ */
 const isInside = (text: string, start: number, at: number, mark: string, end: number): boolean => {
   const goesOn = /^\s*\p{Ll}/u.test(text.slice(end, end + 8));
   if (/^[\r\n\u2028\u2029]/.test(mark)) return goesOn && /^\r?\n$/.test(mark);
   if (/^[。！？｡]/.test(mark)) return false;
-  // Who begins sentences in lower case does not capitalise: then a stop is a stop.
+  // An author who begins sentences in lower case does not capitalise, so a stop ends the sentence.
   if (goesOn && !/^\s*\p{Ll}/u.test(text.slice(start, start + 8))) return true;
   if (mark !== '.') return false;
   const before = text.slice(Math.max(start, at - 12), at);
@@ -55,7 +60,9 @@ const isInside = (text: string, start: number, at: number, mark: string, end: nu
   return isListNumber || /^\p{Lu}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase());
 };
 
-/** A long sentence in parts of at most this weight, cut at the last clause end that leaves a fair part. */
+/**
+ * Divides a long sentence into parts of at most this weight, each cut at the last clause end that leaves a part of fair length.
+ */
 export const clauses = (sentence: string, longest: number): string[] => {
   const parts: string[] = [];
   let start = 0;
@@ -74,14 +81,14 @@ export const clauses = (sentence: string, longest: number): string[] => {
   return parts.filter((part) => /[\p{L}\p{N}]/u.test(part));
 };
 
-/** Characters of a text that have this weight together. */
+/** Returns how many characters of a text have this weight together. */
 const lengthOf = (text: string, weight: number): number => {
   let length = text.length;
-  // Halving the excess ends soon, and at one character at the latest.
+  // Each step halves the excess, so the loop ends soon, at the latest at one character.
   while (length > 1 && weightOf(text.slice(0, length)) > weight)
     length = Math.max(1, Math.min(length - 1, Math.floor((length * weight) / weightOf(text.slice(0, length)))));
   return length;
 };
 
-/** Its length without half a surrogate pair at the end. */
+/** Returns the length without half a surrogate pair at the end. */
 const wholeLength = (text: string): number => text.length - (/[\ud800-\udbff]$/.test(text) ? 1 : 0);

@@ -1,14 +1,14 @@
-/** The place of a text where a search hit, with the hits marked. */
+/** Makes the snippet of a search result: the part of the text with the best matches, with these marked. */
 import { words, type Word } from './search-words.ts';
 
 const DEFAULT_MAX_CHARS = 240;
-/** Characters looked through from the first plausible hit on: words cost 0.1 ms per 1,000. */
+/** At most this many characters are scanned from the first plausible match on, because words cost 0.1 ms per 1,000 characters. */
 const MAX_SCANNED = 20_000;
 
 /**
- * The best window of a text for search terms (as `parseQuery` answers them): the one with the most different terms, then the most
- * hits, then the earliest. Plain text on one line, `**hits**` marked, `…` where text is left out; at most `max_chars` characters
- * of the text (default 240). Without hits the start of the text.
+ * Returns the best window of a text for search terms (from `parseQuery`): the one with the most different terms, then the most
+ * matches, then the earliest. It is plain text on one line with `**matches**` marked and `…` where text is left out, and at most
+ * `max_chars` characters of the text (default 240). Without matches it is the start of the text.
  */
 export const snippet = (content: string, terms: readonly string[], options: { max_chars?: number } = {}): string => {
   const maxChars = options.max_chars ?? DEFAULT_MAX_CHARS;
@@ -25,7 +25,7 @@ const findHits = (content: string, terms: readonly string[]): Word[] => {
   if (content.length > MAX_SCANNED) {
     const lower = content.toLowerCase();
     const places = terms.map((term) => lower.indexOf(term.replace(/e$/, ''))).filter((place) => place >= 0);
-    // Back to a space, so that no word is read from its middle.
+    // The scan starts at a space, so that no word is read from its middle.
     from = lower.length === content.length && places.length > 0 ? content.lastIndexOf(' ', Math.min(...places)) + 1 : 0;
   }
   return Array.from(words(content.slice(from, from + MAX_SCANNED)))
@@ -33,7 +33,7 @@ const findHits = (content: string, terms: readonly string[]): Word[] => {
     .map(({ term, start, end }) => ({ term, start: start + from, end: end + from }));
 };
 
-/** First and last index of the hits in the best window. */
+/** Returns the first and last index of the matches in the best window. */
 const densest = (hits: readonly Word[], maxChars: number): [number, number] => {
   const inside = new Map<string, number>();
   let best: [number, number] = [0, 0];
@@ -55,7 +55,7 @@ const densest = (hits: readonly Word[], maxChars: number): [number, number] => {
   return best;
 };
 
-/** The span widened to `maxChars`, a third of the room before it, and drawn in to whole words. */
+/** Widens the span to `maxChars`, with a third of the extra text before it, and then shortens it to whole words. */
 const around = (content: string, from: number, to: number, maxChars: number): [number, number] => {
   const room = Math.max(0, maxChars - (to - from));
   let start = Math.max(0, from - Math.floor(room / 3));
@@ -89,7 +89,7 @@ const mark = (content: string, hits: readonly Word[], start: number, end: number
   return text + content.slice(at, end);
 };
 
-/** Hits that touch or overlap, as pairs of CJK characters do, become one. */
+/** Joins matches that touch or overlap, as pairs of CJK characters do. */
 const joined = (hits: readonly Word[]): { start: number; end: number }[] => {
   const spans: { start: number; end: number }[] = [];
   for (const { start, end } of hits) {

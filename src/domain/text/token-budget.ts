@@ -1,34 +1,45 @@
-/** Which results of a summary export are kept when they don't all fit the caller's token budget. */
+/** Selects the results of a summary export that fit the caller's token budget. */
 import { countTokens } from './tokens.ts';
 
-/** Results that did not fit before the rest is left out: bounds what is looked at by the budget, not by what there is. */
+/**
+ * The search ends after this many results that did not fit, so its time depends on the budget and not on the number of results.
+ */
 const MAX_MISSES = 200;
-/** The shortest result there can be has more: its timestamp alone is 8 groups of digits with 7 signs between them. */
+/** Every result has more tokens, since its timestamp alone has 8 groups of digits with 7 signs between them. */
 const LEAST_TOKENS = 20;
-/** JSON of summaries has 3 to 5 characters a token; a result this long for what is left is not worth counting. */
+/**
+ * JSON of summaries has 3 to 5 characters per token. A result with more characters than this for each remaining token is refused
+ * without counting.
+ */
 const MAX_CHARS_PER_TOKEN = 12;
-/** What every result begins with. No token reaches over it, so that the pieces between add up to the whole, exactly. */
+/**
+ * Every result begins with this text. No token crosses it, so the tokens of the pieces between add up exactly to those of the
+ * whole.
+ */
 const BEGIN = '{"';
 
 export type Packer = {
-  /** Offers the next best result, exactly as it will be serialised: an object whose first member's name begins with a letter. */
+  /**
+   * Offers the next best result in its final serialised form, an object whose first member's name begins with a letter. Returns
+   * whether it was kept.
+   */
   offer: (json: string) => boolean;
-  /** No further result is looked at. */
+  /** Returns true when no further result is considered. */
   isFull: () => boolean;
-  /** Tokens of `[a,b,c]` as kept, at most, in whatever order. */
+  /** Returns the most tokens that `[a,b,c]` of the kept results can have, in any order. */
   tokens: () => number;
-  /** Results that will be looked at, at most. */
+  /** At most this many results are considered. */
   most: number;
 };
 
 /**
- * Takes results, best first, while `[a,b,c]` stays within `max_token_count`, counted with o200k: never exceeded. One too long
- * for what is left is passed over, so that smaller ones after it find room.
+ * Keeps results, best first, while `[a,b,c]` has at most `max_token_count` tokens (o200k), which is never exceeded. A result that
+ * is too long for the rest is skipped, so that smaller ones after it can still fit.
  */
 export const createPacker = (max_token_count: number): Packer => {
-  // Opening bracket and first BEGIN; every result adds the rest of itself and what leads to the next.
+  // The opening bracket and the first BEGIN. Every result adds its rest and the text up to the next one.
   let tokens = countTokens(`[${BEGIN}`);
-  /** What it adds at most that one of them leads to "]" instead: which, is not known yet. */
+  /** The most tokens that it can add when a result is followed by "]" instead. Which result will be last is not known yet. */
   let closing = 0;
   let kept = 0;
   let misses = 0;

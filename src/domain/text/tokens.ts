@@ -1,11 +1,11 @@
-/** Tokens as current OpenAI models count them (o200k_base). */
+/** Counts tokens as current OpenAI models do (o200k_base). */
 import { createRequire } from 'node:module';
 import type * as Encoding from 'gpt-tokenizer/encoding/o200k_base';
 import { createWordCache } from './word-cache.ts';
 
 let loaded: typeof Encoding | undefined;
 
-/** Loading the ranks takes about 115 ms, 16 MiB of heap and 60 MiB resident: only a process that counts pays for it. */
+/** The encoding is loaded on first use, because it takes about 115 ms, 16 MiB of heap and 60 MiB of resident memory. */
 const encoding = (): typeof Encoding => {
   if (!loaded) {
     loaded = createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as typeof Encoding;
@@ -14,22 +14,22 @@ const encoding = (): typeof Encoding => {
   return loaded;
 };
 
-/** Text is data: `<|endoftext|>` in it is ordinary characters, not a control token. */
+/** `<|endoftext|>` in a text is ordinary characters, not a control token. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 /** No token of o200k_base is longer, in characters. */
 const LONGEST_TOKEN = 128;
-/** The encoder's time grows with the square of an unbroken run: 217 ms for 8,000 CJK characters, 34 s for 100,000. */
+/** The encoder's time grows with the square of an unbroken run: it takes 217 ms for 8,000 CJK characters and 34 s for 100,000. */
 const LONGEST_RUN = 256;
 const RUN = /[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{M}\p{N}]+/gu;
 
 /**
- * Tokens of a text, exact, except that a run of more than 256 letters, signs or spaces without a break counts one token a
- * byte: never fewer than there are, and linear in the text.
+ * Counts the tokens of a text exactly, except that a run of more than 256 letters, signs or spaces without a break counts one
+ * token per byte. So it never counts too few, and is linear in the text.
  */
 export const countTokens = (text: string): number => countUpTo(text, Infinity);
 
-/** The same, or where there are more than `max` some number above it. */
+/** Counts the tokens, but stops above `max` and then returns some number above it. */
 const countUpTo = (text: string, max: number): number => {
   if (UNEVEN.test(text)) return countPart(text);
   const space = text.indexOf(' ');
@@ -37,8 +37,8 @@ const countUpTo = (text: string, max: number): number => {
 };
 
 /**
- * Adds the tokens of the words from `space` on. A token has a space at its beginning only, so the words between single spaces
- * count for themselves.
+ * Adds the tokens of the words from `space` on. Only the beginning of a token may be a space, so words between single spaces are
+ * counted separately.
  */
 const countWords = (text: string, from: number, before: number, max: number): number => {
   let tokens = before;
@@ -51,7 +51,7 @@ const countWords = (text: string, from: number, before: number, max: number): nu
   return tokens;
 };
 
-/** Tokens of a text that stands at the beginning, and of one that follows a space. */
+/** The tokens of a text at the beginning, and of the same text after a space. */
 export type Joined = { first: number; later: number };
 
 export const countJoined = (text: string): Joined => {
@@ -66,7 +66,7 @@ export const countJoined = (text: string): Joined => {
 const UNEVEN = /[^\S ]| {2}/;
 
 const countFirst = createWordCache((word) => countPart(word));
-/** Tokens of a word with the space before it. */
+/** Counts the tokens of a word with the space before it. */
 const countWord = createWordCache((word) => countPart(` ${word}`));
 
 const countPart = (text: string): number => {
@@ -81,11 +81,11 @@ const countPart = (text: string): number => {
   return tokens + encoding().countTokens(text.slice(counted), AS_TEXT);
 };
 
-/** True where the text has at most `max` tokens; cheap for texts that are clearly short or clearly long. */
+/** True where the text has at most `max` tokens. It is cheap for texts that are clearly short or clearly long. */
 export const fitsTokens = (text: string, max: number): boolean =>
   Buffer.byteLength(text) <= max || (text.length <= max * LONGEST_TOKEN && countUpTo(text, max) <= max);
 
-/** A start of the text of at most `max` tokens, as long as can be found by halving; a character is never split. */
+/** Returns a start of the text with at most `max` tokens, the longest that a binary search finds. It never splits a character. */
 export const truncateToTokens = (text: string, max: number): string => {
   if (fitsTokens(text, max)) return text;
   let fits = 0;
@@ -98,5 +98,5 @@ export const truncateToTokens = (text: string, max: number): string => {
   return wholeCharacters(text.slice(0, fits));
 };
 
-/** Without half a surrogate pair at its end. */
+/** Drops half a surrogate pair at the end. */
 const wholeCharacters = (text: string): string => (/[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text);

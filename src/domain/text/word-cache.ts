@@ -1,19 +1,22 @@
-/** A memo of what words amount to, for texts that use the same words again: looked up in place, without cutting the word out. */
+/**
+ * A cache of values computed from words. It looks words up in their text without copying them, for texts that use the same words
+ * again.
+ */
 
 const SLOTS = 1 << 16;
-/** Length and characters of the word in a slot: half a cache line. */
+/** A slot holds the length and the characters of a word, in half a cache line. */
 const RECORD = 16;
 const LONGEST = RECORD - 1;
-/** V8 keeps a longer part of a text as a pointer into it: remembered, it would keep the text. */
+/** V8 represents a longer substring as a pointer into its text, so a cached one would keep the text in memory. */
 const LONGEST_COPIED = 12;
 
 /**
- * Remembers `compute` by word, each slot the last word that fell into it: bounded, and many times as fast as a Map, which needs the
- * word as a string of its own first (46 words: 2 µs against 15). Longer words are computed each time.
- * @returns what the word from `start` to `end` of a text amounts to.
+ * Caches `compute` by word. Each slot holds the last word that hashed to it, so the size is bounded. It is many times as fast as
+ * a Map, which needs each word as a separate string (46 words: 2 µs instead of 15). Longer words are computed each time.
+ * @returns a function that gives the value of the word from `start` to `end` of a text
  */
 export const createWordCache = <T>(compute: (word: string) => T): ((text: string, start: number, end: number) => T) => {
-  // Up to 2.5 MiB, of which a process that reads no texts needs nothing.
+  // It takes up to 2.5 MiB and is allocated on first use.
   let words: Uint16Array | undefined;
   let values: (T | undefined)[] = [];
   return (text, start, end) => {
@@ -30,7 +33,7 @@ export const createWordCache = <T>(compute: (word: string) => T): ((text: string
     let isKnown = words[at] === length;
     for (let i = 0; isKnown && i < length; i++) isKnown = words[at + 1 + i] === text.charCodeAt(start + i);
     if (isKnown) return values[slot] as T;
-    words[at] = 0; // until its value is known
+    words[at] = 0; // The slot is empty until the value is computed.
     for (let i = 0; i < length; i++) words[at + 1 + i] = text.charCodeAt(start + i);
     const value = compute(
       length > LONGEST_COPIED

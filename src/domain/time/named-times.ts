@@ -1,8 +1,8 @@
-/** Times a query names: days, months and years, as the instants they span in the user's zone. */
+/** Finds the days, months and years that a search query names, and the instants that they span in the user's zone. */
 import { dayBounds, instantOf, type Interval, type LocalDate } from './time.ts';
 
 export type NamedTime = Interval & {
-  /** As it was written, lower-cased. */
+  /** The text in the query, lower-cased. */
   text: string;
   days: number;
 };
@@ -16,12 +16,12 @@ const FORMS = [
   `${DAY}(?: of)? ${MONTH}(?:,? ${YEAR})?`,
   `${MONTH} ${DAY}(?:,? ${YEAR})?`,
   `${MONTH},?(?: of)? ${YEAR}`,
-  // Alone, 'may' and 'march' are words as well.
+  // Without such a word before them, 'may' and 'march' are ordinary words.
   `(?<=\\b(?:in|of|since|during|last|this|until|before|after|from|early|late) )${MONTH}`,
   YEAR,
 ].map((form) => new RegExp(`(?<![\\w-])${form}(?![\\w-])`, 'gi'));
 
-/** Times a query may name; more are left out. */
+/** A query may name this many times; further ones are ignored. */
 const MOST = 4;
 
 const spanOf = (
@@ -39,13 +39,13 @@ const spanOf = (
   };
 };
 
-/** A month or a day without a year is the last one that has begun. */
+/** A month or a day without a year means the last one that has begun. */
 const yearOf = (month: number, day: number, today: Temporal.PlainDate): number =>
   month < today.month || (month === today.month && day <= today.day) ? today.year : today.year - 1;
 
 /**
- * The days, months and years named in figures or English, each once, at most four; what is no date (30 February) is left out.
- * `today` says which year is meant where none is told.
+ * Lists the distinct days, months and years that are named in figures or English, at most four. Text that is no date (30
+ * February) is skipped. `today` determines the year where none is given.
  */
 export const timesIn = (query: string, zone: string, today: LocalDate): NamedTime[] => {
   const now = Temporal.PlainDate.from(today);

@@ -1,7 +1,7 @@
-/** What calendar programs write as TZID, read as IANA names: Windows names, paths, display names with cities. */
+/** Maps the TZID names that calendar programs write to IANA names: Windows names, paths, and display names with cities. */
 import { isZone } from './time.ts';
 
-/** Windows zone names without "Standard Time", as Outlook and Exchange write them, and the zone Unicode CLDR gives each. */
+/** The zones that Unicode CLDR gives for Windows zone names, which Outlook and Exchange write (here without "Standard Time"). */
 const WINDOWS: Record<string, string> = {
   Dateline: 'Etc/GMT+12',
   'UTC-11': 'Etc/GMT+11',
@@ -148,19 +148,19 @@ const WINDOWS: Record<string, string> = {
 
 const BY_WINDOWS_NAME = new Map(Object.entries(WINDOWS).map(([name, zone]) => [name.toLowerCase(), zone]));
 
-/** The zones most likely meant where only offsets tell: those that Windows knows by name. */
+/** The likeliest zones where only offsets are known: those that have a Windows name. */
 export const COMMON_ZONES: string[] = [...new Set(Object.values(WINDOWS))];
 
 const placeOf = (zone: string): string => (zone.split('/').at(-1) ?? '').replaceAll('_', ' ').toLowerCase();
 
 let places: Map<string, string> | undefined;
 
-/** Zones by their place, `berlin`; worked out once, as the list has some 420 names. */
+/** Maps the place of each zone (`berlin`) to its name. It is computed once, as the list has some 420 names. */
 const zonesByPlace = (): Map<string, string> =>
   (places ??= new Map(Intl.supportedValuesOf('timeZone').map((zone) => [placeOf(zone), zone])));
 
 /**
- * The IANA zone a TZID names, or null where its name says nothing: `Europe/Berlin`, `/mozilla.org/20050126_1/Europe/Berlin`,
+ * Returns the IANA zone of a TZID, or null where the name is unknown: `Europe/Berlin`, `/mozilla.org/20050126_1/Europe/Berlin`,
  * `W. Europe Standard Time`, `(UTC+01:00) Amsterdam, Berlin, Bern`, `tzone://Microsoft/Utc`.
  */
 export const zoneByName = (tzid: string): string | null => {
@@ -168,7 +168,10 @@ export const zoneByName = (tzid: string): string | null => {
   return zoneByPath(name) ?? zoneByWindowsName(name) ?? zoneByCity(name);
 };
 
-/** `GMT+0100`, `UTC-5`, `+05:30` as an IANA zone that always has that offset, east of Greenwich positive; null for no offset. */
+/**
+ * Returns an IANA zone that always has the offset in `GMT+0100`, `UTC-5` or `+05:30` (positive is east of Greenwich); null where
+ * the text is no offset.
+ */
 export const zoneByOffset = (tzid: string): string | null => {
   const [, sign, hours = '', minutes = '00'] = /^(?:GMT|UTC|Z)?\s*([+-])(\d{1,2}):?(\d\d)?$/i.exec(tzid.trim()) ?? [];
   if (sign === undefined) return null;
@@ -178,7 +181,7 @@ export const zoneByOffset = (tzid: string): string | null => {
   return FIXED_ZONES[`${sign}${size}`] ?? null;
 };
 
-/** Zones without summer time that are off the hour, by minutes. */
+/** Zones without DST whose offset is not a whole hour, by minutes. */
 const FIXED_ZONES: Record<string, string> = {
   '+270': 'Asia/Kabul',
   '+330': 'Asia/Kolkata',
@@ -193,7 +196,7 @@ const zoneByPath = (name: string): string | null => {
   const steps = name.split('/').filter((step) => step !== '');
   for (let from = 0; from < steps.length; from += 1) {
     const zone = steps.slice(from).join('/');
-    // the spelling of the zone database, whatever the case in the file
+    // The spelling of the zone database replaces that of the file.
     if (isZone(zone)) return new Temporal.ZonedDateTime(0n, zone).timeZoneId;
   }
   return null;
