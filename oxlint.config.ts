@@ -1,0 +1,265 @@
+/**
+ * Lint: what is a fault everywhere, and the import wall. The wall lists for each folder of src what its files may import;
+ * everything else is refused, static or dynamic. test/domain/import-wall.test.ts plants imports that it must refuse.
+ */
+import { relative } from 'node:path/posix';
+import { defineConfig, type OxlintOverride } from 'oxlint';
+
+const NODE = ['node:*', 'node:*/*'];
+
+/** The lower folders: the folders of src and the packages that each may import. From below to above; plan and record form one layer. */
+export const LOWER: Record<string, { folders: string[]; packages: string[] }> = {
+  'domain/text': { folders: [], packages: ['gpt-tokenizer/**', 'node:module'] },
+  'domain/time': { folders: ['domain/text'], packages: [] },
+  'domain/calendar': { folders: ['domain/time'], packages: ['node:crypto'] },
+  'domain/calendar/ics': {
+    folders: ['domain/time', 'domain/calendar'],
+    packages: ['ical.js', 'ical-generator', 'node:crypto'],
+  },
+  'domain/access': { folders: [], packages: ['node:crypto'] },
+  // A plan is a trace with more fields, so the types of these two need each other.
+  'domain/plan': { folders: ['domain/time', 'domain/record'], packages: ['zod'] },
+  'domain/record': {
+    folders: ['domain/text', 'domain/time', 'domain/access', 'domain/plan'],
+    packages: ['canonicalize', 'node:crypto', 'zod'],
+  },
+  'domain/intent': { folders: ['domain/time', 'domain/plan'], packages: [] },
+  common: { folders: ['domain/*'], packages: ['zod', 'node:async_hooks', 'node:timers/promises'] },
+  db: {
+    folders: ['domain/*', 'common'],
+    packages: ['pg', 'kysely', 'kysely/*', '@electric-sql/**', 'lru-cache', ...NODE],
+  },
+  observability: {
+    folders: ['domain/*', 'common', 'db'],
+    packages: ['@opentelemetry/**', 'pino', 'prom-client', 'kysely', ...NODE, '../../package.json'],
+  },
+  ledger: { folders: ['domain/*', 'common', 'db'], packages: ['kysely', 'lru-cache'] },
+  llm: { folders: ['domain/*', 'observability'], packages: ['openai', 'zod', ...NODE] },
+  http: {
+    folders: ['domain/*', 'common', 'db', 'observability'],
+    packages: [
+      'express',
+      'cors',
+      'helmet',
+      'pino-http',
+      'rate-limiter-flexible',
+      'yaml',
+      'zod',
+      'kysely',
+      'lru-cache',
+      ...NODE,
+    ],
+  },
+};
+
+/**
+ * The features. Each may import what BELOW lists. `from` names the files of other features and of llm that it may import too:
+ * these files are all that a feature offers to others. Only routes and schemas import http; `http` names the other files that
+ * may, with what they take from it.
+ */
+export const FEATURES: Record<string, { from: string[]; packages: string[]; http?: Record<string, string[]> }> = {
+  user: {
+    from: ['agent/plan-hooks'],
+    packages: ['kysely', 'bcrypt', 'jsonwebtoken', 'rate-limiter-flexible', 'lru-cache', 'zod'],
+  },
+  tempo: { from: ['user/authenticate', 'user/profile'], packages: ['kysely'] },
+  calendar: { from: ['agent/plan-hooks', 'tempo/service', 'user/authenticate'], packages: ['kysely'] },
+  memory: {
+    from: ['agent/plan-hooks', 'user/profile', 'llm/models', 'llm/embedding-model', 'llm/model-summaries'],
+    packages: ['kysely', 'lru-cache'],
+  },
+  agent: {
+    from: [
+      ...['calendar/feed-routes', 'calendar/ics-feed', 'calendar/service', 'memory/schemas', 'memory/search'],
+      ...['tempo/service', 'user/authenticate', 'user/profile', 'user/schemas', 'llm/model-planner'],
+    ],
+    packages: ['kysely', 'jsonwebtoken'],
+    http: { 'decision-page': ['html'] },
+  },
+  chat: {
+    from: ['agent/prompt-planner', 'agent/service', 'agent/schemas', 'memory/schemas', 'user/profile'],
+    packages: [],
+  },
+  // An export reads traces and events as of a seq, by the queries of memory and the timeline of calendar.
+  memport: {
+    from: [
+      ...['calendar/ics-feed', 'calendar/in-transaction', 'calendar/schemas', 'calendar/timeline'],
+      ...['memory/queries', 'memory/schemas', 'user/schemas'],
+    ],
+    packages: ['kysely', 'lru-cache', 'yazl'],
+  },
+  live: {
+    from: [],
+    packages: ['kysely', 'ws'],
+    http: {
+      'socket-server': ['mount', 'problem-json', 'rate-limit', 'refuse-connection', 'request-id'],
+      socket: ['mount', 'problem-json'],
+    },
+  },
+  system: { from: [], packages: ['kysely'], http: { docs: ['html', 'openapi', 'problem-json'] } },
+};
+const BELOW = ['domain/*', 'common', 'db', 'ledger', 'observability'];
+const BELOW_ROUTES = ['domain/*', 'common', 'ledger', 'observability', 'http'];
+/** Files of a feature that know HTTP. */
+const ROUTES = '{*-,}{routes,schemas}.ts';
+
+/** One whitelist. `allowed` are patterns of import texts; each file of src gets exactly one such rule. */
+const wall = (files: string, allowed: string[], excludeFiles: string[] = []): OxlintOverride => ({
+  files: [files],
+  excludeFiles,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            // The last two close the way out through an allowed folder, as in ../domain/../process/app.ts.
+            group: ['**', '!./*.ts', ...allowed.map((one) => `!${one}`), '../*/../**', './**/../**'],
+            message: `${files} may not import this. What it may import is listed in oxlint.config.ts.`,
+          },
+        ],
+      },
+    ],
+  },
+});
+
+const filesOf = (folder: string, targets: string[]): string[] =>
+  targets.map((target) => `${relative(`src/${folder}`, `src/${target}`)}.ts`);
+const foldersOf = (folder: string, targets: string[]): string[] =>
+  targets.flatMap((target) => filesOf(folder, [`${target}/*`, ...(target === 'domain/*' ? ['domain/*/*/*'] : [])]));
+
+const lower = Object.entries(LOWER).map(([folder, { folders, packages }]) =>
+  wall(`src/${folder}/*.ts`, [...foldersOf(folder, folders), ...packages]),
+);
+const features = Object.entries(FEATURES).flatMap(([folder, { from, packages, http = {} }]) => {
+  const others = filesOf(folder, from);
+  const allowed = [...foldersOf(folder, BELOW), ...others, ...packages, ...NODE];
+  const special = Object.entries(http).map(([name, targets]) =>
+    wall(`src/${folder}/${name}.ts`, [
+      ...allowed,
+      ...filesOf(
+        folder,
+        targets.map((one) => `http/${one}`),
+      ),
+    ]),
+  );
+  return [
+    wall(`src/${folder}/*.ts`, allowed, [`src/${folder}/${ROUTES}`, ...special.flatMap(({ files }) => files)]),
+    wall(`src/${folder}/${ROUTES}`, [...foldersOf(folder, BELOW_ROUTES), ...others, 'zod', ...NODE]),
+    ...special,
+  ];
+});
+const OPERATOR = ['kysely', 'rate-limiter-flexible', 'zod', ...NODE, '../../package.json'];
+const start = wall('src/process/*.ts', [
+  ...foldersOf('process', [
+    ...Object.keys(LOWER).filter((one) => !one.includes('/')),
+    'domain/*',
+    ...Object.keys(FEATURES),
+  ]),
+  ...OPERATOR,
+]);
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'promise', 'oxc', 'vitest', 'node'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  options: { typeAware: true },
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': [
+      'error',
+      {
+        checksVoidReturn: false,
+      },
+    ],
+    'typescript/await-thenable': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'typescript/no-unnecessary-type-assertion': 'error',
+    'import/no-cycle': [
+      'error',
+      {
+        ignoreTypes: false,
+      },
+    ],
+    'import/no-default-export': 'error',
+    'import/no-unassigned-import': 'off',
+    'import/max-dependencies': 'off',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+    'no-underscore-dangle': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'unicorn/no-array-callback-reference': 'off',
+    'promise/always-return': 'off',
+    'promise/avoid-new': 'off',
+    'promise/no-multiple-resolved': 'off',
+    'vitest/no-conditional-tests': 'off',
+    'vitest/require-mock-type-parameters': 'off',
+    'eslint/max-lines': [
+      'error',
+      {
+        max: 320,
+        skipComments: true,
+        skipBlankLines: true,
+      },
+    ],
+    'node/no-process-env': 'error',
+    'import/no-named-as-default-member': 'off',
+    'oxc/no-map-spread': 'off',
+    'unicorn/no-array-reverse': 'off',
+    'unicorn/prefer-set-has': 'off',
+    'typescript/consistent-return': 'off',
+    'typescript/require-array-sort-compare': 'off',
+    'promise/no-promise-in-callback': 'off',
+    'vitest/no-conditional-expect': 'off',
+    'vitest/expect-expect': [
+      'error',
+      {
+        assertFunctionNames: [
+          'expect',
+          '**.expect',
+          'send',
+          'guess',
+          'register',
+          'refused',
+          'look',
+          'bombard',
+          'finds',
+          'search',
+        ],
+      },
+    ],
+    'vitest/valid-expect': [
+      'error',
+      {
+        maxArgs: 2,
+      },
+    ],
+    'vitest/require-to-throw-message': 'off',
+    'unicorn/no-useless-spread': 'off',
+  },
+  overrides: [
+    // A folder that is not listed above may import nothing.
+    {
+      files: ['src/**'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { patterns: [{ group: ['**'], message: 'This folder has no line in oxlint.config.ts: add it.' }] },
+        ],
+      },
+    },
+    ...lower,
+    ...features,
+    start,
+    {
+      files: ['src/domain/**'],
+      rules: { 'eslint/no-restricted-globals': ['error', 'process', 'setTimeout', 'setInterval', 'fetch'] },
+    },
+    {
+      files: ['src/process/**', 'test/**', 'vitest.config.ts', 'oxlint.config.ts'],
+      rules: { 'node/no-process-env': 'off', 'import/no-default-export': 'off', 'eslint/max-lines': 'off' },
+    },
+  ],
+});
