@@ -28,6 +28,9 @@ import {
 /** Busy time, with the event it is of; '' for what is taken otherwise. */
 type Busy = Interval & { uid: string };
 
+/** A proposal as the plan to record, and the reason to refuse it, if there is one. */
+type Judged = { verdict: Verdict | null; doc: Unstamped<PlanDoc> };
+
 export const createProposalAdmission = (deps: {
   clock: Clock;
   traces: TraceStore;
@@ -131,6 +134,25 @@ export const createProposalAdmission = (deps: {
     return busy;
   };
 
+  /** Records the judged proposals in their order. A proposal with a verdict against it is recorded and refused by `policy`. */
+  const record = async (writer: Writer, judged: Judged[]): Promise<PlanDoc[]> => {
+    for (const [i, { verdict, doc }] of judged.entries()) if (!verdict) requireComplete(doc, `/actions/${i}`);
+    const entries = judged.map(({ doc }) => ({ trace: doc, kind: 'plan.proposed' }));
+    const recorded = (await traces.insert(writer, entries)) as PlanDoc[];
+    const result: PlanDoc[] = [];
+    for (const [i, plan] of recorded.entries()) {
+      const verdict = judged[i]?.verdict;
+      if (!verdict) {
+        result.push(plan);
+        continue;
+      }
+      const { code, detail: note, alternatives } = verdict;
+      const reasons = { by: 'policy', code, note, ...(alternatives ? { alternatives } : {}) };
+      result.push(await moves.make(writer, plan, 'refuse', reasons));
+    }
+    return result;
+  };
+
   /**
    * Records proposals, each judged with the ones placed before it in mind: refused ones become rejected by `policy`.
    * Busy time and counted plans are read once for all of them. `alsoBusy` is time the caller knows to be taken.
@@ -161,7 +183,7 @@ export const createProposalAdmission = (deps: {
         : [];
 
     const claimed: Interval[] = [];
-    const judge = (p: Proposal) => {
+    const judge = (p: Proposal): Judged => {
       const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // an event may move over itself
       const keptInTempo = isKeptInTempo(situation, p.of?.origin ?? writer.author.origin);
       const placed = place(p, busy, situation, { keptInTempo, claimed });
@@ -183,27 +205,8 @@ export const createProposalAdmission = (deps: {
     // Higher priority chooses first; among equals the order of the request. The answer keeps that order.
     const byPriority = proposals.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
     const judged = new Map(byPriority.map((p) => [p, judge(p)]));
-    const drafts = proposals.map((p) => judged.get(p) as ReturnType<typeof judge>);
-    for (const [i, { verdict, doc }] of drafts.entries()) if (!verdict) requireComplete(doc, `/actions/${i}`);
-    const recorded = (await traces.insert(
-      writer,
-      drafts.map(({ doc }) => ({ trace: doc, kind: 'plan.proposed' })),
-    )) as PlanDoc[];
-    const result: PlanDoc[] = [];
-    for (const [i, plan] of recorded.entries()) {
-      const verdict = drafts[i]?.verdict;
-      if (!verdict) result.push(plan);
-      else
-        result.push(
-          await moves.make(writer, plan, 'refuse', {
-            by: 'policy',
-            code: verdict.code,
-            note: verdict.detail,
-            ...(verdict.alternatives ? { alternatives: verdict.alternatives } : {}),
-          }),
-        );
-    }
-    return result;
+    const drafts = proposals.map((p) => judged.get(p) as Judged);
+    return record(writer, drafts);
   };
 
   return { propose, place, counted };
