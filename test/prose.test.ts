@@ -8,7 +8,6 @@ const NOT_YET = {
     'src/agent/',
     'src/calendar/',
     'src/chat/',
-    'src/domain/calendar/',
     'src/domain/intent/',
     'src/ledger/',
     'src/memory/',

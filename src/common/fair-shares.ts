@@ -13,7 +13,7 @@ const asking = new AsyncLocalStorage<string>();
 /** Runs `work`, and everything it starts, on behalf of a user. */
 export const onBehalfOf = <T>(user_id: string, work: () => T): T => asking.run(user_id, work);
 
-/** Whose share a request takes: the agents of a person have one of their own, so that they cannot hold up the person. */
+/** Names the share to which a request belongs. A person's agents have one of their own, so that they cannot delay the person. */
 export const shareOf = ({ user_id, origin }: { user_id: string; origin: string }): string =>
   origin === 'agent' ? `${user_id} agents` : user_id;
 

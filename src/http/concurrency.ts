@@ -1,10 +1,10 @@
-/** Limits on the requests of one account that are under way, so that what it sends at once takes a bounded amount of memory. */
+/** Limits how many requests of one account are under way, so that the memory which it takes is bounded. */
 import type { Response } from 'express';
 import { createShares } from '../common/fair-shares.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { agentsMost } from '../domain/access/quota.ts';
 
-/** Requests of one person. The bodies of those that wait are not read yet. */
+/** The limit for one person. The body of a waiting request is not read yet, so waiting takes little memory. */
 const MOST = 64;
 const MOST_WAITING = 1_000;
 const PATIENCE_MS = 30_000;
@@ -17,7 +17,7 @@ export const createConcurrencyLimit = () => {
   const ofAgents = limitOf(agents.all);
   const ofKey = limitOf(agents.one);
 
-  /** Agents are counted apart: one that sends its bodies slowly must not keep the person from revoking its key. */
+  /** Agents are counted separately: an agent that sends its bodies slowly must not keep the person from revoking its key. */
   const limitsOf = ({ origin, user_id, actor }: Caller) =>
     origin === 'agent'
       ? [
@@ -27,7 +27,7 @@ export const createConcurrencyLimit = () => {
       : [{ limit: ofPerson, who: user_id }];
 
   return {
-    /** Taken until the answer has left, because one that nobody reads takes memory too. @throws 429 */
+    /** Holds the share until the answer is sent, because an answer that the client does not read takes memory too. @throws 429 */
     take: async (caller: Caller, cost: number, res: Response): Promise<void> => {
       if (cost === 0) return;
       const give: (() => void)[] = [];

@@ -42,7 +42,7 @@ import { userRoutes } from '../user/routes.ts';
 
 /** The interval at which expired rows are deleted. */
 const SWEEP_MS = 10 * 60_000;
-/** As autovacuum_naptime on a server, because a large import is slow to read until its tables are analyzed. */
+/** This is the autovacuum_naptime of a server. A large import is slow to read until its tables are analyzed. */
 const VACUUM_MS = 60_000;
 
 export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost'> & {

@@ -4,8 +4,8 @@ import type { Logger } from '../observability/log.ts';
 const FIRST_MS = 30_000;
 
 /**
- * @param everyMs milliseconds between the end of one round and the next
- * @param work each by itself: one that fails does not keep the others from it
+ * @param everyMs the milliseconds between the end of one round and the next one's start
+ * @param work runs one after the other; a failure of one does not stop the others
  */
 export const createSweep = (log: Logger, everyMs: number, work: (() => Promise<void>)[]) => {
   let timer: NodeJS.Timeout | undefined;

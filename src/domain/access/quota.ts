@@ -8,7 +8,7 @@ const AGENTS = 3 / 5;
 /** The number that is held now by the whole account, and by this credential. */
 export type Held = { all: number; own: number };
 
-/** Of `most`, how much one agent's key and all agents together may hold; one at least. */
+/** Returns how many of `most` one agent's key and all agents together may hold, at least one each. */
 export const agentsMost = (most: number): { one: number; all: number } => {
   const atLeastOne = (share: number): number => Math.max(1, Math.floor(most * share));
   return { one: atLeastOne(ONE_AGENT), all: atLeastOne(AGENTS) };

@@ -1,4 +1,4 @@
-/** The calendar event as the calendar's rules see it: what recurrence and iCalendar text need of the API's resource. */
+/** The types of a calendar event that recurrence and iCalendar code use: the part of the API's resource that they need. */
 import type { Instant } from '../time/time.ts';
 
 export type EventStatus = 'confirmed' | 'tentative' | 'cancelled';
@@ -10,37 +10,40 @@ export type JcalProperty = [
   type: string,
   ...values: unknown[],
 ];
-/** A component in jCal form: name, properties, components inside it. */
+/** A component in jCal form: name, properties, and the components inside it. */
 export type JcalComponent = [name: string, properties: JcalProperty[], components: JcalComponent[]];
 
-/** What an imported file said about an event that Almanac has no field for; it is written back as it came. */
+/** The parts of an imported event that Almanac has no field for; they are written back unchanged. */
 export type IcsExtras = {
   properties: JcalProperty[];
   components: JcalComponent[];
-  /** The zone in which a floating time was read: it floats for as long as the event stays in that zone. */
+  /** The zone in which a floating time was read. The time remains floating while the event is in that zone. */
   floating?: string;
 };
 
-/** What decides when an event happens. */
+/** The fields that determine when an event happens. */
 export type Schedule = {
   uid: string;
   scheduled_for: Instant;
-  /** Exact minutes; for all-day events 1440 for each day, whatever the clocks do on it. */
+  /** Exact minutes; for an all-day event 1440 for each day, also on days of DST changes. */
   duration_minutes: number;
-  /** IANA name. */
+  /** The IANA name. */
   timezone: string;
-  /** The wall time meant, `2026-11-21T10:00:00`: recurrence repeats this one, also where `scheduled_for` had to leave a gap. */
+  /**
+   * The intended wall time, `2026-11-21T10:00:00`. Recurrence repeats it, even where `scheduled_for` had to move out of a DST
+   * gap.
+   */
   local_start: string;
   all_day: boolean;
-  /** RFC 5545 §3.3.10 without `RRULE:`. */
+  /** An RFC 5545 §3.3.10 rule without `RRULE:`. */
   rrule?: string | null | undefined;
   rdates: Instant[];
   exdates: Instant[];
-  /** This document stands for that occurrence of the series with its uid. */
+  /** This document replaces that occurrence of the series with its uid. */
   recurrence_id?: Instant | null | undefined;
 };
 
-/** What of an event travels in iCalendar text, without who owns it here. */
+/** The fields of an event that iCalendar text transports, without its owner. */
 export type EventContent = Schedule & {
   title: string;
   description: string | null;
@@ -53,10 +56,10 @@ export type EventContent = Schedule & {
   busy: boolean;
   /** Minutes before the start. */
   reminders: number[];
-  /** RFC 5545 §3.8.7.4: grows with every change that matters to others. */
+  /** RFC 5545 §3.8.7.4: it grows with every change that matters to other participants. */
   sequence: number;
   ics?: IcsExtras;
 };
 
-/** An event with the times of its own life, as iCalendar tells them. */
+/** An event with the times of its creation and last change, which iCalendar includes. */
 export type EventDoc = EventContent & { created_at: Instant; updated_at: Instant };

@@ -1,11 +1,11 @@
-/** Many sorted sequences as one. */
+/** Merges many sorted sequences into one, lazily, with a binary heap. */
 
 type Head<T> = { value: T; rest: Iterator<T> };
 
 /**
- * The values of sorted sequences in order, each worked out when it is asked for: the first costs a look at every sequence, each
- * further one O(log n). Among equals the earlier sequence comes first only where `compare` says so. `undefined` is yielded
- * after each look at a sequence that has not begun, so that a long start can be interrupted.
+ * Yields the values of sorted sequences in order and computes each on demand: the first needs one step of every sequence, each
+ * further one O(log n). Of equal values the one of the earlier sequence comes first only if `compare` says so. It yields
+ * `undefined` after the first step of each sequence, so that the caller can interrupt a long start.
  */
 export function* merged<T>(
   sequences: Iterable<Iterable<T>>,
@@ -29,7 +29,7 @@ export function* merged<T>(
   }
 }
 
-/** Adds one at the end of a binary heap and lets it rise. */
+/** Inserts a head at the end of the heap and moves it up. */
 const rise = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void => {
   let at = heap.length;
   while (at > 0) {
@@ -42,7 +42,7 @@ const rise = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number
   heap[at] = head;
 };
 
-/** Puts one at the top and lets it sink. */
+/** Replaces the top of the heap and moves the new one down. */
 const sink = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void => {
   let at = 0;
   for (;;) {

@@ -1,37 +1,39 @@
 /**
- * What a recurrence rule makes of one of its periods (RFC 5545 §3.3.10): a year, month, week, day, hour or minute holds a set
- * of days, each day a set of times, and BYSETPOS picks from the set of the period. Plain numbers on the wall clock; no zones.
+ * Evaluates a recurrence rule in one of its periods (RFC 5545 §3.3.10): a year, month, week, day, hour or minute has a set of
+ * days, each day a set of times, and BYSETPOS selects from that set. It computes with numbers on the wall clock, without zones.
  */
 import { DAY_MS, modulo, weekdayOf, weekOf, yearNumberOf, yearOf, type Year } from '../time/day-numbers.ts';
 import type { Wall } from '../time/wall-time.ts';
 
 export type Freq = 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY' | 'HOURLY' | 'MINUTELY';
 
-/** The parts of a rule by name, upper case: `{ FREQ: 'WEEKLY', BYDAY: 'MO,WE' }`. */
+/** The parts of a rule by name, in upper case: `{ FREQ: 'WEEKLY', BYDAY: 'MO,WE' }`. */
 export type RuleParts = Record<string, string>;
 
-/** A period is a whole number: the year, the month counted from year 0, the week, day, hour or minute from the epoch on. */
+/** A period is an integer: the year, the month counted from year 0, or the week, day, hour or minute counted from the epoch. */
 export type Rule = {
   interval: number;
   count: number | null;
   periodOf: (wall: Wall) => number;
-  /** What the rule makes in a period, ascending. */
+  /** Lists the occurrences in a period, ascending. */
   wallsIn: (period: number) => Wall[];
-  /** The first period from this one on that is not known to make nothing: months, days and hours a rule leaves out are jumped over. */
+  /**
+   * Returns the first period from this one on that may have occurrences. It skips months, days and hours that the rule excludes.
+   */
   atOrAfter: (period: number) => number;
-  /** The same backward. */
+  /** Returns the last period up to this one that may have occurrences. */
   atOrBefore: (period: number) => number;
 };
 
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Hours and minutes: periods within a day. */
+/** The periods shorter than a day. */
 const PERIOD_MS: Partial<Record<Freq, number>> = { HOURLY: HOUR_MS, MINUTELY: MINUTE_MS };
 
 type Nth = { weekday: number; nth: number | null };
 
-/** A rule's parts as numbers; null does not restrict. What a rule leaves open is that of DTSTART. */
+/** A rule's parts as numbers. Null means no restriction. Parts that the rule does not give come from DTSTART. */
 type Meaning = {
   freq: Freq;
   weekStart: number;
@@ -77,7 +79,7 @@ const meaningOf = (parts: RuleParts, start: Wall): Meaning => {
   };
 };
 
-/** Milliseconds of a day or of an hour at which something happens, ascending; empty lists stand for the one before. */
+/** Lists times in milliseconds of a day or hour, ascending. */
 const timesOf = (hours: number[], minutes: number[], seconds: number[]): number[] => {
   const times = hours.flatMap((hour) =>
     minutes.flatMap((minute) => seconds.map((second) => hour * HOUR_MS + minute * MINUTE_MS + second * 1000)),
@@ -85,14 +87,14 @@ const timesOf = (hours: number[], minutes: number[], seconds: number[]): number[
   return [...new Set(times)].sort((a, b) => a - b);
 };
 
-/** Whether a number, counted from the start or (negative) from the end of `length`, is in the list. */
+/** Returns whether a number is in the list, counted from the start or (negative) from the end of `length`. */
 const isIn = (list: number[] | null, position: number, length: number): boolean =>
   list === null || list.includes(position) || list.includes(position - length - 1);
 
-/** Where a day lies: its year, and the month in it. */
+/** The year of a day, and the index of the month in it. */
 type YearMonth = { year: Year; month: number };
 
-/** Whether the weekdays let a day in; ordinals count in the month, or in the year of a yearly rule without months. */
+/** Returns a filter for days by BYDAY. Ordinals count in the month, or in the year for a yearly rule without months. */
 const weekdayFilter = ({ freq, months, weekdays }: Meaning): ((day: number, yearMonth: () => YearMonth) => boolean) => {
   const plain = WEEKDAYS.map((_, weekday) => weekdays?.some((one) => one.weekday === weekday && one.nth === null));
   const nths = weekdays?.filter(({ nth }) => nth !== null) ?? [];
@@ -110,7 +112,7 @@ const weekdayFilter = ({ freq, months, weekdays }: Meaning): ((day: number, year
   };
 };
 
-/** Tells of each day whether the rule's date parts let it in; remembers the year, as days come in order. */
+/** Returns a filter for days by the rule's date parts. It keeps the last year, because days are asked for in order. */
 const dayFilter = (m: Meaning): ((day: number) => boolean) => {
   let year: Year = yearOf(1970);
   const yearMonthOf = (day: number): YearMonth => {
@@ -144,14 +146,14 @@ const range = (first: number, length: number): number[] => {
   return numbers;
 };
 
-/** The days of a month worth asking about. */
+/** Lists the days of a month that BYMONTHDAY can accept. */
 const daysOfMonth = ({ monthDays }: Meaning, { first, length }: Year['months'][number]): number[] => {
   if (monthDays === null) return range(first, length);
   const named = monthDays.map((day) => (day > 0 ? day : length + 1 + day)).filter((day) => day > 0 && day <= length);
   return [...new Set(named)].sort((a, b) => a - b).map((day) => first + day - 1);
 };
 
-/** The days of a period that the rule may let in, ascending; of a period within a day that day. */
+/** Lists the days of a period that the rule may accept, ascending. For a period shorter than a day it is that day. */
 const candidatesOf = (m: Meaning): ((period: number) => number[]) => {
   switch (m.freq) {
     case 'YEARLY': {
@@ -194,7 +196,10 @@ const periodOf = ({ freq, weekStart }: Meaning, wall: Wall): number => {
   }
 };
 
-/** When within its period, in milliseconds from the period's day on; null where the period itself is none of the rule's. */
+/**
+ * Lists the times of a period, in milliseconds from the start of the period's day; it is empty where BYHOUR or BYMINUTE excludes
+ * the period.
+ */
 const timesIn = (m: Meaning): ((period: number) => number[]) => {
   const { hours, minutes, seconds } = m;
   const all = seconds ?? [];
@@ -215,15 +220,15 @@ const timesIn = (m: Meaning): ((period: number) => number[]) => {
   return () => times;
 };
 
-/** Moves a number on until it is allowed: at most to one beyond (or before) those of its cycle. */
+/** Moves a number in one direction to an accepted one, at most to the first one after (or before) its cycle. */
 type Seek = (from: number) => number;
 type Direction = 1 | -1;
 
-/** The nearest of some numbers, at `from` or beyond in a direction; null for none. */
+/** Returns the nearest of some numbers, at `from` or further in the direction; null where there is none. */
 const nearest = (sorted: readonly number[], from: number, direction: Direction): number | null =>
   (direction === 1 ? sorted.find((one) => one >= from) : sorted.findLast((one) => one <= from)) ?? null;
 
-/** From a month, counted from year 0, to the nearest that BYMONTH lets in. */
+/** Moves from a month, counted from year 0, to the nearest one that BYMONTH accepts. */
 const monthSeek = ({ months }: Meaning, direction: Direction): Seek => {
   if (months === null) return (month) => month;
   const sorted = [...new Set(months)].sort((a, b) => a - b).map((month) => month - 1);
@@ -236,7 +241,10 @@ const monthSeek = ({ months }: Meaning, direction: Direction): Seek => {
   };
 };
 
-/** From a day on to one in a month, on a date and a weekday that may be let in; what else the rule asks is for dayFilter. */
+/**
+ * Moves from a day to the nearest one whose month, date and weekday may be accepted. dayFilter checks the other parts of the
+ * rule.
+ */
 const daySeek = (m: Meaning, direction: Direction): Seek => {
   const seekMonth = monthSeek(m, direction);
   const isOpen = m.months === null && m.monthDays === null;
@@ -247,7 +255,7 @@ const daySeek = (m: Meaning, direction: Direction): Seek => {
     if (year.year !== Math.floor(month / 12)) year = yearOf(Math.floor(month / 12));
     return year.months[modulo(month, 12)] as Year['months'][number];
   };
-  /** In a month that is let in; where no day of it is, the first beyond it. */
+  /** Moves to a day in an accepted month. Where that month has no accepted day, it is the first day beyond the month. */
   const byDate = (day: number): number => {
     const own = yearNumberOf(day) * 12 + new Date(day * DAY_MS).getUTCMonth();
     const month = seekMonth(own);
@@ -265,7 +273,7 @@ const daySeek = (m: Meaning, direction: Direction): Seek => {
   };
 };
 
-/** From a minute or an hour of a day to the nearest that BYHOUR and BYMINUTE let in; null for none left on that day. */
+/** Moves from a minute or an hour of a day to the nearest one that BYHOUR and BYMINUTE accept; null where the day has no more. */
 const timeSeek = (m: Meaning, direction: Direction): ((within: number) => number | null) => {
   if (m.hours === null && (m.minutes === null || m.freq === 'HOURLY')) return (within) => within;
   const sorted = (list: number[] | null, length: number): number[] =>
@@ -283,7 +291,7 @@ const timeSeek = (m: Meaning, direction: Direction): ((within: number) => number
   };
 };
 
-/** From a period on to the nearest that is not known to make nothing. */
+/** Moves from a period to the nearest one that may have occurrences. */
 const periodSeek = (m: Meaning, isDay: (day: number) => boolean, direction: Direction): Seek => {
   const seekDay = daySeek(m, direction);
   switch (m.freq) {
@@ -304,7 +312,7 @@ const periodSeek = (m: Meaning, isDay: (day: number) => boolean, direction: Dire
       const perDay = DAY_MS / (PERIOD_MS[m.freq] as number);
       const seekTime = timeSeek(m, direction);
       const edge = (day: number) => (direction === 1 ? day * perDay : (day + 1) * perDay - 1);
-      let good = NaN; // the day found last: most periods are of the same one
+      let good = NaN; // The last accepted day is kept, because consecutive periods are mostly of the same day.
       return (period) => {
         const own = Math.floor(period / perDay);
         const day = own === good ? own : seekDay(own);
@@ -318,13 +326,13 @@ const periodSeek = (m: Meaning, isDay: (day: number) => boolean, direction: Dire
   }
 };
 
-/** BYSETPOS: those of the set at these positions, each once. */
+/** Applies BYSETPOS: selects these positions of the set, each once. */
 const picked = (walls: Wall[], positions: number[]): Wall[] => {
   const chosen = new Set(positions.map((position) => (position > 0 ? position - 1 : walls.length + position)));
   return walls.filter((_, at) => chosen.has(at));
 };
 
-/** Reads a rule that faultOf (rrule.ts) finds no fault in. UNTIL is left to the caller, who knows the zone. */
+/** Reads a rule that has passed faultOf (rrule.ts). The caller applies UNTIL, because it depends on the zone. */
 export const ruleOf = (parts: RuleParts, start: Wall): Rule => {
   const m = meaningOf(parts, start);
   const isDay = dayFilter(m);

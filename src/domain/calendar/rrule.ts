@@ -1,4 +1,7 @@
-/** One RFC 5545 recurrence rule on the wall clock: read, checked, and walked without zones; series-expansion.ts finds the instants. */
+/**
+ * Parses, validates and evaluates one RFC 5545 recurrence rule on the wall clock, without zones. series-expansion.ts converts its
+ * wall times to instants.
+ */
 import { DAY_MS } from '../time/day-numbers.ts';
 import { ruleOf, WEEKDAYS, type Rule, type RuleParts } from './rrule-period.ts';
 import type { Wall } from '../time/wall-time.ts';
@@ -6,23 +9,24 @@ import type { Wall } from '../time/wall-time.ts';
 export type { RuleParts } from './rrule-period.ts';
 export { DAY_MS };
 
-/** Walks a rule; every wall time is one the rule itself makes, DTSTART only where it matches. */
+/** Evaluates a rule. Every wall time is one that the rule itself gives; DTSTART is among them only where it matches. */
 export type RuleWalk = {
-  /** Wall times in `[from, to]`, ascending, worked out as they are asked for. */
+  /** Gives the wall times in `[from, to]`, ascending, each computed on demand. */
   walls: (from: Wall, to: Wall) => Iterable<Wall>;
   between: (from: Wall, to: Wall) => Wall[];
-  /** The last one before `at`. */
+  /** Returns the last wall time before `at`. */
   previous: (at: Wall) => Wall | null;
 };
 
 const MAX_LENGTH = 2_000;
 const MAX_COUNT = 10_000;
-/** Every quarter of an hour. */
+/** This is one occurrence every quarter of an hour. */
 const MAX_PER_DAY = 96;
 export const NEVER_OCCURS = 'The rule never occurs, or not within thousands of its periods.';
 /**
- * Looks at a period for the first occurrence, and to the last of a COUNT; what a rule leaves out is jumped over in one. The
- * calendar repeats after 400 years: who makes nothing in 400 years, 4,800 months or 20,871 weeks never does. So many take some 20 ms.
+ * The validation visits at most this many periods up to the first occurrence, or up to the last one of a COUNT. A skip over
+ * excluded periods counts once. The calendar repeats after 400 years, so a rule without an occurrence in 400 years, 4,800 months
+ * or 20,871 weeks has none at all. These visits take some 20 ms.
  */
 const MAX_LOOKS: Record<string, number> = {
   YEARLY: 1_000,
@@ -33,9 +37,9 @@ const MAX_LOOKS: Record<string, number> = {
   MINUTELY: 50_000,
 };
 
-/** Time ends with the year 9999, as ISO 8601 without sign does. */
+/** The range of times ends with the year 9999, as in ISO 8601 without a sign. */
 export const LAST_WALL: Wall = Date.UTC(9999, 11, 31);
-/** No time is later than this. */
+/** The latest instant. */
 export const LAST_INSTANT = Date.UTC(10_000, 0, 1) - 1;
 
 const numbers = (min: number, max: number, signed = false) => ({ min, max, signed });
@@ -59,7 +63,7 @@ const PATTERNS: Record<string, RegExp> = {
     /^([+-]?([1-9]|[1-4]\d|5[0-3]))?(MO|TU|WE|TH|FR|SA|SU)(,([+-]?([1-9]|[1-4]\d|5[0-3]))?(MO|TU|WE|TH|FR|SA|SU))*$/,
 };
 
-/** The parts of a rule as written; names it does not know and doubled ones stay for `faultOf` to tell. */
+/** Splits a rule into its parts. Unknown and repeated names are kept, so that `faultOf` can report them. */
 export const partsOf = (rrule: string): RuleParts =>
   Object.fromEntries(
     rrule
@@ -76,13 +80,13 @@ export const textOf = (parts: RuleParts): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(';');
 
-/** Thrown where a walk was given a bound and met it. */
+/** An evaluation has reached its limit. */
 class TooFar extends Error {}
 
-/** Counts the looks at periods that rules take. */
+/** Counts the periods that evaluations have visited. */
 export type Looks = { count: number };
 
-/** What a rule makes in `[from, to]`, COUNT left aside; at most `most` looks at a period. @throws TooFar */
+/** Gives the wall times in `[from, to]` without regard to COUNT, visiting at most `most` periods. @throws TooFar */
 function* forward(
   rule: Rule,
   start: Wall,
@@ -93,7 +97,7 @@ function* forward(
 ): Generator<Wall> {
   const begin = rule.periodOf(start);
   const last = rule.periodOf(Math.min(to, LAST_WALL));
-  /** The first period of the rule's interval from one on. */
+  /** Returns the first period of the rule's interval at or after `period`. */
   const aligned = (period: number) => begin + Math.max(0, Math.ceil((period - begin) / rule.interval)) * rule.interval;
   let period = aligned(rule.periodOf(from));
   const enough = looks.count + most;
@@ -125,7 +129,10 @@ const backward = (rule: Rule, start: Wall, at: Wall): Wall | null => {
   return null;
 };
 
-/** The last wall time of counted rules, found before: counting walks from DTSTART, which every look at a series would do again. */
+/**
+ * Caches the last wall time of rules with COUNT. It is counted from DTSTART, and every evaluation of the series would repeat
+ * that.
+ */
 const lastOfCounted = new Map<string, Wall>();
 const MAX_COUNTED = 5_000;
 
@@ -146,7 +153,7 @@ const lastCounted = (rule: Rule, parts: RuleParts, start: Wall): Wall => {
   return last;
 };
 
-/** Opens a rule for walking from the wall time it starts at; UNTIL is left to the caller, who knows the zone. */
+/** Prepares a rule for evaluation from the wall time of its start. The caller applies UNTIL, because it depends on the zone. */
 export const walkRule = (parts: RuleParts, start: Wall): RuleWalk => {
   const rule = ruleOf(parts, start);
   const last = lastCounted(rule, parts, start);
@@ -159,8 +166,8 @@ export const walkRule = (parts: RuleParts, start: Wall): RuleWalk => {
 };
 
 /**
- * Why a rule cannot be kept, or null. Besides faults against RFC 5545 §3.3.10 it refuses rules that never occur, more
- * than 10,000 by COUNT or 96 a day. Takes a few hundredths of a second at most, whatever the rule.
+ * Returns why a rule is not accepted, or null. Beside faults against RFC 5545 §3.3.10 it refuses rules that never occur, that
+ * have a COUNT over 10,000, or more than 96 occurrences a day. It takes a few hundredths of a second at most for any rule.
  */
 export const faultOf = (rrule: string, start: Wall, allDay: boolean, looks?: Looks): string | null => {
   if (rrule.length > MAX_LENGTH) return `A rule has at most ${MAX_LENGTH} characters.`;
@@ -189,7 +196,7 @@ const grammarFault = (parts: RuleParts): string | null => {
   return parts['COUNT'] && parts['UNTIL'] ? 'COUNT and UNTIL exclude each other.' : null;
 };
 
-/** RFC 5545 §3.3.10: which parts may stand beside which. */
+/** Checks which parts may occur together (RFC 5545 §3.3.10). */
 const misplacedPart = (parts: RuleParts): string | null => {
   const { FREQ: freq = '' } = parts;
   const beside = (name: string, ...allowed: string[]): string | null =>
@@ -239,7 +246,9 @@ const sizeFault = (parts: RuleParts, allDay: boolean): string | null => {
   return null;
 };
 
-/** The most occurrences one day can hold by the rule's times of day; days and BYSETPOS only take away from it. */
+/**
+ * Returns the most occurrences that one day can have by the rule's times of day. Date parts and BYSETPOS only reduce the number.
+ */
 const perDay = (parts: RuleParts): number => {
   const listed = (name: string, otherwise: number) => parts[name]?.split(',').length ?? otherwise;
   const interval = Number(parts['INTERVAL'] ?? 1);
@@ -257,7 +266,10 @@ const perDay = (parts: RuleParts): number => {
   }
 };
 
-/** Walks to the first occurrence, or to the last of those counted: what is kept can be walked again without worry. */
+/**
+ * Evaluates the rule up to its first occurrence, or up to the last one of a COUNT, so that any stored rule can be evaluated in
+ * bounded time.
+ */
 const walkFault = (parts: RuleParts, start: Wall, looks?: Looks): string | null => {
   const walk = forward(ruleOf(parts, start), start, start, LAST_WALL, MAX_LOOKS[parts['FREQ'] ?? ''], looks);
   try {

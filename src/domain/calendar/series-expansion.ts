@@ -1,7 +1,7 @@
 /**
- * When events happen: series expanded in their own zone, split and ended.
- * Every rule repeats a wall time; its instant follows by the one rule of time (time.ts), so a series keeps its hour
- * across DST changes, an occurrence in a gap moves forward by the gap and one in a fold is the first of the two.
+ * Computes when events happen: it expands series in their own zone, splits them and finds their end. A rule repeats a wall time,
+ * which becomes an instant as in time.ts. So a series keeps its hour across DST changes; an occurrence in a gap moves forward by
+ * the gap, and one in a fold is the first of the two.
  */
 import type { EventDoc, Schedule } from './event-doc.ts';
 import { DAY_MS, faultOf, LAST_INSTANT, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
@@ -12,16 +12,19 @@ import type { Instant, Interval } from '../time/time.ts';
 import { clockOf, instantAt, midnightOf, wallAt, wallOf, wallText } from '../time/wall-time.ts';
 import type { Wall, ZoneClock } from '../time/wall-time.ts';
 
-/** One happening of an event, in epoch milliseconds. `id` tells which occurrence of a series it is; null where it does not recur. */
+/**
+ * One occurrence of an event, in epoch milliseconds. `id` identifies the occurrence in its series; it is null for an event that
+ * does not recur.
+ */
 export type Happening<Doc extends Schedule = EventDoc> = {
   start: number;
   end: number;
   id: number | null;
-  /** Where one applies. */
+  /** The override that replaces the occurrence, if there is one. */
   override?: Doc;
 };
 
-/** The same as text. */
+/** A happening with its times as text. */
 export type Occurrence<Doc extends Schedule = EventDoc> = {
   uid: string;
   recurrence_id: Instant | null;
@@ -30,20 +33,20 @@ export type Occurrence<Doc extends Schedule = EventDoc> = {
   override?: Doc;
 };
 
-/** What makes up one half of a split series; without `rrule` where only single dates are left of it. */
+/** One half of a split series. It has no `rrule` where only single dates remain in it. */
 export type SeriesPart = { rrule?: string; rdates: Instant[]; exdates: Instant[] };
 export type SeriesTail = SeriesPart & { start: Instant; local_start: string };
 
-/** A start as wall time and as instant, both in milliseconds. */
+/** A start as a wall time and as an instant, both in milliseconds. */
 type Start = { wall: Wall; at: number };
 type Series = { clock: ZoneClock; first: Start; parts: RuleParts; walk: RuleWalk; until: number };
 
-/** No wall time is further than this from its instant. */
+/** A wall time, read as UTC, is never further than this from its instant. */
 const SLACK_MS = DAY_MS;
 
 /**
- * Why `rrule` cannot be used for an event starting at `start` in `zone`, or null where it can. `start` is an instant, or
- * a date (`2026-11-21`) for an all-day event. RFC 5545 §3.3.10 and the limits told at `faultOf`.
+ * Returns why `rrule` cannot be used for an event that starts at `start` in `zone`, or null where it can. `start` is an instant,
+ * or a date (`2026-11-21`) for an all-day event. It checks RFC 5545 §3.3.10 and the limits of `faultOf`.
  */
 export const checkRrule = (rrule: string, start: string, zone: string, looks?: Looks): string | null => {
   const allDay = start.length === 10;
@@ -53,20 +56,20 @@ export const checkRrule = (rrule: string, start: string, zone: string, looks?: L
   return untilOf(partsOf(rrule), zone, allDay) < instantAt(wall, zone) ? 'UNTIL is before the start.' : null;
 };
 
-/** An occurrence with values of its own, and where it stands now; its document is made when it is wanted. */
+/** An override: its occurrence, its current times, and its document, which is made on demand. */
 export type Changed<Doc extends Schedule> = { id: number | null; start: number; end: number; doc: () => Doc };
 
-/** What of an event is looked at: a half-open window, in it nothing that begins before `since`, or the changed occurrences alone. */
+/** A query of a timeline: a half-open window, and optionally only what begins at or after `since`, or only the overrides. */
 export type Look = { window: Span; since?: number | undefined; changedOnly?: boolean | undefined };
 
-/** When an event happens, by time, worked out as it is asked for. */
+/** Gives the occurrences of an event in order of time, each computed on demand. */
 export type Timeline<Doc extends Schedule> = (look: Look) => Generator<Happening<Doc>>;
 
 /**
- * Opens an event to be looked at: takes as long as it has exceptions, a look then only as it has occurrences there. The rule is
- * walked from the window's start, so the age of a series costs nothing. DTSTART counts as an occurrence also where the rule
- * leaves it out. A changed occurrence stands where it has moved to, also when no occurrence of the rule is left at its
- * `recurrence_id`. Numbers, as writing instants takes longer than finding them.
+ * Prepares an event for queries. Preparing takes time in proportion to its exceptions, a query only to the occurrences in its
+ * window: the rule is evaluated from the window's start, so the age of a series does not matter. DTSTART is an occurrence even
+ * where the rule does not match it. An override is at its new time, also when the rule no longer has an occurrence at its
+ * `recurrence_id`. Times are numbers, because writing instants as text takes longer than finding them.
  */
 export const timelineOf = <Doc extends Schedule>(master: Doc, changed: readonly Changed<Doc>[]): Timeline<Doc> => {
   const left = new Set(master.exdates.map(millis));
@@ -112,7 +115,7 @@ export const timelineOf = <Doc extends Schedule>(master: Doc, changed: readonly 
 
 const idOf = ({ recurrence_id }: Schedule): number | null => (recurrence_id ? millis(recurrence_id) : null);
 
-/** The occurrences in a window as text, sorted by time, at most `limit`. */
+/** Lists the occurrences in a window as text, sorted by time, at most `limit`. */
 export const expand = <Doc extends Schedule>(
   master: Doc,
   overrides: readonly Doc[],
@@ -132,9 +135,9 @@ export const expand = <Doc extends Schedule>(
 };
 
 /**
- * Cuts a series for an edit of "this and following": `before` keeps what starts before `at` (its rule ends with UNTIL),
- * `after` begins with the first occurrence at or after it (COUNT reduced, UNTIL kept). A side without occurrences is
- * null. Overrides belong to the side of their `recurrence_id`; moving them is the caller's.
+ * Splits a series for an edit of "this and following". `before` keeps what starts before `at` (its rule gets an UNTIL), `after`
+ * begins with the first occurrence at or after it (COUNT reduced, UNTIL kept). A side without occurrences is null. Each override
+ * belongs to the side of its `recurrence_id`; the caller moves them.
  */
 export const splitSeries = (master: Schedule, at: Instant): { before: SeriesPart | null; after: SeriesTail | null } => {
   const cut = millis(at);
@@ -157,7 +160,7 @@ export const splitSeries = (master: Schedule, at: Instant): { before: SeriesPart
   };
 };
 
-/** The instant after which nothing of an event occurs, its overrides apart; null for a series without end. */
+/** Returns the instant after which an event has no occurrence, without regard to its overrides; null for a series without end. */
 export const seriesEnd = (master: Schedule): Instant | null => {
   const series = seriesOf(master);
   const last = series ? ruleEnd(series) : null;
@@ -167,16 +170,16 @@ export const seriesEnd = (master: Schedule): Instant | null => {
   return instantOf(Math.min(end, LAST_INSTANT));
 };
 
-/** Where an event ends: exact minutes after its start, for all-day events with its last day. */
+/** Returns the end of an event: exact minutes after its start, or the end of its last day for an all-day event. */
 export const eventEnd = (event: Timed): Instant => instantOf(spanMs(event).end);
 
-/** Start and end in epoch milliseconds. */
+/** Returns the start and end in epoch milliseconds. */
 export const spanMs = (event: Timed): { start: number; end: number } => {
   const start = startOf(event);
   return { start: start.at, end: endAt(event, start) };
 };
 
-/** The rule with UNTIL in the form RFC 5545 §3.3.10 asks for: a date for all-day events, else UTC. */
+/** Returns the rule with UNTIL in the form that RFC 5545 §3.3.10 requires: a date for all-day events, else UTC. */
 export const strictRrule = (event: Schedule): string | null => {
   if (!event.rrule) return null;
   const parts = partsOf(event.rrule);
@@ -184,10 +187,10 @@ export const strictRrule = (event: Schedule): string | null => {
   return until === Infinity ? textOf(parts) : textOf({ ...parts, UNTIL: untilText(until, event) });
 };
 
-/** Whether an event is a series. */
+/** Returns whether an event is a series. */
 export const recurs = (event: Schedule): boolean => Boolean(event.rrule) || event.rdates.length > 0;
 
-/** What tells when one occurrence is. */
+/** The fields that determine the time of one occurrence. */
 export type Timed = Pick<Schedule, 'scheduled_for' | 'local_start' | 'timezone' | 'all_day' | 'duration_minutes'>;
 
 const daysOf = (event: Timed): number => Math.max(1, Math.round(event.duration_minutes / 1440));
@@ -205,7 +208,7 @@ const startOf = (event: Timed): Start => ({
   at: millis(event.scheduled_for),
 });
 
-/** DTSTART and the RDATEs. */
+/** Lists DTSTART and the RDATEs. */
 const singleStarts = (event: Schedule): Start[] => [
   startOf(event),
   ...event.rdates.map((date) => {
@@ -223,8 +226,9 @@ const seriesOf = (event: Schedule): Series | null => {
 };
 
 /**
- * The last instant UNTIL lets in. A date means all of that local day (docs/decisions.md, One rule for times), a
- * time without Z the event's wall clock, and all-day events know days only: calendar programs write all of these.
+ * Returns the last instant that UNTIL includes. A date includes all of that local day (docs/decisions.md, One rule for times), a
+ * time without Z is a wall time of the event, and for all-day events only the date counts, because calendar programs write all of
+ * these.
  */
 const untilOf = (parts: RuleParts, zone: string, allDay: boolean): number => {
   const text = parts['UNTIL'];
@@ -234,12 +238,12 @@ const untilOf = (parts: RuleParts, zone: string, allDay: boolean): number => {
   return text.endsWith('Z') ? wall : instantAt(wall, zone);
 };
 
-/** The rule's starts in `[from, to)`, each instant once and in order, worked out as they are asked for. */
+/** Gives the rule's starts in `[from, to)` in order, each instant once, computed on demand. */
 function* ruleStarts({ clock, first, walk, until }: Series, from: number, to: number): Generator<Start> {
   const upper = Math.min(clock.wallAt(Math.min(to, until, LAST_WALL)) + SLACK_MS, LAST_WALL);
-  // a series begun in the second pass of a fold has nothing in the first
+  // Where a series begins in the second hour of a fold, its first hour has no occurrence.
   const isWithin = (at: number): boolean => at >= from && at >= first.at && at < to && at <= until;
-  // Wall times in a gap move forward, between those behind the gap and onto them: they wait for their turn.
+  // Wall times in a gap move forward, between or onto later ones, so they wait here until their instant comes.
   let moved: Start[] = [];
   for (const wall of walk.walls(Math.max(first.wall, clock.wallAt(from) - SLACK_MS), upper)) {
     const at = wall === first.wall ? first.at : clock.instantAt(wall);
@@ -257,14 +261,14 @@ function* ruleStarts({ clock, first, walk, until }: Series, from: number, to: nu
   for (const start of moved) if (isWithin(start.at)) yield start;
 }
 
-/** The rule's last start before `cut`: its instant, and the last of the wall times that lie before. */
+/** Returns the rule's last start before `cut`: its instant, and the last of the wall times before it. */
 const ruleStartBefore = (series: Series, cut: number): Start | null => {
   const { clock, first, walk, until } = series;
   let wall = walk.previous(Math.min(clock.wallAt(Math.min(cut, until, LAST_WALL)) + SLACK_MS, LAST_WALL));
   while (wall !== null) {
     let at = wall === first.wall ? first.at : clock.instantAt(wall);
     if (at < cut && at <= until) {
-      // one that a gap has moved may be later still
+      // A start that moved out of a gap may be later still.
       for (const start of ruleStarts(series, at, cut)) ({ at } = start);
       return { wall, at };
     }
@@ -273,11 +277,11 @@ const ruleStartBefore = (series: Series, cut: number): Start | null => {
   return null;
 };
 
-/** The rule's last start, null where it has none; undefined where it goes on for good. */
+/** Returns the rule's last start: null where it has none, undefined where the rule has no end. */
 const ruleEnd = (series: Series): Start | null | undefined =>
   series.until === Infinity && !series.parts['COUNT'] ? undefined : ruleStartBefore(series, Infinity);
 
-/** The rule's first start at or after `cut`. */
+/** Returns the rule's first start at or after `cut`. */
 const ruleStartFrom = (series: Series, cut: number): Start | null => {
   const last = ruleEnd(series);
   if (last === null) return null;
@@ -294,7 +298,7 @@ const untilText = (at: number, { all_day, timezone }: Schedule): string => {
   return text.replace(/[-:]|\.\d+/g, '');
 };
 
-/** The rule as it goes on after `last`. */
+/** Returns the rule as it continues after `last`. */
 const ruleWithout = ({ parts, walk, first }: Series, last: Start | null): string => {
   if (!parts['COUNT'] || !last) return textOf(parts);
   return textOf({ ...parts, COUNT: String(Number(parts['COUNT']) - walk.between(first.wall, last.wall).length) });

@@ -1,8 +1,14 @@
-/** VALARM (RFC 5545 §3.6.6) and reminders: an alarm a reminder can say in full is one, any other is kept as it came too. */
+/**
+ * Converts between VALARM (RFC 5545 §3.6.6) and reminders. An alarm that a reminder fully describes becomes one; any other alarm
+ * is also kept unchanged.
+ */
 import type { JcalComponent } from '../event-doc.ts';
 import { contentLines, readable } from './jcal-text.ts';
 
-/** Whole minutes an alarm rings before the start, or null where it rings at a time, at the end, or after the start. */
+/**
+ * Returns the whole minutes before the start at which an alarm rings, or null where it rings at a fixed time, relative to the
+ * end, or after the start.
+ */
 export const alarmMinutes = ([, properties]: JcalComponent): number | null => {
   const kept = properties.find(([name]) => name === 'trigger');
   const trigger = kept && readable(kept);
@@ -16,7 +22,7 @@ export const alarmMinutes = ([, properties]: JcalComponent): number | null => {
   }
 };
 
-/** The alarm a reminder is written as. */
+/** Makes the alarm of a reminder. */
 export const alarmOf = (minutes: number, title: string): JcalComponent => [
   'valarm',
   [
@@ -27,13 +33,16 @@ export const alarmOf = (minutes: number, title: string): JcalComponent => [
   [],
 ];
 
-/** Whether an alarm is what a reminder is written as, to the letter, so that it need not be kept. */
+/** Returns whether an alarm equals the one that its reminder would be written as, so that it need not be kept. */
 export const isPlain = (alarm: JcalComponent, title: string): boolean => {
   const minutes = alarmMinutes(alarm);
   return minutes !== null && contentLines(alarm).join() === contentLines(alarmOf(minutes, title)).join();
 };
 
-/** An event's alarms: those kept while their reminder stands or none can stand for them, and one for each other reminder. */
+/**
+ * Lists an event's alarms: kept ones whose reminder still exists or that no reminder can describe, and one for each other
+ * reminder.
+ */
 export const alarmsOf = (reminders: number[], kept: JcalComponent[], title: string): JcalComponent[] => {
   const told = kept.map(alarmMinutes);
   const standing = kept.filter((_alarm, at) => told[at] === null || reminders.includes(told[at] ?? NaN));

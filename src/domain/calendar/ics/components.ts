@@ -1,6 +1,6 @@
 /**
- * iCalendar text as a tree of components in which everything knows its line. Each line is read on its own: what cannot be
- * read is told and left out, and the rest goes in.
+ * Parses iCalendar text into a tree of components with line numbers. Each line is parsed on its own, so an unreadable line is
+ * reported and left out, and the rest is imported.
  */
 import ICAL from 'ical.js';
 import type { JcalComponent, JcalProperty } from '../event-doc.ts';
@@ -8,20 +8,23 @@ import { linesOf } from './content-lines.ts';
 import { verbatim } from './jcal-text.ts';
 
 export type Finding = {
-  /** Line of the file, from 1. */
+  /** The line in the file, from 1. */
   line: number;
-  /** Upper case: `VEVENT`; empty outside of any. */
+  /** The component in upper case, `VEVENT`; empty outside of any component. */
   component: string;
   uid?: string;
   level: 'error' | 'warning';
   message: string;
 };
 
-/** `raw` is the value as written, still escaped; `jcal` is read where Almanac needs it, and else the line as it came. */
+/**
+ * `raw` is the value as written, with its escapes. `jcal` is parsed where Almanac reads the property; for others it holds the
+ * unchanged line.
+ */
 export type Property = { line: number; name: string; raw: string; jcal: JcalProperty; kept: JcalProperty };
 export type Component = { line: number; name: string; properties: Property[]; components: Component[] };
 
-/** A component that is not taken in, and why. */
+/** A component that is not imported, and why. */
 export type Left = {
   line: number;
   component: string;
@@ -30,7 +33,7 @@ export type Left = {
   reason: string;
 };
 
-/** `open` are the components begun and not ended, the file itself first. */
+/** `open` are the components that have begun and not ended; the first is the file itself. */
 type State = { open: [Component, ...Component[]]; report: Finding[]; left: Left[] };
 
 export type ReadComponents = { components: Component[]; report: Finding[]; left: Left[] };
@@ -39,29 +42,29 @@ export const MAX_EVENTS = 20_000;
 const MAX_COMPONENTS = 50_000;
 /** A line takes some 350 bytes of memory beside its text. */
 const MAX_LINES = 500_000;
-/** Of one component; more are not even looked at. */
+/** Further properties of a component are not parsed. */
 export const MAX_PROPERTIES = 5_000;
 const MAX_DEPTH = 8;
-/** Characters of a property before its value; ical.js takes quadratic time for them. */
+/** A property may have this many characters before its value, because ical.js takes quadratic time for them. */
 const MAX_HEAD = 10_000;
-/** Characters of a property that is read; what is only kept may be longer (attachments). */
+/** A property that is read may have this many characters. One that is only kept may be longer (attachments). */
 const MAX_READ = 1_000_000;
 const MAX_UNREADABLE = 10_000;
-/** An event without these would be another one: unreadable ones stay, for the event to be refused. */
+/** An event without these would be another event. Where one can't be parsed it is kept, so that the event is refused. */
 const NEEDED = /^(dtstart|dtend|duration|recurrence-id|rrule|rdate|exdate)$/;
-/** What somebody here reads; everything else is kept to the letter. */
+/** The properties that Almanac reads. All others are kept unchanged. */
 const READ =
   /^(uid|dtstamp|dtstart|dtend|duration|recurrence-id|rrule|rdate|exdate|summary|description|location|url|categories|status|transp|sequence|created|last-modified|trigger|method|tzid|tzoffsetfrom|tzoffsetto|x-wr-timezone|x-microsoft-cdo-alldayevent|x-almanac-.*)$/;
-/** Name and parameters as RFC 5545 §3.1 has them. */
+/** The name and parameters of RFC 5545 §3.1. */
 const HEAD = /^[a-z0-9-]+(?:;[a-z0-9-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*$/i;
-/** Exchange writes names of zones with colons and commas in them, and no quotes around. */
+/** Exchange writes zone names that contain colons and commas without quotes. */
 const BARE_TZID = /;TZID=([^";]*[:,][^";]*):(?=\d{8}[\dTZ,]*$)/i;
-/** Enough to see what is wrong; a hostile file has a fault in every third byte. */
+/** This many findings show what is wrong; a hostile file can have a fault in every third byte. */
 export const MAX_FINDINGS = 1_000;
 
 /**
- * The top components of a file, and what was wrong with its lines. Bytes are read as UTF-8 or UTF-16, else in `charset`, else
- * as Windows-1252. Yields now and then, so that whoever waits for other things may let them in between.
+ * Parses the top-level components of a file and reports faults of its lines. Bytes are decoded as UTF-8 or UTF-16, else by
+ * `charset`, else as Windows-1252. It yields from time to time, so that the caller can let other work run.
  */
 export function* readingComponents(input: string | Uint8Array, charset?: string): Generator<undefined, ReadComponents> {
   const file: Component = { line: 1, name: '', properties: [], components: [] };
@@ -85,20 +88,20 @@ export function* readingComponents(input: string | Uint8Array, charset?: string)
     else if (verb === 'end') end(state, line, name);
     else if (!addProperty(state, line, text)) count.unreadable += 1;
   }
-  // a file cut off: what is whole in it counts
+  // In a truncated file the complete components count.
   const calendars = state.open.filter(({ name }) => name === 'vcalendar').length;
   closeDownTo(state, 1 + calendars);
   return { components: file.components, report: state.report, left: state.left };
 }
 
-/** The component for keeping: its lines as they came. */
+/** Returns the component in the form in which it is kept, with its lines unchanged. */
 export const keptOf = ({ name, properties, components }: Component): JcalComponent => [
   name,
   properties.map(({ kept }) => kept),
   components.map(keptOf),
 ];
 
-/** The first value of a property that is read, where it is text or a time. */
+/** Returns the first value of a property that is read, where it is text or a time. */
 export const textIn = ({ properties }: Component, name: string): string | null => {
   const value = properties.find((property) => property.name === name)?.jcal[3];
   return typeof value === 'string' ? value : null;
@@ -116,7 +119,7 @@ const excess = ({
   return unreadable > MAX_UNREADABLE ? `${MAX_UNREADABLE} lines that cannot be read` : null;
 };
 
-/** What comes after the end of patience is told as one. */
+/** Reports everything after a limit as a single finding. */
 const leaveRest = ({ report, left }: State, line: number, many: string): void => {
   const message = `More than ${many} in one file: everything from here on is left out; import it as a file of its own.`;
   report.push({ line, component: '', level: 'error', message });
@@ -166,7 +169,7 @@ const closeDownTo = (state: State, depth: number): void => {
   }
 };
 
-/** Puts an event's uid to what was found in it. */
+/** Adds the event's uid to the findings about it. */
 const nameFindings = (report: Finding[], component: Component): void => {
   const uid = textIn(component, 'uid')?.trim();
   if (component.name !== 'vevent' || !uid) return;
@@ -178,10 +181,10 @@ const nameFindings = (report: Finding[], component: Component): void => {
 };
 
 const addProperty = (state: State, line: number, written: string): boolean => {
-  // one more than it may have, for the event to be refused
+  // One property more than the limit is kept, so that the event is refused.
   if (topOf(state).properties.length > MAX_PROPERTIES) return true;
   const text = /^[^:;]+;TZID=[^"]/i.test(written) ? written.replace(BARE_TZID, ';TZID="$1":') : written;
-  // name and parameters, up to the first colon outside of quotes
+  // The name and parameters end at the first colon outside of quotes.
   const [head = ''] = /^(?:"[^"]*"|[^":]+)*/.exec(text.slice(0, MAX_HEAD + 1)) ?? [];
   const raw = text.slice(head.length + 1);
   const name = /^[a-z0-9-]*/i.exec(head)?.[0].toLowerCase() ?? '';
@@ -195,7 +198,7 @@ const propertyOf = (name: string, text: string, raw: string, head: string): Pick
   const isSound = HEAD.test(head) && text[head.length] === ':';
   const kept = verbatim(name, text);
   if (!READ.test(name) && isSound) return { jcal: kept, kept };
-  // rules are read from their text: ical.js knows upper case only, and throws where people should hear why
+  // Rules are parsed elsewhere, because ical.js accepts only upper case and throws where the user needs an explanation.
   const unread: JcalProperty | null = NEEDED.test(name) ? [name, {}, 'unknown', raw] : null;
   if (name === 'rrule' || raw.length > MAX_READ) return unread && { jcal: unread, kept };
   try {

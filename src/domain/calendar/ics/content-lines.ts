@@ -1,17 +1,22 @@
-/** iCalendar text as content lines (RFC 5545 §3.1): decoded, unfolded and numbered, also where a file breaks the rules of it. */
+/**
+ * Splits iCalendar text into content lines (RFC 5545 §3.1): decoded, unfolded and numbered, also for files that violate the
+ * folding rules.
+ */
 import ICAL from 'ical.js';
 
-/** `isJoined`: something without a name of its own was taken for its continuation. */
+/** `isJoined` is true where a line without a name was taken as its continuation. */
 export type Line = { line: number; text: string; isJoined?: true };
 
-/** `perLine`: bytes as Latin-1, to be decoded only when unfolded, as some programs fold within a character. */
+/**
+ * With `perLine` the text is bytes as Latin-1 that are decoded after unfolding, because some programs fold inside a character.
+ */
 type Source = { text: string; perLine: boolean };
 
-/** A line about this long was folded by someone who forgot the space; after a shorter one the text held a bare line break. */
+/** A line of about this length was folded by a program that forgot the space. A shorter one contained a bare line break. */
 const FOLDED_LENGTH = 70;
 const NAME = /^([A-Za-z0-9-]+)[;:]/;
 
-/** @param charset what the sender says of bytes; it counts where they are not UTF-8 */
+/** @param charset the encoding that the sender declares; it is used where the bytes are not UTF-8 */
 export function* linesOf(input: string | Uint8Array, charset?: string): Generator<Line> {
   const { text, perLine } = sourceOf(input, charset);
   let before: (Line & { length: number }) | null = null;
@@ -37,13 +42,13 @@ const sourceOf = (input: string | Uint8Array, charset: string | undefined): Sour
   return { text: Buffer.from(input).toString('latin1').replace(/^ï»¿/, ''), perLine: true };
 };
 
-/** UTF-16 tells itself by its byte order mark, or by the zero beside the first letter. */
+/** UTF-16 is recognised by its byte order mark, or by the zero byte beside the first letter. */
 const wideOf = ([first, second]: Uint8Array): string | null => {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
 };
 
-/** Null where the bytes, or the name, are no such encoding. */
+/** Returns null where the bytes are not in the encoding, or its name is unknown. */
 const decodedAs = (charset: string, bytes: Uint8Array): string | null => {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
@@ -52,7 +57,7 @@ const decodedAs = (charset: string, bytes: Uint8Array): string | null => {
   }
 };
 
-/** Lines put together again where they go on after a space or tab; `lastLength` is that of the last piece. */
+/** Joins lines with their continuations, which begin with a space or tab. `lastLength` is the length of the last piece. */
 function* unfolded(text: string): Generator<{ line: number; text: string; lastLength: number }> {
   let before: { line: number; text: string; lastLength: number } | null = null;
   let line = 0;
@@ -69,7 +74,7 @@ function* unfolded(text: string): Generator<{ line: number; text: string; lastLe
   if (before) yield before;
 }
 
-/** What stands between CRLF, LF or CR; by indexOf, as a regular expression takes seconds for 16 MB of empty lines. */
+/** Splits at CRLF, LF or CR. It uses indexOf, because a regular expression takes seconds for 16 MB of empty lines. */
 function* piecesOf(text: string): Generator<string> {
   let [cr, lf] = [0, 0];
   for (let from = 0; from <= text.length;) {
@@ -86,7 +91,7 @@ const placeOf = (text: string, mark: string, from: number): number => {
   return at < 0 ? Infinity : at;
 };
 
-/** Names are upper case in practice; in lower case only known ones count, so that `https://…` is not taken for one. */
+/** Names are usually upper case. In lower case only known ones count, so that `https://…` is not taken for one. */
 const isNamed = (raw: string): boolean => {
   const name = NAME.exec(raw)?.[1];
   if (name === undefined) return false;
@@ -94,7 +99,7 @@ const isNamed = (raw: string): boolean => {
   return name === name.toUpperCase() || /^(begin|end$|x-)/.test(lower) || lower in ICAL.design.icalendar.property;
 };
 
-/** A line of bytes as UTF-8; what isn't that was written by a program from the time before it. */
+/** Decodes the bytes of a line as UTF-8, else as Windows-1252, which older programs wrote. */
 const decoded = (text: string): string => {
   if (!/[\u0080-\u00ff]/.test(text)) return text;
   const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));

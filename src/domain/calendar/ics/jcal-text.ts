@@ -1,17 +1,17 @@
-/** jCal as iCalendar text: content lines, and lines folded to 75 octets. What was kept of a file goes out as it came in. */
+/** Writes jCal as iCalendar text: content lines folded to 75 octets. Properties kept from a file are written unchanged. */
 import ICAL from 'ical.js';
 import type { JcalComponent, JcalProperty } from '../event-doc.ts';
 
-// ical.js counts the space a folded line begins with on top
+// ical.js does not count the space at the beginning of a continuation line.
 ICAL.foldLength = 74;
 
-/** A type of our own beside RFC 7265's: the value is the whole unfolded line. */
+/** A value type beside those of RFC 7265, whose value is the whole unfolded line. */
 const VERBATIM = 'x-line';
 
-/** A property that goes back out to the letter: neither its parameters' quotes nor its numbers' digits change. */
+/** Makes a property that is written back unchanged, with the quotes of its parameters and the digits of its numbers. */
 export const verbatim = (name: string, line: string): JcalProperty => [name, {}, VERBATIM, line];
 
-/** A kept property in readable form; null where ical.js makes nothing of it. */
+/** Parses a kept property; null where ical.js can't parse it. */
 export const readable = (property: JcalProperty): JcalProperty | null => {
   if (property[2] !== VERBATIM) return property;
   try {
@@ -21,13 +21,13 @@ export const readable = (property: JcalProperty): JcalProperty | null => {
   }
 };
 
-/** The content line of a property, unfolded. */
+/** Writes a property as an unfolded content line. */
 export const contentLine = (property: JcalProperty): string =>
   property[2] === VERBATIM
     ? String(property[3])
     : ICAL.stringify.property(property, ICAL.design.icalendar, true /* unfolded */);
 
-/** The content lines of a component and what is in it, unfolded. */
+/** Writes a component and everything in it as unfolded content lines. */
 export const contentLines = ([name, properties, components]: JcalComponent): string[] => [
   `BEGIN:${name.toUpperCase()}`,
   ...properties.map(contentLine),
@@ -35,8 +35,8 @@ export const contentLines = ([name, properties, components]: JcalComponent): str
   `END:${name.toUpperCase()}`,
 ];
 
-/** Lines as they stand in a file: folded, each with its CRLF. */
+/** Folds lines and ends each with CRLF. */
 export const folded = (lines: string[]): string => lines.map((line) => `${fold(line)}\r\n`).join('');
 
-/** No UTF-16 unit takes more than three octets, so most lines need not be counted. */
+/** A UTF-16 unit takes at most three octets, so most lines need not be measured. */
 const fold = (line: string): string => (line.length <= 25 ? line : ICAL.helpers.foldline(line));

@@ -1,6 +1,6 @@
 /**
- * iCalendar files as events. Files of the real world are broken in many ways: each component is read for itself, what
- * cannot be kept is told with its line, and the good ones go in.
+ * Reads iCalendar files as events. Many real files are invalid, so each component is read on its own: faults are reported with
+ * their line, and the valid components are imported.
  */
 import { createHash } from 'node:crypto';
 import type { Looks } from '../rrule.ts';
@@ -15,32 +15,35 @@ import type { ParsedEvent, Reading } from './vevent.ts';
 import { fault, isFault } from './ics-times.ts';
 import type { Stamp } from './ics-times.ts';
 
-/** `line` is where the event begins in its file. */
+/** `line` is the line of the file where the event begins. */
 export type ReadEvent = { line: number; event: ParsedEvent };
 
-/** `left` are the components that are not taken in. */
+/** `left` are the components that are not imported. */
 export type ReadCalendar = { events: ReadEvent[]; report: Finding[]; left: Left[] };
 
 export type ReadOptions = {
-  /** Of floating times and all-day events. */
+  /** The zone of floating times and all-day events. */
   zone: string;
-  /** What the sender says of bytes; it counts where they are not UTF-8. */
+  /** The encoding that the sender declares; it is used where the bytes are not UTF-8. */
   charset?: string | undefined;
 };
 
 type Draft = ReadEvent & { recurrence: Stamp | null; stamp: Instant | null };
-/** Where a file's reader puts what it finds. */
+/** Collects the results of reading a file. */
 type Notes = { tell: (finding: Finding) => void; left: Left[]; looks: Looks };
 
-/** Looks at periods for the rules of one file: under a second. A rule that can be kept takes one look, and one for each of a COUNT. */
+/**
+ * The rules of one file may visit this many periods, which takes under a second. A valid rule needs one visit, and one for each
+ * of a COUNT.
+ */
 const MAX_LOOKS = 2_000_000;
 
-/** Says nothing of what an event is, and another thing each time a program writes it. */
+/** These properties do not describe the event and differ each time a program writes it. */
 const PASSING = /^(dtstamp|created|last-modified|sequence)$/;
 
 /**
- * Reads a file: events and overrides (`recurrence_id`), one for each uid and occurrence, what was wrong, and what is left out.
- * At most 20,000 events. Never throws. A file of 5 MB takes a second: yields every few milliseconds.
+ * Reads a file: events and overrides (`recurrence_id`), one for each uid and occurrence, the faults, and what is left out. It
+ * reads at most 20,000 events and never throws. A file of 5 MB takes a second, so it yields every few milliseconds.
  */
 export function* readingCalendar(
   input: string | Uint8Array,
@@ -115,7 +118,7 @@ const draftOf = (component: Component, reading: Omit<Reading, 'warn'>, notes: No
 
 const valueOf = (component: Component, name: string): string | null => textIn(component, name)?.trim() || null;
 
-/** The same for the same content, so that importing it again changes nothing. */
+/** Derives a uid from the content, so that another import of the same content changes nothing. */
 const uidOf = ({ properties }: Component): string => {
   const content = properties.filter(({ name }) => !PASSING.test(name)).map(({ name, raw }) => [name, raw]);
   return `${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}@without-uid`;
@@ -123,7 +126,10 @@ const uidOf = ({ properties }: Component): string => {
 
 type Identified = ReadEvent & { stamp: Instant | null };
 
-/** Overrides by the instant of their occurrence; a date for one of a timed series is told by the master only. */
+/**
+ * Assigns overrides to the instant of their occurrence. For a RECURRENCE-ID that is only a date, the master of a timed series
+ * gives the time.
+ */
 function* identified(drafts: Draft[]): Generator<undefined, Identified[]> {
   const masters = new Map(drafts.filter(({ recurrence }) => !recurrence).map(({ event }) => [event.uid, event]));
   const all: Identified[] = [];
@@ -141,7 +147,7 @@ function* identified(drafts: Draft[]): Generator<undefined, Identified[]> {
   return all;
 }
 
-/** One for each uid and occurrence: the highest SEQUENCE, among equals the last modified, or the last in the file. */
+/** Selects one for each uid and occurrence: the highest SEQUENCE, then the last modified, then the last in the file. */
 function* newest(found: Identified[], { tell, left }: Notes): Generator<undefined, ReadEvent[]> {
   const kept = new Map<string, Identified>();
   for (const one of found) {

@@ -1,4 +1,4 @@
-/** The wall clocks of one file: what each of its TZIDs means, worked out once. */
+/** Finds out what each TZID of a file means, once for each. */
 import { instantAt } from '../../time/wall-time.ts';
 import type { Wall } from '../../time/wall-time.ts';
 import { textIn } from './components.ts';
@@ -6,13 +6,13 @@ import type { Component } from './components.ts';
 import { instantByOnsets, onsetsOf, zoneByOnsets } from './vtimezone-rules.ts';
 import { zoneByName, zoneByOffset } from '../../time/tzid-names.ts';
 
-/** `instant` reads a wall time, both in milliseconds; `doubt` says what had to be assumed. */
+/** `instant` converts a wall time to its instant, both in milliseconds. `doubt` says what had to be assumed. */
 export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
 
 /** Each takes up to a tenth of a second; real files have one or two. */
 const MAX_ZONES_BY_RULES = 20;
 
-/** The clocks of a file by TZID; floating times are read in `zone`, what cannot be made out in `fallback`. */
+/** Returns the clock of each TZID of a file. Floating times are read in `zone`, unknown TZIDs in `fallback`. */
 export const clocksOf = (
   vtimezones: Component[],
   users: Component[],
@@ -26,9 +26,9 @@ export const clocksOf = (
   let byRules = 0;
   const workOut = (tzid: string): Clock => {
     const component = rules.get(tzid);
-    // with rules beside it a name such as GMT+0100 is just a name
+    // Where the file gives rules for it, a name such as GMT+0100 is only a name.
     const named = zoneByName(tzid) ?? (component ? null : zoneByOffset(tzid));
-    // abbreviations such as EST name a zone, and in files mostly not the one they mean
+    // Abbreviations such as EST are zone names, but files mostly mean another zone by them.
     if (named && (named.includes('/') || named === 'UTC' || !component)) return zoneClock(named, null);
     byRules += 1;
     if (!component || byRules > MAX_ZONES_BY_RULES) {
@@ -44,7 +44,7 @@ export const clocksOf = (
   };
 };
 
-/** The clock of an IANA zone. */
+/** Returns the clock of an IANA zone. */
 export const zoneClock = (zone: string, doubt: string | null): Clock => ({
   zone,
   instant: (wall) => instantAt(wall, zone),
@@ -54,7 +54,7 @@ export const zoneClock = (zone: string, doubt: string | null): Clock => ({
 const clockByRules = (tzid: string, rules: Component, years: number[], preferred: string, zone: string): Clock => {
   const [first, last] = [Math.min(...years), Math.max(...years)];
   const onsets = years.length === 0 ? [] : onsetsOf(rules, first - 1, last + 1);
-  // rules written for this year alone may not agree with the year a series began
+  // Rules written for the current year may disagree with the year in which a series began.
   const found = zoneByOnsets(onsets, [first, last], preferred) ?? zoneByOnsets(onsets, [last], preferred);
   if (found) return zoneClock(found, null);
   if (onsets.length === 0)
@@ -65,7 +65,7 @@ const clockByRules = (tzid: string, rules: Component, years: number[], preferred
 
 const shown = (tzid: string): string => tzid.slice(0, 60);
 
-/** The years in which each TZID is used for a start. */
+/** Lists the years in which each TZID is used for a start. */
 const yearsOf = (components: Component[]): Map<string, number[]> => {
   const years = new Map<string, number[]>();
   const starts = components.flatMap(({ properties }) => properties.filter(({ name }) => name === 'dtstart'));

@@ -1,4 +1,4 @@
-/** A VEVENT as an event: what Almanac has fields for, and the rest kept to be written back. */
+/** Reads a VEVENT into the fields of an event, and keeps the rest to be written back. */
 import type { EventContent, EventStatus, IcsExtras } from '../event-doc.ts';
 import { checkRrule, seriesEnd } from '../series-expansion.ts';
 import type { Looks } from '../rrule.ts';
@@ -13,17 +13,17 @@ import type { Component, Property } from './components.ts';
 import { fault, instantIn, minutesOf, stampsOf } from './ics-times.ts';
 import type { Stamp } from './ics-times.ts';
 
-/** What a file says of an event; `created_at` and `updated_at` where it says them. */
+/** An event as a file describes it, with `created_at` and `updated_at` where the file has them. */
 export type ParsedEvent = EventContent & { created_at: Instant | null; updated_at: Instant | null };
 
-/** How to read a component: its file's clocks, the zone for dates, and where doubts go. */
+/** The context for reading a component: the clocks of its file, the zone for dates, and the receiver of doubts. */
 export type Reading = {
   clock: (tzid: string | null) => Clock;
   zone: string;
-  /** X-WR-TIMEZONE: Google writes single events in UTC and names their zone once for all. */
+  /** X-WR-TIMEZONE of the file. Google writes single events in UTC and gives their zone only here. */
   calendarZone: string | null;
   isCancelled: boolean;
-  /** What its rules have cost so far. */
+  /** The number of periods that its rules have visited so far. */
   looks: Looks;
   warn: (line: number, message: string) => void;
 };
@@ -33,14 +33,14 @@ type Start = { wall: number; at: number; zone: string; isDay: boolean; floats: b
 const MAX_DATES = 10_000;
 const MAX_INT = 2 ** 31 - 1;
 const NO_TITLE = '(no title)';
-/** What a front end turns into a link must not run as code. */
+/** A front end makes a link of the URL, which must not run as code. */
 const UNSAFE_URL = /^\s*(javascript|data|vbscript):/i;
 const STATUSES: Record<string, EventStatus> = {
   CONFIRMED: 'confirmed',
   TENTATIVE: 'tentative',
   CANCELLED: 'cancelled',
 };
-/** What is read into fields, or written anew each time. */
+/** These properties are read into fields, or written from fields. */
 const READ = new Set(
   `uid dtstamp dtstart dtend duration rrule rdate exdate recurrence-id summary description location url categories
   status transp sequence created last-modified x-almanac-task-id x-almanac-tempo-tag x-almanac-timezone`.split(/\s+/),
@@ -49,8 +49,8 @@ const READ = new Set(
 const WORDED = new Set(['summary', 'description', 'location']);
 
 /**
- * Reads a VEVENT. `recurrence` is its RECURRENCE-ID as written: which occurrence that means may be clear from its master
- * only. Throws a `fault` with line and reason where it is no event.
+ * Reads a VEVENT. `recurrence` is its RECURRENCE-ID as written, because only the master may determine which occurrence it means.
+ * Throws a `fault` with line and reason where it is not a valid event.
  */
 export const eventOf = (
   component: Component,
@@ -110,7 +110,7 @@ const startOf = (component: Component, reading: Reading): Start => {
   const property = find(component, 'dtstart');
   const named = textOf(component, 'x-almanac-timezone')?.trim();
   const own = named !== undefined && isZone(named) ? named : null;
-  // where nothing in DTSTART tells its zone, another Almanac did beside it
+  // Where DTSTART does not determine its zone, a property that another Almanac wrote does.
   const clock = (tzid: string | null) => (tzid === null && own ? zoneClock(own, null) : reading.clock(tzid));
   const [stamp] = property ? stampsOf(property, clock) : [];
   if (!property || !stamp) throw fault(component.line, 'DTSTART is missing or cannot be read.');
@@ -123,7 +123,8 @@ const startOf = (component: Component, reading: Reading): Start => {
     return { wall, at: instantAt(wall, zone), zone, isDay: true, floats: false };
   }
   if (stamp.form === 'wall') {
-    // of a zone known by its rules alone the instant holds, and the clock that goes on from there shows another time
+    // For a zone that is known only by its rules, the instant is kept and the wall time is recomputed for the zone that is used
+    // from now on.
     const wall = instantAt(stamp.wall, stamp.zone) === stamp.at ? stamp.wall : wallAt(stamp.at, stamp.zone);
     return { ...stamp, wall, isDay: false, floats: typeof tzid !== 'string' };
   }
@@ -133,19 +134,22 @@ const startOf = (component: Component, reading: Reading): Start => {
 
 const recurs = (component: Component): boolean => Boolean(find(component, 'rrule') ?? find(component, 'rdate'));
 
-/** Exchange writes whole days as times from midnight to midnight and says so beside. */
+/** Exchange writes whole days as times from midnight to midnight with a property that marks them. */
 const isMarkedDay = (component: Component): boolean => {
   const isMidnight = (name: string) => textIn(component, name)?.endsWith('T00:00:00') === true;
   return textOf(component, 'x-microsoft-cdo-alldayevent') === 'TRUE' && isMidnight('dtstart') && isMidnight('dtend');
 };
 
-/** Times without a zone of their own beside a DTSTART that has one are meant in that. */
+/** A time without a zone is in the zone of DTSTART, where that has one. */
 const clockBy =
   ({ zone }: Start, { clock }: Reading): Reading['clock'] =>
   (tzid) =>
     tzid === null ? zoneClock(zone, null) : clock(tzid);
 
-/** Whole minutes, rounded up; 1440 for each day. Without DTEND and DURATION it is one day, or no time (RFC 5545 §3.6.1). */
+/**
+ * Returns whole minutes, rounded up; 1440 for each day. Without DTEND and DURATION it is one day for a date, else zero (RFC 5545
+ * §3.6.1).
+ */
 const durationOf = (component: Component, start: Start, reading: Reading): number => {
   const property = find(component, 'dtend') ?? find(component, 'duration');
   if (!property) return start.isDay ? 1440 : 0;
@@ -158,7 +162,7 @@ const durationOf = (component: Component, start: Start, reading: Reading): numbe
 
 const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): number => {
   if (minutes < 0) throw fault(line, 'The event ends before it starts.');
-  // a DTEND on the day of DTSTART is a common slip: the day it names is meant
+  // A DTEND on the day of DTSTART is a common mistake that means this day.
   return isDay ? Math.max(1, Math.round(minutes / 1440)) * 1440 : Math.ceil(minutes);
 };
 
@@ -177,7 +181,7 @@ const ruleOf = (component: Component, start: Start, reading: Reading): string | 
   return text;
 };
 
-/** Some programs write COUNT and UNTIL; what ends earlier stays. Anything else is for checkRrule to judge. */
+/** Some programs write both COUNT and UNTIL; the one that ends earlier is kept. checkRrule judges everything else. */
 const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, looks: Looks): string => {
   const [count, until] = [/;?COUNT=\d+/, /;?UNTIL=[\dTZ]+/].map((part) => rule.replace(part, '').replace(/^;/, ''));
   if (count === undefined || until === undefined || count === rule || until === rule) return rule;
@@ -203,11 +207,11 @@ const recurrenceOf = (component: Component, start: Start, reading: Reading): Sta
   return (property && stampsOf(property, clockBy(start, reading))[0]) ?? null;
 };
 
-/** RDATE or EXDATE as instants, ascending; a date beside a DTSTART with a time means that day's occurrence. */
+/** Returns RDATE or EXDATE as ascending instants. A date means the occurrence of that day where DTSTART has a time. */
 const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, reading: Reading): Instant[] => {
   const found = new Set<number>();
   const properties = component.properties.filter((one) => one.name === name);
-  // counted before they are read, which takes 10 µs each
+  // Values are counted before they are parsed, which takes 10 µs each.
   if (
     properties.reduce((count, { jcal, raw }) => count + (jcal[2] === 'unknown' ? raw.length / 9 : jcal.length - 3), 0) >
     MAX_DATES
@@ -225,13 +229,13 @@ const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, r
   return [...found].sort((a, b) => a - b).map(instantOf);
 };
 
-/** The instant of the occurrence of a series that a stamp names, whatever form it has. */
+/** Returns the instant of the series' occurrence that a stamp of any form identifies. */
 export const occurrenceAt = (stamp: Stamp, { wall, zone, isDay }: Omit<Start, 'floats'>): number => {
   if (isDay) return instantAt(midnightOf(stamp.wall), zone);
   return stamp.form === 'date' ? instantAt(stamp.wall + (wall - midnightOf(wall)), zone) : stamp.at;
 };
 
-/** CATEGORIES, split here: ical.js takes a comma after an escaped backslash for an escaped comma. */
+/** Splits CATEGORIES, because ical.js takes a comma after an escaped backslash for an escaped comma. */
 const tagsOf = ({ properties }: Component): string[] => {
   const values = properties
     .filter(({ name }) => name === 'categories')
@@ -248,7 +252,7 @@ const remindersOf = (component: Component): number[] => [
   ...new Set(alarmsIn(component).flatMap((alarm) => alarmMinutes(alarm) ?? [])),
 ];
 
-/** Properties that say more than the field they are read into: a language, an alternative text, an address not to be opened. */
+/** Returns whether a property has more than its field can hold: a language, an alternative text, or an unsafe URL. */
 const saysMore = ({ name, raw, jcal }: Property): boolean =>
   name === 'url' ? UNSAFE_URL.test(raw) : WORDED.has(name) && Object.keys(jcal[1]).length > 0;
 

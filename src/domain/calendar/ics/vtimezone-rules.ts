@@ -1,23 +1,23 @@
 /**
- * VTIMEZONE as found in files (RFC 5545 §3.6.5): the offsets its rules give, and the IANA zone that has the same ones.
- * Outlook, Exchange and old programs name zones as they like ("Customized Time Zone"), so offsets are all there is to go by.
+ * Reads the offsets that a VTIMEZONE defines (RFC 5545 §3.6.5) and finds an IANA zone with the same offsets. Outlook, Exchange
+ * and old programs choose names freely ("Customized Time Zone"), so often only the offsets identify the zone.
  */
 import { DAY_MS, partsOf, walkRule } from '../rrule.ts';
 import { wallAt, wallOf } from '../../time/wall-time.ts';
 import type { Component } from './components.ts';
 import { COMMON_ZONES } from '../../time/tzid-names.ts';
 
-/** A change to another offset; all in milliseconds. */
+/** A change of the offset, all in milliseconds. */
 export type Onset = { at: number; from: number; to: number };
 
-/** Two changes a year for all the years a file can be about; more is no time zone. */
+/** Two changes a year reach this limit only beyond all years of a file; no real time zone has more. */
 const MAX_ONSETS = 1_000;
 const MAX_OBSERVANCES = 50;
 const PART =
   /^(FREQ=YEARLY|INTERVAL=1|BYMONTH=\d{1,2}|BYDAY=[-+]?\d?[A-Z]{2}|BYMONTHDAY=[-\d,]{1,30}|WKST=[A-Z]{2}|UNTIL=[\dTZ]+)$/;
 const SAMPLES_PER_YEAR = 24;
 
-/** The changes a VTIMEZONE makes from the year `first` to the end of `last`, ascending, with the one in force before them. */
+/** Lists the changes of a VTIMEZONE from the year `first` to the end of `last`, ascending, and the last change before. */
 export const onsetsOf = (vtimezone: Component, first: number, last: number): Onset[] =>
   vtimezone.components
     .slice(-MAX_OBSERVANCES)
@@ -25,14 +25,17 @@ export const onsetsOf = (vtimezone: Component, first: number, last: number): Ons
       try {
         return observanceOnsets(observance, Date.UTC(first, 0), Date.UTC(last + 1, 0));
       } catch {
-        // what cannot be read of a zone shows when no zone agrees with the rest
+        // An unreadable part shows later, when no zone agrees with the rest.
         return [];
       }
     })
     .sort((a, b) => a.at - b.at)
     .slice(-MAX_ONSETS);
 
-/** The zone with the same offsets all through `years`: `preferred` before the well-known ones before all others; null for none. */
+/**
+ * Returns the zone with the same offsets in all `years`: `preferred` first, then well-known zones, then all others; null where
+ * there is none.
+ */
 export const zoneByOnsets = (onsets: Onset[], years: number[], preferred: string): string | null => {
   if (onsets.length === 0) return null;
   const samples = years.flatMap((year) =>
@@ -45,7 +48,7 @@ export const zoneByOnsets = (onsets: Onset[], years: number[], preferred: string
   return [preferred, ...COMMON_ZONES, ...Intl.supportedValuesOf('timeZone')].find(agrees) ?? null;
 };
 
-/** The instant of a wall time by the changes alone, for a zone that is nowhere but in its file. */
+/** Returns the instant of a wall time by the changes alone, for a zone that exists only in its file. */
 export const instantByOnsets = (onsets: Onset[], wall: number): number => {
   const offset = onsets.findLast(({ at, from }) => at + from <= wall)?.to ?? onsets[0]?.from ?? 0;
   return wall - offset;
@@ -66,10 +69,12 @@ const observanceOnsets = ({ properties }: Component, first: number, last: number
   );
 };
 
-/** The changes of a rule in `[first, last)`, and the last one before: the rule may have ended and still be in force. */
+/**
+ * Lists the changes of a rule in `[first, last)` and the last one before, because a rule that has ended may still be in force.
+ */
 const ruleWalls = (rrule: string | undefined, start: number, from: number, first: number, last: number): number[] => {
   const text = rrule?.toUpperCase().replace(/;$/, '') ?? '';
-  // the parts zones are made of: nothing else can be a zone, and nothing of these takes long
+  // Real zones use only these parts, and these are evaluated quickly.
   if (!text.split(';').every((part) => PART.test(part))) return [];
   const parts = partsOf(text);
   const walk = walkRule(parts, start);
@@ -83,7 +88,7 @@ const ruleWalls = (rrule: string | undefined, start: number, from: number, first
   ];
 };
 
-/** `+0530` or `-045602` in milliseconds. */
+/** Converts `+0530` or `-045602` to milliseconds. */
 const offsetOf = (text = ''): number => {
   const [, sign, hours, minutes, seconds = 0] = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(text) ?? [];
   if (sign === undefined) throw new RangeError(`not an offset: ${text}`);

@@ -1,23 +1,26 @@
 /**
- * VTIMEZONE (RFC 5545 §3.6.5) from the zone data of the runtime: STANDARD and DAYLIGHT with yearly rules where the
- * changes of the clocks repeat, and with their dates where they don't (Morocco's follow the moon).
+ * Writes a VTIMEZONE (RFC 5545 §3.6.5) from the runtime's zone data: STANDARD and DAYLIGHT with yearly rules where the changes
+ * repeat, and with dates where they do not (those of Morocco follow the moon).
  */
 
-/** A change of the clocks. `wall` is what they show at it by the offset before; offsets in seconds. */
+/** A change of the offset. `wall` is its wall time by the offset before; offsets are in seconds. */
 type Change = { at: Temporal.Instant; wall: Temporal.PlainDateTime; from: number; to: number; isSummer: boolean };
-/** Changes told in one block: by a rule, or by their dates. */
+/** The changes of one STANDARD or DAYLIGHT block, given by a rule or by their dates. */
 type Observance = { changes: Change[]; rule: string | null };
 
-/** Weekdays and dates repeat after 28 years, so a rule read off that many holds for good. */
+/** Weekdays and dates repeat after 28 years, so a rule that fits 28 years fits all later ones. */
 const CYCLE_YEARS = 28;
 const SHORTEST_RUN_YEARS = 5;
 const SUMMER_ENDS_WITHIN_MS = 300 * 86_400_000;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-/** The zone data has single changes until 2087 (Morocco's); what holds after that repeats. */
+/** The zone data lists single changes until 2087 (for Morocco); later ones repeat. */
 const LAST_DATED_YEAR = 2090;
 
-/** The VTIMEZONE text of an IANA zone, right from the year `since` on; what repeats for 28 years from `until` on repeats for good. */
+/**
+ * Writes the VTIMEZONE of an IANA zone, which is correct from the year `since` on. Changes that repeat for 28 years from `until`
+ * on are written as a rule without end.
+ */
 export const vtimezone = (zone: string, since: number, until: number): string => {
   const last = Math.min(Math.max(since, until), LAST_DATED_YEAR) + CYCLE_YEARS;
   const changes = changesOf(zone, since, last);
@@ -28,7 +31,7 @@ export const vtimezone = (zone: string, since: number, until: number): string =>
   return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...blocks, 'END:VTIMEZONE'].join('\r\n');
 };
 
-/** The change in force when `since` begins, or a steady start where there was none, and every one until the end of `last`. */
+/** Lists the change in force when `since` begins (or a start without one) and every change until the end of `last`. */
 const changesOf = (zone: string, since: number, last: number): Change[] => {
   const start = Temporal.PlainDate.from({ year: since, month: 1, day: 1 }).toZonedDateTime(zone);
   const found: Change[] = [];
@@ -50,14 +53,14 @@ const changeOf = (after: Temporal.ZonedDateTime): Change => {
   return { at: after.toInstant(), wall, from, to: after.offsetNanoseconds / 1e9, isSummer: false };
 };
 
-/** The zone data tells offsets only: summer time is a change forward that is taken back within the year. */
+/** The zone data has only offsets. DST is a change forward that is reversed in less than a year. */
 const isSummer = (change: Change, next: Change | undefined): boolean =>
   change.to > change.from &&
   next !== undefined &&
   next.to < next.from &&
   next.at.epochMilliseconds - change.at.epochMilliseconds < SUMMER_ENDS_WITHIN_MS;
 
-/** Changes of the same kind, year after year. */
+/** Groups changes of the same kind in consecutive years. */
 const runsOf = (changes: Change[]): Change[][] => {
   const all: Change[][] = [];
   const open = new Map<string, Change[]>();
@@ -75,7 +78,10 @@ const runsOf = (changes: Change[]): Change[][] => {
   return all;
 };
 
-/** What repeats to the end, by rule. Runs of the past need an UNTIL, at which Debian's python3-icalendar fails: they go by date. */
+/**
+ * Returns a rule for changes that repeat to the end. Earlier ones are written as dates, because their rule would need an UNTIL,
+ * at which Debian's python3-icalendar fails.
+ */
 const ruleOf = (run: Change[], last: number): string | null => {
   const { wall } = run.at(-1)!;
   if (wall.year < last || run.length < SHORTEST_RUN_YEARS) return null;
@@ -94,7 +100,7 @@ const observancesOf = (changes: Change[], last: number): Observance[] => {
   return [...all.filter(({ rule }) => rule !== null), ...byDate];
 };
 
-/** The day of the month as a rule: the last Sunday, the second one, or the Saturday from the 24th to the 30th. */
+/** Returns the day of the month as a rule: the last Sunday, the second one, or the Saturday from the 24th to the 30th. */
 const daysOf = (walls: Temporal.PlainDateTime[]): string | null => {
   const weekday = WEEKDAYS[walls[0]!.dayOfWeek - 1];
   if (walls.every((wall) => wall.day + 7 > wall.daysInMonth)) return `BYDAY=-1${weekday}`;
@@ -121,13 +127,13 @@ const linesOf = (observance: Observance, zone: string): string[] => {
     `TZOFFSETTO:${offsetText(to)}`,
     `TZNAME:${shortName(zone, at)}`,
     ...(observance.rule ? [`RRULE:${observance.rule}`] : []),
-    // one a line: python3-vobject sees but the first of several
+    // Each date has a line of its own, because python3-vobject reads only the first of several in a line.
     ...(observance.rule ? [] : dates.map((date) => `RDATE:${date}`)),
     `END:${name}`,
   ];
 };
 
-/** iCalendar's form of an ISO time: `20260329T020000`. */
+/** Converts an ISO time to iCalendar's form, `20260329T020000`. */
 const compact = (iso: string): string => iso.replace(/[-:]/g, '');
 
 const offsetText = (seconds: number): string => {

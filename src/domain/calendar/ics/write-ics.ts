@@ -1,7 +1,7 @@
 /**
- * Events as iCalendar text (RFC 5545, RFC 7986). ical-generator makes the calendar and what it has words for; what it has
- * none for or gets wrong (times in gaps and folds, floating ones, RECURRENCE-ID of all-day events, URL, alarms before
- * properties, what was kept of a file) stands beside as jCal, of which jcal-text.ts makes lines.
+ * Writes events as iCalendar text (RFC 5545, RFC 7986). ical-generator writes the calendar and the properties that it supports.
+ * The others, and those that it writes wrongly (times in gaps and folds, floating times, RECURRENCE-ID of all-day events, URL,
+ * alarms before properties, properties kept from a file), are made as jCal and written by jcal-text.ts.
  */
 import { ICalCalendar, ICalCalendarMethod, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
 import ICAL from 'ical.js';
@@ -16,14 +16,14 @@ import { vtimezone } from './vtimezone.ts';
 
 export type CalendarOptions = {
   name: string;
-  /** RFC 5546: a message to someone; a feed or export has none. */
+  /** The method of a message to a person (RFC 5546); a feed or export has none. */
   method?: keyof typeof ICalCalendarMethod;
   now: Instant;
-  /** How often programs should fetch a feed again. */
+  /** How often programs should fetch a feed again, in minutes. */
   refresh_minutes?: number;
 };
 
-/** Events between two breaths: some five milliseconds. */
+/** The writer yields after this many events, which take some five milliseconds. */
 const CHUNK = 50;
 
 const STATUS: Record<EventStatus, ICalEventStatus> = {
@@ -33,9 +33,9 @@ const STATUS: Record<EventStatus, ICalEventStatus> = {
 };
 
 /**
- * One VCALENDAR with a VEVENT for each event (masters and overrides alike) and a VTIMEZONE for each zone, piece by piece.
- * CRLF, at most 75 octets a line. Without `method` DTSTAMP is the last change, as RFC 5545 §3.8.7.2 has it, so a feed's text
- * changes only with its events.
+ * Writes one VCALENDAR in pieces: a VEVENT for each event (masters and overrides alike) and a VTIMEZONE for each zone, with CRLF
+ * and at most 75 octets a line. Without `method` DTSTAMP is the last change (RFC 5545 §3.8.7.2), so a feed's text changes only
+ * with its events.
  */
 export function* writingCalendar(events: EventDoc[], options: CalendarOptions): Generator<string> {
   const [end = '', ...head] = generatedLines([], options).toReversed();
@@ -51,11 +51,11 @@ export function* writingCalendar(events: EventDoc[], options: CalendarOptions): 
   yield folded([end]);
 }
 
-/** All of it at once. */
+/** Writes the whole calendar as one text. */
 export const writeCalendar = (events: EventDoc[], options: CalendarOptions): string =>
   [...writingCalendar(events, options)].join('');
 
-/** The calendar as ical-generator makes it, unfolded. */
+/** Returns the unfolded lines that ical-generator writes. */
 const generatedLines = (events: EventDoc[], { name, method, now, refresh_minutes }: CalendarOptions): string[] => {
   const calendar = new ICalCalendar({
     prodId: { company: 'Almanac', product: 'Almanac' },
@@ -84,7 +84,7 @@ const generatedLines = (events: EventDoc[], { name, method, now, refresh_minutes
     .split('\r\n');
 };
 
-/** Of each VEVENT the lines that are ical-generator's to write. */
+/** Returns, for each VEVENT, the lines that are taken from ical-generator. */
 const eventLines = (lines: string[]): string[][] => {
   const all: string[][] = [];
   for (const line of lines) {
@@ -94,7 +94,7 @@ const eventLines = (lines: string[]): string[][] => {
   return all;
 };
 
-/** A VTIMEZONE for each zone the events are in, right from the first to the last year they begin in. */
+/** Writes a VTIMEZONE for each zone of the events, correct from the first to the last year in which they begin. */
 const zonesOf = (events: EventDoc[], now: number): string[][] => {
   const years = new Map<string, { first: number; last: number }>();
   for (const event of events) {
@@ -129,7 +129,7 @@ const linesOf = (event: EventDoc, master: EventDoc, generated: string[]): string
   ];
 };
 
-/** A kept property of a field says more than the field, for as long as the field says the same. */
+/** Returns whether a kept property still has the value of its field, so that it can be written instead of the field. */
 const stillSays = (property: JcalProperty, event: EventDoc): boolean => {
   const [name] = property;
   if (name === 'url') return event.url === null;
@@ -137,7 +137,7 @@ const stillSays = (property: JcalProperty, event: EventDoc): boolean => {
   return field === undefined || readable(property)?.[3] === field;
 };
 
-/** Whether its time is one of no zone: the same on every wall clock. */
+/** Returns whether the event's time is floating, the same on every wall clock. */
 const isFloating = ({ ics, timezone, all_day }: EventDoc): boolean => !all_day && ics?.floating === timezone;
 
 const timesOf = (event: EventDoc, master: EventDoc): JcalProperty[] => {
@@ -151,7 +151,7 @@ const timesOf = (event: EventDoc, master: EventDoc): JcalProperty[] => {
   ];
 };
 
-/** UNTIL in the form of DTSTART (RFC 5545 §3.3.10). */
+/** Writes UNTIL in the form of DTSTART (RFC 5545 §3.3.10). */
 const ruleOf = (event: EventDoc): string | null => {
   const rule = strictRrule(event);
   if (!isFloating(event)) return rule;
@@ -169,7 +169,7 @@ const startAndEnd = (event: EventDoc): JcalProperty[] => {
     const zone = ownProperty('timezone', event.timezone);
     return [dateProperty('dtstart', event.local_start), dateProperty('dtend', last), ...zone];
   }
-  // a series repeats its wall time, so that must stand here even where this one start is another instant
+  // A series repeats its wall time, so the wall time is written even where this start is another instant.
   const isWall = recurs(event) || instantAt(wallOf(event.local_start), event.timezone) === millis(event.scheduled_for);
   const start = isWall
     ? wallProperty('dtstart', event.local_start, event)
@@ -183,8 +183,8 @@ const startAndEnd = (event: EventDoc): JcalProperty[] => {
 };
 
 /**
- * DTEND, as most programs expect it, or DURATION where the wall clock shows the end twice and means the second: programs that
- * take the start for the second too would have it after an end in UTC.
+ * Writes DTEND, which most programs expect. Where the end is the second of two equal wall times in a fold, it writes DURATION
+ * instead: programs that read the start as the second one too would put it after an end in UTC.
  */
 const endProperty = (end: Instant, event: EventDoc): JcalProperty => {
   const wall = wallAt(millis(end), event.timezone);
@@ -193,7 +193,7 @@ const endProperty = (end: Instant, event: EventDoc): JcalProperty => {
     : ['duration', {}, 'duration', `PT${event.duration_minutes}M`];
 };
 
-/** A time that names an occurrence of a series: in DTSTART's form, and the wall time the rule makes, also within a gap. */
+/** Writes a time that identifies an occurrence: in the form of DTSTART, with the wall time that the rule gives, also in a gap. */
 const occurrenceTime = (name: string, at: Instant, series: EventDoc): JcalProperty => {
   const { all_day, timezone, local_start } = series;
   const shown = wallText(wallAt(millis(at), timezone));
@@ -204,7 +204,10 @@ const occurrenceTime = (name: string, at: Instant, series: EventDoc): JcalProper
     : timeProperty(name, at, series);
 };
 
-/** A time on the event's wall clock; in UTC where that shows it twice and means the first. */
+/**
+ * Writes a time on the event's wall clock, or in UTC where it is the second of two equal wall times, because programs read the
+ * first.
+ */
 const timeProperty = (name: string, at: Instant, event: EventDoc): JcalProperty => {
   const wall = wallAt(millis(at), event.timezone);
   return instantAt(wall, event.timezone) === millis(at)
@@ -223,16 +226,16 @@ const utcProperty = (name: string, at: Instant): JcalProperty => [name, {}, 'dat
 
 const dateProperty = (name: string, wall: string): JcalProperty => [name, {}, 'date', wall.slice(0, 10)];
 
-/** What only Almanac knows, so that a feed read by another Almanac keeps it. */
+/** Writes a property that only Almanac reads, so that another Almanac which reads the feed keeps the value. */
 const ownProperty = (name: string, value: string | null): JcalProperty[] =>
   value === null ? [] : [[`x-almanac-${name}`, {}, 'text', plain(value)]];
 
-/** Text without the control characters that iCalendar has no escape for. */
+/** Removes control characters, for which iCalendar has no escape. */
 const plain = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');
 
 const oneLine = (text: string): string => plain(text).replaceAll('\n', '');
 
-/** TEXT (RFC 5545 §3.3.11), for the calendar's name: ical-generator writes that one as it is. */
+/** Escapes TEXT (RFC 5545 §3.3.11) for the calendar's name, which ical-generator does not escape. */
 const escaped = (text: string): string =>
   plain(text)
     .replace(/[\\;,]/g, (mark) => `\\${mark}`)
