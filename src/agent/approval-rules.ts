@@ -57,7 +57,7 @@ export const createApprovalRules = ({
   const checkTimeIsFree = async (writer: Writer, plan: PlanDoc): Promise<void> => {
     const wanted = neededTime(plan);
     if (!wanted) return;
-    const busy = await calendar.inTransaction.inTheWay(writer.tx, plan.user_id, wanted, plan.target_event_uid);
+    const busy = await calendar.inTransaction.busyDuring(writer.tx, plan.user_id, wanted, plan.target_event_uid);
     if (busy.length)
       throw problem(
         'slot_taken',

@@ -1,4 +1,4 @@
-/** The page on which a person decides about a proposal: no script, nothing from elsewhere, two buttons. */
+/** Renders the page on which a person decides about a proposal: two buttons, no script, nothing loaded from other servers. */
 import { hash } from 'node:crypto';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
 import { cancels } from '../domain/plan/plan.ts';
@@ -20,7 +20,7 @@ button.first { background: #06c; border-color: #06c; color: #fff; }
 small { opacity: .7; }
 `;
 
-/** Only its own style; only our own address gets the form; in nobody's frame; and the address of the page goes nowhere. */
+/** The page may use only its own style, send its form only to this server, and be in no frame. No referrer reveals its URL. */
 const HEADERS = {
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'X-Frame-Options': 'DENY',
@@ -46,9 +46,9 @@ const page = (title: string, body: Html): Page => ({
     </html> `.html,
 });
 
-const WHAT = { schedule: 'Put on the calendar', reschedule: 'Move', reflect: 'Reflect', log: 'Note down' };
-const SAYS: Record<Decision, string> = { approve: 'Approve', reject: 'Reject' };
-const BECAME = {
+const ACTION_TEXT = { schedule: 'Put on the calendar', reschedule: 'Move', reflect: 'Reflect', log: 'Note down' };
+const BUTTON_TEXT: Record<Decision, string> = { approve: 'Approve', reject: 'Reject' };
+const STATUS_TEXT = {
   proposed: 'It waits for a decision.',
   approved: 'It is approved.',
   rejected: 'It is rejected.',
@@ -60,17 +60,17 @@ const timeOf = (at: string, zone: string): string =>
 
 const button = (decision: Decision, token: string, isFirst: boolean): Html =>
   html`<form method="post" action="decide">
-    <input type="hidden" name="token" value="${token}" /><button${isFirst && raw(' class="first"')}>${SAYS[decision]}</button>
+    <input type="hidden" name="token" value="${token}" /><button${isFirst && raw(' class="first"')}>${BUTTON_TEXT[decision]}</button>
   </form>`;
 
-/** The proposal, with buttons where it can still be decided; the one the link names comes first. */
+/** Shows the proposal, with buttons where it can still be decided. The decision that the link names comes first. */
 export const proposalPage = ({ plan, zone, target, buttons }: Shown, first: Decision): Page => {
   const { title, content, reasoning, scheduled_for, duration_minutes, status, action_type } = plan;
   const second: Decision = first === 'approve' ? 'reject' : 'approve';
   return page(
     title,
     html`<p>
-        <b>${cancels(plan) ? 'Cancel' : WHAT[action_type]}</b>${target && ` ${target}`}${
+        <b>${cancels(plan) ? 'Cancel' : ACTION_TEXT[action_type]}</b>${target && ` ${target}`}${
           scheduled_for &&
           html`: ${timeOf(scheduled_for, zone)} (${zone})${duration_minutes && html`, ${duration_minutes} minutes`}`
         }
@@ -78,12 +78,12 @@ export const proposalPage = ({ plan, zone, target, buttons }: Shown, first: Deci
       ${content !== title && html`<p class="said">${content}</p>`}
       ${reasoning && html`<p class="said"><b>Why:</b> ${reasoning}</p>`}
       ${status === 'proposed' && revisionOf(plan) > 1 && html`<p>It was changed after it was proposed.</p>`}
-      <p>${BECAME[status]}</p>
+      <p>${STATUS_TEXT[status]}</p>
       ${buttons && [button(first, buttons[first], true), button(second, buttons[second], false)]}`,
   );
 };
 
-/** A refusal, in words for people where the API's are for programs. */
+/** Renders a problem as a page for a person. */
 export const problemPage = (problem: Problem): Page => {
   if (problem.code === 'unauthenticated')
     return page('This link does not work any more', html`<p>${problem.message}</p>`);

@@ -1,6 +1,6 @@
 /**
- * Agents' proposals as a calendar of their own, and the links in it with which a person decides. A link opens a page and
- * changes nothing, as programs follow links by themselves; the page's buttons carry what decides, for the version it shows.
+ * Serves agents' proposals as a calendar feed with links by which a person decides. A link only opens a page, since programs
+ * follow links on their own. The page's buttons carry tokens that decide, each for the version that the page shows.
  */
 import jwt from 'jsonwebtoken';
 import { hash } from 'node:crypto';
@@ -19,24 +19,27 @@ import type { Authenticate } from '../user/authenticate.ts';
 import type { AgentService } from './service.ts';
 
 const ISSUER = 'almanac';
-/** What a token is good for; a login token is good for neither. */
+/** The audiences of the two kinds of token. A login token has another one, so it is refused here. */
 const LINK = 'almanac:proposal';
 const BUTTON = 'almanac:decision';
 const DAY_S = 86_400;
-/** Links live for one to two of these, so that a feed's text changes once a month at most by them. */
+/**
+ * A link is valid for 30 to 60 days. Its end is rounded to such a period, so that it changes the feed's text once a month at
+ * most.
+ */
 const LINK_S = 30 * DAY_S;
 const BUTTON_S = 3_600;
-/** The soonest ones; nobody decides on more. */
-const MOST = 1_000;
+/** The feed holds the soonest proposals, at most this many. */
+const MOST_PROPOSALS = 1_000;
 
 export type Decision = 'approve' | 'reject';
-/** A feed key as a credential: of whom, and what it may do. */
+/** A feed key as a credential: whose it is and what it may do. */
 export type FeedCredential = Omit<Caller, 'request_id' | 'idempotency'>;
-/** A plan, and how many others want its time. */
+/** A plan, and how many other proposals want its time. */
 export type Pending = PlanDoc & { conflicts_count: number };
 
-/** As it is told: with the event that it moves or cancels, which the agent’s words need not be about. */
-type Told = Pending & { target: string | undefined };
+/** A proposal with the event that it moves or cancels. The agent's own text might describe another event. */
+type FeedPlan = Pending & { target: string | undefined };
 
 type Claims = { sub: string; key: string; plan: string; exp: number };
 type ButtonClaims = Claims & { decision: Decision; version: number };
@@ -45,13 +48,13 @@ export type ProposalsDeps = {
   clock: Clock;
   secret: string;
   authenticate: Authenticate;
-  /** For reading what the plans would change. */
+  /** Reads what the plans would change. */
   reads: Db;
   calendar: CalendarService;
   agent: AgentService;
 };
 
-/** What a page shows: the plan as it is; where it can still be decided, the event it moves or cancels, and a button's token for each decision. */
+/** What the page shows: the plan; and where it can still be decided, the event that it changes and a token for each decision. */
 export type Shown = {
   plan: PlanDoc;
   zone: string;
@@ -71,7 +74,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
   const sign = (audience: string, claims: Claims | ButtonClaims): string =>
     jwt.sign({ ...claims, iss: ISSUER, aud: audience }, secret, { algorithm: 'HS256', noTimestamp: true });
 
-  /** What a token says, and the living feed key in whose name it says so. @throws 401 */
+  /** Verifies a token, and that its feed key is still valid and may decide. @throws 401 */
   const open = async (audience: string, token: string): Promise<{ claims: ButtonClaims; by: FeedCredential }> => {
     const checks = { algorithms: ['HS256' as const], issuer: ISSUER, audience, clockTimestamp: seconds() };
     let claims: ButtonClaims;
@@ -92,8 +95,8 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     return `${base}/calendar/decide?token=${sign(LINK, claims)}`;
   };
 
-  /** The links come first: what follows is an agent's text, and could hold links of its own. */
-  const descriptionOf = (plan: Told, link: string | null): string =>
+  /** Writes the description. The links come first, since the agent's text below could contain links of its own. */
+  const descriptionOf = (plan: FeedPlan, link: string | null): string =>
     [
       ...(link === null ? [] : [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`, '']),
       ...(plan.target === undefined ? [] : [`${cancels(plan) ? 'Cancels' : 'Moves'} ${plan.target}.`]),
@@ -102,7 +105,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
       ...(plan.conflicts_count ? [`Other proposals want this time: ${plan.conflicts_count}.`] : []),
     ].join('\n');
 
-  const eventOf = (plan: Told, by: FeedCredential, base: string): EventDoc => {
+  const eventOf = (plan: FeedPlan, by: FeedCredential, base: string): EventDoc => {
     const link = by.scopes.has('plan:decide') && base ? linkTo(by, base, plan.uid) : null;
     const at = plan.scheduled_for as Instant;
     return {
@@ -130,7 +133,10 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     };
   };
 
-  /** Nobody can decide on a change of an event without knowing which; who only reads plans needs calendar:read for that. */
+  /**
+   * The events that plans move or cancel, as sentences. Whoever can decide sees them; whoever only reads plans needs
+   * calendar:read.
+   */
   const targetsOf = async (by: FeedCredential, plans: PlanDoc[]): Promise<Map<string, string>> =>
     by.scopes.has('plan:decide') || by.scopes.has('calendar:read')
       ? calendar.inTransaction.targetTexts(
@@ -140,9 +146,9 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
         )
       : new Map();
 
-  /** @param base where links lead; without one, and without plan:decide, there are none */
+  /** The feed's ETag and text. @param base the URL of the service; without it or without plan:decide there are no links */
   const feed = async (by: FeedCredential, base: string): Promise<{ tag: string; text: () => string }> => {
-    const { items } = await agent.queue(by.user_id, { status: 'pending', limit: MOST }, undefined);
+    const { items } = await agent.queue(by.user_id, { status: 'pending', limit: MOST_PROPOSALS }, undefined);
     const pending = items.filter((plan) => plan.scheduled_for !== null);
     const targets = await targetsOf(by, pending);
     const plans = pending.map((plan) => ({ ...plan, target: targets.get(plan.target_event_uid ?? '') }));
@@ -159,7 +165,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     };
   };
 
-  /** What a link opens. @throws 401, 404 */
+  /** What the page of a link shows. @throws 401, 404 */
   const show = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(LINK, token);
     const plan = await agent.plan(by.user_id, claims.plan);
@@ -171,7 +177,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     return { plan, zone: by.zone, target, buttons: { approve: button('approve'), reject: button('reject') } };
   };
 
-  /** What a button does, in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since it was shown */
+  /** Decides in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since the page showed it */
   const decide = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(BUTTON, token);
     const seen = { expected_version: claims.version };

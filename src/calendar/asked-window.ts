@@ -1,4 +1,4 @@
-/** Which stretch of time is asked for: read from a query, and from the cursor that continues one. Pure. */
+/** Reads the window of time that a request asks about: from its query, or from the cursor that continues an earlier one. Pure. */
 import { toSpan } from '../domain/time/spans.ts';
 import {
   instantOf,
@@ -13,23 +13,23 @@ import { invalidAt, problem } from '../common/problem.ts';
 import type { OccurrenceKey } from './listing.ts';
 
 const DAY_MS = 86_400_000;
-/** Windows end where times do, with some days to spare for zones and what lies around. */
+/** Windows end at the first and last years of a time. A few days are left for zones and for events that overlap the edge. */
 const FIRST = Date.parse('0001-01-10T00:00:00Z');
 const LAST = Date.parse('9999-12-20T00:00:00Z');
 
 export type Asked = { start?: string | undefined; end?: string | undefined };
 
 export type WindowRule = {
-  /** Length where an end is left out. */
+  /** The length in days where an end is left out. */
   days: number;
   most: number;
   mostText: string;
-  /** Moments are looked for, not stretches: the one at the very end counts. */
+  /** True where the list is of points in time: then a point exactly at the end is included. */
   points?: boolean;
 };
 
-/** A moment that may be left out. @throws 422 at `path` */
-export const moment = (
+/** Reads a time that may be left out. @throws 422 at `path` */
+export const readMoment = (
   text: string | undefined,
   zone: string,
   edge: 'start' | 'end',
@@ -41,16 +41,16 @@ export const moment = (
   return at;
 };
 
-/** The window asked for, half-open. Without a start it begins now, or before an end that has passed. @throws 422 */
+/** Reads the window, half-open. Without a start it begins now, or before the end where the end has passed. @throws 422 */
 export const readWindow = (
   asked: Asked,
   zone: string,
   now: number,
   { days, most, mostText, points = false }: WindowRule,
 ): Interval => {
-  const last = moment(asked.end, zone, 'end', '/end');
+  const last = readMoment(asked.end, zone, 'end', '/end');
   const until = last === undefined ? null : points ? millis(last) + 1 : toSpan({ start: last, end: last })[1];
-  const first = moment(asked.start, zone, 'start', '/start');
+  const first = readMoment(asked.start, zone, 'start', '/start');
   const usual = until !== null && until <= now ? until - days * DAY_MS : now;
   const from = Math.max(first === undefined ? usual : millis(first), FIRST);
   const to = Math.min(until ?? from + days * DAY_MS, LAST);
@@ -64,10 +64,10 @@ export const readWindow = (
   return { start: instantOf(from), end: instantOf(to) };
 };
 
-/** Where a page ended, and `start/end` of its window. */
+/** The sort key of the last occurrence of a page, and `start/end` of its window. */
 export type OccurrencesKey = [...OccurrenceKey, string];
 
-/** Where a page ended and in which window, from the values of its cursor. @throws 422 where nobody here wrote them */
+/** Reads from a cursor where a page ended and in which window. @throws 422 where this service did not write the cursor */
 export const readPosition = ([at, uid, recurrence_id, bounds]: OccurrencesKey, { most }: WindowRule) => {
   const [start = '', end = ''] = bounds.split('/');
   const length = isKeptInstant(start) && isKeptInstant(end) ? millis(end) - millis(start) : 0;

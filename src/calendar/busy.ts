@@ -1,20 +1,23 @@
-/** Busy time in a window: by event, or as the stretches of time that are taken. */
+/** Finds busy time in a window: event by event, or merged into stretches. */
 import type { Db } from '../db/database.ts';
 import { mergeSpans, toInterval, toSpan, type Span } from '../domain/time/spans.ts';
 import type { Interval } from '../domain/time/time.ts';
-import { LOOK, MAX_STRETCHES, tooMany } from './calendar-bounds.ts';
+import { SERIES_STEPS, MAX_STRETCHES, tooMany } from './calendar-bounds.ts';
 import { busySingles, busySpans, seriesIn, type Busy } from './queries.ts';
 import type { EventResource } from './schemas.ts';
-import { inOrder, isTaken, type Happened } from './timeline.ts';
+import { inOrder, takesTime, type Happened } from './timeline.ts';
 import { runYielding } from '../common/yielding.ts';
 
-/** Busy happenings of series, in order. */
-function* takenBy(series: readonly EventResource[], window: Span): Generator<Happened<EventResource> | undefined> {
+/** Yields the busy occurrences of series in order, and undefined for others, so that the caller can yield to other requests. */
+function* busyOccurrences(
+  series: readonly EventResource[],
+  window: Span,
+): Generator<Happened<EventResource> | undefined> {
   for (const one of inOrder(series, () => ({ window })))
-    yield one && isTaken(one.event, one.happening) ? one : undefined;
+    yield one && takesTime(one.event, one.happening) ? one : undefined;
 }
 
-/** A stretch of time that several events take, which of them is not told. */
+/** Makes a stretch of several events. It has an empty uid, since no single event takes it. */
 const stretch = (span: Span): Busy => ({ ...toInterval(span), uid: '', title: '', plan_uid: null, task_id: null });
 
 const busyOf = ({ event, happening }: Happened<EventResource>): Busy => ({
@@ -25,8 +28,8 @@ const busyOf = ({ event, happening }: Happened<EventResource>): Busy => ({
   task_id: event.task_id,
 });
 
-/** Those of `apart` by themselves, the others as stretches; both by time. */
-function* gathered(
+/** Lists the events of `apart` one by one and merges the others into stretches. Both are sorted by time. */
+function* collectBusy(
   series: readonly EventResource[],
   window: Span,
   isApart: (uid: string) => boolean,
@@ -34,7 +37,7 @@ function* gathered(
   const apart: Busy[] = [];
   const stretches: [number, number][] = [];
   let last: [number, number] | undefined;
-  for (const one of takenBy(series, window)) {
+  for (const one of busyOccurrences(series, window)) {
     yield;
     if (!one) continue;
     const { start, end } = one.happening;
@@ -51,7 +54,7 @@ const bounded = <T>(list: T[]): T[] => {
   return list;
 };
 
-/** All busy time in a window, merged; `except` names uids to leave out. @throws 422 too_many_occurrences */
+/** All busy time in a window, merged. `except` lists uids to leave out. @throws 422 too_many_occurrences */
 export const busyStretches = async (
   db: Db,
   user_id: string,
@@ -61,8 +64,8 @@ export const busyStretches = async (
   const singles = await busySpans(db, user_id, window, except, MAX_STRETCHES + 1);
   const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => !except.includes(uid));
   const { stretches } = await runYielding(
-    gathered(series, toSpan(window), () => false),
-    LOOK,
+    collectBusy(series, toSpan(window), () => false),
+    SERIES_STEPS,
   );
   return bounded(mergeSpans([...bounded(singles), ...stretches]));
 };
@@ -70,8 +73,8 @@ export const busyStretches = async (
 const byStart = (a: Interval, b: Interval): number => (a.start < b.start ? -1 : Number(a.start > b.start));
 
 /**
- * Busy time of events and occurrences overlapping the window, by time; `except` names uids to leave out. With `apart` only
- * these events are told by themselves: of the others the stretches they take, with an empty uid.
+ * Busy time of events and occurrences that overlap the window, sorted by time. `except` lists uids to leave out. With `apart`
+ * only these uids are listed one by one; the others are merged into stretches with an empty uid.
  * @throws 422 too_many_occurrences
  */
 export const busyTime = async (
@@ -80,24 +83,26 @@ export const busyTime = async (
   window: Interval,
   { except = [], apart }: { except?: readonly string[] | undefined; apart?: readonly string[] | undefined } = {},
 ): Promise<Busy[]> => {
-  const told = apart && new Set(apart);
-  const others = told ? await busySpans(db, user_id, window, [...except, ...told], MAX_STRETCHES + 1) : [];
-  const isNone = told?.size === 0;
-  const singles = isNone ? [] : await busySingles(db, user_id, window, told ? { except, only: [...told] } : { except });
+  const apartUids = apart && new Set(apart);
+  const others = apartUids ? await busySpans(db, user_id, window, [...except, ...apartUids], MAX_STRETCHES + 1) : [];
+  const isNone = apartUids?.size === 0;
+  const singles = isNone
+    ? []
+    : await busySingles(db, user_id, window, apartUids ? { except, only: [...apartUids] } : { except });
   const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => !except.includes(uid));
   const found = await runYielding(
-    gathered(series, toSpan(window), (uid) => told?.has(uid) ?? true),
-    LOOK,
+    collectBusy(series, toSpan(window), (uid) => apartUids?.has(uid) ?? true),
+    SERIES_STEPS,
   );
   const stretches = mergeSpans([...bounded(others), ...found.stretches]);
   return [...stretches.map(stretch), ...singles, ...found.apart].sort(byStart);
 };
 
-/** Events told of what is in the way. */
-const MOST_TOLD = 20;
+/** An answer lists at most this many overlapping events. */
+const MOST_LISTED = 20;
 
-/** What of a calendar lies in the way of some times, by time; both are busy. At most 20 are told. */
-export const inTheWay = async (
+/** The busy events that overlap any of some busy times, sorted by time, at most 20. `times` is sorted. */
+export const busyDuring = async (
   db: Db,
   user_id: string,
   times: readonly Span[],
@@ -107,24 +112,24 @@ export const inTheWay = async (
   if (!first || !last) return [];
   const span: Span = [first[0], last[1]];
   let at = 0;
-  const isInTheWay = (start: number, end: number): boolean => {
+  const overlaps = (start: number, end: number): boolean => {
     while ((times[at]?.[1] ?? Infinity) <= start) at += 1;
     return (times[at]?.[0] ?? Infinity) < end;
   };
   const window = toInterval(span);
   const singles = (await busySingles(db, user_id, window, { except: except === null ? [] : [except] })).filter((one) =>
-    isInTheWay(...toSpan(one)),
+    overlaps(...toSpan(one)),
   );
   const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => uid !== except);
   at = 0;
   function* found(): Generator<undefined, Busy[]> {
     const all: Busy[] = [];
-    for (const one of takenBy(series, span)) {
+    for (const one of busyOccurrences(series, span)) {
       yield;
-      if (one && isInTheWay(one.happening.start, one.happening.end)) all.push(busyOf(one));
-      if (all.length === MOST_TOLD) break;
+      if (one && overlaps(one.happening.start, one.happening.end)) all.push(busyOf(one));
+      if (all.length === MOST_LISTED) break;
     }
     return all;
   }
-  return [...singles, ...(await runYielding(found(), LOOK))].sort(byStart).slice(0, MOST_TOLD);
+  return [...singles, ...(await runYielding(found(), SERIES_STEPS))].sort(byStart).slice(0, MOST_LISTED);
 };

@@ -1,29 +1,29 @@
-/** What a calendar may hold and what one request may look at: every number of it, with its reason. */
+/** The limits of a calendar and of the work of one request on it, each with its reason. */
 import { problem, type Problem } from '../common/problem.ts';
 import type { StepBudget } from '../common/yielding.ts';
 
-/** Series one calendar holds: every window opens those that overlap it, some 10 µs each. */
+/** A calendar holds at most this many series. Every window expands those that overlap it, about 10 µs each. */
 export const MAX_SERIES = 2_000;
-/** rdates, exdates and changed occurrences of one series: its document is written whole with every version. */
+/** A series has at most this many rdates, exdates and overrides together, since each version stores the whole document. */
 export const MAX_EXCEPTIONS = 10_000;
 /**
- * Characters of one series as JSON: parsing so much takes some 20 ms, in which nobody else is served. 10,000 changed
- * occurrences with a title and a time of their own have two million.
+ * The limit on characters of one series as JSON. Parsing 3 million takes about 20 ms, in which no other request is served.
+ * 10,000 overrides with a title and a time take two million.
  */
 export const MAX_SERIES_SIZE = 3_000_000;
-/** Characters of all series together: what overlaps a window is read whole. */
+/** The limit on characters of all series together, since a window reads all series that overlap it. */
 export const MAX_SERIES_SIZES = 16_000_000;
 
-/** Below this, as many series as a calendar may hold have room: they need not be added up. */
+/** Series up to this size need no counting: as many of them as a calendar may hold stay below the limit. */
 export const UNCOUNTED_SIZE = MAX_SERIES_SIZES / MAX_SERIES;
-/** Characters of series one request reads. What was kept before there was a limit may be more than that allows. */
+/** One request reads at most this many characters of series. Series stored before the limits existed may exceed it. */
 export const MOST_READ = 4 * MAX_SERIES_SIZES;
 
-/** Occurrences one request looks at: a quarter of a second of work, in slices. */
+/** One request examines at most this many occurrences: a quarter of a second of work, which yields in between. */
 const MAX_STEPS = 200_000;
-/** Stretches of busy time in one answer, or that one search for free time goes around. */
+/** An answer has at most this many busy stretches, as has a search for free time. */
 export const MAX_STRETCHES = 20_000;
-/** Occurrences around a prompt that its words may mean: so many of each series that all have their share. */
+/** Limits of the occurrences that a prompt may refer to. `each` leaves every series a share. */
 export const OVERVIEW = { limit: 2_000, each: 100 };
 
 export const tooMany = (): Problem =>
@@ -39,8 +39,8 @@ export const tooLarge = (uid: string, size: number): Problem =>
     { uid },
   );
 
-/** Of one look at the series of a calendar. */
-export const LOOK: StepBudget = { steps: MAX_STEPS, refusal: tooMany };
+/** The limit of steps for expanding the series of one request. */
+export const SERIES_STEPS: StepBudget = { steps: MAX_STEPS, refusal: tooMany };
 
 export const seriesLimit = (): Problem =>
   problem(

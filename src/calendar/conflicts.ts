@@ -1,29 +1,32 @@
-/** Room in the calendar: what is busy, what stands in an event's way, and agents' blocks that give way to a person's events. */
+/**
+ * Keeps agents off busy time: refuses an agent's event that overlaps another, and displaces agents' blocks for a person's
+ * event.
+ */
 import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Clock } from '../common/clock.ts';
 import { toInterval, toSpan, type Span } from '../domain/time/spans.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger.ts';
-import { LOOK } from './calendar-bounds.ts';
-import { busyTime, inTheWay } from './busy.ts';
+import { SERIES_STEPS } from './calendar-bounds.ts';
+import { busyTime, busyDuring } from './busy.ts';
 import { isBusy, type EventDraft } from './event-document.ts';
 import { blocksIn, findEvents } from './queries.ts';
 import type { EventResource } from './schemas.ts';
 import type { EventChange, EventStore, Written } from './event-store.ts';
 
 import {
-  clash,
-  clashing,
+  overlap,
+  overlapping,
   happeningOf,
   happenings,
   hasBusyTime,
   intervalOf,
-  isTaken,
-  lookedAt,
-  opened,
+  takesTime,
+  checkedSpan,
+  withTimeline,
   spanOf,
-  type Opened,
+  type WithTimeline,
 } from './timeline.ts';
 import { runYielding } from '../common/yielding.ts';
 
@@ -33,23 +36,23 @@ export type ConflictDeps = {
   planHooks: PlanHooks;
 };
 
-/** Titles in a sentence about what is in the way. */
+/** The message names at most this many titles. */
 const MOST_TITLES = 3;
 
-/** Busy times of an event within a span, merged. */
+/** Yields at each occurrence, and returns the busy times of an event in a span, merged and sorted. */
 function* timesOf(event: EventDraft, window: Span): Generator<undefined, Span[]> {
   const times: [number, number][] = [];
   let last: [number, number] | undefined;
   for (const one of happenings(event, window)) {
     yield;
-    if (!isTaken(event, one)) continue;
+    if (!takesTime(event, one)) continue;
     if (last && one.start <= last[1]) last[1] = Math.max(last[1], one.end);
     else times.push((last = [one.start, one.end]));
   }
   return times;
 }
 
-/** An agent's block goes; its plan is told. */
+/** Removes an agent's block. Its trace links to the plan. */
 const removal = (block: EventResource): EventChange => ({
   what: 'removed',
   from: block,
@@ -57,8 +60,8 @@ const removal = (block: EventResource): EventChange => ({
   links: [block.plan_uid as string],
 });
 
-/** From the first to the last moment of some events, of which there is one at least. */
-const outlineOf = (events: readonly Opened<EventDraft>[]): { start: Instant; end: Instant | null } => {
+/** The span from the earliest start to the latest end of one or more events. */
+const outlineOf = (events: readonly WithTimeline<EventDraft>[]): { start: Instant; end: Instant | null } => {
   const spans = events.map(({ event }) => spanOf(event));
   return spans.reduce((one, other) => ({
     start: one.start < other.start ? one.start : other.start,
@@ -66,24 +69,27 @@ const outlineOf = (events: readonly Opened<EventDraft>[]): { start: Instant; end
   }));
 };
 
-/** The first event that takes a block's time. */
-function* takerAmong(
-  events: readonly Opened<EventDraft>[],
-  block: Opened<EventDraft>,
-): Generator<undefined, Opened<EventDraft> | undefined> {
+/** Returns the first event whose busy time overlaps the block's. */
+function* firstOverlapping(
+  events: readonly WithTimeline<EventDraft>[],
+  block: WithTimeline<EventDraft>,
+): Generator<undefined, WithTimeline<EventDraft> | undefined> {
   for (const one of events) {
     yield;
-    if (one.event.uid !== block.event.uid && (yield* clashing(one, block))) return one;
+    if (one.event.uid !== block.event.uid && (yield* overlapping(one, block))) return one;
   }
   return undefined;
 }
 
 export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
-  /** @throws 409 slot_taken naming what is in the way; of a series ten years are looked at. */
+  /**
+   * Requires that an event's busy time is free. Of a series it checks ten years.
+   * @throws 409 slot_taken with the overlapping events
+   */
   const requireFreeTime = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
-    const span = lookedAt(event);
-    const times = await runYielding(timesOf(event, span), LOOK);
-    const taken = await inTheWay(tx, author.user_id, times, event.uid);
+    const span = checkedSpan(event);
+    const times = await runYielding(timesOf(event, span), SERIES_STEPS);
+    const taken = await busyDuring(tx, author.user_id, times, event.uid);
     if (!taken.length) return;
     const titles = taken.slice(0, MOST_TITLES).map((b) => `“${b.title}”`);
     const window = toInterval(span);
@@ -95,23 +101,24 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
   };
 
   /**
-   * Takes agents' blocks out of the way of a person's events; a block that is over stays in the calendar, but takes no time.
-   * @returns how many there were.
+   * Displaces agents' blocks that overlap a person's events: removes each and proposes its plan again. A block that is over
+   * stays in the calendar and no longer takes time.
+   * @returns how many blocks there were
    */
   const displaceBlocks = async (
     writer: Writer,
     events: EventDraft[],
     except: ReadonlySet<string> = new Set(),
   ): Promise<number> => {
-    const takers = events.filter(hasBusyTime).map(opened);
-    if (!takers.length) return 0;
+    const displacing = events.filter(hasBusyTime).map(withTimeline);
+    if (!displacing.length) return 0;
     let count = 0;
-    for (const block of await blocksIn(writer.tx, writer.author.user_id, outlineOf(takers))) {
+    for (const block of await blocksIn(writer.tx, writer.author.user_id, outlineOf(displacing))) {
       if (except.has(block.uid)) continue;
-      const taker = await runYielding(takerAmong(takers, opened(block)), LOOK);
-      if (!taker) continue;
-      const happening = taker.happenings({ window: toSpan(intervalOf(block)) }).next().value;
-      const by = happening ? happeningOf(taker.event, happening) : taker.event;
+      const displacer = await runYielding(firstOverlapping(displacing, withTimeline(block)), SERIES_STEPS);
+      if (!displacer) continue;
+      const happening = displacer.happenings({ window: toSpan(intervalOf(block)) }).next().value;
+      const by = happening ? happeningOf(displacer.event, happening) : displacer.event;
       count += 1;
       const over = spanOf(block).end;
       if (over !== null && millis(over) <= clock.millis()) {
@@ -130,23 +137,26 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
     return count;
   };
 
-  /** Where an agent's block that moved lies on something: what it is. `moved` may not be in the database yet. */
-  const takerOf = async (
+  /**
+   * Returns the event that an agent's block overlaps after it moved. `moved` lists changes that may not be in the database yet.
+   */
+  const overlappedBy = async (
     { tx, author }: Writer,
     block: EventDraft,
     moved: EventChange[],
     moving: ReadonlySet<string>,
   ) => {
     if (!isBusy(block)) return undefined;
-    const first = moved.find(({ to }) => clash(to, block))?.to;
+    const first = moved.find(({ to }) => overlap(to, block))?.to;
     if (first) return first;
     const [taken] = await busyTime(tx, author.user_id, intervalOf(block), { except: [...moving] });
     return taken && (await findEvents(tx, author.user_id, [taken.uid]))[0];
   };
 
   /**
-   * Writes events that move by themselves, all at once, none in another's way on its way. A person's may then lie over others;
-   * an agent's block that would is displaced. @returns how many were.
+   * Writes events that move together, such as after an update of the time zone data. They do not block each other. A person's
+   * event may then overlap others; an agent's block that would overlap is displaced.
+   * @returns how many blocks were displaced
    */
   const shift = async (writer: Writer, changes: EventChange[]): Promise<number> => {
     if (!changes.length) return 0;
@@ -156,7 +166,7 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
     const count = await displaceBlocks(writer, persons, moving);
     const lost: { block: EventResource; by: EventDraft }[] = [];
     for (const change of changes.filter(({ to }) => to.yields)) {
-      const by = await takerOf(writer, change.to, moved, moving);
+      const by = await overlappedBy(writer, change.to, moved, moving);
       if (by) lost.push({ block: change.from as EventResource, by });
       else moved.push(change);
     }

@@ -1,4 +1,4 @@
-/** The event as a document before it is stored: completed, changed and checked as a value, without database or clock. */
+/** Builds, changes and checks the document of an event as a value, before it is stored. It uses no database and no clock. */
 import { checkRrule, eventEnd } from '../domain/calendar/series-expansion.ts';
 import {
   addMinutes,
@@ -19,25 +19,28 @@ import type { EventResource } from './schemas.ts';
 
 const DAY_MINUTES = 1440;
 
-/** What the ledger adds when it records an event. */
+/** The fields that the ledger adds when it records an event. */
 export type Stamps = 'version' | 'created_at' | 'updated_at' | 'seq' | 'removed';
 export type EventDraft = Omit<EventResource, Stamps>;
 
-/** What follows from other fields. */
+/** The fields that follow from other fields. */
 type Derived = 'user_id' | 'end' | 'yields';
 
-/** What an event is made from; instants are read already. `timezone` and `local_start` follow from the user and the instant. */
+/**
+ * What an event is made from, with times already read as instants. `timezone` and `local_start` have defaults from the user and
+ * the instant.
+ */
 export type NewEvent = Pick<EventDraft, 'title' | 'scheduled_for' | 'duration_minutes'> &
   Partial<Omit<EventDraft, Derived | 'title' | 'scheduled_for' | 'duration_minutes'>>;
 
-/** New values of an event; instants are read already. */
+/** New values of an event, with times already read as instants. */
 export type EventChanges = Partial<
   Omit<EventDraft, Derived | 'uid' | 'origin' | 'plan_uid' | 'recurrence_id' | 'overrides'>
 >;
 
 /**
- * A start as the API accepts it (docs/decisions.md, One rule for times), with the wall time that was meant.
- * Null where it is not a time.
+ * Reads a start as the API accepts it (docs/decisions.md, One rule for times), and the wall time that it means.
+ * @returns null where it is not a time
  */
 export const readStart = (text: string, zone: string): { scheduled_for: Instant; local_start: string } | null => {
   const at = readTime(text, zone);
@@ -46,26 +49,32 @@ export const readStart = (text: string, zone: string): { scheduled_for: Instant;
   return { scheduled_for, local_start: wallNamed(text, zone) ?? localStart(scheduled_for, zone) };
 };
 
-/** The wall time of a start in a zone: the one meant where it is that zone's, else what the clock shows. */
+/** The wall time of a start in a zone: `meant`, where that is the same instant in this zone, else what the clock shows. */
 export const wallStart = (at: Instant, meant: string | undefined, zone: string): string =>
   meant !== undefined && millis(wallToInstant(meant, zone)) === Math.floor(millis(at) / 1000) * 1000
     ? meant
     : localStart(at, zone);
 
-/** Whether it can happen more than once. Of a series not ours to know, an import may bring single occurrences only. */
+/**
+ * Whether an event can occur more than once. It may have overrides only: an import can contain single occurrences of a series
+ * whose rule is unknown here.
+ */
 export const isSeries = (event: Pick<EventDraft, 'rrule' | 'rdates' | 'overrides'>): boolean =>
   event.rrule !== null || event.rdates.length > 0 || Object.keys(event.overrides).length > 0;
 
-/** Characters of a series as JSON; 0 for a single event. */
+/** The characters of a series as JSON, or 0 for a single event. */
 export const sizeOf = (event: EventDraft): number => (isSeries(event) ? JSON.stringify(event).length : 0);
 
-/** Whether it takes time at all. */
+/** Whether an event takes time. */
 export const isBusy = (event: Pick<EventDraft, 'busy' | 'status'>): boolean =>
   event.busy && event.status !== 'cancelled';
 
 export const sortedOnce = (dates: Instant[]): Instant[] => [...new Set(dates)].sort();
 
-/** All-day events begin with their local day and last whole ones; series repeat whole seconds, as iCalendar has no finer. */
+/**
+ * Makes an event consistent. An all-day event begins with its local day and lasts whole days. A series starts on a whole
+ * second, since iCalendar has no finer times.
+ */
 const settle = (event: EventDraft): EventDraft => {
   const settled = { ...event };
   if (event.all_day) {
@@ -81,7 +90,7 @@ const settle = (event: EventDraft): EventDraft => {
   return settled;
 };
 
-/** Fills the defaults (docs/decisions.md, Calendar events). */
+/** Makes an event and fills the defaults (docs/decisions.md, Calendar events). */
 export const newEvent = (
   seed: NewEvent & { uid: string; timezone: string; origin: EventDraft['origin'] },
   user_id: string,
@@ -120,7 +129,7 @@ export const newEvent = (
 export const notWholeDays = (path: string): Problem =>
   invalidAt(path, 'not_whole_days', 'must be a multiple of 1440 for an all-day event');
 
-/** An event with new values. Its wall time follows the instant unless it is given too. @throws 422 */
+/** Applies new values to an event. Its wall time follows the instant unless it is given too. @throws 422 */
 export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft => {
   const to: EventDraft = { ...from, ...changes };
   if (to.all_day !== from.all_day && changes.duration_minutes === undefined) {
@@ -137,17 +146,17 @@ export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft
   return settle(to);
 };
 
-/** Years 1 to 9999 only. */
+/** Whether an instant is in the years 1 to 9999. */
 const fits = (at: Instant): boolean => /^\d{4}-/.test(at) && at >= '0001-01-02';
 
-/** Start and end of each changed occurrence. */
+/** The start and end of each override. */
 const changedTimes = ({ overrides, duration_minutes: usual }: EventDraft): Instant[] =>
   Object.entries(overrides).flatMap(([id, { scheduled_for = id, duration_minutes = usual }]) => [
     scheduled_for,
     addMinutes(scheduled_for, duration_minutes),
   ]);
 
-/** Faults that need more than one field to see; `at` prefixes their paths. @throws 422 */
+/** Checks rules that concern several fields. `at` prefixes the paths of the faults. @throws 422 */
 export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
   const faults: Fault[] = [];
   const fault = (path: string, code: string, message: string) => faults.push({ path: `${at}${path}`, code, message });
@@ -181,7 +190,7 @@ export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
   return event;
 };
 
-/** The instants of given times, sorted, once each. @throws 422 at the one that is not a time in this zone. */
+/** Reads times as instants, sorted and without duplicates. @throws 422 at the first that is not a time in this zone */
 export const readDates = (dates: string[], zone: string, path: string): Instant[] =>
   sortedOnce(
     dates.map((text, i) => {

@@ -1,4 +1,4 @@
-/** What an edit or removal with its scope means, as changes to documents. Pure: decided here, carried out in in-transaction.ts. */
+/** Computes what an edit or removal with its scope changes in which documents. Pure; in-transaction.ts writes the changes. */
 import type { Instant } from '../domain/time/time.ts';
 import { invalidAt } from '../common/problem.ts';
 import { isSeries, type EventChanges, type EventDraft } from './event-document.ts';
@@ -10,12 +10,12 @@ import { occurrenceAt } from './timeline.ts';
 
 export type Target = { scope?: Scope | undefined; recurrence_id?: Instant | undefined };
 
-/** `affected` is what takes the new time; `changes` ends with the event to answer. */
+/** `affected` is the event with the new time. The last of `changes` is the event that the API answers. */
 export type Edit = { changes: EventChange[]; affected: EventDraft; moved: boolean };
 
 type Resolved = { scope: 'all'; at: Instant | null } | { scope: 'this' | 'following'; at: Instant };
 
-/** @throws 422 where the scope and the occurrence don't fit the event. */
+/** Decides which occurrences are meant. @throws 422 where scope and occurrence do not fit the event */
 const resolve = (event: EventDraft, { scope, recurrence_id }: Target): Resolved => {
   if (!isSeries(event)) {
     if (recurrence_id !== undefined && recurrence_id !== (event.recurrence_id ?? event.scheduled_for))
@@ -41,7 +41,7 @@ const resolve = (event: EventDraft, { scope, recurrence_id }: Target): Resolved 
 
 const OF_SERIES = ['rrule', 'rdates', 'exdates'] as const;
 
-/** Whether it happens at other times. */
+/** Whether the event occurs at other times than before. */
 export const isMoved = (from: EventDraft, to: EventDraft): boolean =>
   from.scheduled_for !== to.scheduled_for ||
   from.end !== to.end ||
@@ -82,14 +82,14 @@ const editFollowing = (from: EventResource, at: Instant, changes: EventChanges, 
   };
 };
 
-/** @param uid makes the uid of a series that is split off. @throws 422 */
+/** Computes an edit. @param uid makes the uid of a series that is split off @throws 422 */
 export const planEdit = (from: EventResource, changes: EventChanges, target: Target, uid: () => string): Edit => {
   const { scope, at } = resolve(from, target);
   if (scope === 'all') return editAll(from, at, changes);
   return scope === 'this' ? editThis(from, at, changes) : editFollowing(from, at, changes, uid());
 };
 
-/** A series of which nothing is left is removed. @throws 422 */
+/** Computes a removal. A series with no occurrence left is removed as a whole. @throws 422 */
 export const planRemoval = (from: EventResource, target: Target): EventChange => {
   const { scope, at } = resolve(from, target);
   const whole: EventChange = { what: 'removed', from, to: from };

@@ -1,4 +1,4 @@
-/** The tables of events as the audit compares them with the ledger: each row can be made again from its event's document. */
+/** Defines the tables of events for the audit, which computes each row again from its event's document and compares. */
 import { documentColumns } from '../ledger/document-columns.ts';
 import { newestIsThere, tableProjection } from '../ledger/projections.ts';
 import { EVENT_COLUMNS } from './event-store.ts';
@@ -14,7 +14,7 @@ export const eventProjection = tableProjection({
   ignored: ['size'],
 });
 
-/** `span` is not compared: of what was changed before there was this table, it is wider than need be. */
+/** `span` is not compared: for events changed before this table existed it is wider than necessary. */
 export const eventPastProjection = tableProjection({
   subject: 'event',
   table: 'events_past',

@@ -1,4 +1,4 @@
-/** What happened to an event, as a sentence for people: the content of its calendar_event trace. */
+/** Writes what happened to an event as a sentence for people: the content of its calendar_event trace. */
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { localStart, millis, instantOf } from '../domain/time/time.ts';
 import { isSeries, type EventDraft } from './event-document.ts';
@@ -25,7 +25,7 @@ export const whenText = (event: EventDraft): string => {
   return `${dayText(start)} ${start.slice(11, 16)}${until} (${event.timezone})`;
 };
 
-/** Titles of imported events have no bound. */
+/** Titles of imported events have no limit, so a long one is cut here. */
 const titleOf = ({ title }: EventDraft): string =>
   title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE).toWellFormed()}…` : title;
 
@@ -38,21 +38,29 @@ const repeats = (event: EventDraft): string => {
 };
 
 const TIMING = ['scheduled_for', 'end', 'timezone', 'all_day'] as const;
-/** Follow from others, or say nothing to people. */
-const UNTOLD = new Set<string>([...TIMING, 'local_start', 'duration_minutes', 'sequence', 'yields', 'ics', 'split_to']);
+/** These fields follow from others or mean nothing to people, so the sentence leaves them out. */
+const NOT_LISTED = new Set<string>([
+  ...TIMING,
+  'local_start',
+  'duration_minutes',
+  'sequence',
+  'yields',
+  'ics',
+  'split_to',
+]);
 
 export const created = (event: EventDraft): string => `Created: ${titleOf(event)}, ${whenText(event)}${repeats(event)}`;
 
 export const removed = (event: EventDraft): string => `Removed: ${titleOf(event)}, ${whenText(event)}${repeats(event)}`;
 
-/** Says where it was and is, and which other fields are new. */
+/** Says where an event was and is, and which other fields changed. */
 export const changed = (from: EventDraft, to: EventDraft): string => {
   const differs = (key: string) =>
     canonicalJson([from[key as keyof EventDraft]]) !== canonicalJson([to[key as keyof EventDraft]]);
   const others = Object.keys(to)
-    .filter((key) => !UNTOLD.has(key) && differs(key))
+    .filter((key) => !NOT_LISTED.has(key) && differs(key))
     .sort();
-  const told = others.length ? ` (${others.join(', ')} changed)` : '';
-  if (!TIMING.some(differs)) return `Changed: ${titleOf(to)}, ${whenText(to)}${repeats(to)}${told}`;
-  return `Moved: ${titleOf(to)}, from ${whenText(from)} to ${whenText(to)}${repeats(to)}${told}`;
+  const changedFields = others.length ? ` (${others.join(', ')} changed)` : '';
+  if (!TIMING.some(differs)) return `Changed: ${titleOf(to)}, ${whenText(to)}${repeats(to)}${changedFields}`;
+  return `Moved: ${titleOf(to)}, from ${whenText(from)} to ${whenText(to)}${repeats(to)}${changedFields}`;
 };

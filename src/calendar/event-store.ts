@@ -1,4 +1,4 @@
-/** Events through the one door: for each change its ledger entry, the row it is found by, and its calendar_event trace. */
+/** Writes every change of an event: its ledger entry, its row in `events`, and its calendar_event trace. */
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
@@ -17,24 +17,24 @@ import { hasBusyTime, spanOf } from './timeline.ts';
 
 export type EventChange = {
   what: 'created' | 'updated' | 'removed';
-  /** The version before; null for the first. */
+  /** The version before; null for a new event. */
   from: EventResource | null;
-  /** On removal the event as it was. */
+  /** The new version. For a removal it is the event as it was. */
   to: EventDraft;
-  /** Traces the change follows from; default those of the event. */
+  /** The traces that the change follows from. The default is those of the event. */
   links?: string[] | undefined;
-  /** What its trace says, where that is not about the event as a whole. */
+  /** The text of the trace, where the change does not concern the event as a whole. */
   content?: string;
 };
 
 export type Written = { event: EventResource; trace: TraceDoc };
 
-/** A range without length would be empty, and found by nobody: it is kept as one point. */
+/** The range of a column. A half-open range without length would be empty and match no window, so it is closed instead. */
 const range = (start: Instant, end: Instant | null): string => `[${start},${end ?? ''}${start === end ? ']' : ')'}`;
 
 const holderOf = (event: EventResource): string | null => (event.yields ? event.plan_uid : null);
 
-/** Columns of `events`: all but user_id. */
+/** The columns of `events`, without user_id. */
 export const EVENT_COLUMNS = documentColumns<EventResource>({
   uid: 'text',
   seq: 'bigint',
@@ -48,7 +48,7 @@ export const EVENT_COLUMNS = documentColumns<EventResource>({
     },
   },
   recurring: { type: 'boolean', of: isSeries },
-  // What takes no time can't be in the way.
+  // An event that takes no time can overlap nothing, so its busy is false.
   busy: {
     type: 'boolean',
     of: (event) => hasBusyTime(event) && (isSeries(event) || event.scheduled_for < event.end),
@@ -57,7 +57,8 @@ export const EVENT_COLUMNS = documentColumns<EventResource>({
   tempo_tag: 'text',
   tags: 'text[]',
   plan_uid: { type: 'text', of: holderOf },
-  // A person's event gets a lane of its own, an agent's block all of them.
+  // The constraint events_no_double_booking compares this range. Events of persons have ranges of their own and may overlap;
+  // an agent's block has the unbounded one and may overlap nothing.
   lane: {
     type: 'int8range',
     of: (event) => (holderOf(event) === null ? `[${event.seq},${event.seq + 1})` : '(,)'),
@@ -68,7 +69,7 @@ export const EVENT_COLUMNS = documentColumns<EventResource>({
 const rowsOf = (events: EventResource[]) =>
   sql`json_to_recordset(${JSON.stringify(events.map(EVENT_COLUMNS.row))}::json) as r(${EVENT_COLUMNS.types})`;
 
-/** New and changed rows alike, in one statement. */
+/** Inserts new rows and updates existing ones in one statement. */
 const store = async (db: Db, user_id: string, events: EventResource[]): Promise<void> => {
   if (!events.length) return;
   await sql`
@@ -77,7 +78,7 @@ const store = async (db: Db, user_id: string, events: EventResource[]): Promise<
     on conflict (user_id, uid) do update set ${EVENT_COLUMNS.replaced}`.execute(db);
 };
 
-/** Makes rows again whose event is the same and whose time zone is not; answers how many were others. */
+/** Computes the ranges of unchanged events again, for after an update of the time zone data. @returns how many rows changed */
 export const refreshRows = async (db: Db, user_id: string, events: EventResource[]): Promise<number> => {
   if (!events.length) return 0;
   const { numAffectedRows } = await sql`
@@ -130,8 +131,8 @@ export const createEventStore = ({ clock, traces }: { clock: Clock; traces: Trac
   });
 
   /**
-   * Carries out changes in order, each event at most once per call, in a handful of statements however many there are.
-   * @throws 409 slot_taken where an agent's block would overlap busy time after all (events_no_double_booking).
+   * Writes changes in order, each event at most once per call, in a constant number of statements.
+   * @throws 409 slot_taken where an agent's block would overlap busy time (events_no_double_booking)
    */
   return async (writer: Writer, changes: EventChange[]): Promise<Written[]> => {
     const { tx, author } = writer;
@@ -140,9 +141,9 @@ export const createEventStore = ({ clock, traces }: { clock: Clock; traces: Trac
       writer,
       changes.map((change, i) => traceOf(writer, change, events[i] as EventResource)),
     );
-    // Whoever reads the calendar later in this write joins the ledger.
+    // Later reads in this transaction join the ledger, so its entries must be there.
     await writer.flush();
-    // Of several that change places none is in another's way: rows leave before they come.
+    // Events that move together may exchange their times, so their old rows are deleted before the new ones are inserted.
     const leaves = (event: EventResource, i: number): boolean =>
       event.removed === true || (changes.length > 1 && changes[i]?.what === 'updated');
     const gone = events.filter(leaves).map((event) => event.uid);

@@ -1,4 +1,4 @@
-/** The feed of the calendar for other programs. A feed key stands in the address. */
+/** The route of the calendar feed for other programs, whose key is in the URL, and what the feed of proposals shares with it. */
 import { z } from 'zod';
 import type { Scope } from '../domain/access/caller.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
@@ -12,14 +12,14 @@ export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
 
 export type FeedRoutesDeps = { calendar: CalendarService; authenticate: Authenticate };
 
-/** The credential of a feed key that holds the scope. @throws 401, 403 */
+/** The credential of a feed key that has the scope. @throws 401, 403 */
 export const feedCredential = async (authenticate: Authenticate, key: string, scope: Scope): Promise<Credential> => {
   const by = await authenticate.feed(key);
   checkScopes([scope], by.scopes);
   return by;
 };
 
-/** A feed, or 304 where the program has it already. */
+/** Answers a feed, or 304 where the program has it already. */
 export const feedAnswer = async (
   request: RequestFacts,
   tag: string,

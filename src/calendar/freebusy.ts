@@ -1,4 +1,4 @@
-/** Busy time as VFREEBUSY (RFC 5545 §3.6.4), for programs that plan meetings. Pure. */
+/** Writes busy time as VFREEBUSY (RFC 5545 §3.6.4), for programs that plan meetings. Pure. */
 import { folded } from '../domain/calendar/ics/jcal-text.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
 
@@ -6,7 +6,7 @@ const utc = (at: Instant): string => `${at.slice(0, 19).replace(/[-:]/g, '')}Z`;
 
 export type FreeBusy = Interval & { busy: readonly Interval[] };
 
-/** A calendar that says when time is taken, and not by what. */
+/** Writes a calendar that shows when time is taken and not by what. */
 export const freeBusyText = ({ start, end, busy }: FreeBusy, now: Instant, user_id: string): string =>
   folded([
     'BEGIN:VCALENDAR',

@@ -1,4 +1,4 @@
-/** The calendar as .ics text for other programs: feed and export. What comes in is import-ics.ts. */
+/** Writes the calendar as .ics text for other programs: feed and export. import-ics.ts reads such files. */
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -14,14 +14,14 @@ import { occurrenceAt } from './timeline.ts';
 import { mapYielding, runYielding, yieldingPieces } from '../common/yielding.ts';
 import type { InTransaction } from './in-transaction.ts';
 
-/** Documents read at once. */
+/** Documents are read in pages of this many. */
 const CHUNK = 500;
-/** How often programs should fetch the feed again. */
+/** Programs are asked to fetch the feed again after this many minutes. */
 export const REFRESH_MINUTES = 15;
 
 export type IcsDeps = { db: Db; ledger: Ledger; clock: Clock; inTransaction: InTransaction; sensitive: Sensitive };
 
-/** Adds events, and after each its changed occurrences. */
+/** Adds each event and then its overrides to `events`. Yields after each override. */
 function* withOccurrences(page: readonly EventResource[], events: EventResource[]): Generator<undefined, void> {
   for (const event of page) {
     events.push(event);
@@ -51,8 +51,9 @@ export const createIcs = ({ db, ledger, clock, inTransaction, sensitive }: IcsDe
 
   return {
     /**
-     * A feed is the person's own calendar program, and shows events whole. Its key opens nothing else.
-     * The feed's text and its tag; the text is made only when it is asked for. The tag changes with the year, as time zones do.
+     * The feed's ETag, and its text, which is made only on demand. A feed shows sensitive values too, since it serves the
+     * person's own calendar program and its key opens nothing else. The tag contains the year because the time zones in the
+     * text change with it.
      */
     feed: async (user_id: string): Promise<{ tag: string; text: () => Promise<AsyncIterable<string>> }> => ({
       tag: `${clock.now().slice(0, 4)}-${await calendarTag(db, user_id)}`,

@@ -1,6 +1,6 @@
 /**
- * Files of other calendar programs taken in. Idempotent by UID and RECURRENCE-ID; newer SEQUENCE wins; what becomes of each
- * component is told.
+ * Imports .ics files of other calendar programs. Importing a file again changes nothing: events are matched by UID and
+ * RECURRENCE-ID, and a newer SEQUENCE wins. The report says what happened to each component.
  */
 import type { Caller } from '../domain/access/caller.ts';
 import { readingCalendar, type ReadEvent } from '../domain/calendar/ics/read-ics.ts';
@@ -18,13 +18,13 @@ import type { EventChange } from './event-store.ts';
 import { runYielding } from '../common/yielding.ts';
 import type { InTransaction } from './in-transaction.ts';
 
-/** Events judged and written at once. */
+/** Events are compared and written in groups of this many. */
 const CHUNK = 200;
 const MAX_UID = 255;
 const MAX_TAGS = 100;
 const MAX_TAG = 100;
 
-/** A file as it came; `charset` is what its sender says. */
+/** A file as it was sent. `charset` is the encoding that its sender names. */
 export type CalendarFile = { bytes: Uint8Array; charset?: string | undefined };
 
 type Report = ImportReport['report'];
@@ -33,7 +33,7 @@ type Part = { line: number; draft: EventDraft };
 /** What a file says under one UID: the event or series, and single occurrences of it. */
 type Group = { uid: string; parts: Part[]; master: EventDraft | null; occurrences: EventDraft[] };
 
-/** One component as an event of the user's; what does not fit is left out of it. */
+/** Converts one component into an event of the user, and leaves out what does not fit the limits. */
 const partOf = (user_id: string, { line, event }: ReadEvent, report: Report): Part => {
   const { created_at: _c, updated_at: _u, ...said } = event;
   const tags = said.tags.filter((tag) => tag.length <= MAX_TAG).slice(0, MAX_TAGS);
@@ -67,7 +67,7 @@ function* createGroup(user_id: string, uid: string, found: ReadEvent[], report: 
   };
 }
 
-/** Dates have no zone in a file: those of an all-day event known here stay dates of its own. */
+/** Dates of an .ics file have no zone. An all-day event that exists here keeps its own zone, and its dates are read in that. */
 const inZoneOf = (draft: EventDraft, existing: EventResource | null): EventDraft => {
   if (!existing?.all_day || !draft.all_day || existing.timezone === draft.timezone) return draft;
   const { timezone } = existing;
@@ -83,14 +83,14 @@ const inZoneOf = (draft: EventDraft, existing: EventResource | null): EventDraft
   return { ...withChanges(draft, changes), recurrence_id: draft.recurrence_id && day(draft.recurrence_id) };
 };
 
-/** The document a group makes, on top of what is there: a file without the series itself adds to it. */
+/** Makes the document of a group on top of the existing one: a file without the series itself adds occurrences to it. */
 function* documentOf(group: Group, existing: EventResource | null): Generator<undefined, EventDraft> {
   const master = group.master && inZoneOf(group.master, existing);
   const there = existing && !existing.removed ? existing : null;
   const [first] = group.occurrences;
   let event = (master ?? there ?? (first && inZoneOf(first, existing))) as EventDraft;
   const overrides = { ...event.overrides };
-  // Occurrences came before their series did.
+  // An earlier file had a single occurrence of this series and not the series; it becomes an override now.
   if (master && there?.recurrence_id) {
     Object.assign(overrides, there.overrides);
     overrides[there.recurrence_id] = overrideOf(event, there.recurrence_id, there);
@@ -106,7 +106,7 @@ function* documentOf(group: Group, existing: EventResource | null): Generator<un
   return { ...event, overrides, sequence };
 }
 
-/** What Almanac alone knows of an event stays as it is; where a person's file puts a block, it stays. */
+/** Keeps the fields that only Almanac knows. A block that a person's file moves is no longer displaced by others. */
 const keeping = (
   draft: EventDraft,
   { version: _v, created_at: _c, updated_at: _u, seq: _s, removed, ...known }: EventResource,
@@ -128,17 +128,17 @@ const keeping = (
   };
 };
 
-/** A rule is written with its UNTIL in the RFC's form, and is the same rule when it comes back. */
-const strict = (event: EventDraft): EventDraft => ({ ...event, rrule: strictRrule(event) });
+/** Writes UNTIL in the form of the RFC, so that a rule from a file equals the stored one. */
+const withStrictRule = (event: EventDraft): EventDraft => ({ ...event, rrule: strictRrule(event) });
 
 const isSame = (
   draft: EventDraft,
   { version: _v, created_at: _c, updated_at: _u, seq: _s, ...known }: EventResource,
-): boolean => canonicalJson(strict(draft)) === canonicalJson(strict(known));
+): boolean => canonicalJson(withStrictRule(draft)) === canonicalJson(withStrictRule(known));
 
 const PLAIN = { overrides: {}, sequence: 0 };
 
-/** The same, one changed occurrence after the other. */
+/** The same for a series: compares one override after the other and yields between them. */
 function* isSameSeries(draft: EventDraft, known: EventResource): Generator<undefined, boolean> {
   const ids = Object.keys(draft.overrides);
   if (draft.sequence !== known.sequence || ids.length !== Object.keys(known.overrides).length) return false;
@@ -179,7 +179,7 @@ function* judging(groups: Group[], known: ReadonlyMap<string, EventResource>): G
   return verdicts;
 }
 
-/** What became of one component where something of its UID changed. */
+/** The outcome of one component where something under its UID changed. */
 const outcomeOf = ({ recurrence_id }: EventDraft, { from, to }: EventChange): Outcome => {
   if (!from || from.removed) return 'created';
   if (recurrence_id === null || recurrence_id === to.recurrence_id)
@@ -189,7 +189,7 @@ const outcomeOf = ({ recurrence_id }: EventDraft, { from, to }: EventChange): Ou
   return canonicalJson(before) === canonicalJson(to.overrides[recurrence_id] ?? null) ? 'unchanged' : 'updated';
 };
 
-/** A report that counts what it is told. */
+/** Makes a report that counts the outcomes. */
 const createReport = () => {
   const answer: ImportReport = {
     created: 0,
@@ -202,7 +202,7 @@ const createReport = () => {
   };
   return {
     notes: answer.report,
-    became: (component: Omit<ImportReport['components'][number], 'component'> & { component?: string }) => {
+    add: (component: Omit<ImportReport['components'][number], 'component'> & { component?: string }) => {
       answer[component.outcome] += 1;
       answer.components.push({ component: 'VEVENT', ...component });
     },
@@ -221,17 +221,17 @@ const nothingImported = (report: ImportReport): Problem => {
 
 const LEVEL = { skipped: 'info', failed: 'error' } as const;
 
-/** Tells of a group what was decided, component by component. */
-function* tellingOf(
+/** Adds the outcome of a group to the report, component by component. */
+function* addOutcomes(
   { uid, parts }: Group,
   verdict: Verdict,
-  { became, notes }: ReturnType<typeof createReport>,
+  { add, notes }: ReturnType<typeof createReport>,
 ): Generator<undefined> {
   const reason = 'message' in verdict ? verdict.message : null;
   for (const { line, draft } of parts) {
     yield;
     const outcome = 'change' in verdict ? outcomeOf(draft, verdict.change) : verdict.what;
-    became({ line, uid, recurrence_id: draft.recurrence_id, outcome, reason });
+    add({ line, uid, recurrence_id: draft.recurrence_id, outcome, reason });
   }
   if ('message' in verdict)
     notes.push({ line: parts[0]?.line ?? 1, uid, level: LEVEL[verdict.what], message: verdict.message });
@@ -240,9 +240,9 @@ function* tellingOf(
 export type ImportDeps = { ledger: Ledger; inTransaction: InTransaction };
 
 export const createImport = ({ ledger, inTransaction }: ImportDeps) => {
-  /** Judges groups against what is there, and makes room for what is to come. */
+  /** Compares groups with what is stored, and displaces agents' blocks for the new events. */
   const decide = async (writer: Writer, groups: Group[]): Promise<Verdict[]> => {
-    const look = async () => {
+    const judgeAll = async () => {
       const known = await lastVersions(
         writer.tx,
         writer.author.user_id,
@@ -257,28 +257,29 @@ export const createImport = ({ ledger, inTransaction }: ImportDeps) => {
         'change' in verdict && beyond.has(verdict.change) ? { what: 'failed', message } : verdict,
       );
     };
-    const verdicts = await look();
+    const verdicts = await judgeAll();
     const displaced = await inTransaction.displaceBlocks(
       writer,
       verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change.to] : [])),
     );
-    // A block that had to go may be one of the file's own events.
-    return displaced > 0 ? look() : verdicts;
+    // A displaced block may be one of the file's own events, so compare again.
+    return displaced > 0 ? judgeAll() : verdicts;
   };
 
   /**
-   * Takes a file in, all of what is good in it in one write. @param zone of floating times and all-day events
-   * @throws 422 nothing_imported where nothing in it is good
+   * Imports a file and writes all valid components in one transaction.
+   * @param zone of floating times and all-day events
+   * @throws 422 nothing_imported where no component is valid
    */
   const importFile = async (caller: Caller, { bytes, charset }: CalendarFile, zone: string): Promise<ImportReport> => {
     const { events, report: findings, left } = await runYielding(readingCalendar(bytes, { zone, charset }));
     const report = createReport();
     for (const { line, uid = null, level, message } of findings) report.notes.push({ line, uid, level, message });
-    for (const one of left) report.became({ ...one, recurrence_id: null });
-    // What is no calendar at all has no components: its fault stands for the whole of it.
+    for (const one of left) report.add({ ...one, recurrence_id: null });
+    // A file that is no calendar has no components. Its fault is reported for the whole file.
     const whole = events.length + left.length === 0 ? findings.find(({ level }) => level === 'error') : undefined;
     if (whole)
-      report.became({
+      report.add({
         line: whole.line,
         component: '',
         uid: null,
@@ -293,11 +294,12 @@ export const createImport = ({ ledger, inTransaction }: ImportDeps) => {
         for (const [uid, found] of groups.slice(at, at + CHUNK))
           chunk.push(await runYielding(createGroup(caller.user_id, uid, found, report.notes)));
         const verdicts = await decide(writer, chunk);
-        await inTransaction.take(
+        await inTransaction.writeImported(
           writer,
           verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : [])),
         );
-        for (const [i, verdict] of verdicts.entries()) await runYielding(tellingOf(chunk[i] as Group, verdict, report));
+        for (const [i, verdict] of verdicts.entries())
+          await runYielding(addOutcomes(chunk[i] as Group, verdict, report));
       }
     });
     const answer = report.finish();

@@ -1,7 +1,7 @@
 /**
- * The calendar inside a write: what the agent's executor, imports and the routes share. Nothing here opens a transaction.
- * A person may book twice and displaces agents' blocks; what a plan brings about never lands on busy time
- * (docs/decisions.md, A person may double-book, an agent may not).
+ * Changes of the calendar for callers that already have a transaction: the agent's executor, imports and the routes. A person
+ * may double-book and displaces agents' blocks; a plan's event is never put on busy time (docs/decisions.md, A person may
+ * double-book, an agent may not).
  */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/database.ts';
@@ -11,7 +11,7 @@ import { invalidAt, notFound, checkSeen, type Seen } from '../common/problem.ts'
 import type { Writer } from '../ledger/ledger.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './calendar-bounds.ts';
-import { busyTime, inTheWay } from './busy.ts';
+import { busyTime, busyDuring } from './busy.ts';
 import { checkEvent, isSeries, newEvent, sizeOf, type EventChanges, type NewEvent } from './event-document.ts';
 import { isMoved, planEdit, planRemoval, type Target } from './event-edits.ts';
 import { pageOf } from './listing.ts';
@@ -24,13 +24,13 @@ import type { EventChange, Written } from './event-store.ts';
 import { hasBusyTime, occurrenceAt } from './timeline.ts';
 
 export type ChangeOptions = {
-  /** uids of the traces the change follows from; the calendar_event trace links to them. */
+  /** uids of the traces that the change follows from. The calendar_event trace links to them. */
   links?: string[];
-  /** The plan this carries out: then it may not land on busy time, whoever approved it. */
+  /** The plan that this change executes. Such a change may not overlap busy time, whoever approved the plan. */
   byPlan?: string;
   scope?: Scope | undefined;
   recurrence_id?: Instant | undefined;
-  /** Version the caller has seen (If-Match). */
+  /** The version that the caller has read (If-Match). */
   expected?: Seen | undefined;
 };
 
@@ -38,7 +38,7 @@ export type InTransactionDeps = ConflictDeps & {
   tempo: TempoService;
 };
 
-/** An event as answered: without what only .ics needs. */
+/** An event as the API answers it, without the fields that only .ics needs. */
 export const present = ({ ics: _ics, ...event }: EventResource): EventResource => ({
   ...event,
   overrides: Object.fromEntries(Object.entries(event.overrides).map(([id, { ics: _own, ...own }]) => [id, own])),
@@ -50,7 +50,7 @@ const shown = ({ event, trace }: Written) => ({ event: present(event), trace });
 const addsSeries = ({ what, from, to }: EventChange): boolean =>
   what !== 'removed' && isSeries(to) && (from === null || from.removed === true || !isSeries(from));
 
-/** By how many characters a change makes the series of a calendar larger; small ones are not counted. */
+/** By how many characters a change enlarges the series of a calendar. Small series are not counted. */
 const growthOf = ({ what, from, to }: EventChange): number => {
   const size = what === 'removed' ? 0 : sizeOf(to);
   return size <= UNCOUNTED_SIZE ? 0 : size - (from && !from.removed ? sizeOf(from) : 0);
@@ -59,7 +59,7 @@ const growthOf = ({ what, from, to }: EventChange): number => {
 export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransactionDeps) => {
   const { requireFreeTime, displaceBlocks, shift } = createConflicts({ clock, store, planHooks });
 
-  /** Those of the changes, in order, for whose series there is no place any more. */
+  /** Returns those changes, in order, whose series would exceed the limits of the calendar. */
   const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
     const growing = changes.filter((change) => addsSeries(change) || growthOf(change) > 0);
     if (!growing.length) return new Set();
@@ -75,7 +75,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     );
   };
 
-  /** @throws 409 series_limit */
+  /** Writes changes. @throws 409 series_limit */
   const write = async (writer: Writer, changes: EventChange[]): Promise<Written[]> => {
     if ((await beyondSeries(writer, changes)).size) throw seriesLimit();
     return store(writer, changes);
@@ -91,7 +91,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
   const isPerson = ({ author }: Writer, { byPlan }: ChangeOptions): boolean =>
     byPlan === undefined && (author.origin === 'user' || author.origin === 'import');
 
-  /** What a person does to the event of a plan is a decision about the plan. */
+  /** Informs the planner: a person's change of a plan's event is a decision about the plan. */
   const decide = async (
     writer: Writer,
     { plan_uid }: EventResource,
@@ -100,14 +100,14 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     if (plan_uid !== null) await planHooks.eventChanged(writer, { plan_uid, change });
   };
 
-  /** Writes what a file of a person's says of events. Whoever calls has made room. */
-  const take = async (writer: Writer, changes: EventChange[]): Promise<void> => {
+  /** Writes the changes of an imported file. The caller has displaced agents' blocks and checked the limits. */
+  const writeImported = async (writer: Writer, changes: EventChange[]): Promise<void> => {
     await store(writer, changes);
     for (const { what, from, to } of changes)
       if (what === 'updated' && from) await decide(writer, from, isMoved(from, to) ? 'moved' : 'edited');
   };
 
-  /** A series that was split before is split again: what continues it continues the new one now. */
+  /** Where a series that was split before is split again, its continuation now continues the new series. */
   const relinked = async (writer: Writer, from: EventResource, changes: EventChange[]): Promise<EventChange[]> => {
     const tail = changes.at(-1);
     if (tail?.what !== 'created' || tail.to.split_to === null) return [];
@@ -116,7 +116,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     return [{ what: 'updated', from: next, to: { ...next, split_from: tail.to.uid, sequence: next.sequence + 1 } }];
   };
 
-  /** A plan that names a series means its next occurrence: never all that has been. */
+  /** A plan that names a series without an occurrence means the next one, so that it never changes the past. */
   const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
     if (byPlan === undefined || !isSeries(event) || scope !== undefined || recurrence_id !== undefined)
       return { scope, recurrence_id };
@@ -126,7 +126,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     return { scope: 'this', recurrence_id: next };
   };
 
-  /** @throws 409 slot_taken (an agent's block on busy time), 422 */
+  /** Creates an event. @throws 409 slot_taken (an agent's block on busy time), 422 */
   const insert = async (writer: Writer, seed: NewEvent, { links }: { links?: string[] } = {}): Promise<Written> => {
     const { user_id, origin } = writer.author;
     const timezone = seed.timezone ?? (await tempo.profileOf(user_id, writer.tx)).timezone;
@@ -141,8 +141,9 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
   };
 
   /**
-   * Changes an event, or one, the following or all occurrences of a series. Answers the event that has the new values: of
-   * `following` the new series. @throws 404, 409 slot_taken (for a plan), 412, 422
+   * Changes an event, or one, the following or all occurrences of a series. Returns the event with the new values; for
+   * `following` that is the new series.
+   * @throws 404, 409 slot_taken (for a plan), 412, 422
    */
   const change = async (
     writer: Writer,
@@ -153,7 +154,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     const from = await load(writer, uid, options.expected);
     const person = isPerson(writer, options);
     const edit = planEdit(from, changes, targetOf(from, options), randomUUIDv7);
-    // Where a person puts a block, it stays.
+    // A block that a person moves is no longer displaced by other events.
     if (person && edit.moved) for (const { to } of edit.changes) to.yields = false;
     for (const event of [...edit.changes.map(({ to }) => to), edit.affected]) checkEvent(event, '/updates');
     if (person && !edit.affected.yields) await displaceBlocks(writer, [edit.affected]);
@@ -181,17 +182,17 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
 
   return {
     busy: busyTime,
-    /** Busy events and occurrences in a time, but for one event: the first 20. */
-    inTheWay: (tx: Db, user_id: string, time: Interval, except: string | null): Promise<Busy[]> =>
-      inTheWay(tx, user_id, [toSpan(time)], except),
+    /** The first 20 busy events and occurrences that overlap a time, except one event. */
+    busyDuring: (tx: Db, user_id: string, time: Interval, except: string | null): Promise<Busy[]> =>
+      busyDuring(tx, user_id, [toSpan(time)], except),
     insert,
     change,
     remove,
     displaceBlocks,
     beyondSeries,
-    take,
+    writeImported,
     shift,
-    /** What a plan that names these events would change now, as people read it; see targetOf. */
+    /** A sentence for each of these events that says what a plan which names it would change now; see targetOf. */
     targetTexts: async (tx: Db, user_id: string, uids: string[]): Promise<Map<string, string>> => {
       const events = await findEvents(tx, user_id, uids);
       const meant = (event: EventResource): EventResource[] => {
@@ -203,7 +204,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     },
     find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
       (await findEvents(tx, user_id, uids)).map(present),
-    /** What a prompt may mean: the events of a window, of each series so many that all have their share. */
+    /** The events of a window that a prompt may refer to. Every series has a share of them. */
     overview: async (tx: Db, user_id: string, window: Interval): Promise<Occurrence[]> =>
       (await pageOf(tx, user_id, window, OVERVIEW)).items,
   };

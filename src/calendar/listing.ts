@@ -1,29 +1,29 @@
-/** Pages of what happens in a window: single events by index, series expanded no further than a page needs. */
+/** Reads pages of occurrences in a window: single events through an index, series expanded no further than a page needs. */
 import type { Db } from '../db/database.ts';
 import { PAGE_BYTES, type Page } from '../db/row-pages.ts';
 import type { Happening } from '../domain/calendar/series-expansion.ts';
 import { toSpan, type Span } from '../domain/time/spans.ts';
 import { instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
-import { LOOK } from './calendar-bounds.ts';
+import { SERIES_STEPS } from './calendar-bounds.ts';
 import { changedSince, seriesIn, singlesPage } from './queries.ts';
 import type { EventResource, Occurrence } from './schemas.ts';
 import { happeningOf, inOrder } from './timeline.ts';
 import { runYielding } from '../common/yielding.ts';
 
-/** Where a page ended: start, uid, recurrence_id or ''. */
+/** The sort key of an occurrence: start, uid, and recurrence_id or ''. */
 export type OccurrenceKey = [Instant, string, string];
 
 export type OccurrencePage = {
   tag?: string | undefined;
   after?: OccurrenceKey | undefined;
   limit: number;
-  /** Of each series at most so many, and no more than a fair share of half the page. */
+  /** At most this many occurrences of each series, and no more than a fair share of half the page. */
   each?: number;
 };
 
 export const keyOf = (o: Occurrence): OccurrenceKey => [o.scheduled_for, o.uid, o.recurrence_id ?? ''];
 
-/** The same as numbers; -1 for no recurrence_id. */
+/** The sort key with numbers. An event without recurrence_id has -Infinity. */
 type SortPosition = [start: number, uid: string, id: number];
 
 const positionOf = ([at, uid, id]: OccurrenceKey): SortPosition => [
@@ -32,7 +32,7 @@ const positionOf = ([at, uid, id]: OccurrenceKey): SortPosition => [
   id === '' ? -Infinity : millis(id),
 ];
 
-/** The database's order (collate "C" is that of bytes), so that a page begins where the one before ended. */
+/** Sorts as the database does (collate "C" compares bytes), so that a page begins where the one before ended. */
 const comparePositions = (a: SortPosition, b: SortPosition): number => {
   if (a[0] !== b[0]) return a[0] - b[0];
   if (a[1] === b[1]) return a[2] === b[2] ? 0 : a[2] - b[2];
@@ -44,7 +44,7 @@ const toOccurrence = ({ overrides: _o, ics: _i, ...event }: EventResource): Occu
 const isTagged = (event: EventResource, tag: string | undefined): boolean =>
   tag === undefined || event.tempo_tag === tag || event.tags.includes(tag);
 
-/** An occurrence not yet written out: of the many that are looked at, a page shows few. */
+/** An occurrence whose document is not built yet: many are examined and few are on the page. */
 type Candidate = { position: SortPosition; event: EventResource; happening: Happening<EventResource> | null };
 
 const single = (event: EventResource): Candidate => ({
@@ -55,12 +55,12 @@ const single = (event: EventResource): Candidate => ({
 
 type Wanted = { tag: string | undefined; after: SortPosition | undefined; limit: number; each: number | undefined };
 
-/** The first occurrences of these series after `after`, in order. */
+/** Returns the first occurrences of these series after `after`, in order. Yields at each. */
 function* firstOf(events: EventResource[], window: Span, wanted: Wanted): Generator<undefined, Candidate[]> {
   const { tag, after, limit, each } = wanted;
   const found: Candidate[] = [];
   const share = each === undefined ? {} : { most: Math.min(each, Math.ceil(limit / 2 / Math.max(1, events.length))) };
-  // of a series without the tag its changed occurrences may have it
+  // A series without the tag can have overrides with it.
   const look = (event: EventResource) => ({ window, since: after?.[0], changedOnly: !isTagged(event, tag), ...share });
   for (const one of inOrder(events, look)) {
     yield;
@@ -77,10 +77,10 @@ function* firstOf(events: EventResource[], window: Span, wanted: Wanted): Genera
 const written = ({ event, happening }: Candidate): Occurrence =>
   toOccurrence(happening ? happeningOf(event, happening) : event);
 
-/** Of an occurrence as text, beside what people write at length. */
+/** The usual bytes of an occurrence as JSON, without its longer texts. */
 const USUAL_BYTES = 1_000;
 
-/** As many as a page holds, at least one: each occurrence of a series tells all that the series says. */
+/** Cuts a page to PAGE_BYTES but never to nothing, since each occurrence of a series repeats all of its text. */
 const fittingOccurrences = (list: Occurrence[]): Occurrence[] => {
   let bytes = 0;
   const over = list.findIndex(({ description, tags, linked_trace_ids }, i) => {
@@ -91,8 +91,8 @@ const fittingOccurrences = (list: Occurrence[]): Occurrence[] => {
 };
 
 /**
- * A page of the first `limit` occurrences overlapping a half-open window after `after`, by start, uid and recurrence_id.
- * With `seq` as they were then, so that a walk over pages is not moved by writes meanwhile.
+ * A page of the first `limit` occurrences after `after` that overlap a half-open window, sorted by start, uid and
+ * recurrence_id. With `seq` it shows them as they were then, so that later writes do not shift the pages.
  */
 export const pageOf = async (
   db: Db,
@@ -110,13 +110,14 @@ export const pageOf = async (
   const singles = await singlesPage(db, user_id, window, { after: key, limit: limit + 1, tag }, until);
   const found = singles.items.map(single);
   const isPart = singles.more || found.length > limit;
-  // A page full of single events ends with the last of them, which may have begun before the window: what comes later is not on it.
+  // A page full of single events ends with its last one, which may begin before the window. Later occurrences are not on the
+  // page.
   const last = !isPart ? end : Math.max((found.at(-1) as Candidate).position[0], from) + 1;
   const rest = { start: instantOf(from), end: instantOf(last) };
   const series = await seriesIn(db, user_id, rest, seq);
   const others = seq === undefined ? series : [...series, ...(await changedSince(db, user_id, rest, seq))];
   const wanted = { tag, after: position, limit: limit + 1, each };
-  const all = [...found, ...(await runYielding(firstOf(others, [from, last], wanted), LOOK))].sort((a, b) =>
+  const all = [...found, ...(await runYielding(firstOf(others, [from, last], wanted), SERIES_STEPS))].sort((a, b) =>
     comparePositions(a.position, b.position),
   );
   const items = fittingOccurrences(all.slice(0, limit).map(written));

@@ -1,4 +1,4 @@
-/** Reading events: documents, pages of single ones, series, busy time; now or as of a seq. */
+/** Reads events from the database: documents, pages of single events, series and busy time, current or as of a seq. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
@@ -10,7 +10,10 @@ import type { EventResource } from './schemas.ts';
 
 const windowOf = ({ start, end }: Interval): RawBuilder<unknown> => sql`tstzrange(${start}, ${end})`;
 
-/** Current documents by uid, in no particular order; unknown and removed ones are missing. Rides on events_pkey, ledger_pkey. */
+/**
+ * Current documents by uid, in no particular order. Unknown and removed uids are missing. Uses the indexes events_pkey,
+ * ledger_pkey.
+ */
 export const findEvents = async (db: Db, user_id: string, uids: string[]): Promise<EventResource[]> => {
   if (!uids.length) return [];
   const { rows } = await sql<{ payload: EventResource }>`
@@ -19,7 +22,7 @@ export const findEvents = async (db: Db, user_id: string, uids: string[]): Promi
   return rows.map((r) => r.payload);
 };
 
-/** The last version of each uid, removed ones included. Rides on the unique key of the ledger. */
+/** The last version of each uid, removed ones included. Uses the unique key of the ledger. */
 export const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, EventResource>> => {
   const last = sql`
     select payload from ledger where user_id = ${user_id} and subject = 'event' and subject_uid = key.uid order by version desc limit 1`;
@@ -27,15 +30,16 @@ export const lastVersions = async (db: Db, user_id: string, uids: string[]): Pro
   return new Map(rows.map((r) => [r.payload.uid, r.payload]));
 };
 
-/** Tag filter on a row `e`; tags of single occurrences are looked at by the caller. */
+/** Filters rows `e` by tag. The caller checks the tags of overrides. */
 const tagged = (tag: string | undefined): RawBuilder<unknown> =>
   tag === undefined ? sql`` : sql`and (e.tempo_tag = ${tag} or e.tags @> array[${tag}]::text[])`;
 
 export type PageOf = { after?: [Instant, string] | undefined; limit: number; tag?: string | undefined };
 
 /**
- * Single events overlapping a window, unchanged since `seq`, by start and uid: those running when it begins (gist index
- * events_span), and those that start in it (events_start), so that a page costs a page.
+ * Single events that overlap a window and have not changed since `seq`, sorted by start and uid. It unions the events under way
+ * when the window begins (gist index events_span) and those that start in it (events_start), so the cost depends on the page
+ * alone.
  */
 export const singlesPage = async (
   db: Db,
@@ -63,8 +67,8 @@ export const singlesPage = async (
 };
 
 /**
- * Series overlapping a window, unchanged since `seq`. Rides on events_series, ledger_pkey.
- * @throws 422 too_many_occurrences where they are too large to be read at once: only what was kept before there was a limit is
+ * Series that overlap a window and have not changed since `seq`. Uses the indexes events_series, ledger_pkey.
+ * @throws 422 too_many_occurrences where they are too large to read at once, which only series older than the limits can be
  */
 export const seriesIn = async (db: Db, user_id: string, window: Interval, seq?: number): Promise<EventResource[]> => {
   const { rows } = await sql<{ uid: string; size: number; payload: EventResource | null }>`
@@ -84,7 +88,7 @@ export const seriesIn = async (db: Db, user_id: string, window: Interval, seq?: 
   });
 };
 
-/** How many series a calendar holds, and how many characters they have. Rides on events_series. */
+/** The number of series in a calendar and their characters. Uses the index events_series. */
 export const countSeries = async (db: Db, user_id: string): Promise<{ count: number; size: number }> => {
   const { rows } = await sql<{ count: number; size: number }>`
     select count(*) as count, coalesce(sum(size), 0)::bigint as size from events
@@ -92,7 +96,10 @@ export const countSeries = async (db: Db, user_id: string): Promise<{ count: num
   return rows[0] ?? { count: 0, size: 0 };
 };
 
-/** Events in a window that were changed or removed since `seq`, as they were then. Rides on events_past_span, ledger_pkey. */
+/**
+ * Events in a window that were changed or removed after `seq`, as they were at `seq`. Uses the indexes events_past_span,
+ * ledger_pkey.
+ */
 export const changedSince = async (
   db: Db,
   user_id: string,
@@ -109,7 +116,7 @@ export const changedSince = async (
 /** A busy stretch of a single event. `plan_uid` is set on an agent's block. */
 export type Busy = Interval & { uid: string; title: string; plan_uid: string | null; task_id: string | null };
 
-/** Busy single events overlapping a window. Rides on events_span, ledger_pkey. */
+/** Busy single events that overlap a window. Uses the indexes events_span, ledger_pkey. */
 export const busySingles = async (
   db: Db,
   user_id: string,
@@ -126,8 +133,8 @@ export const busySingles = async (
 };
 
 /**
- * Busy time of single events merged, in milliseconds: 10,000 blocks come back as their few gaps allow. Rides on events_span.
- * date_part() is float8 arithmetic; extract() would be numeric, and twice as slow on the whole statement.
+ * Busy time of single events in milliseconds, merged in the database so that 10,000 adjacent blocks are few rows. Uses the
+ * index events_span. date_part() is float8 arithmetic; extract() is numeric and makes the whole statement twice as slow.
  */
 export const busySpans = async (
   db: Db,
@@ -145,7 +152,7 @@ export const busySpans = async (
   return rows.map((r) => [r.from, r.to]);
 };
 
-/** Agents' blocks within a window, series among them; `null` is open. Rides on events_span. */
+/** Agents' blocks that overlap a span, series included. An `end` of null is open. Uses the index events_span. */
 export const blocksIn = async (
   db: Db,
   user_id: string,
@@ -158,7 +165,10 @@ export const blocksIn = async (
   return rows.map((r) => r.payload);
 };
 
-/** What a feed's content hangs on: no two states of a calendar share it, as rows only ever leave or get a higher seq. */
+/**
+ * A text that identifies the state of a calendar, for ETags. Rows are only removed or get a higher seq, so no two states share
+ * it.
+ */
 export const calendarTag = async (db: Db, user_id: string): Promise<string> => {
   const { rows } = await sql<{ seq: number; count: number; hash: Buffer | null }>`
     select e.seq, e.count, l.hash
@@ -168,7 +178,7 @@ export const calendarTag = async (db: Db, user_id: string): Promise<string> => {
   return `${writeLedgerPosition({ seq, mark: hash && markOf(hash) })}-${count}`;
 };
 
-/** Documents whose span overlaps a window, uid after uid, for feeds and exports. Rides on events_pkey. */
+/** A page of documents whose span overlaps a window, sorted by uid, for feeds and exports. Uses the index events_pkey. */
 export const documentsPage = async (
   db: Db,
   user_id: string,

@@ -1,6 +1,7 @@
 /**
- * After an update of the time zone data: what lies ahead keeps its wall time, and its instants move. An event knows the wall
- * time it means; of a series' exceptions it is told by the rules they were written by (zone-rules.ts).
+ * Keeps future events at their wall time after an update of the time zone data, which changes their instants. An event stores
+ * the wall time it means. For the exceptions of a series it follows from the rules that were in use when they were written
+ * (zone-rules.ts).
  */
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
@@ -16,19 +17,19 @@ import { whenText } from './event-sentence.ts';
 import type { EventResource } from './schemas.ts';
 import { refreshRows, type EventChange } from './event-store.ts';
 import type { InTransaction } from './in-transaction.ts';
-import { rememberZones, rulesKept, zoneRelease } from './zone-rules.ts';
+import { rememberZones, storedRules, zoneRelease } from './zone-rules.ts';
 
-/** Events looked at, and users listed, at once. */
+/** Events are read, and users listed, in pages of this many. */
 const BATCH = 500;
 
-/** An instant that was written by rules known or not, by the rules of today. */
+/** Converts an instant that was written under older zone rules to the same wall time under the current ones. */
 type Mover = (at: Instant) => Instant;
 
 type Timed = Pick<EventDraft, 'scheduled_for' | 'local_start' | 'timezone'>;
 
-/** Where the start of an event is by the rules of today: there where the clock shows, or meant, its wall time. */
+/** The start of an event under the current rules: the instant at which the clock shows its wall time. */
 const startOf = ({ scheduled_for, local_start, timezone }: Timed): Instant => {
-  // also the second pass of a fold, which the wall time alone does not tell
+  // Keeps also the second hour of a fold, which the wall time alone does not distinguish.
   if (localStart(scheduled_for, timezone) === local_start.slice(0, 19)) return scheduled_for;
   return instantOf(clockOf(timezone).instantAt(wallOf(local_start)) + (millis(scheduled_for) % 1000));
 };
@@ -43,7 +44,7 @@ const untilMoved = (rrule: string | null, move: Mover): string | null => {
   return moved === at ? rrule : textOf({ ...parts, UNTIL: moved.replace(/[-:]|\.\d+/g, '') });
 };
 
-/** The event by the rules of today; what is over by `now` stays as it was. @param rules it was written by */
+/** The event under the current rules. What is before `now` stays unchanged. @param rules in use when it was written */
 export const rezoned = (event: EventDraft, now: Instant, rules: OffsetPeriod[] | null): EventDraft => {
   const { timezone } = event;
   const clock = clockOf(timezone);
@@ -84,22 +85,22 @@ const contentOf = (to: EventDraft): string =>
 export type Rezoned = {
   release: string;
   users: number;
-  /** Looked at: what is not over. */
+  /** Events examined: those that are not over. */
   events: number;
-  /** Moved, by zone. */
+  /** Events moved, by zone. */
   zones: Record<string, number>;
   moved: number;
-  /** Agents' blocks whose new time is taken: their plans went back to the queue. */
+  /** Agents' blocks whose new time is taken. Their plans returned to the queue. */
   displaced: number;
-  /** Series whose exceptions could not be looked at, as the rules they were written by are not known. */
+  /** Series whose exceptions could not be converted, because the rules in use when they were written are unknown. */
   unknown: number;
 };
 
 export type RezoneOptions = {
-  /** Says what would happen and changes nothing. */
+  /** Reports what would happen and changes nothing. */
   dry?: boolean | undefined;
   user_id?: string | undefined;
-  told?: ((line: string) => void) | undefined;
+  onProgress?: ((line: string) => void) | undefined;
 };
 
 export type RezoneDeps = { db: Db; ledger: Ledger; clock: Clock; inTransaction: InTransaction };
@@ -111,9 +112,9 @@ export const createRezone = ({ db, ledger, clock, inTransaction }: RezoneDeps) =
     return (await query.execute()).map((row) => row.user_id);
   };
 
-  /** Moves every future event whose instant the rules of today put elsewhere. Can be run again, and while the service runs. */
-  return async ({ dry = false, user_id: only, told }: RezoneOptions = {}): Promise<Rezoned> => {
-    const writtenBy = await rulesKept(db);
+  /** Moves every future event whose instant differs under the current rules. It can run again, and while the service runs. */
+  return async ({ dry = false, user_id: only, onProgress }: RezoneOptions = {}): Promise<Rezoned> => {
+    const writtenBy = await storedRules(db);
     const now = clock.now();
     const release = zoneRelease();
     const report: Rezoned = { release, users: 0, events: 0, zones: {}, moved: 0, displaced: 0, unknown: 0 };
@@ -154,11 +155,11 @@ export const createRezone = ({ db, ledger, clock, inTransaction }: RezoneDeps) =
       for (const user_id of users) {
         const before = report.moved;
         await walk(user_id).catch((error: unknown) => {
-          // erased meanwhile
+          // The user was erased meanwhile.
           if (!(error instanceof Problem && error.code === 'user_not_found')) throw error;
         });
         report.users += 1;
-        if (report.moved > before) told?.(`${user_id}: ${report.moved - before} events`);
+        if (report.moved > before) onProgress?.(`${user_id}: ${report.moved - before} events`);
       }
     if (!dry && only === undefined) await rememberZones(db);
     return report;

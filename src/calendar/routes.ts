@@ -1,4 +1,4 @@
-/** /calendar: events in, out, changed, ended; free and busy time; .ics. */
+/** Routes under /calendar: create, list, change and remove events, find free and busy time, export and import .ics. */
 import { z } from 'zod';
 import { AtKey, readCursor, UidKey, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
@@ -22,10 +22,10 @@ import {
   SlotsQuery,
 } from './schemas.ts';
 
-/** Start, uid and recurrence_id of the last occurrence, and the window of the walk. */
+/** The values of the cursor: start, uid and recurrence_id of the last occurrence, and the window. */
 const OccurrenceKey = z.tuple([AtKey, UidKey, z.union([AtKey, z.literal('')]), z.string().max(64)]);
 
-/** What the sender says of a file's encoding. */
+/** The charset that a Content-Type header names. */
 const charsetOf = (type: string | undefined): string | undefined => /;\s*charset="?([^";\s]+)/i.exec(type ?? '')?.[1];
 
 export const calendarRoutes = (deps: FeedRoutesDeps & { positions: LedgerPositions }): Route[] => {

@@ -1,4 +1,4 @@
-/** Shapes of calendar events: what comes in, what is kept, what is answered. */
+/** Schemas of calendar events: what requests contain, what is stored, what is answered. */
 import { z } from 'zod';
 import { list } from '../domain/record/bounded-collections.ts';
 import type { IcsExtras } from '../domain/calendar/event-doc.ts';
@@ -7,13 +7,13 @@ import { MAX_SERIES } from './calendar-bounds.ts';
 import { InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
 
-/** A year and a day: longer is several events, or a series. */
+/** A year and a day. Anything longer is several events or a series. */
 export const MAX_DURATION = 366 * 24 * 60;
 const FOUR_WEEKS = 28 * 24 * 60;
 
 const Title = z.string().trim().min(1).max(500);
 const Text = z.string().min(1).max(50_000);
-/** What a front end turns into a link must not run as code. */
+/** Front ends make this a link, so schemes that run code are refused. */
 const Link = z.url({ protocol: /^(?!(javascript|data|vbscript)$)/i, error: 'is not a usable URL' }).max(4_000);
 const Uids = list(Uid, 1_000);
 const Dates = list(TimeIn, 1_000);
@@ -21,7 +21,7 @@ const Rule = z.string().min(1).max(2_000);
 const Reminders = list(z.int().min(0).max(FOUR_WEEKS), 20).describe('Minutes before the start.');
 export const EventStatus = z.enum(['confirmed', 'tentative', 'cancelled']);
 
-/** What a person may say of an event; null means "none". */
+/** The fields that a person can set. null means "none". */
 const fields = {
   description: Text.nullable(),
   location: Text.max(1_000).nullable(),
@@ -121,11 +121,11 @@ const shown = {
   reminders: z.array(z.number()),
 };
 
-/** One occurrence's own values; what is not here is the series'. */
+/** An occurrence's own values. Fields that are missing have the values of the series. */
 export const EventOverride = z.object(shown).partial().meta({ id: 'EventOverride' });
 export type EventOverride = z.infer<typeof EventOverride> & { ics?: IcsExtras };
 
-/** Fields an occurrence can have of its own. */
+/** The fields for which an occurrence can have its own value. */
 export const OVERRIDABLE = Object.keys(shown) as (keyof typeof shown)[];
 
 const event = {
@@ -159,11 +159,11 @@ export const Event = z
   })
   .meta({ id: 'Event', description: 'A calendar event; a series with its changed occurrences is one event.' });
 
-/** An event as it is kept: with what an imported file said beyond our fields, which goes back into .ics only. */
+/** An event as it is stored. `ics` holds what an imported file said beyond our fields; only .ics shows it again. */
 export type EventResource = Omit<z.infer<typeof Event>, 'overrides'> & {
   overrides: Record<string, EventOverride>;
   ics?: IcsExtras;
-  /** Only on the last version of a removed event. */
+  /** Set only on the last version of a removed event. */
   removed?: true;
 };
 

@@ -1,4 +1,4 @@
-/** What an edit of one occurrence, of the following or of all makes of a series, which is one document. Pure. */
+/** Computes the document of a series after an edit of one, the following or all occurrences. Pure. */
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { splitSeries } from '../domain/calendar/series-expansion.ts';
 import { instantOf, millis, type Instant } from '../domain/time/time.ts';
@@ -13,12 +13,15 @@ import {
   type EventDraft,
 } from './event-document.ts';
 import { OVERRIDABLE, type EventOverride } from './schemas.ts';
-import { happenings, occurrenceAt, opened, spanOf } from './timeline.ts';
+import { happenings, occurrenceAt, withTimeline, spanOf } from './timeline.ts';
 
-/** How far the next occurrence of a series is looked for. */
+/** The next occurrence of a series is searched in this much time. */
 const NEXT_MS = 10 * 366 * 86_400_000;
 
-/** Whether a series has this occurrence, moved or not. Asked thousands of times where a series has as many exceptions. */
+/**
+ * Whether a series has this occurrence, moved or not. It must be fast, since a series with thousands of overrides calls it for
+ * each.
+ */
 export const hasOccurrence = (series: EventDraft, recurrence_id: Instant): boolean => {
   if (Object.hasOwn(series.overrides, recurrence_id)) return true;
   if (series.exdates.includes(recurrence_id)) return false;
@@ -27,16 +30,16 @@ export const hasOccurrence = (series: EventDraft, recurrence_id: Instant): boole
   return happenings({ ...series, overrides: {}, exdates: [], rdates: [] }, [at, at + 1]).some(({ id }) => id === at);
 };
 
-/** Whether nothing of a series is left. */
+/** Whether a series has no occurrence left. */
 export const isEmpty = (series: EventDraft): boolean => {
   const { start, end } = spanOf(series);
   return end !== null && happenings(series, [millis(start), millis(end) + 1]).next().done === true;
 };
 
-/** The first occurrence that starts at or after an instant, within ten years. */
+/** The recurrence_id of the first occurrence that starts at or after an instant, in the next ten years. */
 export const nextOccurrence = (series: EventDraft, from: Instant): Instant | null => {
   const at = millis(from);
-  const next = opened(series)
+  const next = withTimeline(series)
     .happenings({ window: [at, at + NEXT_MS], since: at })
     .next().value;
   return next?.id == null ? null : instantOf(next.id);
@@ -45,13 +48,13 @@ export const nextOccurrence = (series: EventDraft, from: Instant): Instant | nul
 const byId = (overrides: EventDraft['overrides'], isKept: (id: Instant) => boolean): EventDraft['overrides'] =>
   Object.fromEntries(Object.entries(overrides).filter(([id]) => isKept(id)));
 
-/** The values of its own that an occurrence has: those of `own` that differ from the series'. */
+/** The override of an occurrence: those values of `own` that differ from the series'. */
 export const overrideOf = (series: EventDraft, recurrence_id: Instant, own: EventDraft): EventOverride => {
   const plain = occurrenceAt({ ...series, overrides: {} }, recurrence_id);
   const differs = (key: (typeof OVERRIDABLE)[number]) =>
     plain[key] !== own[key] && canonicalJson([plain[key]]) !== canonicalJson([own[key]]);
   const kept = Object.fromEntries(OVERRIDABLE.filter(differs).map((key) => [key, own[key]])) as EventOverride;
-  // Where it happens is told whole: the parts of it make sense together only.
+  // Start, wall time and zone are stored together, since each has a meaning only with the others.
   if (kept.scheduled_for !== undefined || kept.local_start !== undefined)
     Object.assign(kept, { scheduled_for: own.scheduled_for, local_start: own.local_start, timezone: own.timezone });
   if (own.ics !== series.ics && canonicalJson(own.ics ?? null) !== canonicalJson(series.ics ?? null))
@@ -59,7 +62,7 @@ export const overrideOf = (series: EventDraft, recurrence_id: Instant, own: Even
   return kept;
 };
 
-/** The series with one occurrence that has values of its own. */
+/** The series with an override for one occurrence. */
 export const withOccurrence = (series: EventDraft, recurrence_id: Instant, own: EventDraft): EventDraft => ({
   ...series,
   overrides: { ...series.overrides, [recurrence_id]: overrideOf(series, recurrence_id, own) },
@@ -76,13 +79,14 @@ export const removeThis = (series: EventDraft, recurrence_id: Instant): EventDra
 });
 
 /**
- * All of a series changed. A new start given for the occurrence `meant` moves every one by as much on the wall clock, and
- * what is known of single occurrences (left out, changed) moves along; a new rule keeps it where it still occurs. @throws 422
+ * Changes all of a series. A new start given for the occurrence `meant` moves every occurrence by the same wall time, and
+ * exdates and overrides move with them. A new rule keeps those that still occur.
+ * @throws 422
  */
 export const changeAll = (series: EventDraft, changes: EventChanges, meant: Instant | null): EventDraft => {
   const to = checkEvent(withChanges(series, shiftedFrom(series, changes, meant)), '/updates');
   if (!isSeries(series) || !isSeries(to)) return to;
-  const move = mover(series, to);
+  const move = moveOf(series, to);
   const moved: EventDraft = {
     ...to,
     rdates: changes.rdates ? to.rdates : sortedOnce(series.rdates.map(move)),
@@ -93,7 +97,7 @@ export const changeAll = (series: EventDraft, changes: EventChanges, meant: Inst
   return { ...moved, overrides: byId(moved.overrides, (id) => hasOccurrence({ ...moved, overrides: {} }, id)) };
 };
 
-/** The start of the whole series, from the one given for one of its occurrences. */
+/** Computes the start of the whole series from a new start for one occurrence. */
 const shiftedFrom = (series: EventDraft, changes: EventChanges, meant: Instant | null): EventChanges => {
   if (meant === null || changes.scheduled_for === undefined || meant === series.scheduled_for) return changes;
   const zone = changes.timezone ?? series.timezone;
@@ -103,24 +107,24 @@ const shiftedFrom = (series: EventDraft, changes: EventChanges, meant: Instant |
   return { ...changes, scheduled_for: instantOf(instantAt(start, zone)), local_start: wallText(start) };
 };
 
-/** Where an occurrence of the series is after its start has moved, by the wall clock. */
-const mover = (from: EventDraft, to: EventDraft): ((id: Instant) => Instant) => {
+/** Returns a function from an occurrence's old recurrence_id to its new one, by wall time. */
+const moveOf = (from: EventDraft, to: EventDraft): ((id: Instant) => Instant) => {
   const shift = wallOf(to.local_start) - wallOf(from.local_start);
   if (shift === 0 && to.timezone === from.timezone) return (id) => id;
   return (id) => {
-    const wall = wallMeantAt(from, millis(id)) + shift;
+    const wall = wallTimeMeantAt(from, millis(id)) + shift;
     return instantOf(instantAt(to.all_day ? midnightOf(wall) : wall, to.timezone));
   };
 };
 
-/** The wall time the rule meant by an instant: on the day of a gap that of the series, which the clock did not show. */
-const wallMeantAt = ({ local_start, timezone }: EventDraft, at: number): number => {
+/** The wall time that the rule meant by an instant. In a gap that is the wall time of the series, which no clock showed. */
+const wallTimeMeantAt = ({ local_start, timezone }: EventDraft, at: number): number => {
   const shown = wallAt(at, timezone);
   const meant = wallOf(`${wallText(shown).slice(0, 10)}T${local_start.slice(11)}`);
   return instantAt(meant, timezone) === at ? meant : shown;
 };
 
-/** A series cut before an occurrence; either side is null where nothing is there. `uid` is the new series'. */
+/** Splits a series before an occurrence. A side without occurrences is null. `uid` is the uid of the new series. */
 export const split = (
   series: EventDraft,
   at: Instant,

@@ -1,4 +1,4 @@
-/** The calendar as its routes see it: events created, listed, edited, removed; free and busy time. */
+/** The calendar as its routes use it: create, list, edit and remove events; find free and busy time; feeds and imports. */
 import type { Clock } from '../common/clock.ts';
 import { forPage, type Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -34,7 +34,7 @@ import { createEventStore } from './event-store.ts';
 import { createInTransaction, present, type InTransactionDeps } from './in-transaction.ts';
 import { rememberZones } from './zone-rules.ts';
 import {
-  moment,
+  readMoment,
   readPosition,
   readWindow,
   writePosition,
@@ -53,17 +53,17 @@ export type CalendarDeps = Omit<InTransactionDeps, 'store'> & {
 };
 
 const DAY_MINUTES = 24 * 60;
-/** Parts of a window told with why they are no slot: a year of a full calendar has tens of thousands. */
+/** An answer lists at most this many unusable parts of a window; a year of a full calendar has tens of thousands. */
 const MAX_REJECTED = 100;
-/** Two years, each with a leap day, and the day that a bare date as the end adds. */
+/** Two years with a leap day each, and the day that a bare date as the end adds. */
 const TWO_YEARS: WindowRule = { days: 30, most: 2 * 366 + 1, mostText: '2 years' };
 const A_YEAR: WindowRule = { days: 7, most: 367, mostText: 'a year' };
 
-/** Members that came with a value. */
+/** The members that have a value. */
 const given = <T extends object>(input: T): Partial<T> =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** The events' times of new values, read in the zone they were meant in. @throws 422 */
+/** Reads the times of new values in their zone. @throws 422 */
 const readTimes = (
   input: EventUpdates,
   zone: string,
@@ -93,16 +93,16 @@ export const createCalendarService = ({
   const inTransaction = createInTransaction({ clock, store, tempo, planHooks });
   const ics = createIcs({ db, ledger, clock, inTransaction, sensitive });
 
-  /** What a client asked for, completed: the length it left open is the tempo profile's. */
+  /** Completes what a client sent. The default duration is that of the tempo profile. */
   const seedOf = async (
     writer: Writer,
     caller: Caller,
     input: NewEventIn,
   ): Promise<NewEvent & { timezone: string }> => {
     const { user_id: _, scheduled_for, duration_minutes, timezone: zone, ...rest } = input;
-    // A time that names its zone is meant there, also where a series repeats it.
+    // A time that names a zone belongs to that zone, also where a series repeats it.
     const timezone = zone ?? zoneNamed(scheduled_for) ?? caller.zone;
-    // A bare date without a length is the day, not its first half hour.
+    // A bare date without a duration means the whole day.
     const all_day = input.all_day ?? (scheduled_for.length === 10 && duration_minutes === undefined);
     const minutes = async (): Promise<number> => {
       const subject = { tempo_tag: input.tempo_tag, task_id: input.task_id, action_type: 'schedule' };
@@ -120,8 +120,11 @@ export const createCalendarService = ({
     };
   };
 
-  /** The event a client's uid already stands for. @throws 409 where it has other content, or was removed */
-  const already = async (
+  /**
+   * Returns the event that already has a client's uid, where a request is repeated.
+   * @throws 409 where the content differs or it was removed
+   */
+  const repeated = async (
     writer: Writer,
     caller: Caller,
     seed: NewEvent & { timezone: string },
@@ -145,7 +148,7 @@ export const createCalendarService = ({
   const create = (caller: Caller, input: NewEventIn): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const seed = await seedOf(writer, caller, input);
-      return (await already(writer, caller, seed)) ?? (await inTransaction.insert(writer, seed)).event;
+      return (await repeated(writer, caller, seed)) ?? (await inTransaction.insert(writer, seed)).event;
     });
 
   const edit = (
@@ -157,11 +160,11 @@ export const createCalendarService = ({
       const zone = updates.timezone ?? timezone ?? caller.zone;
       const { scheduled_for: _s, rdates: _r, exdates: _e, ...rest } = updates;
       const changes = { ...(given(rest) as EventChanges), ...readTimes(updates, zone, '/updates') };
-      const at = moment(recurrence_id, zone, 'start', '/recurrence_id');
+      const at = readMoment(recurrence_id, zone, 'start', '/recurrence_id');
       const [from] = await inTransaction.find(writer.tx, caller.user_id, [uid]);
       if (from && !Object.keys(given(updates)).length) {
         checkSeen('event', uid, expected, from.version);
-        return from; // nothing is changed, so there is no new version
+        return from; // Nothing changes, so there is no new version.
       }
       if (from) await sensitive.refuseBlind(writer.tx, caller, from, rest);
       const { event } = await inTransaction.change(writer, uid, changes, {
@@ -178,7 +181,7 @@ export const createCalendarService = ({
     expected?: Seen,
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
-      const at = moment(recurrence_id, caller.zone, 'start', '/recurrence_id');
+      const at = readMoment(recurrence_id, caller.zone, 'start', '/recurrence_id');
       const { event } = await inTransaction.remove(writer, uid, {
         scope,
         recurrence_id: at && instantOf(millis(at)),
@@ -204,7 +207,7 @@ export const createCalendarService = ({
   const windowOf = (caller: Caller, query: Asked & { timezone?: string | undefined }, rule: WindowRule): Interval =>
     readWindow(query, query.timezone ?? caller.zone, clock.millis(), rule);
 
-  /** A page, and what its cursor must know: the seq of the walk and its window. */
+  /** A page of occurrences, and for its cursor the seq and window of the first page. */
   const events = async (caller: Caller, query: EventsQuery, position?: { at: number; key: OccurrencesKey }) => {
     const walk = position && readPosition(position.key, TWO_YEARS);
     const window = walk?.window ?? windowOf(caller, query, { ...TWO_YEARS, points: true });
@@ -268,12 +271,12 @@ export const createCalendarService = ({
     return { ...window, busy: busy.map(toInterval), free: subtractSpans(whole, busy).map(toInterval) };
   };
 
-  /** The whole calendar, or what overlaps the window; a side left out is open. */
+  /** Exports the whole calendar, or what overlaps the window. A side that is left out is open. */
   const exportText = (caller: Caller, { start, end, timezone }: FreeBusyQuery): Promise<AsyncIterable<string>> => {
     const zone = timezone ?? caller.zone;
-    const last = moment(end, zone, 'end', '/end');
+    const last = readMoment(end, zone, 'end', '/end');
     const window = {
-      start: moment(start, zone, 'start', '/start') ?? null,
+      start: readMoment(start, zone, 'start', '/start') ?? null,
       end: last === undefined ? null : instantOf(millis(last) + 1),
     };
     if (window.start !== null && window.end !== null && millis(window.end) <= millis(window.start))
@@ -293,7 +296,7 @@ export const createCalendarService = ({
     freebusyText: (caller: Caller, answer: FreeBusy): string => freeBusyText(answer, clock.now(), caller.user_id),
     exportText,
     rezone: createRezone({ db, ledger, clock, inTransaction }),
-    /** At the start of a process: what its time zone data say is kept for the day when they change. */
+    /** Stores this process's time zone rules, for a later process whose rules have changed. Called at the start. */
     rememberZones: () => rememberZones(db),
     feed: ics.feed,
     importFile: ics.importFile,

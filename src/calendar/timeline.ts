@@ -1,4 +1,4 @@
-/** When events happen: a series as its occurrences, several events in one order, and whether two of them clash. Pure. */
+/** Computes when events occur: the occurrences of a series, several events in one order, and whether two events overlap. Pure. */
 import { merged } from '../domain/calendar/merge-sorted.ts';
 import {
   eventEnd,
@@ -17,9 +17,9 @@ import { isBusy, isSeries, type EventDraft } from './event-document.ts';
 import type { EventOverride } from './schemas.ts';
 
 const YEAR_MS = 366 * 86_400_000;
-/** How far two series are compared, from where both run. */
+/** Two endless series are compared for this long, from when both have begun. */
 const TWO_SERIES_MS = 10 * YEAR_MS;
-/** The occurrence of a series at `recurrence_id`, as an event of its own. */
+/** The occurrence of a series at `recurrence_id`, as an event. */
 export const occurrenceAt = <E extends EventDraft>(series: E, recurrence_id: Instant): E => {
   const own: EventOverride = Object.hasOwn(series.overrides, recurrence_id)
     ? (series.overrides[recurrence_id] ?? {})
@@ -39,7 +39,7 @@ export const occurrenceAt = <E extends EventDraft>(series: E, recurrence_id: Ins
   return { ...event, end: eventEnd(event) };
 };
 
-/** The changed occurrences of a series, and when they are; their documents are made only where they are wanted. */
+/** The overrides of a series and their times. Their documents are built only on demand. */
 const changedOf = <E extends EventDraft>(series: E): Changed<E>[] =>
   Object.entries(series.overrides).map(([id, own]) => ({
     ...changedSpan(series, id, own),
@@ -56,31 +56,34 @@ const changedSpan = (series: EventDraft, id: Instant, own: EventOverride): { sta
   return spanMs({ scheduled_for, local_start, timezone, all_day, duration_minutes });
 };
 
-/** An event opened to be looked at several times. */
-export type Opened<E extends EventDraft> = { event: E; happenings: Timeline<E> };
+/** An event with its timeline, which is prepared once and read several times. */
+export type WithTimeline<E extends EventDraft> = { event: E; happenings: Timeline<E> };
 
-export const opened = <E extends EventDraft>(event: E): Opened<E> => ({
+export const withTimeline = <E extends EventDraft>(event: E): WithTimeline<E> => ({
   event,
   happenings: timelineOf(event, changedOf(event)),
 });
 
-/** When an event happens within a half-open window, by time, worked out as it is asked for. */
+/** The occurrences of an event in a half-open window, sorted by time and computed on demand. */
 export const happenings = <E extends EventDraft>(event: E, window: Span): Generator<Happening<E>> =>
-  opened(event).happenings({ window });
+  withTimeline(event).happenings({ window });
 
-/** One happening among those of several events; `rank` is the event's among equals. */
+/**
+ * An occurrence among those of several events. `rank` is the position of the event's uid, which sorts occurrences of equal
+ * start.
+ */
 export type Happened<E extends EventDraft> = { event: E; rank: number; happening: Happening<E> };
 
-/** By start, uid and recurrence_id, as the database sorts single events (collate "C": by bytes). */
+/** Sorts by start, uid and recurrence_id, as the database sorts single events (collate "C" compares bytes). */
 const compareHappened = (a: Happened<EventDraft>, b: Happened<EventDraft>): number =>
   a.happening.start - b.happening.start ||
   a.rank - b.rank ||
   (a.happening.id ?? -Infinity) - (b.happening.id ?? -Infinity);
 
 /**
- * What happens of several events, by start, uid and recurrence_id, worked out as it is asked for: a look costs what it finds,
- * and opening the events. `undefined` comes between the openings, for whoever lets others have their turn.
- * @param look what of an event is looked at; null for nothing of it
+ * The occurrences of several events, sorted by start, uid and recurrence_id and computed on demand. Yields `undefined` after
+ * each event it prepares, so that the caller can yield to other requests.
+ * @param look which part of an event to expand; null skips it
  */
 export function* inOrder<E extends EventDraft>(
   events: readonly E[],
@@ -92,7 +95,7 @@ export function* inOrder<E extends EventDraft>(
   function* of(event: E, rank: number): Generator<Happened<E>> {
     const asked = look(event);
     if (!asked) return;
-    for (const happening of opened(event)
+    for (const happening of withTimeline(event)
       .happenings(asked)
       .take(asked.most ?? Infinity))
       yield { event, rank, happening };
@@ -103,7 +106,7 @@ export function* inOrder<E extends EventDraft>(
   );
 }
 
-/** A happening as an event of its own; of a single event that event itself. */
+/** An occurrence as an event. A single event is returned as it is. */
 export const happeningOf = <E extends EventDraft>(event: E, { id, start, end, override }: Happening<E>): E => {
   if (id === null || !isSeries(event)) return event;
   const { rrule, rdates, exdates, timezone } = event;
@@ -114,11 +117,11 @@ export const happeningOf = <E extends EventDraft>(event: E, { id, start, end, ov
   return { ...event, scheduled_for, end: instantOf(end), local_start, recurrence_id };
 };
 
-/** Whether a happening takes time. */
-export const isTaken = (event: EventDraft, { start, end, override }: Happening<EventDraft>): boolean =>
+/** Whether an occurrence takes time. */
+export const takesTime = (event: EventDraft, { start, end, override }: Happening<EventDraft>): boolean =>
   start < end && isBusy(override ?? event);
 
-/** First and last moment of everything an event consists of; `end` is null where it never ends. */
+/** The first start and last end of an event with all occurrences. `end` is null where it never ends. */
 export const spanOf = (event: EventDraft): { start: Instant; end: Instant | null } => {
   const last = seriesEnd(event);
   let from = millis(event.scheduled_for);
@@ -131,22 +134,22 @@ export const spanOf = (event: EventDraft): { start: Instant; end: Instant | null
   return { start: instantOf(from), end: to === Infinity ? null : instantOf(to) };
 };
 
-/** Whether anything of an event takes time. */
+/** Whether any occurrence of an event takes time. */
 export const hasBusyTime = (event: EventDraft): boolean =>
   isBusy(event) ||
   Object.values(event.overrides).some((own) =>
     isBusy({ busy: own.busy ?? event.busy, status: own.status ?? event.status }),
   );
 
-/** Where an event is looked at for what stands in its way: all of it, of a series ten years. */
-export const lookedAt = (event: EventDraft): Span => {
+/** The span in which an event is checked for overlaps: all of it, or ten years of a series. */
+export const checkedSpan = (event: EventDraft): Span => {
   const { start, end } = spanOf(event);
   const from = millis(start);
   const to = end === null ? Infinity : millis(end);
   return [from, isSeries(event) ? Math.min(to, from + TWO_SERIES_MS) : to];
 };
 
-/** Where both of two events can be busy; null for nowhere. */
+/** The span in which both events can be busy, or null. */
 const commonSpan = (a: EventDraft, b: EventDraft): Span | null => {
   const [one, other] = [spanOf(a), spanOf(b)];
   const from = Math.max(millis(one.start), millis(other.start));
@@ -158,17 +161,17 @@ const commonSpan = (a: EventDraft, b: EventDraft): Span | null => {
 type Side = { event: EventDraft; side: number; one: Happening<EventDraft> };
 
 /**
- * Whether busy times of two events overlap. Exact wherever one of them is a single event, however far ahead; of two series
- * in the ten years from where both run. Yields at each step.
+ * Whether busy times of two events overlap. Where one is a single event the answer is exact; of two series it covers ten years
+ * from when both have begun. Yields at each step.
  */
-export function* clashing(a: Opened<EventDraft>, b: Opened<EventDraft>): Generator<undefined, boolean> {
+export function* overlapping(a: WithTimeline<EventDraft>, b: WithTimeline<EventDraft>): Generator<undefined, boolean> {
   const window = commonSpan(a.event, b.event);
   if (!window) return false;
   const ends = [-Infinity, -Infinity];
   const sides = [a, b].map(({ event, happenings: all }, side) => all({ window }).map((one) => ({ event, side, one })));
   for (const next of merged<Side>(sides, (x, y) => x.one.start - y.one.start)) {
     yield;
-    if (!next || !isTaken(next.event, next.one)) continue;
+    if (!next || !takesTime(next.event, next.one)) continue;
     const { side, one } = next;
     if (one.start < (ends[1 - side] as number)) return true;
     ends[side] = Math.max(ends[side] as number, one.end);
@@ -176,9 +179,9 @@ export function* clashing(a: Opened<EventDraft>, b: Opened<EventDraft>): Generat
   return false;
 }
 
-/** All of it at once. */
-export const clash = (a: EventDraft, b: EventDraft): boolean => {
-  const steps = clashing(opened(a), opened(b));
+/** The same without yielding. */
+export const overlap = (a: EventDraft, b: EventDraft): boolean => {
+  const steps = overlapping(withTimeline(a), withTimeline(b));
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 };
 

@@ -1,22 +1,25 @@
-/** What releases of the time zone data said: kept, so that the wall time an instant meant is known after the rules have changed. */
+/**
+ * Stores the zone offsets of each release of the time zone data, so that the wall time of an older instant is known after rules
+ * change.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
 import { offsetPeriodsOf, type OffsetPeriod } from '../domain/time/wall-time.ts';
 
-/** Years in which events are planned; what lies beyond keeps the last offset. */
+/** Events are planned in these years. Later instants have the last offset. */
 const FROM = Date.UTC(2000, 0, 1);
 const TO = Date.UTC(2060, 0, 1);
 
-/** The release this process reads zones by, `2026c`. */
+/** The release of the time zone data in this process, such as `2026c`. */
 export const zoneRelease = (): string => process.versions['tz'] ?? 'unknown';
 
-/** What a zone's offsets were by another release; null where it did not know the zone. */
+/** A zone's offsets in another release; null where that release did not have the zone. */
 export type RulesOf = (zone: string) => OffsetPeriod[] | null;
-type Kept = { release: string; since: Instant; rules: RulesOf };
+type ReleaseRules = { release: string; since: Instant; rules: RulesOf };
 
-/** Keeps what the release in use says, once per database; some 400 zones take half a second, in slices. */
+/** Stores the rules of the current release, once per database. About 400 zones take half a second, so it yields after each. */
 export const rememberZones = async (db: Db): Promise<void> => {
   const release = zoneRelease();
   const known = await db.selectFrom('zone_rules').select('release').where('release', '=', release).executeTakeFirst();
@@ -34,12 +37,12 @@ export const rememberZones = async (db: Db): Promise<void> => {
 };
 
 /**
- * By which rules a document was written, from when it was; null where that is not known. A zone by another name (`Asia/Calcutta`)
- * is the zone it stands for.
+ * Returns a function from the time a document was written to the rules in use then; null where they are unknown. A zone is also
+ * found by its alias (`Asia/Calcutta`).
  */
-export const rulesKept = async (db: Db): Promise<(at: Instant) => Omit<Kept, 'since'> | null> => {
+export const storedRules = async (db: Db): Promise<(at: Instant) => Omit<ReleaseRules, 'since'> | null> => {
   const rows = await db.selectFrom('zone_rules').selectAll().orderBy('since', 'desc').execute();
-  const releases = rows.map(({ release, since, offsets }): Kept => {
+  const releases = rows.map(({ release, since, offsets }): ReleaseRules => {
     const rules: RulesOf = (zone) => {
       const name = offsets[zone] ? zone : new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
       return offsets[name]?.map(([until, offset]) => ({ until: until ?? Infinity, offset })) ?? null;

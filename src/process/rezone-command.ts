@@ -14,7 +14,7 @@ type Report = {
 type Rezone = (options: {
   dry?: boolean | undefined;
   user_id?: string | undefined;
-  told?: ((line: string) => void) | undefined;
+  onProgress?: ((line: string) => void) | undefined;
 }) => Promise<Report>;
 
 /** @param rezoneOf returns the calendar on the command's database (app.services.rezone) */
@@ -37,7 +37,7 @@ again, and while the service runs on a Postgres; the embedded database is for on
     const report = await rezone({
       dry: dry === true,
       user_id: typeof user === 'string' ? user : undefined,
-      told: context.note,
+      onProgress: context.note,
     });
     if (json) {
       context.tell(JSON.stringify(report));
