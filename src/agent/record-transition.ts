@@ -1,9 +1,10 @@
 /** Carries out a move of the state machine: the plan's next version and the immutable observation that records it. */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
-import { recordedAs, type Decision, type MoveName } from '../domain/plan/plan.ts';
+import { recordedAs, type MoveName } from '../domain/plan/plan.ts';
+import type { Decision, PlanFields } from '../domain/plan/plan-fields.ts';
 import { addMinutes, type Instant } from '../domain/time/time.ts';
-import { newTrace, type PlanDoc, type PlanFields } from '../domain/record/trace.ts';
+import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import type { PlanChange, TraceStore } from '../ledger/trace-store.ts';
 

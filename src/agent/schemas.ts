@@ -2,11 +2,13 @@
 import { z } from 'zod';
 import { dictionary, list } from '../domain/record/bounded-collections.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
+import { planInput } from '../domain/plan/plan-fields.ts';
 import { foreignArguments } from '../domain/plan/plan-arguments.ts';
 import { Cursor, Limit } from '../http/cursors.ts';
-import { InstantOut, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { traceInput } from '../domain/record/trace.ts';
+import { InstantOut, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
-import { Metadata, Plan, planInput, Trace } from '../memory/schemas.ts';
+import { Plan, Trace } from '../memory/schemas.ts';
 
 /** A text, or a trace or event as it was answered. */
 const Known = z.union([z.string().max(10_000), dictionary(z.string().max(255), z.unknown(), 100)]);
@@ -38,20 +40,20 @@ export const ActionIn = z
     uid: Uid.optional().describe('Your own; the same uid with the same body is the same answer again.'),
     action_type: planInput.action_type,
     title: planInput.title,
-    content: z.string().min(1).max(100_000).optional().describe('Default: the title.'),
-    task_id: TaskId.nullish(),
-    tempo_tag: Tag.nullish(),
-    tags: list(Tag, 100).optional(),
-    scheduled_for: TimeIn.nullish().describe(
-      'Without it the planner places schedule and reschedule in the best free slot.',
-    ),
+    content: traceInput.content.optional().describe('Default: the title.'),
+    task_id: traceInput.task_id.optional(),
+    tempo_tag: traceInput.tempo_tag.optional(),
+    tags: traceInput.tags.optional(),
+    scheduled_for: planInput.scheduled_for
+      .optional()
+      .describe('Without it the planner places schedule and reschedule in the best free slot.'),
     timezone: Zone.optional(),
     duration_minutes: planInput.duration_minutes.optional(),
     target_event_uid: planInput.target_event_uid.optional(),
     arguments: planInput.arguments.optional(),
     reasoning: planInput.reasoning.optional(),
-    linked_trace_ids: list(Uid, 1000).optional(),
-    metadata: Metadata.optional(),
+    linked_trace_ids: traceInput.linked_trace_ids.optional(),
+    metadata: traceInput.metadata.optional(),
     priority: z
       .number()
       .int()
@@ -122,13 +124,8 @@ export const Edits = z
     title: planInput.title.optional(),
     scheduled_for: TimeIn.optional(),
     timezone: Zone.optional(),
-    duration_minutes: z
-      .number()
-      .int()
-      .min(1)
-      .max(7 * 24 * 60)
-      .optional(),
-    content: z.string().min(1).max(100_000).optional(),
+    duration_minutes: planInput.duration_minutes.unwrap().optional(),
+    content: traceInput.content.optional(),
   })
   .meta({ id: 'ApprovalEdits', description: 'Edit and approve in one.' });
 export type Edits = z.infer<typeof Edits>;

@@ -5,10 +5,11 @@ import type { IcsExtras } from '../domain/calendar/event-doc.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { MAX_SERIES } from './calendar-bounds.ts';
 import { InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { Origin } from '../domain/record/trace.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
 
 /** A year and a day. Anything longer is several events or a series. */
-export const MAX_DURATION = 366 * 24 * 60;
+const MAX_DURATION = 366 * 24 * 60;
 const FOUR_WEEKS = 28 * 24 * 60;
 
 const Title = z.string().trim().min(1).max(500);
@@ -139,7 +140,7 @@ const event = {
   recurrence_id: InstantOut.nullable().describe(
     'On an occurrence of a series: which one; it stays when that is moved.',
   ),
-  origin: z.enum(['user', 'agent', 'system', 'import']),
+  origin: Origin,
   plan_uid: z.string().nullable().describe('The plan that made it.'),
   yields: z.boolean().describe('An agent’s block: it gives way to a person’s event. False once a person has moved it.'),
   linked_trace_ids: z.array(z.string()),

@@ -10,12 +10,12 @@ import type { Database } from '../db/tables.ts';
 import { inMicroseconds, instantFromMicros, micros } from '../db/driver-values.ts';
 import type { Claim, Scope } from '../domain/access/caller.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/record/canonical-json.ts';
+import type { Origin } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { notFound, problem } from '../common/problem.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
 
 export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint';
-export type Origin = 'user' | 'agent' | 'system' | 'import';
 
 /** On whose behalf and by whom a write is made. */
 export type Author = {

@@ -6,6 +6,7 @@ import { forPage, type Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { jsonPatch } from '../domain/record/json-patch.ts';
+import { planInput } from '../domain/plan/plan-fields.ts';
 import { foreignArguments } from '../domain/plan/plan-arguments.ts';
 import { isPlan, newTrace, type TraceDoc, type Unstamped } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
@@ -31,16 +32,7 @@ export type MemoryDeps = {
 /** A trace as it was sent, and what it becomes; of a plan the planner decides that. */
 type Pushed = { uid: string; input: TraceIn; trace: Unstamped | undefined };
 
-const PLAN_ONLY = [
-  'title',
-  'action_type',
-  'scheduled_for',
-  'duration_minutes',
-  'target_event_uid',
-  'arguments',
-  'reasoning',
-  'status',
-] as const;
+const PLAN_ONLY = [...Object.keys(planInput), 'status'] as (keyof typeof planInput | 'status')[];
 
 /** Members that came with a value; the absent ones keep their defaults. */
 const given = <T extends object>(input: T, drop: readonly string[]): Partial<T> =>

@@ -1,70 +1,17 @@
 /** Shapes of an import: traces as a full export answers them. */
 import { z } from 'zod';
-import { MAX_DURATION } from '../calendar/schemas.ts';
-import { list, unreadList } from '../domain/record/bounded-collections.ts';
-import { STATUSES } from '../domain/plan/plan.ts';
+import { unreadList } from '../domain/record/bounded-collections.ts';
+import { ImportedTransition, PLAN_FIELDS } from '../domain/plan/plan-fields.ts';
 import { TimeIn, Uid } from '../domain/record/field-shapes.ts';
-import { ActionTypeIn, Metadata, TraceIn } from '../memory/schemas.ts';
+import { partsOf } from '../domain/record/fields.ts';
+import { TRACE_FIELDS } from '../domain/record/trace.ts';
+import { TraceIn } from '../memory/schemas.ts';
 
 /** Traces of one import: more than 16 MiB of an export's lines hold. */
 const MAX_IMPORT = 50_000;
-/** Plans gather more links than a push may bring. */
-const MAX_LINKS = 100_000;
-const MAX_NOTE = 100_000;
 
-/** What the service gives to a trace: taken along in exports, given anew on import. */
-const given = z
-  .object({
-    version: z.unknown(),
-    seq: z.unknown(),
-    recorded_at: z.unknown(),
-    updated_at: z.unknown(),
-    summary: z.unknown(),
-    origin: z.unknown(),
-    group: z.unknown(),
-    depth: z.unknown(),
-  })
-  .partial();
-
-const Links = list(Uid, MAX_LINKS).optional();
-const Minutes = z.number().min(0).max(MAX_DURATION).nullable();
-const Name = z.string().max(255);
-const Note = z.string().max(MAX_NOTE).nullable();
-
-/** What happened to a plan, as its export tells it. */
-const record = z
-  .object({
-    decision: z
-      .object({
-        by: Name,
-        code: Name,
-        note: Note,
-        at: TimeIn,
-        alternatives: list(z.object({ start: TimeIn, end: TimeIn }), 100).optional(),
-      })
-      .nullable(),
-    temporal_estimate: z.object({
-      start: TimeIn.nullable(),
-      end: TimeIn.nullable(),
-      duration_minutes: Minutes,
-    }),
-    executed_at: TimeIn.nullable(),
-    expires_at: TimeIn.nullable(),
-    proposed_by: Name,
-    attempts: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-    last_error: Note,
-    revision: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-  })
-  .partial();
-
-const Transition = z.object({
-  plan_uid: Uid,
-  from: z.enum(STATUSES),
-  to: z.enum([...STATUSES, 'edited']),
-  actor: Name,
-  code: Name,
-  note: Note,
-});
+/** What the service gives to a trace: exports contain it, and an import sets it anew. */
+export const ANEW = z.object({ ...partsOf(TRACE_FIELDS, 'anew'), group: z.unknown(), depth: z.unknown() }).partial();
 
 export const ImportTrace = z
   .strictObject({
@@ -74,19 +21,13 @@ export const ImportTrace = z
         'must be trace: events go back through POST /calendar/import, the profile through PATCH /user/update',
       )
       .optional(),
-    ...TraceIn.omit({ timezone: true, status: true, action_type: true }).shape,
+    ...TraceIn.omit({ timezone: true }).shape,
+    ...z.object({ ...partsOf(TRACE_FIELDS, 'imported'), ...partsOf(PLAN_FIELDS, 'imported') }).partial().shape,
     uid: Uid,
     timestamp: TimeIn,
-    linked_trace_ids: Links,
-    child_trace_ids: Links,
     user_id: z.string().max(64).optional().describe('Becomes yours.'),
-    ...record.shape,
-    title: z.string().max(500).optional(),
-    arguments: Metadata.optional().describe('Kept as given: an imported plan is a record.'),
-    status: z.enum(STATUSES).optional(),
-    action_type: ActionTypeIn.optional(),
-    transition: Transition.optional(),
-    ...given.shape,
+    transition: ImportedTransition.optional(),
+    ...ANEW.shape,
   })
   .meta({ id: 'ImportTrace', description: 'A trace as GET /memport/export?export_format=full answers it.' });
 export type ImportTrace = z.infer<typeof ImportTrace>;

@@ -4,7 +4,9 @@ import type { Db } from '../db/database.ts';
 import { eachKey } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
-import { newTrace, type PlanFields, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/record/trace.ts';
+import { partsOf } from '../domain/record/fields.ts';
+import { newTrace, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/record/trace.ts';
+import { PLAN_FIELDS, type PlanFields } from '../domain/plan/plan-fields.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
 import { parse } from '../common/fault-text.ts';
@@ -13,7 +15,7 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { mapYielding, createYielder } from '../common/yielding.ts';
 import { readDocuments } from '../ledger/document-batches.ts';
-import { ImportTrace, type ImportReport } from './import-schemas.ts';
+import { ANEW, ImportTrace, type ImportReport } from './import-schemas.ts';
 
 export type ImportDeps = { ledger: Ledger; traces: TraceStore };
 
@@ -25,37 +27,10 @@ const BATCH = 500;
 const BATCH_CHARACTERS = 1_000_000;
 
 /** Given anew here, and not part of what two traces are compared by. */
-const NOT_CONTENT: ReadonlySet<string> = new Set([
-  'user_id',
-  'version',
-  'revision',
-  'seq',
-  'recorded_at',
-  'updated_at',
-  'summary',
-  'origin',
-  'subject',
-  'group',
-  'depth',
-]);
+const NOT_CONTENT: ReadonlySet<string> = new Set([...Object.keys(ANEW.shape), 'user_id', 'revision', 'subject']);
 
-const PLAN_DEFAULTS: Omit<PlanFields, 'action_type' | 'status' | 'title'> = {
-  scheduled_for: null,
-  duration_minutes: null,
-  target_event_uid: null,
-  arguments: {},
-  reasoning: '',
-  temporal_estimate: { start: null, end: null, duration_minutes: null },
-  decision: null,
-  expires_at: null,
-  executed_at: null,
-  proposed_by: 'unknown',
-  attempts: 0,
-  last_error: null,
-  revision: 1,
-};
-
-const PLAN_FIELDS = ['title', 'action_type', 'status', ...Object.keys(PLAN_DEFAULTS)] as (keyof PlanFields)[];
+const PLAN_DEFAULTS = partsOf(PLAN_FIELDS, 'initial');
+const PLAN_ONLY = Object.keys(PLAN_FIELDS);
 
 type Content = Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'>;
 
@@ -96,7 +71,7 @@ const misfits = (caller: Caller, input: ImportTrace, at: string): Fault[] => {
       { missing: ['plan:decide'] },
     );
   const needed = isPlan ? (['action_type', 'status'] as const).filter((field) => input[field] === undefined) : [];
-  const foreign = isPlan ? [] : PLAN_FIELDS.filter((field) => input[field as keyof ImportTrace] !== undefined);
+  const foreign = isPlan ? [] : PLAN_ONLY.filter((field) => input[field as keyof ImportTrace] !== undefined);
   return [
     ...needed.map((field) => ({
       path: `${at}/${field}`,

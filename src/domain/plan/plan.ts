@@ -2,7 +2,6 @@
  * The state machine of a plan: four states and the table of moves between them (docs/decisions.md, Four states, one table of
  * moves).
  */
-import type { Instant } from '../time/time.ts';
 
 export const STATUSES = ['proposed', 'approved', 'rejected', 'executed'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -59,27 +58,6 @@ export type MoveName = keyof typeof MOVES;
 
 /** The code of an executed plan whose block was displaced. It takes no time any more, and the plan was proposed again. */
 export const DISPLACED = 'displaced';
-
-export type Decision = {
-  /** The actor, or `policy`. */
-  by: string;
-  /** One of `user`, `withdrawn`, `expired`, `cancelled`, `failed`, `slot_taken`, or a code of limits and slots. */
-  code: string;
-  note: string | null;
-  at: Instant;
-  /** Free times to use instead, where a slot was refused. */
-  alternatives?: { start: Instant; end: Instant }[];
-};
-
-/** The record of a transition, which an immutable observation holds. `to` is `edited` where an executed plan was edited. */
-export type Transition = {
-  plan_uid: string;
-  from: Status;
-  to: Status | 'edited';
-  actor: string;
-  code: string;
-  note: string | null;
-};
 
 /** The ledger kind of each move, which is also the type of its realtime message. */
 export const KIND_OF_MOVE: Record<MoveName, string> = {

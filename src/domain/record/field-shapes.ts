@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isZone, readTime, timeFault } from '../time/time.ts';
 import { zoneFault } from '../time/zone-suggestions.ts';
+import { dictionary } from './bounded-collections.ts';
 
 /** An instant in an answer. */
 export const InstantOut = z
@@ -45,3 +46,11 @@ export const Zone = z
 export const Uid = z.string().min(1).max(255);
 export const TaskId = z.string().min(1).max(255);
 export const Tag = z.string().min(1).max(100);
+
+const METADATA_MAX_BYTES = 16 * 1024;
+/** Not more than fit into 16 KiB. */
+const MAX_MEMBERS = 4_096;
+
+export const Metadata = dictionary(z.string().max(METADATA_MAX_BYTES), z.unknown(), MAX_MEMBERS)
+  .refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON')
+  .describe('The caller’s own data, returned as given; at most 16 KiB.');

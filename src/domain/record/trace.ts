@@ -1,64 +1,86 @@
 /** The memory trace as the ledger stores it and the API answers it. Plans extend it. */
-import type { ActionType, Decision, Status, Transition } from '../plan/plan.ts';
+import { z } from 'zod';
+import { Transition, type PlanFields } from '../plan/plan-fields.ts';
 import { summarise } from '../text/extractive-summary.ts';
-import type { Instant } from '../time/time.ts';
+import { list } from './bounded-collections.ts';
+import { InstantOut, Metadata, RecordedAt, Tag, TaskId, TimeIn, Uid } from './field-shapes.ts';
+import { partsOf, type Field } from './fields.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-export type TraceDoc = {
-  uid: string;
-  user_id: string;
-  task_id: string | null;
-  tempo_tag: string | null;
-  type: string;
-  timestamp: Instant;
-  content: string;
-  /** A short form of the content, made by this service deterministically. */
-  summary: string;
-  tags: string[];
-  metadata: Record<string, unknown>;
-  linked_trace_ids: string[];
-  child_trace_ids: string[];
-  linked_event_uid: string | null;
-  feedback_rating: number | null;
-  notes: string | null;
-  authored_by: string | null;
-  chat_url: string | null;
-  origin: 'user' | 'agent' | 'system' | 'import';
-  version: number;
-  recorded_at: Instant;
-  updated_at: Instant;
-  seq: number;
-  /** Only the immutable record of a plan's transition has it. */
-  transition?: Transition;
-  /** Only the last version of a removed trace has it. */
-  removed?: true;
-};
+/** A trace's content may have this many characters. */
+export const MAX_CONTENT = 100_000;
+const MAX_LINKS = 1_000;
+/** Plans gather more links than a push may bring. */
+const MAX_IMPORTED_LINKS = 100_000;
 
-/** The fields that an agent_plan has beside those of a trace (docs/decisions.md, The plan is a trace). */
-export type PlanFields = {
-  title: string;
-  action_type: ActionType;
-  status: Status;
-  scheduled_for: Instant | null;
-  duration_minutes: number | null;
-  target_event_uid: string | null;
-  arguments: Record<string, unknown>;
-  reasoning: string;
-  temporal_estimate: { start: Instant | null; end: Instant | null; duration_minutes: number | null };
-  decision: Decision | null;
-  expires_at: Instant | null;
-  executed_at: Instant | null;
-  /** The actor who made the proposal, and who may withdraw and change it. */
-  proposed_by: string;
-  attempts: number;
-  last_error: string | null;
-  /**
-   * The version at which what is decided on last changed. Documents of release 0.1 lack it, so read it with revisionOf
-   * (plan-transitions.ts).
-   */
-  revision: number;
-};
+export const Origin = z.enum(['user', 'agent', 'system', 'import']);
+export type Origin = z.infer<typeof Origin>;
+
+const NOT_SHOWN = 'Sensitive: shown to credentials with export:sensitive only, not even to the agent that set it.';
+const HIDDEN = 'Left out for credentials without export:sensitive; its value is then blanked in every text too.';
+
+/** The fields that have an `input` may be changed later; null means "none". */
+export const TRACE_FIELDS = {
+  uid: { stored: z.string() },
+  user_id: { stored: z.string() },
+  task_id: { stored: z.string().nullable(), input: TaskId.nullable(), initial: null },
+  tempo_tag: { stored: z.string().nullable(), input: Tag.nullable(), initial: null },
+  type: { stored: z.string() },
+  timestamp: { stored: InstantOut, input: TimeIn.describe('When it happened; default now.') },
+  content: { stored: z.string(), input: z.string().min(1).max(MAX_CONTENT) },
+  summary: { stored: z.string().describe('Compressed form: extractive and deterministic.'), anew: z.unknown() },
+  tags: { stored: z.array(z.string()), input: list(Tag, 100), initial: [] },
+  metadata: { stored: z.record(z.string(), z.unknown()), input: Metadata, initial: {} },
+  linked_trace_ids: {
+    stored: z.array(z.string()),
+    input: list(Uid, MAX_LINKS),
+    imported: list(Uid, MAX_IMPORTED_LINKS),
+    initial: [],
+  },
+  child_trace_ids: {
+    stored: z.array(z.string()),
+    input: list(Uid, MAX_LINKS),
+    imported: list(Uid, MAX_IMPORTED_LINKS),
+    initial: [],
+  },
+  linked_event_uid: { stored: z.string().nullable(), input: Uid.nullable(), initial: null },
+  feedback_rating: {
+    stored: z.number().nullable(),
+    input: z.number().min(1).max(5).describe('1 (bad) to 5 (good).').nullable(),
+    initial: null,
+  },
+  notes: { stored: z.string().nullable(), input: z.string().max(MAX_CONTENT).nullable(), initial: null },
+  authored_by: {
+    stored: z.string().nullable().describe(HIDDEN),
+    input: z.string().max(1000).nullable().describe(NOT_SHOWN),
+    initial: null,
+  },
+  chat_url: {
+    stored: z.string().nullable().describe(HIDDEN),
+    input: z.string().max(4000).nullable().describe(NOT_SHOWN),
+    initial: null,
+  },
+  origin: { stored: Origin, anew: z.unknown() },
+  version: { stored: z.number().int(), anew: z.unknown() },
+  recorded_at: { stored: RecordedAt, anew: z.unknown() },
+  updated_at: { stored: RecordedAt, anew: z.unknown() },
+  seq: { stored: z.number().int().describe('Position in the user’s ledger.'), anew: z.unknown() },
+} satisfies Record<string, Field>;
+
+export const StoredTrace = z.object({
+  ...partsOf(TRACE_FIELDS, 'stored'),
+  /** Only the immutable record of a plan's transition has it. */
+  transition: Transition.optional(),
+  /** Only the last version of a removed trace has it. */
+  removed: z.literal(true).optional(),
+});
+export type TraceDoc = z.infer<typeof StoredTrace>;
+
+/** The fields that a request may set on a trace. */
+export const traceInput = partsOf(TRACE_FIELDS, 'input');
+
+const INITIAL = partsOf(TRACE_FIELDS, 'initial');
 
 export type PlanDoc = TraceDoc & PlanFields & { type: 'agent_plan' };
 
@@ -73,23 +95,10 @@ export type Unstamped<T extends TraceDoc = TraceDoc> = Omit<T, 'version' | 'reco
 
 /** Fills the defaults (docs/decisions.md, The memory trace). */
 export const newTrace = (seed: TraceSeed): Unstamped => ({
-  task_id: null,
-  tempo_tag: null,
-  tags: [],
-  metadata: {},
-  linked_trace_ids: [],
-  child_trace_ids: [],
-  linked_event_uid: null,
-  feedback_rating: null,
-  notes: null,
-  authored_by: null,
-  chat_url: null,
+  ...INITIAL,
   ...seed,
   summary: summarise(seed.content),
 });
-
-/** A trace's content may have this many characters. */
-export const MAX_CONTENT = 100_000;
 
 /** Truncates text that the service makes to the length of a content. A surrogate pair that is cut becomes U+FFFD. */
 export const asContent = (text: string): string => text.slice(0, MAX_CONTENT).toWellFormed();

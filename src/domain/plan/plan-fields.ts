@@ -1,0 +1,132 @@
+/** The fields that an agent_plan has beside those of a trace (docs/decisions.md, The plan is a trace). */
+import { z } from 'zod';
+import { list } from '../record/bounded-collections.ts';
+import { InstantOut, Metadata, TimeIn, Uid } from '../record/field-shapes.ts';
+import { partsOf, type Field } from '../record/fields.ts';
+import { PlanArguments } from './plan-arguments.ts';
+import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from './plan.ts';
+
+const MAX_IMPORTED_MINUTES = 366 * 24 * 60;
+const Name = z.string().max(255);
+const Note = z.string().max(100_000).nullable();
+const Count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const DECISION_FIELDS = {
+  /** The actor, or `policy`. */
+  by: { stored: z.string(), imported: Name },
+  code: {
+    stored: z.string().describe('user, withdrawn, expired, cancelled, failed, slot_taken, limit:*, slot:*'),
+    imported: Name,
+  },
+  note: { stored: z.string().nullable(), imported: Note },
+  at: { stored: InstantOut, imported: TimeIn },
+  alternatives: {
+    stored: z
+      .array(z.object({ start: InstantOut, end: InstantOut }))
+      .optional()
+      .describe('Free times instead, where a slot was refused.'),
+    imported: list(z.object({ start: TimeIn, end: TimeIn }), 100).optional(),
+  },
+} satisfies Record<string, Field>;
+
+const Decision = z.object(partsOf(DECISION_FIELDS, 'stored')).meta({ id: 'Decision' });
+export type Decision = z.infer<typeof Decision>;
+
+const Ended = z.enum([...STATUSES, 'edited']);
+
+const TRANSITION_FIELDS = {
+  plan_uid: { stored: z.string(), imported: Uid },
+  from: { stored: z.enum(STATUSES), imported: z.enum(STATUSES) },
+  /** `edited` where an executed plan was edited. */
+  to: { stored: Ended, imported: Ended },
+  actor: { stored: z.string(), imported: Name },
+  code: { stored: z.string(), imported: Name },
+  note: { stored: z.string().nullable(), imported: Note },
+} satisfies Record<string, Field>;
+
+/** The record of a transition, which an immutable observation holds. */
+export const Transition = z.object(partsOf(TRANSITION_FIELDS, 'stored')).meta({ id: 'Transition' });
+export type Transition = z.infer<typeof Transition>;
+export const ImportedTransition = z.object(partsOf(TRANSITION_FIELDS, 'imported'));
+
+export const PLAN_FIELDS = {
+  title: {
+    stored: z.string(),
+    input: z.string().trim().min(1).max(500),
+    imported: z.string().max(500),
+  },
+  action_type: {
+    stored: z.enum(ACTION_TYPES),
+    input: z
+      .enum([...ACTION_TYPES, 'add_event', 'reschedule_event'])
+      .transform((a) => ACTION_ALIASES[a] ?? (a as ActionType))
+      .describe(
+        'schedule, reflect, reschedule, log; add_event and reschedule_event are taken for schedule and reschedule.',
+      ),
+  },
+  status: { stored: z.enum(STATUSES), imported: z.enum(STATUSES) },
+  scheduled_for: { stored: InstantOut.nullable(), input: TimeIn.nullable(), initial: null },
+  duration_minutes: {
+    stored: z.number().nullable(),
+    input: z
+      .number()
+      .int()
+      .min(1)
+      .max(7 * 24 * 60)
+      .nullable(),
+    initial: null,
+  },
+  target_event_uid: { stored: z.string().nullable(), input: Uid.nullable(), initial: null },
+  arguments: {
+    stored: z.record(z.string(), z.unknown()),
+    input: PlanArguments,
+    imported: Metadata.describe('Kept as given: an imported plan is a record.'),
+    initial: {},
+  },
+  reasoning: { stored: z.string(), input: z.string().max(10_000), initial: '' },
+  temporal_estimate: {
+    stored: z.object({
+      start: InstantOut.nullable(),
+      end: InstantOut.nullable(),
+      duration_minutes: z.number().nullable(),
+    }),
+    imported: z.object({
+      start: TimeIn.nullable(),
+      end: TimeIn.nullable(),
+      duration_minutes: z.number().min(0).max(MAX_IMPORTED_MINUTES).nullable(),
+    }),
+    initial: { start: null, end: null, duration_minutes: null },
+  },
+  decision: {
+    stored: Decision.nullable(),
+    imported: z.object(partsOf(DECISION_FIELDS, 'imported')).nullable(),
+    initial: null,
+  },
+  expires_at: { stored: InstantOut.nullable(), imported: TimeIn.nullable(), initial: null },
+  executed_at: { stored: InstantOut.nullable(), imported: TimeIn.nullable(), initial: null },
+  /** They and a person may withdraw and change it. */
+  proposed_by: {
+    stored: z.string().describe('Actor that made the proposal.'),
+    imported: Name,
+    initial: 'unknown',
+  },
+  attempts: { stored: z.number().int(), imported: Count, initial: 0 },
+  last_error: { stored: z.string().nullable(), imported: Note, initial: null },
+  /** Documents of release 0.1 lack it, so read it with revisionOf (plan-transitions.ts). */
+  revision: {
+    stored: z
+      .number()
+      .int()
+      .describe(
+        'Version at which what is decided on last changed: title, content, action, time, length, target, arguments, task or tempo tag. A decision is bound to it.',
+      ),
+    imported: Count,
+    initial: 1,
+  },
+} satisfies Record<string, Field>;
+
+export const PlanFields = z.object(partsOf(PLAN_FIELDS, 'stored'));
+export type PlanFields = z.infer<typeof PlanFields>;
+
+/** The fields that a request may set on a plan. */
+export const planInput = partsOf(PLAN_FIELDS, 'input');
