@@ -10,7 +10,6 @@ const NOT_YET = {
     'src/domain/intent/',
     'src/ledger/',
     'src/memory/',
-    'src/memport/',
     'src/system/',
     'src/tempo/',
     'src/user/',

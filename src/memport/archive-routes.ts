@@ -1,4 +1,4 @@
-/** GET /user/archive: everything of an account, to keep or to take elsewhere. */
+/** The route GET /user/archive, which downloads everything of an account as a zip. */
 import { z } from 'zod';
 import { route, routes, Stream, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';

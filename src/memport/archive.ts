@@ -1,6 +1,7 @@
 /**
- * The whole account as one zip, true for one seq however long it takes: what goes back in (traces, calendar), the profile, and
- * the ledger with everything there ever was. What a credential may not read elsewhere it does not read here.
+ * Writes a whole account as one zip: traces and calendar, which can be imported again, the profile, and the whole ledger. It is
+ * true for one seq however long it takes. The scopes that a credential needs to read a kind of document elsewhere are required
+ * here too.
  */
 import { createHash } from 'node:crypto';
 import { REFRESH_MINUTES } from '../calendar/ics-feed.ts';
@@ -22,14 +23,14 @@ import { zipped, type ZippedFile } from './zip-stream.ts';
 
 export type ArchiveDeps = { db: Db; clock: Clock; versions: { almanac: string; api: string } };
 
-/** Of the archive's form: grows when a reader of older ones would stumble. */
+/** The version of the archive's format. It rises when programs that read older archives would fail. */
 const FORMAT = 1;
-/** Characters written at once. */
+/** Lines are sent in chunks of this many characters. */
 const CHUNK = 64 * 1024;
-/** Places and entries found at once; their documents come in smaller batches. */
-const AT_ONCE = 2_000;
+/** Ledger entries are found this many at a time. Their documents are read in smaller batches. */
+const ENTRIES_AT_ONCE = 2_000;
 
-/** What it takes beside export:read to read documents of each kind. */
+/** The scope that reading documents of each kind needs beside export:read. */
 const NEEDED: Record<Subject, Scope | null> = {
   trace: null,
   checkpoint: null,
@@ -38,7 +39,7 @@ const NEEDED: Record<Subject, Scope | null> = {
   key: 'user:read',
 };
 
-/** Told of each file as it was written. */
+/** What the manifest says of each file. */
 type Written = { name: string; lines: number; bytes: number; sha256: string };
 
 const inChunks = async function* (values: AsyncIterable<object>): AsyncGenerator<string> {
@@ -52,8 +53,8 @@ const inChunks = async function* (values: AsyncIterable<object>): AsyncGenerator
   if (chunk) yield chunk;
 };
 
-/** Passes a file's text on and notes what it was. */
-const noting = (written: Written[], { name, text }: ZippedFile): ZippedFile => ({
+/** Passes a file's text on and records its size and hash. */
+const recorded = (written: Written[], { name, text }: ZippedFile): ZippedFile => ({
   name,
   text: async function* () {
     const digest = createHash('sha256');
@@ -68,13 +69,13 @@ const noting = (written: Written[], { name, text }: ZippedFile): ZippedFile => (
   },
 });
 
-/** One piece of text, made when it is wanted. */
-const once = (make: () => Promise<object>) =>
+/** A text of one JSON value, which is built only when the file is written. */
+const jsonText = (make: () => Promise<object>) =>
   async function* (): AsyncGenerator<string> {
     yield `${JSON.stringify(await make(), null, 2)}\n`;
   };
 
-/** The entries of a ledger up to a seq, their documents left out. Rides on ledger_pkey. */
+/** Pages of the ledger's entries up to a seq, without their documents. Uses the index ledger_pkey. */
 const entries = async function* (db: Db, user_id: string, at: number) {
   for (let after = 0; after < at;) {
     const page = await db
@@ -84,7 +85,7 @@ const entries = async function* (db: Db, user_id: string, at: number) {
       .where('seq', '>', after)
       .where('seq', '<=', at)
       .orderBy('seq')
-      .limit(AT_ONCE)
+      .limit(ENTRIES_AT_ONCE)
       .execute();
     if (!page.length) return;
     yield page;
@@ -93,7 +94,7 @@ const entries = async function* (db: Db, user_id: string, at: number) {
 };
 
 export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
-  /** Every entry, with the hashes it is verified by; the document where the credential may read it. */
+  /** Every ledger entry with its hashes, and with its document where the credential may read that kind. */
   const history = async function* (caller: Caller, w: Walk, sensitive: string[] | null) {
     const view = createView({ sensitive, feedback: true });
     const blank = blanking(sensitive ?? []);
@@ -124,7 +125,7 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
     for await (const { value } of walkFull(w, undefined)) yield view(value);
   };
 
-  /** As GET /calendar/export.ics; events are held whole, as there. */
+  /** The text of GET /calendar/export.ics. Like there, it holds all events in memory. */
   const calendar = async function* (w: Walk, sensitive: string[] | null): AsyncGenerator<string> {
     const shown = sensitive && blanking(sensitive);
     const events: EventResource[] = [];
@@ -159,7 +160,7 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
   };
 
   return {
-    /** The zip, piece by piece, and the seq it is true for. */
+    /** The zip, in pieces, and the seq it is true for. */
     archive: async (caller: Caller): Promise<{ at: number; bytes: AsyncIterable<Uint8Array> }> => {
       const { user_id } = caller;
       const generated_at = clock.now();
@@ -169,12 +170,12 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
       const w: Walk = {
         ...{ db, user_id, at, filter: {}, group_by: undefined, zone: caller.zone },
         subjects: ['trace'],
-        at_once: AT_ONCE,
+        at_once: ENTRIES_AT_ONCE,
       };
       const parts: (ZippedFile & { needs?: Scope })[] = [
         { name: 'traces.jsonl', text: () => inChunks(traces(w, sensitive)) },
         { name: 'calendar.ics', text: () => calendar(w, sensitive), needs: 'calendar:read' },
-        { name: 'profile.json', text: once(() => profile(w, sensitive)), needs: 'user:read' },
+        { name: 'profile.json', text: jsonText(() => profile(w, sensitive)), needs: 'user:read' },
         { name: 'history.jsonl', text: () => inChunks(history(caller, w, sensitive)) },
       ];
       const mayRead = ({ needs }: { needs?: Scope }): boolean => needs === undefined || caller.scopes.has(needs);
@@ -190,8 +191,8 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
         left_out: parts.filter((part) => !mayRead(part)).map(({ name, needs }) => ({ name, needs })),
       });
       const all = [
-        ...parts.filter(mayRead).map((part) => noting(files, part)),
-        { name: 'manifest.json', text: once(manifest) },
+        ...parts.filter(mayRead).map((part) => recorded(files, part)),
+        { name: 'manifest.json', text: jsonText(manifest) },
       ];
       return { at, bytes: zipped(all, new Date(generated_at)) };
     },

@@ -1,4 +1,7 @@
-/** Checkpoints: an export's resolved parameters and seq under a tag. Since the ledger keeps everything, that is enough to repeat it. */
+/**
+ * Stores checkpoints: the resolved parameters and the seq of an export under a tag. The ledger keeps every version, so these
+ * are enough to give the same export again.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { isUniqueViolation } from '../db/sqlstate.ts';
@@ -15,18 +18,18 @@ export type Parameters = {
   export_format: ExportFormat;
   filter: TraceFilter;
   group_by?: GroupBy | undefined;
-  /** Whose days group_by=day means. */
+  /** The time zone whose days group_by=day uses. */
   zone: string;
   include_feedback: boolean;
-  /** Where it was asked for. */
+  /** Set where the request had `include`. */
   include?: Subject[] | undefined;
   max_token_count?: number | undefined;
   limit: number;
-  /** diff: seq of the earlier point. */
+  /** For diff: the seq of the earlier point. */
   from_seq?: number | undefined;
 };
 
-/** An export: its parameters, the seq it is true for, the newest seq there is, and, of a checkpoint, tag and birth. */
+/** A request for an export: its parameters, the seq it is true for, the newest seq, and its checkpoint where it has one. */
 export type Request = {
   parameters: Parameters;
   at: number;
@@ -35,23 +38,23 @@ export type Request = {
   generated_at?: Instant | undefined;
 };
 
-type Kept = { tag: string; seq: number; created_at: Instant; parameters: Parameters };
+type StoredCheckpoint = { tag: string; seq: number; created_at: Instant; parameters: Parameters };
 
-/** Rides on checkpoints_pkey. */
-export const findCheckpoint = async (db: Db, user_id: string, tag: string): Promise<Kept | undefined> =>
+/** Uses the index checkpoints_pkey. */
+export const findCheckpoint = async (db: Db, user_id: string, tag: string): Promise<StoredCheckpoint | undefined> =>
   (await db
     .selectFrom('checkpoints')
     .select(['tag', 'seq', 'created_at', 'parameters'])
     .where('user_id', '=', user_id)
     .where('tag', '=', tag)
-    .executeTakeFirst()) as Kept | undefined;
+    .executeTakeFirst()) as StoredCheckpoint | undefined;
 
-/** Of checkpoints `c` who made them. Rides on the ledger's unique key (user_id, subject, subject_uid, version). */
+/** Joins to checkpoints `c` who made them. Uses the ledger's unique key (user_id, subject, subject_uid, version). */
 const MADE_BY = sql`cross join lateral (
   select l.actor from ledger l where l.user_id = c.user_id and l.subject = 'checkpoint' and l.subject_uid = c.tag
   order by l.version desc limit 1) made`;
 
-/** By tag. */
+/** A page of checkpoints, sorted by tag. */
 export const listCheckpoints = async (
   db: Db,
   user_id: string,
@@ -65,10 +68,14 @@ export const listCheckpoints = async (
   return rows;
 };
 
-/** Of one user; agents have a share of them (domain/access/quota.ts). */
+/** A user has at most this many. Agents may use a share of them (domain/access/quota.ts). */
 export const MAX_CHECKPOINTS = 10_000;
 
-/** Under the user's lock; rides on checkpoints_pkey. Who made them is asked for agents only. @throws 409 too_many_checkpoints */
+/**
+ * Refuses a checkpoint beyond the limits. The caller holds the user's lock. Who made the others matters for agents only. Uses
+ * the index checkpoints_pkey.
+ * @throws 409 too_many_checkpoints
+ */
 const refuseTooMany = async (tx: Db, caller: Caller, most: number): Promise<void> => {
   const { user_id, actor, origin } = caller;
   const own = sql`count(*) filter (where made.actor = ${actor})`;
@@ -85,11 +92,11 @@ const refuseTooMany = async (tx: Db, caller: Caller, most: number): Promise<void
     );
 };
 
-/** A tag that was deleted goes on in its versions. Rides on the ledger's unique key. */
+/** The next version of a tag. The versions of a tag continue after it was deleted. Uses the ledger's unique key. */
 const nextVersion = async (tx: Db, user_id: string, tag: string): Promise<number> =>
   ((await versionsOf(tx, user_id, 'checkpoint', tag, { limit: 1 })).items[0]?.version ?? 0) + 1;
 
-/** Keeps a request under a tag, as an entry of the ledger. @throws 409 tag_taken, too_many_checkpoints */
+/** Stores a request under a tag, as an entry of the ledger. @throws 409 tag_taken, too_many_checkpoints */
 export const keepCheckpoint = async (
   ledger: Ledger,
   caller: Caller,
@@ -98,7 +105,7 @@ export const keepCheckpoint = async (
   created_at: Instant,
   most: number,
 ): Promise<Request> => {
-  const kept: Kept = { tag, seq: request.at, created_at, parameters: request.parameters };
+  const kept: StoredCheckpoint = { tag, seq: request.at, created_at, parameters: request.parameters };
   const parameters = JSON.stringify(kept.parameters);
   try {
     await ledger.write(caller, async (writer) => {
@@ -127,7 +134,7 @@ export const keepCheckpoint = async (
   return { ...request, checkpoint: tag, generated_at: created_at };
 };
 
-/** Deletes a checkpoint; the point it named stays in the ledger. @throws 404, 403 where an agent names another's */
+/** Deletes a checkpoint. The versions it referred to remain in the ledger. @throws 404, 403 where an agent names one of others */
 export const deleteCheckpoint = (
   ledger: Ledger,
   caller: Caller,

@@ -1,4 +1,6 @@
-/** What an earlier export needs to become a later one, as a walk. Both are seen as this credential sees, or saw, them. */
+/**
+ * Computes the differences that turn an earlier export into a later one. Each side is seen as this credential sees, or saw, it.
+ */
 import { jsonPatch, type PatchOperation } from '../domain/record/json-patch.ts';
 import type { TraceFilter } from '../memory/queries.ts';
 import { changesPage, type Change } from './queries.ts';
@@ -14,20 +16,23 @@ export type Difference = { op: 'added' | 'changed' | 'removed'; subject: Subject
 };
 
 export type DiffWalk = Walk & {
-  /** Seq of the earlier point; `at` is the later one. */
+  /** The seq of the earlier point; `at` is the later one. */
   since: number;
-  /** How this credential sees, or saw, things at each point. */
+  /** How this credential saw documents at the earlier point, and sees them at the later one. */
   before: View;
   after: View;
-  /** Whether values became sensitive between the points, so that what nobody touched looks different. */
+  /** True where values became sensitive between the points, so that unchanged documents look different too. */
   reblanked: boolean;
 };
 
-/** Something at both points. */
+/** One document at both points; null where it did not exist. */
 type Pair = { seq: number; uid: string; subject: Subject; before: Item | null; after: Item | null };
 
-/** Whether something is among what is meant, as SQL's conditions() decide it; windows are none of a diff, and the profile has no task. */
-const isMeant = ({ task_id, tempo_tag, type, tag }: TraceFilter, item: Item): boolean => {
+/**
+ * Whether the filter selects a document, as conditions() decides in SQL. A diff has no window, and the profile is always
+ * selected.
+ */
+const isSelected = ({ task_id, tempo_tag, type, tag }: TraceFilter, item: Item): boolean => {
   if (item.subject === 'profile') return true;
   const { doc } = item;
   return (
@@ -38,7 +43,7 @@ const isMeant = ({ task_id, tempo_tag, type, tag }: TraceFilter, item: Item): bo
   );
 };
 
-/** What the earlier export needs; null where nothing. */
+/** What changes between the two states; null where nothing does. */
 const difference = (
   w: DiffWalk,
   { uid, subject }: Pair,
@@ -52,14 +57,14 @@ const difference = (
 };
 
 const stepOf = (w: DiffWalk, key: Key, pair: Pair): Step<Difference> | null => {
-  const [before, after] = [pair.before, pair.after].map((item) => (item && isMeant(w.filter, item) ? item : null));
+  const [before, after] = [pair.before, pair.after].map((item) => (item && isSelected(w.filter, item) ? item : null));
   const value = difference(w, pair, before ?? null, after ?? null);
   const item = after ?? before;
   const group = w.group_by && item?.subject === 'trace' ? groupOf(item.doc, w.group_by, w.zone) : null;
   return value && { key, seq: pair.seq, value, group };
 };
 
-/** Changes with what stands at their two ends. */
+/** Reads for each change the documents at its two ends. */
 const pairsOf = async function* (w: DiffWalk, changes: Change[]): AsyncGenerator<Pair> {
   const ends = changes.flatMap((change) =>
     (['before', 'after'] as const).flatMap((end) => {
@@ -80,7 +85,7 @@ const pairsOf = async function* (w: DiffWalk, changes: Change[]): AsyncGenerator
   }
 };
 
-/** What changed, in the order of the ledger. Key: 0, seq. */
+/** Yields what changed, in the order of the ledger. Key: 0, seq. */
 const walkChanges = async function* (w: DiffWalk, from: Key | undefined): AsyncGenerator<Step<Difference>> {
   const between = { subjects: w.subjects, from: w.since, to: w.at };
   let after = from ? integer(from[1]) : 0;
@@ -95,7 +100,7 @@ const walkChanges = async function* (w: DiffWalk, from: Key | undefined): AsyncG
   } while (batch.length === BATCH);
 };
 
-/** What did not change but is blanked otherwise. Key: 1, and where in the walk of all. */
+/** Yields what did not change but is blanked differently. Key: 1, and the key in the walk of everything. */
 const walkReblanked = async function* (w: DiffWalk, from: Key | undefined): AsyncGenerator<Step<Difference>> {
   for await (const { key, seq, value } of walkFull({ ...w, group_by: undefined }, from?.slice(1))) {
     if (seq > w.since) continue;
@@ -116,7 +121,7 @@ const walkLedger = async function* (w: DiffWalk, from: Key | undefined): AsyncGe
   if (w.reblanked) yield* walkReblanked(w, from?.[0] === 1 ? from : undefined);
 };
 
-/** The steps at these seqs, of changed traces and of those blanked otherwise, in the order asked. */
+/** Computes the steps at these seqs, changed or blanked differently, in the order given. */
 const stepsAt = async (w: DiffWalk, seqs: number[]): Promise<Step<Difference>[]> => {
   const steps = new Map<number, Step<Difference>>();
   const between = { subjects: w.subjects, from: w.since, to: w.at, seqs };
@@ -131,16 +136,19 @@ const stepsAt = async (w: DiffWalk, seqs: number[]): Promise<Step<Difference>[]>
   return seqs.flatMap((seq) => steps.get(seq) ?? []);
 };
 
-/** Steps whose documents are held at once where they are read a second time. */
-const FEW = 50;
+/** Documents of this many steps are held at once where steps are read a second time. */
+const STEPS_AT_ONCE = 50;
 
-/** Differences in the order of the ledger; in groups the walk is made twice, so that only positions are held. Key there: how many were told. */
+/**
+ * Yields differences in the order of the ledger, or in groups. For groups it walks twice, so that only positions are held in
+ * memory; the key is then the number of results so far.
+ */
 export const walkDiff = async function* (w: DiffWalk, from: Key | undefined): AsyncGenerator<Step<Difference>> {
   if (!w.group_by) return yield* walkLedger(w, from);
   const found: { seq: number; group: string | null }[] = [];
   for await (const { seq, group } of walkLedger(w, undefined)) found.push({ seq, group });
   const seqs = inGroups(found, (one) => one.group).map((one) => one.seq);
-  for (let done = from ? integer(from[0]) : 0; done < seqs.length; done += FEW)
-    for (const [i, step] of (await stepsAt(w, seqs.slice(done, done + FEW))).entries())
+  for (let done = from ? integer(from[0]) : 0; done < seqs.length; done += STEPS_AT_ONCE)
+    for (const [i, step] of (await stepsAt(w, seqs.slice(done, done + STEPS_AT_ONCE))).entries())
       yield { ...step, key: [done + i + 1] };
 };

@@ -1,4 +1,4 @@
-/** The four modes: what each reads, and what it tells beside its results. */
+/** Reads the results of the four export modes, and the members that each mode adds to the answer. */
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
@@ -16,20 +16,20 @@ import { itemsAt, walkFull, walkLinked, type Key, type Walk } from './export-wal
 
 export type Result = { key: Key; seq: number; group: string | null; element: object };
 
-/** What a mode tells beside its results. */
-export type Beside = Pick<Export, 'omitted' | 'edges' | 'missing' | 'from_seq'>;
+/** The members that a mode adds to the answer beside its results. */
+export type ExtraMembers = Pick<Export, 'omitted' | 'edges' | 'missing' | 'from_seq'>;
 
 export type Reading = {
   results: AsyncIterable<Result>;
-  /** Of the results on one page. */
-  beside: (page: Result[]) => Beside | Promise<Beside>;
-  /** One page holds them all. */
+  /** Computes those members for the results of one page. */
+  extraMembers: (page: Result[]) => ExtraMembers | Promise<ExtraMembers>;
+  /** True where one page holds all results. */
   whole?: boolean;
 };
 
 export type ModesDeps = { db: Db; reaches: Reaches };
 
-/** Facts gathered for groups at once. */
+/** The facts that decide groups are read for this many traces at once. */
 const FACTS_BATCH = 5_000;
 
 const withGroup = (element: object, group: string | null, { group_by }: Parameters): object =>
@@ -45,8 +45,11 @@ const differenceOf = ({ op, subject, uid, shown, patch }: Difference, { include 
   ...(patch ? { patch } : {}),
 });
 
-/** The most useful summaries within the budget, in their order; decided over all of them, so there is one page. */
-const packed = async (w: Walk, view: View, p: Parameters, budget: number): Promise<Reading> => {
+/**
+ * The most useful summaries that fit the token budget, in the order of the export. Which fit depends on all of them, so there
+ * is one page.
+ */
+const summariesInBudget = async (w: Walk, view: View, p: Parameters, budget: number): Promise<Reading> => {
   const packer = createPacker(budget);
   const kept = new Map<number, Result & { uid: string }>();
   const ranked: Ranked = w;
@@ -72,7 +75,7 @@ const packed = async (w: Walk, view: View, p: Parameters, budget: number): Promi
     results: (async function* () {
       for (const seq of order) yield kept.get(seq) as Result;
     })(),
-    beside: () => ({ omitted }),
+    extraMembers: () => ({ omitted }),
     whole: true,
   };
 };
@@ -82,7 +85,7 @@ const summaries = (w: Walk, view: View, p: Parameters, from: Key | undefined): R
     for await (const { key, seq, value, group } of walkFull(w, from))
       yield { key, seq, group, element: withGroup(summaryOf(view(value)), group, p) };
   })(),
-  beside: () => ({ omitted: null }),
+  extraMembers: () => ({ omitted: null }),
 });
 
 const full = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => ({
@@ -92,7 +95,7 @@ const full = (w: Walk, view: View, p: Parameters, from: Key | undefined): Readin
       yield { key, seq, group, element: withGroup(shown, group, p) };
     }
   })(),
-  beside: () => ({}),
+  extraMembers: () => ({}),
 });
 
 const reachOf = (w: Walk): Reach => {
@@ -122,7 +125,7 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
           yield { key, seq, group, element: withGroup(shown, group, p) };
         }
       })(),
-      beside: (page) =>
+      extraMembers: (page) =>
         edgesOf(
           w,
           page.map(({ element }) => element as TraceDoc),
@@ -151,11 +154,11 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
         for await (const { key, seq, value, group } of walkDiff(walk, from))
           yield { key, seq, group, element: withGroup(differenceOf(value, p), group, p) };
       })(),
-      beside: () => ({ from_seq: since }),
+      extraMembers: () => ({ from_seq: since }),
     };
   };
 
-  /** Results of an export from a place of its walk on, as this credential may see them. */
+  /** Reads the results of an export from a key on, as this credential may see them. */
   const read = async (
     caller: Caller,
     { parameters: p, at }: Request,
@@ -178,7 +181,7 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
     if (p.export_format === 'full') return full(w, view, p, from);
     if (p.export_format === 'linked') return linked(w, view, p, from);
     if (p.export_format === 'diff') return diff(caller, w, p, sensitive, from);
-    return p.max_token_count === undefined ? summaries(w, view, p, from) : packed(w, view, p, p.max_token_count);
+    return p.max_token_count === undefined ? summaries(w, view, p, from) : summariesInBudget(w, view, p, p.max_token_count);
   };
 
   return { read };

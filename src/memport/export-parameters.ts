@@ -1,20 +1,23 @@
-/** What an export was asked for, with times and points resolved: the same parameters and seq always give the same results. */
+/**
+ * Reads what an export was asked for and resolves its times and points. The same parameters and seq always give the same
+ * results.
+ */
 import type { Db } from '../db/database.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { invalid, invalidAt, notFound, type Fault } from '../common/problem.ts';
 import { headSeq, resolveAsOf, seqAtTime, type Asker } from '../ledger/read-ledger.ts';
 import { findCheckpoint, type Request } from './checkpoints.ts';
-import { ASKED, INCLUDES, type ExportFormat, type ExportQuery, type Subject } from './schemas.ts';
+import { CONTENT_PARAMETERS, INCLUDES, type ExportFormat, type ExportQuery, type Subject } from './schemas.ts';
 
 const DEFAULT_LIMIT = 1000;
 
-/** Once each, in the order they are exported in. */
+/** The subjects asked for, without duplicates, in the order of the export. */
 const subjectsOf = (include: string | undefined): Subject[] | undefined => {
   const asked = include?.split(',');
   return asked && Object.entries(INCLUDES).flatMap(([name, subject]) => (asked.includes(name) ? subject : []));
 };
 
-/** Faults of asking for more than traces. */
+/** Reports parameters that do not fit an `include` of more than traces. */
 const checkInclude = (query: ExportQuery, fault: (path: string, message: string) => void): void => {
   const subjects = subjectsOf(query.include) ?? ['trace'];
   if (query.include !== undefined && query.export_format !== 'full' && query.export_format !== 'diff')
@@ -24,14 +27,14 @@ const checkInclude = (query: ExportQuery, fault: (path: string, message: string)
       fault(`/${name}`, 'is about traces: leave it out, or events and profile out of include');
 };
 
-/** Faults that need more than one parameter to see. */
+/** Reports faults that concern several parameters. */
 const check = (query: ExportQuery): void => {
   const faults: Fault[] = [];
   const fault = (path: string, message: string): void =>
     void faults.push({ path, code: 'invalid_combination', message });
   const { export_format: format } = query;
   if (query.from_checkpoint !== undefined) {
-    for (const name of ASKED)
+    for (const name of CONTENT_PARAMETERS)
       if (query[name] !== undefined) fault(`/${name}`, 'belongs to the checkpoint; leave it out with from_checkpoint');
     if (query.checkpoint !== undefined) fault('/checkpoint', 'a repeated export has its checkpoint already');
   } else {
@@ -50,7 +53,7 @@ const check = (query: ExportQuery): void => {
   if (faults.length) throw invalid(faults);
 };
 
-/** A point of the ledger: a seq, the tag of a checkpoint, or a recorded time (whole milliseconds, as they are shown). */
+/** Resolves a point to a seq: a seq itself, the tag of a checkpoint, or a recorded time in whole milliseconds. */
 const pointOf = async (
   db: Db,
   asker: Asker,
@@ -65,7 +68,10 @@ const pointOf = async (
   return kept.seq;
 };
 
-/** Reads the query, or the checkpoint it names. @throws 404 for an unknown checkpoint, 422 for what does not fit together */
+/**
+ * Reads the query, or the checkpoint that it names.
+ * @throws 404 for an unknown checkpoint, 422 for parameters that exclude each other
+ */
 export const readRequest = async (db: Db, asker: Asker, query: ExportQuery): Promise<Request> => {
   check(query);
   const { user_id, zone } = asker;

@@ -1,4 +1,4 @@
-/** How things look from outside: what this credential may see of them, in the form of each mode, and their group. */
+/** Shows documents as exports answer them: what the credential may see, in the form of each mode, and the group. */
 import { present } from '../calendar/in-transaction.ts';
 import type { EventResource } from '../calendar/schemas.ts';
 import { blanking, type Blanking } from '../domain/record/blanking.ts';
@@ -9,14 +9,14 @@ import type { GroupBy } from './schemas.ts';
 /** A document as exported. */
 export type Exported = Record<string, unknown> & { uid: string };
 
-/** Something exported, as the ledger has it. */
+/** A document as the ledger stores it, with its kind. */
 export type Item =
   | { subject: 'trace'; doc: TraceDoc }
   | { subject: 'event'; doc: EventResource }
   | { subject: 'profile'; doc: Record<string, unknown> & { user_id: string } };
 export type View = (item: Item) => Exported;
 
-/** Made once for as long as the values are kept. */
+/** Building a blanking is slow, so there is one for each list of values, for as long as the list exists. */
 const blankings = new WeakMap<readonly string[], Blanking>();
 const blankingOf = (values: readonly string[]): Blanking => {
   const known = blankings.get(values) ?? blanking(values);
@@ -25,7 +25,8 @@ const blankingOf = (values: readonly string[]): Blanking => {
 };
 
 /**
- * @param sensitive the values of authored_by and chat_url to blank, or null for a credential that may see them.
+ * Returns the function that shows documents.
+ * @param sensitive the values of authored_by and chat_url to blank, or null for a credential that may see them
  */
 export const createView = ({
   sensitive,
@@ -45,14 +46,14 @@ export const createView = ({
   return (item) => (blank ? blank(shown(item)) : shown(item));
 };
 
-/** The four fields of a summary export, feedback where asked for. */
+/** The four fields of a summary, with the feedback where it was asked for. */
 export const summaryOf = (view: Exported): Record<string, unknown> => {
   const { type, task_id, timestamp, summary } = view;
   const { feedback_rating, notes } = view;
   return { type, task_id, timestamp, summary, ...('notes' in view ? { feedback_rating, notes } : {}) };
 };
 
-/** Key of the group a trace is in. */
+/** The key of the group that a trace belongs to. */
 export const groupOf = (
   trace: Pick<TraceDoc, 'task_id' | 'type' | 'timestamp'>,
   by: GroupBy,
@@ -62,13 +63,13 @@ export const groupOf = (
   return by === 'trace_type' ? trace.type : localDate(trace.timestamp, zone);
 };
 
-/** In groups that keep the order within, groups sorted by key, no group last. */
+/** Sorts items into groups by key, those without a group last. The order in each group stays. */
 export const inGroups = <T>(items: T[], keyOf: (item: T) => string | null): T[] =>
   [...Map.groupBy(items, keyOf)]
     .sort(([a], [b]) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
     .flatMap(([, members]) => members);
 
-/** Groups in the order they appear, with their sizes. */
+/** The groups in the order they appear, with their sizes. */
 export const countGroups = (keys: readonly (string | null)[]): { key: string | null; count: number }[] => {
   const counts = new Map<string | null, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -1,4 +1,7 @@
-/** What there was at a seq, and what was reachable from it, as walks: one result after the other, each with the key at which the walk can go on. */
+/**
+ * Walks over what existed at a seq, or was reachable from it through links. Each result has the key at which a later request
+ * can continue.
+ */
 import type { Db } from '../db/database.ts';
 import { isKeptInstant, millis } from '../domain/time/time.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
@@ -13,27 +16,27 @@ import type { GroupBy, Subject } from './schemas.ts';
 import { groupOf, type Item } from './export-views.ts';
 
 export type Key = (string | number)[];
-/** `seq`: of the ledger entry a result stands on. */
+/** One result. `seq` is that of the ledger entry with its document. */
 export type Step<T> = { key: Key; seq: number; value: T; group: string | null };
 
 export type Walk = {
   db: Db;
   user_id: string;
-  /** Seq the export is true for. */
+  /** The seq that the export is true for. */
   at: number;
   filter: TraceFilter;
   group_by: GroupBy | undefined;
   zone: string;
-  /** In this order; others than traces only without group_by. */
+  /** The kinds to walk, in this order. With group_by only traces. */
   subjects: readonly Subject[];
-  /** Reached found at once; their documents come in smaller batches. */
+  /** This many results are found at once. Their documents are read in smaller batches. */
   at_once: number;
 };
 
 const badCursor = () =>
   problem('invalid_cursor', 'The cursor is not one of this export: repeat it from its first page.');
 
-/** A key that was forged or cut is refused here, before it reaches SQL. */
+/** Checks a key from a cursor before it reaches SQL. @throws 422 where it is not a time and a uid */
 const timeAndUid = (key: Key): After => {
   const [at, uid] = key.slice(-2);
   if (typeof at !== 'string' || typeof uid !== 'string' || !isKeptInstant(at)) throw badCursor();
@@ -45,24 +48,24 @@ export const integer = (value: string | number | undefined): number => {
   return value as number;
 };
 
-/** What the ledger holds at these seqs, one after the other; what was erased is left out. */
+/** The documents at these seqs, in their order. Erased ones are left out. */
 export const itemsAt = async function* <T extends { seq: number }>(
   { db, user_id }: Pick<Walk, 'db' | 'user_id'>,
-  places: readonly T[],
+  entries: readonly T[],
 ): AsyncGenerator<[T, Record<string, unknown>]> {
   let next = 0;
   for await (const documents of readDocuments<Record<string, unknown>>(
     db,
     user_id,
-    places.map((place) => place.seq),
+    entries.map((place) => place.seq),
   ))
     for (const document of documents) {
-      const place = places[next++] as T;
+      const place = entries[next++] as T;
       if (document) yield [place, document];
     }
 };
 
-/** Traces by time, or by group and time. Key: [group,] timestamp, uid. */
+/** Traces sorted by time, or by group and time. Key: [group,] timestamp, uid. */
 const walkTraces = async function* (w: Walk, from: Key | undefined): AsyncGenerator<Step<Item>> {
   const column = w.group_by === 'task' ? 'task_id' : w.group_by === 'trace_type' ? 'type' : null;
   const all = column ? await groupKeys(w.db, w.user_id, w.at, w.filter, column) : [null];
@@ -73,11 +76,11 @@ const walkTraces = async function* (w: Walk, from: Key | undefined): AsyncGenera
     const filter = column ? { ...w.filter, [column]: key } : w.filter;
     for (let isMore = true; isMore;) {
       const page = await tracesPage(w.db, w.user_id, w.at, filter, after, w.at_once);
-      for await (const [held, document] of itemsAt(w, page)) {
+      for await (const [found, document] of itemsAt(w, page)) {
         const doc = document as unknown as TraceDoc;
-        const place = [held.at, held.uid];
+        const place = [found.at, found.uid];
         const group = w.group_by ? groupOf(doc, w.group_by, w.zone) : null;
-        yield { key: column ? [key ?? '', ...place] : place, seq: held.seq, value: { subject: 'trace', doc }, group };
+        yield { key: column ? [key ?? '', ...place] : place, seq: found.seq, value: { subject: 'trace', doc }, group };
       }
       const last = page.at(-1);
       after = last && [last.at, last.uid];
@@ -87,8 +90,8 @@ const walkTraces = async function* (w: Walk, from: Key | undefined): AsyncGenera
   }
 };
 
-/** Whether any of an event lies in the window, both ends included; of a series any time from its first to its last occurrence. */
-const isWithin = (event: EventResource, { start, end }: TraceFilter): boolean => {
+/** Whether an event overlaps the window, both ends included. A series counts from its first to its last occurrence. */
+const overlapsWindow = (event: EventResource, { start, end }: TraceFilter): boolean => {
   if (start === undefined && end === undefined) return true;
   const span = spanOf(event);
   const begins = end === undefined || millis(span.start) <= millis(end);
@@ -97,15 +100,15 @@ const isWithin = (event: EventResource, { start, end }: TraceFilter): boolean =>
   );
 };
 
-/** Events by start. Key: start, uid. */
+/** Events sorted by start. Key: start, uid. */
 const walkEvents = async function* (w: Walk, from: Key | undefined): AsyncGenerator<Step<Item>> {
   let after = from && timeAndUid(from);
   for (let isMore = true; isMore;) {
     const page = await eventsPage(w.db, w.user_id, w.at, w.filter, after, w.at_once);
-    for await (const [held, document] of itemsAt(w, page)) {
+    for await (const [found, document] of itemsAt(w, page)) {
       const doc = document as unknown as EventResource;
-      if (isWithin(doc, w.filter))
-        yield { key: [held.at, held.uid], seq: held.seq, value: { subject: 'event', doc }, group: null };
+      if (overlapsWindow(doc, w.filter))
+        yield { key: [found.at, found.uid], seq: found.seq, value: { subject: 'event', doc }, group: null };
     }
     const last = page.at(-1);
     after = last && [last.at, last.uid];
@@ -124,7 +127,7 @@ const walkProfile = async function* (w: Walk, from: Key | undefined): AsyncGener
 
 const WALKS = { trace: walkTraces, event: walkEvents, profile: walkProfile };
 
-/** All that there was: traces, events, the profile, as far as wanted. Key: subject, and where in its walk. */
+/** Everything of the subjects asked for: traces, events, the profile. Key: subject, and the key of its walk. */
 export const walkFull = async function* (w: Walk, from: Key | undefined): AsyncGenerator<Step<Item>> {
   const start = from ? w.subjects.findIndex((subject) => subject === from[0]) : 0;
   if (start < 0) throw badCursor();
@@ -137,21 +140,21 @@ export const walkFull = async function* (w: Walk, from: Key | undefined): AsyncG
 
 export type LinkedTrace = { trace: TraceDoc; depth: number };
 
-/** Traces in the order of a walk along links. Key: how many were told. */
+/** Traces in the order of a walk along links. Key: the number of results so far. */
 export const walkLinked = async function* (
   w: Walk,
-  placesTo: (count: number) => Promise<Reached>,
+  firstReached: (count: number) => Promise<Reached>,
   from: Key | undefined,
 ): AsyncGenerator<Step<LinkedTrace>> {
   for (let done = from ? integer(from[0]) : 0; ; done += w.at_once) {
-    const { seqs, depths } = await placesTo(done + w.at_once);
+    const { seqs, depths } = await firstReached(done + w.at_once);
     const part = seqs
       .slice(done, done + w.at_once)
-      .map((seq, i) => ({ seq, depth: depths[done + i] as number, told: done + i + 1 }));
-    for await (const [{ seq, depth, told }, document] of itemsAt(w, part)) {
+      .map((seq, i) => ({ seq, depth: depths[done + i] as number, count: done + i + 1 }));
+    for await (const [{ seq, depth, count }, document] of itemsAt(w, part)) {
       const trace = document as unknown as TraceDoc;
       const group = w.group_by ? groupOf(trace, w.group_by, w.zone) : null;
-      yield { key: [told], seq, value: { trace, depth }, group };
+      yield { key: [count], seq, value: { trace, depth }, group };
     }
     if (part.length < w.at_once) return;
   }

@@ -1,4 +1,4 @@
-/** Shapes of an import: traces as a full export answers them. */
+/** Schemas of an import: traces as a full export answers them. */
 import { z } from 'zod';
 import { unreadList } from '../domain/record/bounded-collections.ts';
 import { ImportedTransition, PLAN_FIELDS } from '../domain/plan/plan-fields.ts';
@@ -7,10 +7,10 @@ import { partsOf } from '../domain/record/fields.ts';
 import { TRACE_FIELDS } from '../domain/record/trace.ts';
 import { TraceIn } from '../memory/schemas.ts';
 
-/** Traces of one import: more than 16 MiB of an export's lines hold. */
+/** An import has at most this many traces. The lines of 16 MiB of an export are fewer. */
 const MAX_IMPORT = 50_000;
 
-/** What the service gives to a trace: exports contain it, and an import sets it anew. */
+/** Fields that the service sets. Exports contain them; an import ignores them and sets its own. */
 export const ANEW = z.object({ ...partsOf(TRACE_FIELDS, 'anew'), group: z.unknown(), depth: z.unknown() }).partial();
 
 export const ImportTrace = z
@@ -32,7 +32,7 @@ export const ImportTrace = z
   .meta({ id: 'ImportTrace', description: 'A trace as GET /memport/export?export_format=full answers it.' });
 export type ImportTrace = z.infer<typeof ImportTrace>;
 
-/** The envelope of an export is welcome, that of another account too: it can be sent back as it came. What it tells is not looked at. */
+/** The envelope of an export, which may be sent back unchanged, also that of another account. Its members are ignored. */
 const envelope = z
   .object({
     user_id: z

@@ -1,4 +1,4 @@
-/** Taking a full export back: the same traces with a history starting anew. What is there already is left as it is. */
+/** Imports traces of a full export. Each gets a new history, and traces that exist already stay unchanged. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { eachKey } from '../db/rows-by-key.ts';
@@ -19,14 +19,14 @@ import { ANEW, ImportTrace, type ImportReport } from './import-schemas.ts';
 
 export type ImportDeps = { ledger: Ledger; traces: TraceStore };
 
-/** Traces not looked at yet, and the member of the body they stand in. */
+/** Traces that are not validated yet, and the member of the body that holds them. */
 export type Sent = { items: readonly unknown[]; member: 'traces' | 'results' };
 
-/** Traces made and written at a time, and the characters of their content: other requests get their turn in between. */
+/** The limits of a batch, in traces and in characters of their content. Between batches other requests are served. */
 const BATCH = 500;
 const BATCH_CHARACTERS = 1_000_000;
 
-/** Given anew here, and not part of what two traces are compared by. */
+/** Fields that an import sets itself, so they are no part of the comparison of two traces. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([...Object.keys(ANEW.shape), 'user_id', 'revision', 'subject']);
 
 const PLAN_DEFAULTS = partsOf(PLAN_FIELDS, 'initial');
@@ -34,7 +34,7 @@ const PLAN_ONLY = Object.keys(PLAN_FIELDS);
 
 type Content = Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'>;
 
-/** The fields that came, times as instants. */
+/** The fields that were sent, with times as instants. */
 const contentOf = (input: ImportTrace, zone: string): Content => {
   const instant = (text: string | null | undefined): Instant | null | undefined =>
     text == null ? text : readTime(text, zone);
@@ -43,15 +43,18 @@ const contentOf = (input: ImportTrace, zone: string): Content => {
   return Object.fromEntries(given) as Content;
 };
 
-/** A plan comes as a record of what was: nothing lapses, nothing falls due. */
+/** Builds the trace to store. An imported plan is a record of the past, so it never expires and is never executed. */
 const draft = (user_id: string, content: Content): Unstamped => {
   const seed = { ...content, user_id, origin: 'import' } as TraceSeed;
   if (content.type !== 'agent_plan') return newTrace(seed);
-  const title = content.content.slice(0, 500).replace(/[\ud800-\udbff]$/, ''); // half of a character
+  const title = content.content.slice(0, 500).replace(/[\ud800-\udbff]$/, ''); // The cut must not leave half of a surrogate pair.
   return newTrace({ ...PLAN_DEFAULTS, title, ...seed, expires_at: null } as TraceSeed);
 };
 
-/** Whether a trace holds what came, as far as it came: exports leave out what a credential may not see. */
+/**
+ * Whether a stored trace has the content that was sent. Fields that were not sent do not count, since exports leave out what a
+ * credential may not see.
+ */
 const sameContent = (there: TraceDoc, content: Content): boolean => {
   if (there.removed) return false;
   const stored = there as unknown as Record<string, unknown>;
@@ -61,8 +64,8 @@ const sameContent = (there: TraceDoc, content: Content): boolean => {
   );
 };
 
-/** Faults that need more than one field to see. @throws 403 */
-const misfits = (caller: Caller, input: ImportTrace, at: string): Fault[] => {
+/** Reports faults that concern several fields. @throws 403 */
+const crossFieldFaults = (caller: Caller, input: ImportTrace, at: string): Fault[] => {
   const isPlan = input.type === 'agent_plan';
   if ((isPlan || input.transition) && !caller.scopes.has('plan:decide'))
     throw problem(
@@ -86,7 +89,10 @@ const misfits = (caller: Caller, input: ImportTrace, at: string): Fault[] => {
   ];
 };
 
-/** What came, read one by one while others have their turn; after a hundred faults no more are looked for. @throws 403, 422 */
+/**
+ * Validates the traces one by one and yields to other requests between them. It stops after a hundred faults.
+ * @throws 403, 422
+ */
 const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Content[]> => {
   const faults: Fault[] = [];
   const contents: Content[] = [];
@@ -95,7 +101,7 @@ const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Cont
     await yieldToOthers();
     const parsed = parse(ImportTrace, item);
     if (parsed.success) {
-      faults.push(...misfits(caller, parsed.data, `/${member}/${i}`));
+      faults.push(...crossFieldFaults(caller, parsed.data, `/${member}/${i}`));
       contents.push(contentOf(parsed.data, caller.zone));
     } else faults.push(...faultsOf(parsed.error, [member, i]));
     if (faults.length >= MAX_FAULTS) break;
@@ -104,7 +110,7 @@ const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Cont
   return contents;
 };
 
-/** Entries of the newest versions, of removed traces too. Rides on ledger's unique key. */
+/** The seqs of the newest versions, of removed traces too. Uses the ledger's unique key. */
 const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<number[]> => {
   const last = sql`
     select seq from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid order by version desc limit 1`;
@@ -112,7 +118,7 @@ const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<nu
   return rows.map((row) => row.seq);
 };
 
-/** For those whose uid is known: whether it stands for the same content. Long documents come a few at a time. */
+/** For each trace whose uid exists: whether it has the same content. Documents are read in batches, since they can be long. */
 const compare = async (db: Db, user_id: string, list: readonly Content[]): Promise<Map<Content, boolean>> => {
   const byUid = Map.groupBy(list, (content) => content.uid);
   const isSame = new Map<Content, boolean>();
@@ -137,7 +143,7 @@ const inParts = function* (contents: readonly Content[]): Generator<Content[]> {
 };
 
 export const createImport = ({ ledger, traces }: ImportDeps) => {
-  /** Writes what is new of a part, and reports on it. */
+  /** Writes the new traces of a part and adds to the report. */
   const importPart = async (writer: Writer, part: readonly Content[], report: ImportReport): Promise<void> => {
     const { user_id } = writer.author;
     const known = await compare(writer.tx, user_id, part);
@@ -154,15 +160,16 @@ export const createImport = ({ ledger, traces }: ImportDeps) => {
       [...fresh.values()].map((trace) => ({ trace })),
     );
     report.created += fresh.size;
-    await writer.flush(); // so that a uid that comes again is found
+    await writer.flush(); // A uid that is sent twice must be found in the database by the next part.
   };
 
   /**
-   * All or nothing; a second run finds everything unchanged.
-   * @throws 403 where plans or their transitions come with a credential that can't decide on plans, 422 for what is no trace.
+   * Imports all traces or none. A second import finds them all unchanged.
+   * @throws 403 where the credential must not decide on plans and the traces include plans or transitions, 422 for invalid
+   * traces
    */
   const importTraces = async (caller: Caller, sent: Sent): Promise<ImportReport> => {
-    const contents = await readTraces(caller, sent); // before the user's lock is taken, which others wait for
+    const contents = await readTraces(caller, sent); // This runs before the write takes the user's lock, so that others do not wait for it.
     return ledger.write(caller, async (writer) => {
       const report: ImportReport = { created: 0, unchanged: 0, conflicts: [] };
       for (const part of inParts(contents)) await importPart(writer, part, report);

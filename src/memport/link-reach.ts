@@ -1,17 +1,23 @@
-/** Traces reachable through links, nearest first: found step by step, as far as somebody wants to read, and kept for the next page. */
+/**
+ * Finds the traces reachable through links, nearest first. It searches only as far as a page needs and keeps the state for the
+ * next page.
+ */
 import { LRUCache } from 'lru-cache';
 import type { TraceFilter } from '../memory/queries.ts';
 import { LINKS_BATCH, nodesOf, targetsOf, type Node, type State } from './links.ts';
 import { tracesPage, type After } from './queries.ts';
 import { inGroups } from './export-views.ts';
 
-/** Seqs of the traces in the order of the walk, and how many steps each is from the nearest seed. */
+/** The seqs of the traces in the order of the search, and for each the number of steps from the nearest seed. */
 export type Reached = { seqs: readonly number[]; depths: readonly number[] };
 
 export type Reach = {
-  /** At least the first `count` traces, or all there are. @throws where the database failed; it is of no use then */
+  /**
+   * Returns at least the first `count` traces, or all there are.
+   * @throws where the database failed; the search cannot go on then
+   */
   first: (count: number) => Promise<Reached>;
-  /** About how many bytes it holds. */
+  /** The approximate size in bytes. */
   bytes: () => number;
 };
 
@@ -20,19 +26,19 @@ type Level = { depth: number; seqs: number[] };
 const inTime = (a: Node, b: Node): number =>
   a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.uid < b.uid ? -1 : 1;
 
-/** The traces the filter means. */
+/** The traces that the filter selects, from which the search starts. */
 const seeds = async function* (state: State, filter: TraceFilter, visited: Set<string>): AsyncGenerator<Level> {
   let after: After | undefined;
   do {
     const page = await tracesPage(state.db, state.user_id, state.at, filter, after, LINKS_BATCH);
     for (const { uid } of page) visited.add(uid);
-    if (page.length) yield { depth: 0, seqs: page.map((held) => held.seq) };
+    if (page.length) yield { depth: 0, seqs: page.map((found) => found.seq) };
     const last = page.at(-1);
     after = last && page.length === LINKS_BATCH ? [last.at, last.uid] : undefined;
   } while (after);
 };
 
-/** What one step leads to beyond all that was visited; dangling uids too are asked for once only. */
+/** The traces one step further that were not visited before. Uids without a trace are marked too, so each is queried once. */
 const nextLevel = async (state: State, level: readonly number[], visited: Set<string>): Promise<Node[]> => {
   const found: Node[] = [];
   for (let done = 0; done < level.length; done += LINKS_BATCH) {
@@ -45,7 +51,7 @@ const nextLevel = async (state: State, level: readonly number[], visited: Set<st
   return found.sort(inTime);
 };
 
-/** Breadth first: a trace is placed once, so cycles end. */
+/** Searches breadth first. Each trace is visited once, so cycles end. */
 const levels = async function* (state: State, filter: TraceFilter, visited: Set<string>): AsyncGenerator<Level> {
   let level: number[] = [];
   for await (const part of seeds(state, filter, visited)) {
@@ -58,7 +64,7 @@ const levels = async function* (state: State, filter: TraceFilter, visited: Set<
   }
 };
 
-/** Of a uid in the set, and of the two numbers of a trace. */
+/** The bytes of a uid in the set, and of the two numbers of a trace. */
 const BYTES_OF_UID = 120;
 const BYTES_OF_PLACE = 16;
 
@@ -69,11 +75,14 @@ export const createReach = (state: State, filter: TraceFilter): Reach => {
   const depths: number[] = [];
   let failed: unknown;
 
-  /** The next traces, false where there are no more. Several readers may pull at once: a generator serves them in turn. */
+  /**
+   * Finds the next traces; false where none is left. Concurrent readers are safe, since a generator serves its callers in
+   * order.
+   */
   const pull = async (): Promise<boolean> => {
     try {
       const { value: level, done } = await walk.next();
-      if (failed !== undefined) throw failed; // a generator that threw says it is done
+      if (failed !== undefined) throw failed; // A generator that threw reports only that it is done.
       if (done) {
         visited.clear();
         return false;
@@ -98,7 +107,10 @@ export const createReach = (state: State, filter: TraceFilter): Reach => {
   };
 };
 
-/** In groups that keep the order within, sorted by key, no group last. Asked for any, it has to find all. */
+/**
+ * Sorts the traces into groups by key, those without a group last. The order in each group stays. It must find all traces
+ * first.
+ */
 export const grouped = (reach: Reach, groupsOf: (seqs: readonly number[]) => Promise<(string | null)[]>): Reach => {
   let all: Promise<Reached> | undefined;
   const arrange = async (): Promise<Reached> => {
@@ -112,18 +124,18 @@ export const grouped = (reach: Reach, groupsOf: (seqs: readonly number[]) => Pro
 
 const MAX_BYTES = 32_000_000;
 
-/** Walks made lately, so that a page need not begin at the seeds again. */
+/** Keeps recent searches, so that the next page need not begin at the seeds again. */
 export type Reaches = { first: (key: string, make: () => Reach, count: number) => Promise<Reached> };
 
-/** The keys hold the seq: an entry is never stale. One that is lost is made again. */
+/** The keys contain the seq, so an entry is never stale. An evicted search is repeated. */
 export const createReaches = (): Reaches => {
   const kept = new LRUCache<string, Reach>({ maxSize: MAX_BYTES, sizeCalculation: (reach) => reach.bytes() });
   return {
     first: async (key, make, count) => {
       const reach = kept.get(key) ?? make();
-      kept.delete(key); // what failed is of no use, and what has grown is weighed anew
+      kept.delete(key); // A failed search must not stay, and a grown one needs its new size.
       const reached = await reach.first(count);
-      // Finished, a walk forgets what it has visited and is small.
+      // A finished search drops its set of visited uids and is small.
       if (reach.bytes() > MAX_BYTES) await reach.first(Infinity);
       kept.set(key, reach);
       return reached;

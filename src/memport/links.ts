@@ -1,4 +1,4 @@
-/** What the graph of links is read from: where traces lead, what of that there is, and the edges of a page. */
+/** Reads the graph of links: where traces link to, which of those exist, and the edges of a page. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf } from '../db/rows-by-key.ts';
@@ -7,13 +7,13 @@ import type { TraceDoc } from '../domain/record/trace.ts';
 import { ALL_ROWS, heldAt } from '../memory/queries.ts';
 import type { Edge } from './schemas.ts';
 
-/** Entries looked at in one statement. */
+/** One statement examines at most this many entries. */
 export const LINKS_BATCH = 2_000;
 
-/** The state the graph is of. */
+/** The account and the seq whose graph is read. */
 export type State = { db: Db; user_id: string; at: number };
 
-/** calendar_event traces of events, each event's in order of time. Rides on traces_event, traces_past_event. */
+/** The calendar_event traces of each event, sorted by time. Uses the indexes traces_event, traces_past_event. */
 const eventTraces = async ({ db, user_id, at }: State, event_uids: string[]): Promise<Map<string, string[]>> => {
   if (!event_uids.length) return new Map();
   const { rows } = await sql<{ event_uid: string; uid: string }>`
@@ -25,8 +25,8 @@ const eventTraces = async ({ db, user_id, at }: State, event_uids: string[]): Pr
 };
 
 /**
- * Where a trace leads through its event: to the event's first trace; and from that to the others. So an event that was changed a
- * thousand times has a thousand edges, not a million.
+ * The traces that a trace links to through its event. Each links to the event's first trace, and that one to all others, so an
+ * event with a thousand changes has a thousand edges and not a million.
  */
 const throughEvent = (uid: string, [first, ...others]: string[]): string[] =>
   first === undefined ? [] : uid === first ? others : [first];
@@ -37,7 +37,7 @@ const eventsOf = (traces: readonly Linking[]): string[] => [
   ...new Set(traces.flatMap((t) => t.linked_event_uid ?? [])),
 ];
 
-/** uids that the traces at these seqs lead to, with repetitions. Rides on ledger_pkey. */
+/** The uids that the traces at these seqs link to, with repetitions. Uses the index ledger_pkey. */
 export const targetsOf = async (state: State, seqs: number[]): Promise<string[]> => {
   const { rows } = await sql<Linking>`
     select l.subject_uid as uid, l.payload->'linked_trace_ids' as linked_trace_ids, l.payload->'child_trace_ids' as child_trace_ids,
@@ -56,7 +56,7 @@ export const targetsOf = async (state: State, seqs: number[]): Promise<string[]>
 /** A trace of the graph. */
 export type Node = { uid: string; seq: number; type: string; task_id: string | null; timestamp: Instant };
 
-/** Those of these traces that there are, in no particular order. Rides on traces_pkey, traces_past_pkey. */
+/** Those of these uids that have a trace, in no particular order. Uses the indexes traces_pkey, traces_past_pkey. */
 export const nodesOf = async ({ db, user_id, at }: State, uids: string[]): Promise<Node[]> => {
   const { rows } = await sql<Node>`
     select t.uid, t.seq, t.type, t.task_id, t."timestamp" from unnest(${uids}::text[]) u(uid)
@@ -66,7 +66,7 @@ export const nodesOf = async ({ db, user_id, at }: State, uids: string[]): Promi
   return rows;
 };
 
-/** Those of these uids that no trace has. Rides on traces_pkey, traces_past_pkey. */
+/** Those of these uids that have no trace. Uses the indexes traces_pkey, traces_past_pkey. */
 const missingOf = async ({ db, user_id, at }: State, uids: string[]): Promise<Set<string>> => {
   const { rows } = await sql<{ uid: string }>`
     select u.uid from unnest(${uids}::text[]) u(uid)
@@ -76,7 +76,7 @@ const missingOf = async ({ db, user_id, at }: State, uids: string[]): Promise<Se
   return new Set(rows.map((row) => row.uid));
 };
 
-/** What the traces at these seqs are grouped by, in the order asked. Rides on ledger_pkey. */
+/** The facts that decide the groups of the traces at these seqs, in the order given. Uses the index ledger_pkey. */
 export const groupFactsOf = async (
   { db, user_id }: State,
   seqs: readonly number[],
@@ -89,7 +89,7 @@ export const groupFactsOf = async (
   return rows;
 };
 
-/** The links of these traces, each once, and the uids they lead to that no trace has. */
+/** The links of these traces without duplicates, and the uids they lead to that have no trace. */
 export const edgesOf = async (
   state: State,
   traces: readonly Linking[],

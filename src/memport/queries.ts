@@ -1,11 +1,14 @@
-/** What exports find: what there was at a seq, changes between two seqs, groups, sensitive values. Documents are read apart. */
+/**
+ * The queries of exports: what existed at a seq, what changed between two seqs, and groups. They return seqs; documents are
+ * read separately.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { ALL_ROWS, conditions, heldAt, type TraceFilter } from '../memory/queries.ts';
 import type { Subject } from './schemas.ts';
 
-/** Tasks or types there were at a seq, in their order; null stands for no task. */
+/** The tasks or types of the traces at a seq, sorted. null is the group without a task. */
 export const groupKeys = async (
   db: Db,
   user_id: string,
@@ -20,11 +23,14 @@ export const groupKeys = async (
   return rows.map((r) => r.key);
 };
 
-/** What was there, without its document. `at`: a trace's timestamp, an event's start. */
-export type Held = { uid: string; seq: number; at: Instant };
+/** Where to find a document. `at` is a trace's timestamp or an event's start. */
+export type Found = { uid: string; seq: number; at: Instant };
 export type After = [Instant, string];
 
-/** Traces at a seq, by timestamp and uid. Rides on traces_time, or traces_order, traces_type, traces_tempo where those filter. */
+/**
+ * Traces at a seq, sorted by timestamp and uid. Uses the index traces_time, or traces_order, traces_type, traces_tempo where
+ * those filter.
+ */
 export const tracesPage = async (
   db: Db,
   user_id: string,
@@ -32,17 +38,18 @@ export const tracesPage = async (
   filter: TraceFilter,
   after: After | undefined,
   limit: number,
-): Promise<Held[]> => {
+): Promise<Found[]> => {
   const beyond = after ? sql`and (t."timestamp", t.uid) > (${after[0]}::timestamptz, ${after[1]})` : sql``;
-  const { rows } = await sql<Held>`
+  const { rows } = await sql<Found>`
     select t.uid, t.seq, t."timestamp" as at from ${ALL_ROWS} t where ${heldAt(user_id, seq)} and ${conditions(filter)} ${beyond}
     order by t."timestamp", t.uid limit ${limit}`.execute(db);
   return rows;
 };
 
 /**
- * Events at a seq, by start and uid: those unchanged since (events_pkey), and those changed or removed since as they were then
- * (ledger_edits, and the ledger's unique key). A window keeps of the former only what it overlaps; the latter are for the caller to check.
+ * Events at a seq, sorted by start and uid: those unchanged since (events_pkey), and earlier versions of those changed or
+ * removed since (ledger_edits and the ledger's unique key). The query applies a window to the former; the caller applies it to
+ * the latter.
  */
 export const eventsPage = async (
   db: Db,
@@ -51,9 +58,9 @@ export const eventsPage = async (
   { task_id, tempo_tag, tag, start, end }: TraceFilter,
   after: After | undefined,
   limit: number,
-): Promise<Held[]> => {
+): Promise<Found[]> => {
   const beyond = after ? sql`and (t.at, t.uid) > (${after[0]}::timestamptz, ${after[1]})` : sql``;
-  const { rows } = await sql<Held>`
+  const { rows } = await sql<Found>`
     select t.uid, t.seq, t.at from (
       select e.uid, e.seq, lower(e.during) as at, e.task_id, e.tempo_tag, e.tags from events e
       where e.user_id = ${user_id} and e.seq <= ${seq} and e.span && tstzrange(${start ?? null}, ${end ?? null}, '[]')
@@ -72,7 +79,7 @@ export const eventsPage = async (
   return rows;
 };
 
-/** Seq of the profile that was in force at a seq. Rides on the ledger's unique key. */
+/** The seq of the profile that was valid at a seq. Uses the ledger's unique key. */
 export const profileAt = async (db: Db, user_id: string, seq: number): Promise<number | undefined> => {
   const row = await db
     .selectFrom('ledger')
@@ -87,20 +94,20 @@ export const profileAt = async (db: Db, user_id: string, seq: number): Promise<n
   return row?.seq;
 };
 
-/** Something that changed: the entries that hold it before and after; null where it was not there. */
+/** A document that changed, with the seqs of its entries before and after; null where it did not exist. */
 export type Change = { seq: number; subject: Subject; uid: string; before: number | null; after: number | null };
 
 export type Between = {
   subjects: readonly Subject[];
   from: number;
   to: number;
-  /** Only these entries. */
+  /** Restricts the changes to these entries. */
   seqs?: number[] | undefined;
 };
 
 /**
- * What has entries in (from, to], each at its last one, after `after`, oldest first. Work is by the entries between the two
- * points: a range of ledger_pkey; versions through ledger's unique key.
+ * Documents with entries in (from, to], each at its last entry, after `after`, oldest first. The cost depends on the entries
+ * between the two points: a range of ledger_pkey, and versions through the ledger's unique key.
  */
 export const changesPage = async (
   db: Db,

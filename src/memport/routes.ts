@@ -1,4 +1,4 @@
-/** /memport: exports in four modes, their checkpoints, and the way back in. */
+/** Routes under /memport: exports in four modes, their checkpoints, and the import of exported traces. */
 import { LINES_TYPE } from '../http/body.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { isKnown } from '../http/preconditions.ts';
@@ -11,10 +11,13 @@ import { UserId } from '../http/shapes.ts';
 import { Checkpoint, CheckpointsQuery, CheckpointTag, Export, ExportQuery, NewCheckpoint } from './schemas.ts';
 import type { MemportService } from './service.ts';
 
-/** Where a walk stands depends on the mode: each walk reads what it wrote. */
+/** The key in a cursor. Each mode has its own form and checks it when it reads it. */
 const WalkKey = z.array(z.union([z.string(), z.number()]));
 
-/** Weak: an export made again at the same seq differs in generated_at. To be kept by its reader alone, and asked for again. */
+/**
+ * The validator is weak, since the same export differs in generated_at. Only the client itself may cache it, and revalidates
+ * it.
+ */
 const validators = (etag: string): Record<string, string> => ({
   ETag: `W/"${etag}"`,
   'Cache-Control': 'private, no-cache',

@@ -1,4 +1,4 @@
-/** Shapes of context export: the query, its results by mode, checkpoints. */
+/** Schemas of context export: the query, the results of each mode, checkpoints. */
 import { z } from 'zod';
 import { Event } from '../calendar/schemas.ts';
 import { PatchOperation } from '../domain/record/json-patch.ts';
@@ -15,7 +15,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export const GroupBy = z.enum(['day', 'task', 'trace_type']).describe('day: the local day of the timestamp.');
 export type GroupBy = z.infer<typeof GroupBy>;
 
-/** What can be exported, by the names they are asked for with; in this order. */
+/** What can be exported, by the names of the parameter `include`, in the order of the export. */
 export const INCLUDES = { traces: 'trace', events: 'event', profile: 'profile' } as const;
 export type Subject = (typeof INCLUDES)[keyof typeof INCLUDES];
 const SUBJECTS = Object.values(INCLUDES);
@@ -29,7 +29,7 @@ const Include = z
     'full and diff: what is exported, of traces, events, profile; default traces. Asked for, every result tells its `subject`: traces come first, then events by start, then the profile. Filters by task and tag hold for events too, and a window for events that overlap it. Events need calendar:read, the profile user:read.',
   );
 
-/** Not all digits, so that it is never taken for a seq. */
+/** A tag has a character that is not a digit, so that it is never read as a seq. */
 export const CheckpointTag = z
   .string()
   .max(100)
@@ -41,8 +41,8 @@ const DiffPoint = z
   .regex(/^[\w.@:+-]{1,100}$/, 'must be a ledger seq or the tag of a checkpoint')
   .describe('diff: a ledger seq, or the tag of a checkpoint.');
 
-/** What decides the content of an export; a checkpoint keeps it. */
-const asked = {
+/** The parameters that decide the content of an export. A checkpoint stores them. */
+const contentParameters = {
   start_time: TimeIn.optional().describe(
     'Start of the window, inclusive; for diff the earlier point, in recorded time.',
   ),
@@ -82,22 +82,22 @@ const NO_FORMAT = 'is required: summary, full, linked or diff; from_checkpoint b
 const ExportParameters = z.strictObject({
   user_id: z.string().max(64).describe('Whose context; only your own.'),
   export_format: z.enum(EXPORT_FORMATS).optional().describe('Required, unless from_checkpoint brings it.'),
-  ...asked,
+  ...contentParameters,
   checkpoint: CheckpointTag.optional().describe(
     'Keeps this export’s parameters and seq under a tag, as POST /memport/checkpoints does.',
   ),
   from_checkpoint: CheckpointTag.optional().describe('Repeats a kept export, byte by byte.'),
   cursor: Cursor,
 });
-/** Told beside whatever else is wrong: a fault of one parameter does not hide that another is missing. */
+/** The refinement runs also where other parameters are wrong, so that the answer names every fault. */
 export const ExportQuery = ExportParameters.refine(
   (query) => query.export_format !== undefined || query.from_checkpoint !== undefined,
   { path: ['export_format'], message: NO_FORMAT, when: ({ value }) => typeof value === 'object' && value !== null },
 );
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
-/** What can't stand beside from_checkpoint. */
-export const ASKED = Object.keys(asked) as (keyof typeof asked)[];
+/** The parameters that cannot be combined with from_checkpoint. */
+export const CONTENT_PARAMETERS = Object.keys(contentParameters) as (keyof typeof contentParameters)[];
 
 const group = z.string().nullable().optional().describe('With group_by: the local day, the task_id or the type.');
 
@@ -209,7 +209,7 @@ export const NewCheckpoint = z
     parameters: z
       .strictObject({
         export_format: z.enum(EXPORT_FORMATS),
-        ...asked,
+        ...contentParameters,
         include_feedback: z
           .boolean()
           .optional()

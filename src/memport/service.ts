@@ -1,4 +1,4 @@
-/** Context export: pages and streams of each mode, from what was known at one seq; and checkpoints that repeat them. */
+/** Exports context: pages and streams of each mode, all from one seq, and checkpoints that give an export again. */
 import { hash } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
@@ -23,30 +23,30 @@ export type MemportDeps = {
   ledger: Ledger;
   clock: Clock;
   positions: LedgerPositions;
-  /** 0 switches the cache of summaries off. */
+  /** 0 disables the cache of summaries. */
   summaryCacheMinutes: number;
   maxCheckpoints?: number | undefined;
 };
 
-/** Where a walk of pages stands. */
+/** Where the next page continues: the seq of the export and the key of the last result. */
 export type Position = { at: number; key: Key };
 
 export type Page = { body: Omit<Export, 'next_cursor'>; next: Position | null };
 
-/** Reads the client's cursor, which is bound to the question it continues. */
+/** Reads the client's cursor, which is valid only for the query it continues. */
 export type ReadPosition = (question: string) => Promise<Position | undefined>;
 
 export type Answer = Page & {
   question: string;
-  /** Summary exports: the tag of what is answered, and whether it was made before. */
+  /** For summary exports: the ETag, and whether the answer came from the cache. */
   etag?: string;
   cached?: boolean;
 };
 
-/** Long results make shorter pages: an answer is built in memory, and an import takes a page back as it came. */
+/** A page ends at this many characters, since an answer is built in memory and an import accepts a page unchanged. */
 const MAX_PAGE_CHARACTERS = 2_000_000;
 
-/** What it takes beside export:read. */
+/** The scopes that a subject needs beside export:read. */
 const NEEDED: Partial<Record<Subject, Scope>> = { event: 'calendar:read', profile: 'user:read' };
 
 const checkSubjects = (caller: Caller, include: readonly Subject[] = []): void => {
@@ -71,7 +71,7 @@ export const createMemportService = ({
 
   const page = async (caller: Caller, request: Request, from: Key | undefined): Promise<Page> => {
     const { parameters: p, at, checkpoint } = request;
-    const { results, beside, whole = false } = await read(caller, request, from, p.limit + 1);
+    const { results, extraMembers, whole = false } = await read(caller, request, from, p.limit + 1);
     const shown: Result[] = [];
     let size = 0;
     let more = false;
@@ -88,7 +88,7 @@ export const createMemportService = ({
       export_format: p.export_format,
       results: shown.map((r) => r.element) as Export['results'],
       ...(p.group_by ? { groups: countGroups(shown.map((r) => r.group)) } : {}),
-      ...(await beside(shown)),
+      ...(await extraMembers(shown)),
       ...(checkpoint === undefined ? {} : { checkpoint }),
       as_of_seq: at,
       generated_at: request.generated_at ?? clock.now(),
@@ -96,7 +96,7 @@ export const createMemportService = ({
     return { body, next: more && last ? { at, key: last.key } : null };
   };
 
-  /** The request and where its walk stands. A walk stays at the seq of its first page, and its checkpoint is made there. */
+  /** Resolves the request and where it continues. All pages have the seq of the first one, where its checkpoint is made too. */
   const resolve = async (
     caller: Caller,
     query: ExportQuery,
@@ -122,8 +122,8 @@ export const createMemportService = ({
   };
 
   /**
-   * A page of an export. Summaries come from the cache where the same was asked at the same seq.
-   * @param isKnown whether the client has what a tag stands for; then nothing is made.
+   * A page of an export. A summary for the same query and seq comes from the cache.
+   * @param isKnown whether the client already has the answer with an ETag; then the page is not built
    */
   const exportPage = async (
     caller: Caller,
@@ -151,7 +151,10 @@ export const createMemportService = ({
     return { ...answer, question, etag, cached: known !== undefined };
   };
 
-  /** All results, one JSON text per line, at one seq however long it takes; the first is read before this answers. */
+  /**
+   * All results as one JSON text per line, all from one seq. It reads the first result before it returns, so that faults are
+   * answered with their status.
+   */
   const exportLines = async (
     caller: Caller,
     query: ExportQuery,
@@ -164,7 +167,7 @@ export const createMemportService = ({
     return { at: request.at, lines: inChunks(first, iterator) };
   };
 
-  /** Keeps the parameters of an export, and the seq it would be true for, under a tag. @throws 403, 409, 422 */
+  /** Stores the parameters of an export and its seq under a tag. @throws 403, 409, 422 */
   const keep = async (caller: Caller, { tag, parameters: asked }: NewCheckpoint): Promise<Checkpoint> => {
     const request = await readRequest(db, askerOf(caller), { ...asked, user_id: caller.user_id });
     checkSubjects(caller, request.parameters.include);
@@ -184,9 +187,9 @@ export const createMemportService = ({
   };
 };
 
-/** What a stream finds at once: few statements, and few places held. */
+/** A stream finds this many results at once: few statements, and few positions in memory. */
 const STREAM_AT_ONCE = 2_000;
-/** Characters written at once: fewer, larger writes. */
+/** Lines are sent in chunks of this many characters, since fewer and larger writes are faster. */
 const CHUNK = 64 * 1024;
 
 const inChunks = async function* (first: IteratorResult<Result>, rest: AsyncIterator<Result>): AsyncGenerator<string> {

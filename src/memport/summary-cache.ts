@@ -1,13 +1,15 @@
-/** Summary exports made lately. The key holds the ledger's seq, so an entry is never stale: a write makes another key. */
+/**
+ * Caches recent summary exports. The key contains the ledger's seq, so an entry is never stale: after a write the key differs.
+ */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock.ts';
 
-/** Characters kept, about 64 MB of memory. */
+/** The cache holds at most this many characters, about 64 MB of memory. */
 const MAX_CHARACTERS = 32_000_000;
 
 export type SummaryCache<T> = { get: (key: string) => T | undefined; set: (key: string, value: T) => void };
 
-/** `minutes` 0 switches it off. */
+/** Makes the cache. `minutes` 0 disables it. */
 export const createSummaryCache = <T extends object>({
   minutes,
   clock,

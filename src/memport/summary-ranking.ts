@@ -1,4 +1,4 @@
-/** Which traces a summary export under a token budget looks at first, and what it left out. */
+/** Ranks traces for a summary export with a token budget, and counts what the export left out. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { Instant } from '../domain/time/time.ts';
@@ -6,15 +6,16 @@ import { ALL_ROWS, conditions, heldAt, type TraceFilter } from '../memory/querie
 
 const HALF_LIFE_DAYS = 14;
 const DAY_SECONDS = 86_400;
-/** Links count a tenth each, and no more than this together. */
+/** Each link adds a tenth, all together at most this. */
 const MOST_FOR_LINKS = 0.5;
 
 export type Ranked = { db: Db; user_id: string; at: number; filter: TraceFilter };
 
 /**
- * Seqs of the most useful traces, best first: recent (1, halved every 14 days before the newest), rated (-0.5 for 1 to 0.5 for 5),
- * linked (a tenth for each link, up to 0.5); of equal ones the newer. Recency is counted from the newest trace, not from now: the
- * same state gives the same summary. Links stand in the documents: looked at only where they can lift a trace among the first.
+ * Seqs of the most useful traces, best first. The score adds recency (1, halved every 14 days before the newest trace), rating
+ * (-0.5 for 1 to 0.5 for 5) and links (a tenth each, up to 0.5); of equal ones the newer comes first. Recency counts from the
+ * newest trace and not from now, so that the same state gives the same summary. Links are in the documents, which are read only
+ * where links can lift a trace into the result.
  */
 export const mostUseful = async ({ db, user_id, at, filter }: Ranked, most: number): Promise<number[]> => {
   const { rows } = await sql<{ seq: number }>`
@@ -34,7 +35,7 @@ export const mostUseful = async ({ db, user_id, at, filter }: Ranked, most: numb
   return rows.map((row) => row.seq);
 };
 
-/** Seqs of these traces in the order of an export: by group, then by time. `column`: what they are grouped by; days need none. */
+/** The seqs of these traces in the order of an export: by group, then by time. Grouping by day needs no `column`. */
 export const inOrder = async (
   { db, user_id, at }: Ranked,
   uids: string[],
@@ -49,7 +50,7 @@ export const inOrder = async (
 
 export type Omitted = { count: number; oldest: Instant; newest: Instant };
 
-/** Of what the filter means all but these seqs; null where nothing is left. */
+/** Counts the traces that the filter selects without these seqs; null where there are none. */
 export const omittedBy = async ({ db, user_id, at, filter }: Ranked, seqs: number[]): Promise<Omitted | null> => {
   const { rows } = await sql<Omitted>`
     select count(*) as count, min(t."timestamp") as oldest, max(t."timestamp") as newest

@@ -1,11 +1,11 @@
-/** Files written one after the other into a zip as it is sent: none of them is held whole. */
+/** Writes files one after the other into a zip while it is sent, so that no file is held in memory. */
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
 export type ZippedFile = { name: string; text: () => AsyncIterable<string> };
 
-/** Each file is begun when the one before has ended. A file that fails fails the whole; who stops reading stops the work. */
+/** Begins each file when the one before has ended. A file that fails fails the zip. Where the reader stops, the work stops. */
 export const zipped = async function* (files: readonly ZippedFile[], mtime: Date): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
