@@ -1,4 +1,4 @@
-/** /chat: respond, preview, summaries for grounding. */
+/** Routes under /chat: respond, preview, summaries for grounding. */
 import { z } from 'zod';
 import type { Planner } from '../agent/prompt-planner.ts';
 import { PlanRequest } from '../agent/schemas.ts';
@@ -15,7 +15,7 @@ export type ChatRoutesDeps = {
   agent: AgentService;
   planner: Planner;
   log: Logger;
-  /** What the caller may see of an answer. */
+  /** Blanks what the caller may not see of an answer. */
   present: <T>(caller: Caller, answer: T) => Promise<T>;
   summaries: (caller: Caller, uids: string[], max_token_count?: number) => Promise<z.input<typeof TraceSummary>[]>;
 };
@@ -23,8 +23,8 @@ export type ChatRoutesDeps = {
 const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /**
- * The reply as the model writes it, or word by word where it comes whole; then the answer itself, or the problem there was:
- * the status has been sent by then.
+ * Streams the reply as the model writes it, or word by word where it arrives at once. The last event is the answer, or a
+ * problem, since the status has been sent already.
  */
 const events = (
   run: (onText: (text: string) => void) => Promise<Response>,
@@ -32,15 +32,15 @@ const events = (
 ): ReadableStream<string> =>
   new ReadableStream({
     start: async (controller) => {
-      let heard = false;
+      let sentAny = false;
       const sendPiece = (text: string): void => {
-        heard = true;
+        sentAny = true;
         controller.enqueue(event('delta', { text }));
       };
-      controller.enqueue(': thinking\n\n'); // headers and a first byte at once, so that proxies and people see it began
+      controller.enqueue(': thinking\n\n'); // A first byte at once shows proxies and people that the answer began.
       try {
         const whole = await run(sendPiece);
-        if (!heard) for (const [piece] of whole.reply.matchAll(/\s*\S+/g)) sendPiece(piece);
+        if (!sentAny) for (const [piece] of whole.reply.matchAll(/\s*\S+/g)) sendPiece(piece);
         controller.enqueue(event('done', whole));
       } catch (error) {
         controller.enqueue(event('problem', await failed(error)));
@@ -66,7 +66,7 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
         const respond = (onText?: (text: string) => void) =>
           chat.respond(caller, body.prompt, body.context, request.signal, onText);
         if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
-        // Whole before it is told in pieces: a value of several words would pass between them.
+        // Blanks the whole answer before it is sent in pieces, since a sensitive value of several words could span pieces.
         const shown = async (onText: (text: string) => void) => present(caller, await respond(onText));
         const failed = async (error: unknown) => {
           const problem = asProblem(error, log, caller.request_id);

@@ -1,4 +1,4 @@
-/** Shapes of the chat endpoints. */
+/** Schemas of the chat endpoints. */
 import { z } from 'zod';
 import { PlanContext, Prompt } from '../agent/schemas.ts';
 import { list } from '../domain/record/bounded-collections.ts';
@@ -33,7 +33,7 @@ export const Response = z
   .meta({ id: 'ChatResponse' });
 export type Response = z.infer<typeof Response>;
 
-/** A plan that was not kept: where it would be placed and why. */
+/** A plan that is not stored: where it would be placed and why. */
 export const Preview = Plan.meta({
   id: 'PlanPreview',
   description: 'A proposal as it would enter the queue; nothing was kept.',

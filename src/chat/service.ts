@@ -1,4 +1,4 @@
-/** Chat: the conversation kept as observations around what the planner makes of a prompt. */
+/** Answers a prompt: plans it and stores prompt and reply as observations. */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Planner } from '../agent/prompt-planner.ts';
 import type { PlanContext } from '../agent/schemas.ts';
@@ -44,7 +44,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner }: ChatDe
       return doc as TraceDoc;
     });
 
-  /** Plans the prompt; what was said is kept around it, so that the plans link back to the words they came from. */
+  /** Plans the prompt. Prompt and reply are stored around it, so that the plans link to the words they come from. */
   const respond = async (
     caller: Caller,
     prompt: string,
@@ -52,7 +52,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner }: ChatDe
     signal: AbortSignal,
     onText?: (text: string) => void,
   ): Promise<Response> => {
-    // The client's Idempotency-Key belongs to the plans' write; the records around it carry no effect of their own.
+    // The client's Idempotency-Key belongs to the write of the plans. These records have no effect of their own.
     const aside = { ...caller, idempotency: undefined };
     const kept = (await loadProfile(db, caller.user_id)).profile.settings.memory.record_chat;
     const said = kept ? await keep(aside, 'prompt', prompt, null, []) : null;

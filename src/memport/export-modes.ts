@@ -181,7 +181,9 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
     if (p.export_format === 'full') return full(w, view, p, from);
     if (p.export_format === 'linked') return linked(w, view, p, from);
     if (p.export_format === 'diff') return diff(caller, w, p, sensitive, from);
-    return p.max_token_count === undefined ? summaries(w, view, p, from) : summariesInBudget(w, view, p, p.max_token_count);
+    return p.max_token_count === undefined
+      ? summaries(w, view, p, from)
+      : summariesInBudget(w, view, p, p.max_token_count);
   };
 
   return { read };

@@ -2,7 +2,7 @@
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { storedZone } from '../domain/time/time.ts';
-import { madeUpPassword } from '../user/owner-reset.ts';
+import { generatedPassword } from '../user/owner-reset.ts';
 
 /** Generated credentials, which are shown this once. */
 export type Owner = { email: string; password: string | null; key: string | null };
@@ -21,7 +21,7 @@ export const firstStart = async (
   if (!(await users.isEmpty())) return null;
   if (config.OWNER_EMAIL === undefined && (await accounts.wereErased())) return 'nobody';
   const email = config.OWNER_EMAIL ?? 'owner@almanac.local';
-  const password = config.OWNER_PASSWORD ?? madeUpPassword();
+  const password = config.OWNER_PASSWORD ?? generatedPassword();
   const timezone = config.OWNER_TIMEZONE ?? storedZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
   try {
     const { extra: key } = await users.create({ email, password, timezone }, true, async (writer) => {

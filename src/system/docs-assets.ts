@@ -1,4 +1,4 @@
-/** Style and script of GET /docs; their hashes stand in its Content-Security-Policy. */
+/** The style and script of GET /docs. The Content-Security-Policy of the page contains their hashes. */
 
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: #06c; }
@@ -35,7 +35,7 @@ input { width: 100%; padding: .4rem; font: inherit; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
 `;
 
-/** Search, and opening what an anchor names. The page is whole without it. */
+/** Searches, and opens what an anchor names. The page works without it. */
 export const SCRIPT = `
 const items = [...document.querySelectorAll('[data-find]')];
 const find = document.getElementById('find');

@@ -1,4 +1,7 @@
-/** GET /docs: the OpenAPI document as one page that needs nothing from elsewhere, and reads without JavaScript too. */
+/**
+ * Renders the OpenAPI document as the page GET /docs, which loads nothing from other servers and is readable without
+ * JavaScript.
+ */
 import { hash } from 'node:crypto';
 import type { OpenApi, Operation } from '../http/openapi.ts';
 import { CODES } from '../common/problem.ts';
@@ -6,7 +9,7 @@ import { escape, html, raw, type Html } from '../http/html.ts';
 import { STATUS } from '../http/problem-json.ts';
 import { SCRIPT, STYLE } from './docs-assets.ts';
 
-/** The little Markdown our texts use: paragraphs, lists, code, bold. */
+/** Renders the Markdown that our texts use: paragraphs, lists, code, bold. */
 const markdown = (text: string): Html => {
   const inline = (line: string): string =>
     escape(line)
@@ -44,7 +47,7 @@ type Schema = {
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 const schemaId = (name: string): string => `schema-${name}`;
 
-/** A type in a few words, with links to named schemas. */
+/** Describes a type in a few words, with links to named schemas. */
 const typeOf = (schema: Schema): Html => {
   if (schema.$ref) return html`<a href="#${schemaId(nameOf(schema.$ref))}">${nameOf(schema.$ref)}</a>`;
   const choices = schema.anyOf ?? schema.oneOf;
@@ -85,7 +88,7 @@ const fields = ({ properties = {}, required = [] }: Schema): Html =>
     ${Object.entries(properties).map(([name, s]) => field(name, s, required.includes(name)))}
   </table>`;
 
-/** Members of an object, or the type where it has none. */
+/** Lists the members of an object, or the type where it has none. */
 const shape = (schema: Schema): Html => (schema.properties ? fields(schema) : html`<p>${typeOf(schema)}</p>`);
 
 type Shown = Operation & { method: string; path: string };
@@ -234,12 +237,12 @@ const page = (document: OpenApi): Html => {
     </html> `;
 };
 
-/** Whole, so that no formatting comes between the tags: the policy names the hash of exactly this text. */
+/** The style and script must be in the page exactly as they were hashed for the policy, without formatting. */
 const element = (name: 'style' | 'script', text: string): Html => raw(`<${name}>${text}</${name}>`);
 
 const sha256 = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
-/** The page, and the policy under which only its own style and script run and nothing is loaded. */
+/** Renders the page, and the policy that allows only its own style and script and forbids loading anything. */
 export const renderDocs = (document: OpenApi): { html: string; csp: string } => ({
   html: page(document).html,
   csp: `default-src 'none'; style-src ${sha256(STYLE)}; script-src ${sha256(SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

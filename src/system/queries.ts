@@ -1,4 +1,4 @@
-/** The memory snapshot as the ledger alone tells it, without the projections: what a debugger wants to compare them with. */
+/** Reads the memory snapshot from the ledger alone. A debugger can compare it with the projections. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows } from '../db/row-pages.ts';
@@ -6,8 +6,8 @@ import type { Instant } from '../domain/time/time.ts';
 
 type DumpFilter = { task_id?: string | undefined; type?: string | undefined };
 
-/** Newest versions of living traces as of a seq. Rides on ledger_pkey, and on the unique key for what came later. */
-const living = (user_id: string, seq: number, { task_id, type }: DumpFilter): RawBuilder<unknown> => {
+/** Newest versions, as of a seq, of traces that are not removed. Uses ledger_pkey, and the unique key for later versions. */
+const newestVersions = (user_id: string, seq: number, { task_id, type }: DumpFilter): RawBuilder<unknown> => {
   const wanted = [
     sql`l.user_id = ${user_id}`,
     sql`l.subject = 'trace'`,
@@ -23,22 +23,22 @@ const living = (user_id: string, seq: number, { task_id, type }: DumpFilter): Ra
 
 export type Snapshot = { user_id: string; seq: number; filter: DumpFilter };
 
-/** A page of documents by seq. */
+/** A page of documents, sorted by seq. */
 export const dumpPage = async (db: Db, { user_id, seq, filter }: Snapshot, after: number, limit: number) => {
   const { rows } = await sql<{ seq: number; payload: Record<string, unknown>; fits: boolean }>`
     select l.seq, ${fitting(sql`l.seq`)} from (
       select l.seq, l.payload, ${DOCUMENT_BYTES} as bytes
-      from ${living(user_id, seq, filter)} and l.seq > ${after} order by l.seq limit ${limit + 1}) l order by l.seq`.execute(
+      from ${newestVersions(user_id, seq, filter)} and l.seq > ${after} order by l.seq limit ${limit + 1}) l order by l.seq`.execute(
     db,
   );
   return pageOfRows(rows, limit);
 };
 
-/** How many of each type, and between which times. */
+/** The number of traces of each type, and their earliest and latest times. */
 export const dumpCounts = async (db: Db, { user_id, seq, filter }: Snapshot) => {
   const { rows } = await sql<{ type: string; count: number; oldest: Instant; newest: Instant }>`
     select l.payload->>'type' as type, count(*) as count,
            min((l.payload->>'timestamp')::timestamptz) as oldest, max((l.payload->>'timestamp')::timestamptz) as newest
-    from ${living(user_id, seq, filter)} group by 1 order by 1`.execute(db);
+    from ${newestVersions(user_id, seq, filter)} group by 1 order by 1`.execute(db);
   return rows;
 };

@@ -1,4 +1,4 @@
-/** /health, /version, /debug, /metrics and the documentation. */
+/** Routes of the system: /health, /version, /debug, /metrics and the documentation. */
 import { z } from 'zod';
 import type { Metrics } from '../observability/metrics.ts';
 import type { OpenApi } from '../http/openapi.ts';

@@ -1,4 +1,4 @@
-/** Shapes of the system routes. */
+/** Schemas of the system routes. */
 import { z } from 'zod';
 import { DAMAGE } from '../ledger/audit.ts';
 import { InstantOut, TaskId } from '../domain/record/field-shapes.ts';

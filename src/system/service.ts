@@ -1,4 +1,4 @@
-/** The state of the service and of a user's memory, for operators and debuggers. */
+/** Reports the state of the service and of a user's memory, for operators and debuggers. */
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../common/clock.ts';
@@ -10,15 +10,15 @@ import { headSeq, resolveAsOf } from '../ledger/read-ledger.ts';
 import { dumpCounts, dumpPage, type Snapshot } from './queries.ts';
 import type { Dump, DumpBody, Health, Version } from './schemas.ts';
 
-/** A database that doesn't answer within this is away; the embedded one may be busy with a long statement. */
-const PATIENCE_MS = 3_000;
+/** A database that does not answer in this time is away. The time is long because the embedded one may run a long statement. */
+const TIMEOUT_MS = 3_000;
 
 export type SystemDeps = {
   handle: DatabaseHandle;
   build: Version['build'];
   api_version: string;
   features: Version['features'];
-  /** Tables that GET /debug/audit compares with the ledger. */
+  /** The tables that GET /debug/audit compares with the ledger. */
   projections: readonly Projection[];
   clock: Clock;
   executor: () => Health['executor'];
@@ -47,13 +47,13 @@ export const createSystemService = ({
       () => true,
       () => false,
     );
-    const answered = await Promise.race([asked, sleep(PATIENCE_MS, false, { signal: late.signal }).catch(() => false)]);
+    const answered = await Promise.race([asked, sleep(TIMEOUT_MS, false, { signal: late.signal }).catch(() => false)]);
     late.abort();
     return answered;
   };
 
   return {
-    /** Never throws: being away is an answer. */
+    /** Never throws, since it also reports a database that is away. */
     health: async (): Promise<Health> => {
       const database = (await answers()) ? (handle.isReadOnly() ? 'read_only' : 'ok') : 'away';
       const status = stopping() ? 'stopping' : database === 'ok' ? 'ok' : 'unavailable';
@@ -80,8 +80,9 @@ export const createSystemService = ({
       verifyLedger(db, caller.user_id, { projections, signal }),
 
     /**
-     * One page of a snapshot. @param position where the page before ended, and the seq its walk is true for.
-     * @returns `next`: the seq to go on after, null on the last page.
+     * One page of a snapshot.
+     * @param position where the page before ended, and the seq of the snapshot
+     * @returns `next`: the seq after which to continue, null on the last page
      */
     dump: async (
       caller: Caller,

@@ -1,4 +1,7 @@
-/** What a person decided about agents' plans, as samples to learn from: where a plan was proposed, and where it was approved to. */
+/**
+ * Reads a person's decisions about agents' plans as samples for learning: when a plan was proposed, and when it was approved to
+ * be.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf, oneByOne } from '../db/rows-by-key.ts';
@@ -6,7 +9,7 @@ import { learn, type Sample } from '../domain/plan/tempo-learning.ts';
 import type { Learned } from '../domain/plan/tempo.ts';
 import type { Instant } from '../domain/time/time.ts';
 
-/** Habits change: the latest decisions count. */
+/** Only the latest decisions count, since habits change. */
 const LATEST = 1_000;
 
 type Row = {
@@ -30,9 +33,9 @@ const sampleOf = (row: Row): Sample => ({
 });
 
 /**
- * The newest rating that a person gave a plan `t`: what agents say of plans, their own too, teaches nothing. A version of theirs gives
- * one where it is not that of the version before; or where it is feedback that changes nothing, as an agent had said the same.
- * Versions of agents are passed over by their actor and not read. By the ledger's unique key.
+ * The newest rating that a person gave a plan `t`. Ratings by agents do not count. A person's version has a rating of its own
+ * where the rating differs from the version before, or where it is feedback that changes nothing because an agent had given the
+ * same. Agents' versions are skipped by their actor without reading them. Uses the ledger's unique key.
  */
 const personsRating = (user_id: string): RawBuilder<unknown> => {
   const versions = sql`select version, kind, actor, payload->'feedback_rating' as rating, payload->'notes' as notes
@@ -48,7 +51,10 @@ const personsRating = (user_id: string): RawBuilder<unknown> => {
   );
 };
 
-/** Plans with a time that a person approved or rejected; not those that policy, expiry or their agent ended. Rides on traces_plans, ledger_pkey. */
+/**
+ * Learns from plans with a time that a person approved or rejected, not from those that policy, expiry or their agent ended.
+ * Uses the indexes traces_plans, ledger_pkey.
+ */
 export const learnedFrom = async (db: Db, user_id: string, zone: string): Promise<Learned> => {
   const { rows } = await sql<Row>`
     select t.action_type, t.tempo_tag, t.tags, t.status,

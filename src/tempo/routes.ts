@@ -1,4 +1,4 @@
-/** /tempo: tags for scheduling, and the profile of timing preferences. */
+/** Routes under /tempo: tags for scheduling, and the profile of timing preferences. */
 import { z } from 'zod';
 import { TempoProfile } from '../domain/plan/tempo.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';

@@ -1,4 +1,4 @@
-/** Tempo: the tags there are, and the profile: the part of a person's profile document that says when and how long. */
+/** Tempo: lists the tags, and reads and changes the tempo profile, the part of a person's profile that says when and how long. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -22,7 +22,7 @@ export type TempoDeps = {
 
 const READ_ONLY = ['learned', 'user_id'];
 
-/** Preferences with a patch applied; a member patched with null is its default again. @throws 422 naming every fault */
+/** Applies a patch to preferences. null restores a member's default. @throws 422 with every fault */
 const patched = (current: TempoPreferences, patch: Record<string, unknown>, others: Fault[]): TempoPreferences => {
   const readOnly: Fault[] = READ_ONLY.filter((field) => Object.hasOwn(patch, field)).map((field) => ({
     path: `/preferences/${field}`,
@@ -47,12 +47,13 @@ export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
   });
 
   return {
-    /** The profile of a person just loaded, with what was learned. */
+    /** The tempo profile of a person whose profile is loaded, with what was learned. */
     tempoOf,
 
     /**
-     * The profile to plan by: what was learned is in it only where the user switched it on, as it takes a look at every
-     * decision. Inside a write pass its transaction. @throws 404 user_not_found
+     * The profile for planning. It includes what was learned only where the user enabled it, since that reads every decision.
+     * Callers in a transaction pass it.
+     * @throws 404 user_not_found
      */
     profileOf: async (user_id: string, tx: Db = db): Promise<TempoProfile> => {
       const { profile } = await loadProfile(tx, user_id);
@@ -69,7 +70,8 @@ export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
     },
 
     /**
-     * Applies a merge patch; `timezone` is the person's own. @param expected version the caller has seen (If-Match)
+     * Applies a merge patch. `timezone` changes the person's own.
+     * @param expected the version that the caller has read (If-Match)
      * @throws 412, 422
      */
     adjust: async (
@@ -86,13 +88,13 @@ export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
         checkSeen('profile', caller.user_id, expected, version);
         return { ...current, timezone: zone ?? current.timezone, tempo: patched(current.tempo, patch, faults) };
       });
-      authenticate.forget(caller.user_id); // their zone may have changed
+      authenticate.forget(caller.user_id); // Their zone may have changed.
       return { profile: await tempoOf(caller.user_id, row), version: row.version };
     },
 
     /**
-     * Tags after `after`, sorted by code point, once each: built-in ones, the user's mappings, and those in use. The tags of
-     * traces are walked from one to the next by index traces_tempo, however many traces have each.
+     * Tags after `after`, sorted by code point, without duplicates: built-in ones, those the user maps, and those in use. It
+     * reads one entry of the index traces_tempo for each tag, however many traces have it.
      */
     tags: async (user_id: string, after: string | undefined, limit: number): Promise<string[]> => {
       const { rows } = await sql<{ tag: string }>`

@@ -1,4 +1,4 @@
-/** The end of an account, by the person's own hand and password (what is erased and what stays: ledger/erase.ts). */
+/** Erases an account at its user's request, after a check of the password. ledger/erase.ts says what is erased and what stays. */
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { invalidAt, notFound } from '../common/problem.ts';
@@ -20,7 +20,11 @@ export type AccountDeps = {
 const wrongPassword = () => invalidAt('/password', 'wrong_password', 'must be the password of the account');
 
 export const createAccounts = ({ db, ledger, throttle, passwords, authenticate }: AccountDeps) => {
-  /** @throws 422 wrong password, 429 too many of them. @returns its hash, to be seen again under the lock */
+  /**
+   * Checks the password.
+   * @returns its hash, to compare again under the lock
+   * @throws 422 wrong password, 429 too many wrong ones
+   */
   const checkPassword = async (user_id: string, password: string, ip: string): Promise<string> => {
     const row = await db
       .selectFrom('users')
@@ -37,14 +41,16 @@ export const createAccounts = ({ db, ledger, throttle, passwords, authenticate }
 
   return {
     /**
-     * Erases the caller's account in one transaction; every credential of it has ended with the commit.
-     * @returns the end of its ledger, for whoever wants to verify it later. @throws 422, 429; 404 where it is erased already
+     * Erases the caller's account in one transaction. All of its credentials end with the commit.
+     * @returns the end of its ledger, for later verification
+     * @throws 422, 429; 404 where it is erased already
      */
     erase: async (caller: Caller, password: string, ip: string): Promise<End & { user_id: string }> => {
       const { user_id } = caller;
       const checked = await checkPassword(user_id, password, ip);
       const end = await ledger.write(caller, async (writer) => {
-        // The user's lock first, then the account, then what hangs on it: as everybody does, so that nobody waits in a circle.
+        // Rows are locked in the same order everywhere (the ledger's head, the account, what belongs to it), so that no
+        // deadlock occurs.
         const { password_hash } = await writer.tx
           .selectFrom('users')
           .select('password_hash')
@@ -61,7 +67,7 @@ export const createAccounts = ({ db, ledger, throttle, passwords, authenticate }
       return { user_id, ...end };
     },
 
-    /** Whether somebody was here and erased their account. */
+    /** Whether any account was ever erased here. */
     wereErased: async (): Promise<boolean> =>
       Boolean(await db.selectFrom('erased_accounts').select('user_id').limit(1).executeTakeFirst()),
   };

@@ -1,4 +1,6 @@
-/** API keys: made, listed, revoked. Only the SHA-256 is stored; the ledger records that a key came and went. */
+/**
+ * Makes, lists and revokes API keys. Only the SHA-256 of a key is stored. The ledger records when a key is created and revoked.
+ */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
@@ -12,7 +14,7 @@ import type { Key, NewKey } from './schemas.ts';
 
 export const digest = (secret: string): Buffer => Buffer.from(hash('sha256', secret), 'hex');
 
-/** The parts of a secret text as we write them, joined by dots; null for what is none, which need not be looked up. */
+/** Splits a secret that this service wrote into its parts, which dots join. null for any other text, which needs no query. */
 export const partsOf = (text: string, count: number): string[] | null => {
   const parts = text.split('.', count + 1);
   return parts.length === count && parts.every((part) => /^[\w-]{1,64}$/.test(part)) ? parts : null;
@@ -20,12 +22,15 @@ export const partsOf = (text: string, count: number): string[] | null => {
 
 const randomByte = (): number => randomBytes(1)[0] as number;
 
-/** What the ledger shows of a key: no secret, no hash. */
+/** What the ledger shows of a key: neither the secret nor its hash. */
 type KeyDoc = Omit<Key, 'last_used_at'>;
 
 const MAX_KEYS = 200;
 
-/** A key can't be given what its maker does not hold. @throws 422 what the kind can't hold, 403 what the maker lacks */
+/**
+ * The scopes of a new key. A key cannot have a scope that its maker lacks.
+ * @throws 422 for scopes the kind cannot have, 403 for scopes the maker lacks
+ */
 const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined, held: ReadonlySet<Scope>): Scope[] => {
   if (!asked) return defaultScopes(kind, isAdmin).filter((scope) => held.has(scope));
   const possible = new Set(possibleScopes(kind, isAdmin));
@@ -43,7 +48,7 @@ const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined, 
   return [...new Set(asked)];
 };
 
-/** Records and stores a key inside a write. */
+/** Records and stores a key in a transaction. */
 const storeKey = async (writer: Writer, doc: KeyDoc, key: string): Promise<void> => {
   writer.record({ kind: 'key.created', subject: 'key', uid: doc.id, version: 1, payload: () => doc });
   await writer.tx
@@ -53,10 +58,11 @@ const storeKey = async (writer: Writer, doc: KeyDoc, key: string): Promise<void>
 };
 
 /**
- * A credential that was ended while its request waited makes no other in its place. Asked under the user's lock, which whoever
- * revokes a key holds; rides on api_keys_pkey and refresh_families. @throws 401
+ * Refuses a caller whose credential was revoked while the request waited, so that it cannot make a new one. The caller holds
+ * the user's lock, which revoking takes too. Uses the indexes api_keys_pkey and refresh_families.
+ * @throws 401
  */
-const requireStanding = async (tx: Db, { own_id, user_id, credential_id }: Caller): Promise<void> => {
+const requireValidCredential = async (tx: Db, { own_id, user_id, credential_id }: Caller): Promise<void> => {
   const owner = own_id ?? user_id;
   const { rows } = await sql`
     select 1 from api_keys where user_id = ${owner} and id = ${credential_id}
@@ -73,7 +79,7 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
       throw invalidAt('/expires_at', 'invalid_time', 'must be a time in the future');
     const { id, key } = makeKey(wanted.kind, randomByte);
     return ledger.write(caller, async (writer) => {
-      await requireStanding(writer.tx, caller);
+      await requireValidCredential(writer.tx, caller);
       const { admin } = await writer.tx
         .selectFrom('users')
         .select('admin')
@@ -122,7 +128,7 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
       return { id, revoked: true };
     }),
 
-  /** The owner's key at first start: the operator's own, or one made up. */
+  /** Makes the owner's key at the first start: the one that the operator configured, or a generated one. */
   makeOwnerKey: async (writer: Writer, given: string | undefined): Promise<string> => {
     const made = makeKey('user', randomByte);
     const key = given ?? made.key;

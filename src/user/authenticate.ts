@@ -1,4 +1,7 @@
-/** From a bearer token to a credential. Answers are remembered for half a second, so a revocation holds within one everywhere. */
+/**
+ * Converts a bearer token to a credential. Answers are cached for half a second, so a revocation takes effect everywhere within
+ * one.
+ */
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -15,14 +18,14 @@ export type Credential = Omit<Caller, 'request_id' | 'idempotency'> & {
   kind: KeyKind;
 };
 
-const REMEMBERED_MS = 500;
+const CACHE_MS = 500;
 const USED_EVERY_MS = 60_000;
 
 export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clock; sessions: Sessions }) => {
-  const remembered = new LRUCache<string, Credential>({ max: 10_000, ttl: REMEMBERED_MS });
+  const cached = new LRUCache<string, Credential>({ max: 10_000, ttl: CACHE_MS });
   const touched = new LRUCache<string, true>({ max: 10_000, ttl: USED_EVERY_MS });
 
-  /** Rides on api_keys_id, users_pkey, ledger_pkey. */
+  /** Uses the indexes api_keys_id, users_pkey, ledger_pkey. */
   const rowsOf = (id: string) =>
     db
       .selectFrom('api_keys as k')
@@ -71,7 +74,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
       .set({ last_used_at: clock.now() })
       .where('user_id', '=', user_id)
       .where('id', '=', id);
-    used.execute().catch(() => undefined); // only a note on the key: never a reason to refuse a request
+    used.execute().catch(() => undefined); // last_used_at is only information, so its failure is no reason to refuse a request.
   };
 
   const findSession = async (token: string): Promise<Credential | null> => {
@@ -111,36 +114,35 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     expires_at !== null && Date.parse(expires_at) <= clock.millis();
 
   const find = async (token: string): Promise<Credential> => {
-    const remember = remembered.get(token);
-    const credential = remember ?? (token.split('.').length === 3 ? await findSession(token) : await findKey(token));
+    const known = cached.get(token);
+    const credential = known ?? (token.split('.').length === 3 ? await findSession(token) : await findKey(token));
     if (!credential || isOver(credential))
       throw problem('unauthenticated', 'The credential is unknown, expired or revoked.');
-    if (!remember) remembered.set(token, credential);
+    if (!known) cached.set(token, credential);
     return credential;
   };
 
   return {
-    /** @throws 401 for anything that is not a living user or agent credential. */
+    /** @throws 401 for anything that is not a valid user or agent credential */
     bearer: async (token: string): Promise<Credential> => {
       const credential = await find(token);
       if (credential.kind === 'feed') throw problem('unauthenticated', 'A feed key opens the calendar feed only.');
       return credential;
     },
-    /** @throws 401 for anything that is not a living feed key. */
+    /** @throws 401 for anything that is not a valid feed key */
     feed: async (key: string): Promise<Credential> => {
       const credential = await find(key);
       if (credential.kind !== 'feed') throw problem('unauthenticated', 'Only a feed key may stand in an address.');
       return credential;
     },
-    /** A feed key by its id, for links signed in its name; null where it is no more. */
+    /** Finds a feed key by its id, for links that were signed in its name. null where it was revoked or has expired. */
     feedKey: async (user_id: string, id: string): Promise<Credential | null> => {
       const row = (await rowsOf(id)).find((r) => r.user_id === user_id && r.kind === 'feed');
       return row && !isOver(credentialOf(row)) ? credentialOf(row) : null;
     },
-    /** Forgets what this process remembers of a user's credentials (their zone, scopes or keys have changed). */
+    /** Clears the cache of a user's credentials, after their zone, scopes or keys have changed. */
     forget: (user_id: string): void => {
-      for (const [token, credential] of remembered.entries())
-        if (credential.user_id === user_id) remembered.delete(token);
+      for (const [token, credential] of cached.entries()) if (credential.user_id === user_id) cached.delete(token);
     },
   };
 };

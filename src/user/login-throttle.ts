@@ -1,4 +1,7 @@
-/** Failed logins per account and per address, and registrations per address: counted in the database, by all instances together. */
+/**
+ * Limits failed logins per account and per address, and registrations per address. The counts are in the database, so that all
+ * instances share them.
+ */
 import { hash } from 'node:crypto';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { DatabaseHandle } from '../db/database.ts';
@@ -10,9 +13,9 @@ const PER_ACCOUNT = 10;
 const PER_ADDRESS = 50;
 const HOUR_SECONDS = 3600;
 
-/** @param registrationsPerHour of one address; 0 = any number */
+/** Makes the limits. @param registrationsPerHour of one address; 0 means no limit */
 export const createThrottle = (handle: DatabaseHandle, registrationsPerHour: number) => {
-  // The library asks for a client with query({name, text, values}); ours runs on both databases.
+  // The library needs a client with query({name, text, values}). This one works with both databases.
   const storeClient = { query: (q: { text: string; values: unknown[] }) => handle.query(q.text, q.values) };
   const limiter = (keyPrefix: string, points: number, duration = WINDOW_SECONDS) =>
     new RateLimiterPostgres({
@@ -44,17 +47,17 @@ export const createThrottle = (handle: DatabaseHandle, registrationsPerHour: num
   const networkKey = (ip: string): string => short(networkOf(ip));
 
   return {
-    /** Counts an attempt before the password is looked at, so that parallel guesses can't slip through. @throws 429 */
+    /** Counts an attempt before the password is checked, so that parallel guesses cannot evade the limit. @throws 429 */
     attempt: (email: string, ip: string): Promise<void> =>
       countOr429('failed logins', async () => {
         await account.consume(short(email));
         await address.consume(networkKey(ip));
       }),
-    /** Counts a registration, whatever comes of it: each costs a password's hash and a row. @throws 429 */
+    /** Counts a registration even where it fails later, since each costs a password hash. @throws 429 */
     registration: async (ip: string): Promise<void> => {
       if (registrationsPerHour) await countOr429('registrations', () => registrations.consume(networkKey(ip)));
     },
-    /** A right password gives the attempts back. */
+    /** Clears the counts after a correct password. */
     succeeded: async (email: string, ip: string): Promise<void> => {
       await Promise.all([account.delete(short(email)), address.reward(networkKey(ip))]);
     },

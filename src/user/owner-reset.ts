@@ -1,4 +1,4 @@
-/** A new password and API key for the owner whose own were lost; for operators, on the command line. */
+/** Gives the owner a new password and API key where theirs were lost. Operators use it on the command line. */
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -6,12 +6,12 @@ import type { Keys } from './api-keys.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 
-export const madeUpPassword = (): string => randomBytes(15).toString('base64url');
+export const generatedPassword = (): string => randomBytes(15).toString('base64url');
 
 export type OwnerDeps = { db: Db; ledger: Ledger; keys: Keys; passwords: Passwords; sessions: Sessions };
 
 export const createOwner = ({ db, ledger, keys, passwords, sessions }: OwnerDeps) => {
-  /** The account that was made at the first start. */
+  /** Finds the account that was made at the first start. */
   const find = () =>
     db
       .selectFrom('users')
@@ -23,12 +23,12 @@ export const createOwner = ({ db, ledger, keys, passwords, sessions }: OwnerDeps
   return {
     find,
 
-    /** The old password and every login end; API keys go on working until they are revoked. Null where there is no owner. */
+    /** Ends the old password and every login. API keys remain valid until they are revoked. null where there is no owner. */
     reset: async (): Promise<{ email: string; password: string; key: string } | null> => {
       const owner = await find();
       if (!owner) return null;
       const { user_id, email } = owner;
-      const password = madeUpPassword();
+      const password = generatedPassword();
       const password_hash = await passwords.hash(password);
       const author = { user_id, actor: 'system:operator', origin: 'system' as const };
       const key = await ledger.write(author, async (writer) => {

@@ -1,4 +1,4 @@
-/** The person's profile: a document in the ledger (subject `profile`), found through users.profile_seq. */
+/** Reads and writes a person's profile: a document in the ledger (subject `profile`), found through users.profile_seq. */
 import type { Db } from '../db/database.ts';
 import { mergePatch } from '../domain/record/json-patch.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
@@ -18,7 +18,7 @@ export const defaultSettings = (): Settings => ({
 
 export type ProfileRow = { email: string; admin: boolean; epoch: number; version: number; profile: ProfileDoc };
 
-/** Rides on users_pkey and ledger_pkey. Null where there is no such user. */
+/** Finds a profile; null where there is no such user. Uses the indexes users_pkey and ledger_pkey. */
 export const findProfile = async (db: Db, user_id: string): Promise<ProfileRow | null> => {
   const row = await db
     .selectFrom('users as u')
@@ -37,7 +37,7 @@ export const loadProfile = async (db: Db, user_id: string): Promise<ProfileRow> 
   return row;
 };
 
-/** Records a new version of the profile inside a write. */
+/** Records a new version of the profile in a transaction. */
 export const recordProfile = async (writer: Writer, profile: ProfileDoc, version: number): Promise<void> => {
   const kind = version === 1 ? 'profile.created' : 'profile.updated';
   let seq = 0;
@@ -56,25 +56,25 @@ export const recordProfile = async (writer: Writer, profile: ProfileDoc, version
 
 /**
  * Changes the profile under the user's lock.
- * @param change answers the new document from the current one; pure, may throw Problems.
+ * @param change returns the new document; pure, may throw Problems
  */
 export const changeProfile = async (
   ledger: Ledger,
   author: Author,
   change: (current: ProfileDoc, version: number) => ProfileDoc,
-  /** What else follows from it, in the same write. */
+  /** Writes in the same transaction what follows from the change. */
   then: (writer: Writer, before: ProfileDoc, after: ProfileDoc) => Promise<void> = async () => undefined,
 ): Promise<ProfileRow> =>
   ledger.write(author, async (writer) => {
     const row = await loadProfile(writer.tx, author.user_id);
     const profile = change(row.profile, row.version);
-    if (canonicalJson(profile) === canonicalJson(row.profile)) return row; // nothing is changed, so there is no new version
+    if (canonicalJson(profile) === canonicalJson(row.profile)) return row; // Nothing changes, so there is no new version.
     await recordProfile(writer, profile, row.version + 1);
     await then(writer, row.profile, profile);
     return { ...row, profile, version: row.version + 1 };
   });
 
-/** Settings with merge patches applied, whose shape the request's schema has checked; null restores a default. */
+/** Applies merge patches, whose shape the request's schema has checked, to settings. null restores a default. */
 export const patchSettings = (
   current: Settings,
   { execution, limits, memory }: Pick<Updates, 'execution' | 'limits' | 'memory'>,

@@ -1,4 +1,4 @@
-/** /user: login, registration, profile, keys, socket tickets. */
+/** Routes under /user: login, registration, profile, API keys, socket tickets. */
 import { z } from 'zod';
 import { problem } from '../common/problem.ts';
 import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';

@@ -1,4 +1,4 @@
-/** Shapes of accounts, sessions, keys and settings. */
+/** Schemas of accounts, sessions, keys and settings. */
 import { z } from 'zod';
 import { list } from '../domain/record/bounded-collections.ts';
 import { ALL_SCOPES, type Scope } from '../domain/access/caller.ts';
@@ -11,7 +11,7 @@ export const Email = z
   .max(254)
   .transform((e) => e.toLowerCase());
 
-/** bcrypt looks at 72 bytes only: longer is refused, not cut. */
+/** bcrypt uses 72 bytes only, so a longer password is refused and not cut. */
 export const NewPassword = z
   .string()
   .max(1000)
@@ -46,7 +46,7 @@ export const Settings = z
   .meta({ id: 'Settings', description: 'What a person decides about how agents may work for them.' });
 export type Settings = z.infer<typeof Settings>;
 
-/** What the ledger keeps of a person (subject `profile`). */
+/** The document that the ledger stores about a person (subject `profile`). */
 export type ProfileDoc = {
   user_id: string;
   display_name: string;

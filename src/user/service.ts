@@ -33,7 +33,7 @@ export type Account = {
 
 export type UserDeps = {
   db: Db;
-  /** For what each request may ask. */
+  /** For the short queries of frequent requests. */
   reads: Db;
   ledger: Ledger;
 
@@ -72,7 +72,7 @@ export const createUserService = ({
   planHooks,
 }: UserDeps) => {
   /**
-   * Makes an account with its ledger. `also` runs in the same transaction (the owner's first key).
+   * Makes an account with its ledger. `also` runs in the same transaction, to make the owner's first key.
    * @throws 409 email_taken
    */
   const create = async <T>(
@@ -123,11 +123,11 @@ export const createUserService = ({
     if (!(await passwords.matches(password, row?.password_hash)) || !row) throw wrongCredentials();
     await throttle.succeeded(address, ip);
     const tokens = await sessions.start(row.user_id, row.epoch);
-    if (!tokens) throw wrongCredentials(); // the password was changed while it was checked
+    if (!tokens) throw wrongCredentials(); // The password was changed while it was checked.
     return { ...tokens, user: publicUser(row.user_id, await loadProfile(db, row.user_id)) };
   };
 
-  /** A new password ends every session; API keys live on until revoked. */
+  /** Changes the password and ends every session. API keys remain valid until they are revoked. */
   const changePassword = async (
     caller: Caller,
     next: string,
@@ -139,13 +139,13 @@ export const createUserService = ({
       .select(['email', 'password_hash'])
       .where('user_id', '=', caller.user_id)
       .executeTakeFirstOrThrow();
-    if (current !== undefined) await throttle.attempt(row.email, ip); // a stolen credential does not guess faster than a stranger
+    if (current !== undefined) await throttle.attempt(row.email, ip); // The limit applies here too, so that a stolen credential cannot guess faster than a login.
     if (current === undefined || !(await passwords.matches(current, row.password_hash))) throw wrongPassword();
     await throttle.succeeded(row.email, ip);
     refuseGuessable('/updates/password', next, row.email);
     const password_hash = await passwords.hash(next);
     await db.transaction().execute(async (tx) => {
-      // Of two changes at once the second was checked against a password that is no more.
+      // Of two concurrent changes the second was checked against a password that is no longer valid.
       const changed = await tx
         .updateTable('users')
         .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
@@ -168,7 +168,7 @@ export const createUserService = ({
       await throttle.registration(ip);
       const { user, epoch } = await create(account, false, async () => undefined);
       const tokens = await sessions.start(user.user_id, epoch);
-      if (!tokens) throw wrongCredentials(); // changed or erased within the moment
+      if (!tokens) throw wrongCredentials(); // The account was changed or erased in between.
       return { ...tokens, user };
     },
 
@@ -177,7 +177,7 @@ export const createUserService = ({
       return { ...tokens, user: publicUser(user_id, await loadProfile(db, user_id)) };
     },
 
-    /** Ends the login behind the caller's credential, or all of the user's. @throws 422 where the credential is a key */
+    /** Ends the login of the caller's credential, or all of the user's. @throws 422 where the credential is a key */
     logout: async (caller: Caller, everywhere: boolean): Promise<void> => {
       if (everywhere) await sessions.endAll(caller.user_id);
       else if (!(await sessions.end(caller.user_id, caller.credential_id)))
@@ -194,7 +194,7 @@ export const createUserService = ({
     zoneOf: async (user_id: string): Promise<string | null> =>
       (await findProfile(reads, user_id))?.profile.timezone ?? null,
 
-    /** @param expected version of the profile the caller saw (If-Match). @throws 412, 422 */
+    /** Changes the profile. @param expected the version that the caller has read (If-Match) @throws 412, 422 */
     update: async (
       caller: Caller,
       updates: Updates,
@@ -216,7 +216,7 @@ export const createUserService = ({
       };
       if (password !== undefined) {
         const { profile, version } = await loadProfile(db, caller.user_id);
-        change(profile, version); // a fault in the rest changes nothing, the password neither
+        change(profile, version); // Checks the other changes first: where they are wrong, the password must not change either.
         await changePassword(caller, password, { current: current_password, ip });
       }
       const onlyPassword = Object.keys(rest).length === 0;
@@ -227,7 +227,7 @@ export const createUserService = ({
       return row;
     },
 
-    /** Whether any account exists (first start). */
+    /** Whether no account exists yet (first start). */
     isEmpty: async (): Promise<boolean> =>
       !(await db.selectFrom('users').select('user_id').limit(1).executeTakeFirst()),
   };

@@ -1,4 +1,7 @@
-/** Login sessions: a JWT for an hour and a refresh token that rotates; reuse of an old one ends the whole family. */
+/**
+ * Login sessions: a JWT that is valid for an hour, and a refresh token that is replaced at each use. Using an old refresh token
+ * again ends the login.
+ */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
@@ -12,12 +15,12 @@ import { digest, partsOf } from './api-keys.ts';
 const ISSUER = 'almanac';
 const TOKEN_MINUTES = 60;
 const REFRESH_DAYS = 30;
-/** Logins of one user that live side by side; the next one ends the oldest. */
+/** A user has at most this many logins. The next one ends the oldest. */
 const MAX_SESSIONS = 100;
-/** Used refresh tokens of a login that are remembered, to notice that one comes again. */
+/** Each login stores this many used refresh tokens, to detect that one is used again. */
 const MAX_USED = 50;
 
-/** `jti` is the family: when it ends, tokens of it end with it. */
+/** `jti` is the family, which identifies the login. When it ends, its tokens end too. */
 const Claims = z.object({ sub: z.string(), jti: z.string(), epoch: z.number(), exp: z.number() });
 export type Claims = z.infer<typeof Claims>;
 
@@ -25,8 +28,9 @@ export type Tokens = { token: string; token_type: 'Bearer'; expires_at: string; 
 
 export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; secret: string }) => {
   /**
-   * The account's row is locked by the statement that adds the token, and has to be of the epoch under which the password was
-   * checked: a session begun with a password that is changed meanwhile is none. @returns null then
+   * Adds a refresh token and signs a JWT. The statement locks the account's row and requires the epoch under which the password
+   * was checked, so a login with a password that changes meanwhile fails.
+   * @returns null then
    */
   const issue = async (tx: Db, user_id: string, epoch: number, family: string): Promise<Tokens | null> => {
     const id = randomBytes(12).toString('hex');
@@ -53,7 +57,7 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
 
   const refused = () => problem('unauthenticated', 'The refresh token is unknown, expired or used: log in again.');
 
-  /** Rides on refresh_families; a user has few. */
+  /** Ends the oldest logins. Uses the index refresh_families, whose part of one user is small. */
   const endOldest = (tx: Db, user_id: string): Promise<unknown> =>
     sql`
       delete from refresh_tokens where user_id = ${user_id} and family in (
@@ -66,7 +70,10 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
         select id from refresh_tokens where user_id = ${user_id} and family = ${family} and used
         order by expires_at desc, id offset ${MAX_USED})`.execute(tx);
 
-  /** Ends sessions while no refresh is under way: one that is would add a token that this statement does not see yet. */
+  /**
+   * Ends sessions under the lock of the account. Without it a concurrent refresh could add a token that this statement does not
+   * see.
+   */
   const endUnderLock = (user_id: string, family: string | undefined): Promise<boolean> =>
     db.transaction().execute(async (tx) => {
       await tx.selectFrom('users').select('user_id').where('user_id', '=', user_id).forNoKeyUpdate().execute();
@@ -79,19 +86,23 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
     });
 
   return {
-    /** @param epoch of the account when its password was checked. @returns null where the password was changed since */
+    /**
+     * Starts a session.
+     * @param epoch of the account when the password was checked
+     * @returns null where the password changed since
+     */
     start: async (user_id: string, epoch: number): Promise<Tokens | null> => {
       const tokens = await issue(db, user_id, epoch, randomBytes(16).toString('hex'));
       if (tokens) await endOldest(db, user_id);
       return tokens;
     },
 
-    /** Trades a refresh token for a new session. @returns user_id with the tokens. @throws 401 */
+    /** Exchanges a refresh token for a new session. @returns the tokens with user_id @throws 401 */
     refresh: async (token: string): Promise<Tokens & { user_id: string }> => {
       const [user_id = '', id = '', refresh = ''] = partsOf(token, 3) ?? [];
       if (!refresh) throw refused();
       const outcome = await db.transaction().execute(async (tx) => {
-        // Locked in this order, the account first, as by everybody who holds both.
+        // The account is locked first, as everywhere, so that no deadlock occurs.
         const row = await tx
           .selectFrom('users as u')
           .innerJoin('refresh_tokens as r', 'r.user_id', 'u.user_id')
@@ -108,7 +119,7 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
             .where('user_id', '=', user_id)
             .where('family', '=', row.family)
             .execute();
-          return null; // someone else may hold the newer one: both are out
+          return null; // Somebody else may hold the newer token, so both end.
         }
         await tx
           .updateTable('refresh_tokens')
@@ -123,18 +134,18 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
       return { ...outcome, user_id };
     },
 
-    /** Ends one login. @returns whether it was one */
+    /** Ends one login. @returns whether it existed */
     end: endUnderLock,
 
     /** Ends every login. */
     endAll: (user_id: string): Promise<boolean> => endUnderLock(user_id, undefined),
 
-    /** The same in a transaction that has changed the account's row, and so holds its lock (new password). */
+    /** Ends every login in a transaction that has changed the account's row and so holds its lock (new password). */
     endAllIn: async (tx: Db, user_id: string): Promise<void> => {
       await tx.deleteFrom('refresh_tokens').where('user_id', '=', user_id).execute();
     },
 
-    /** Claims of a login token, or null where it is not one of ours or has expired. */
+    /** The claims of a login token, or null where this service did not sign it or it has expired. */
     verify: (token: string): Claims | null => {
       try {
         const verified = jwt.verify(token, secret, {

@@ -1,4 +1,4 @@
-/** Socket tickets: single use, 30 seconds, stored hashed, good on any instance. */
+/** Tickets by which a browser opens a socket: single use, valid for 30 seconds on any instance, stored as hashes. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
@@ -10,10 +10,10 @@ import { Problem } from '../common/problem.ts';
 import { digest, partsOf } from './api-keys.ts';
 
 const LIFE_MINUTES = 0.5;
-/** Of one user, at a time, agents with a share of them (domain/access/quota.ts): far more than anybody opens sockets in 30 seconds. */
+/** A user holds at most this many unused tickets, agents a share of them (domain/access/quota.ts). */
 const MAX_TICKETS = 100;
 
-/** What a ticket stands for. */
+/** The credential that the socket of a ticket has. */
 export type TicketCredential = Omit<Caller, 'request_id' | 'idempotency' | 'scopes'> & { scopes: Scope[] };
 
 export const createTickets = ({ db, clock }: { db: Db; clock: Clock }) => ({
@@ -23,7 +23,7 @@ export const createTickets = ({ db, clock }: { db: Db; clock: Clock }) => ({
     const { request_id: _, idempotency: __, ...rest } = caller;
     const credential: TicketCredential = { ...rest, scopes: [...caller.scopes] };
     const { user_id } = caller;
-    // Two statements; ride on tickets_pkey. What has expired goes on the way.
+    // The first statement also deletes expired tickets. Uses the index tickets_pkey.
     const { rows } = await sql<Held>`
       with old as (delete from tickets where user_id = ${user_id} and expires_at <= ${clock.now()})
       select count(*) as all, count(*) filter (where credential->>'credential_id' = ${caller.credential_id}) as own
@@ -42,7 +42,7 @@ export const createTickets = ({ db, clock }: { db: Db; clock: Clock }) => ({
     return { ticket, expires_at };
   },
 
-  /** Uses a ticket up. Null where it is unknown, used or too old. */
+  /** Uses a ticket. null where it is unknown, used or expired. */
   redeem: async (ticket: string): Promise<TicketCredential | null> => {
     const [user_id] = partsOf(ticket, 2) ?? [];
     if (user_id === undefined) return null;
