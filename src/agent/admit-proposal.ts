@@ -17,6 +17,7 @@ import { estimate, type Moves } from './record-transition.ts';
 import {
   createPlacement,
   HORIZON_MINUTES,
+  inSentences,
   isKeptInTempo,
   settleDay,
   type Placed,
@@ -80,9 +81,7 @@ export const createProposalAdmission = (deps: {
     duration_minutes: placed.minutes,
     target_event_uid: p.target_event_uid,
     arguments: p.arguments,
-    reasoning: [p.reasoning, ...placed.reasons.map((r) => `${r.charAt(0).toUpperCase()}${r.slice(1)}.`)]
-      .filter(Boolean)
-      .join(' '),
+    reasoning: [p.reasoning, ...inSentences(placed.reasons)].filter(Boolean).join(' '),
     temporal_estimate: estimate(placed.start, placed.minutes),
     decision: null,
     expires_at: placed.start,

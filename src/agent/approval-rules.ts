@@ -39,7 +39,7 @@ export const checkApproved = (plan: PlanDoc, seen: Seen | undefined): void => {
   if (seen === undefined && revisionOf(plan) > 1)
     throw problem(
       'precondition_required',
-      `Plan ${plan.uid} was changed after it was proposed: read it (GET /agent/plan), then approve with its version ${plan.version} as expected_version, in expected_versions, or as If-Match.`,
+      `Plan ${plan.uid} was changed after it was proposed. Read it (GET /agent/plan?uid=${plan.uid}), then approve it with its version ${plan.version} in expected_version, expected_versions or If-Match.`,
       { version: plan.version, revision: revisionOf(plan) },
     );
 };
@@ -61,7 +61,7 @@ export const createApprovalRules = ({
     if (busy.length)
       throw problem(
         'slot_taken',
-        `${wanted.start} to ${wanted.end} is taken by ${busy.map((b) => `“${b.title}”`).join(', ')}: approve with another scheduled_for in edits, or reject.`,
+        `${wanted.start} to ${wanted.end} is taken by ${busy.map((b) => `“${b.title}”`).join(', ')}. Approve the plan with another scheduled_for in edits, or reject it.`,
         {
           busy: busy.map(({ uid, title, start, end }) => ({ uid, title, start, end })),
         },
@@ -69,9 +69,13 @@ export const createApprovalRules = ({
   };
 
   const overLimit = (code: string, detail: string) =>
-    problem('limit_reached', `${detail}: reject it, move it, or raise the limit with PATCH /user/update.`, {
-      limit: code,
-    });
+    problem(
+      'limit_reached',
+      `The limits allow ${detail}. Reject the plan, move it, or raise the limit with PATCH /user/update.`,
+      {
+        limit: code,
+      },
+    );
 
   /**
    * The user's limits must have room for an agent's plan beside the others that are `decided` (for an approval) or that count

@@ -73,7 +73,7 @@ export const createDecisions = ({
       if (scheduled_for && millis(scheduled_for) < clock.millis())
         throw problem(
           'illegal_transition',
-          `The time of plan ${uid} has passed (${scheduled_for}): approve with a later scheduled_for in edits, or reject.`,
+          `The time of plan ${uid} has passed (${scheduled_for}). Approve the plan with a later scheduled_for in edits, or reject it.`,
           { from: plan.status, to: 'approved' },
         );
       requireComplete(wanted, '/edits');

@@ -45,7 +45,7 @@ export const createExecuteRequests = ({ ledger, clock, execution, problemOf }: E
     const states = [...new Set(plans.map((p) => (p.origin === 'import' ? `${p.status}, imported` : p.status)))];
     return problem(
       'not_approved',
-      `No plan of task ${asked.task_id} is approved (${states.join('; ')}): a person has to approve first. Imported plans are records and are not carried out.`,
+      `No plan of task ${asked.task_id} is approved (${states.join('; ')}). A person has to approve a plan first; imported plans are records and are never executed.`,
       { plans: plans.map(({ uid, status }) => ({ uid, status })) },
     );
   };
@@ -53,7 +53,7 @@ export const createExecuteRequests = ({ ledger, clock, execution, problemOf }: E
   /** One plan by itself: where it can't be carried out, nothing of it has happened, and the others are not affected. */
   const runOne = async (writer: Writer, caller: Caller, plan: PlanDoc, answer: Run): Promise<void> => {
     if (waitsForItsTime(plan, clock.now()) && !answer.simulated) {
-      const early = problem('not_due', `Not before ${plan.scheduled_for}.`);
+      const early = problem('not_due', `The plan is not executed before ${plan.scheduled_for}.`);
       answer.log.push({ ...entryOf(plan, clock.now(), []), problem: early });
       return;
     }

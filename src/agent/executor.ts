@@ -82,7 +82,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     ledger.write(author(user_id), async (writer) => {
       const plan = (await stillDue(writer, [uid])).get(uid)?.plan;
       if (!plan) return;
-      const told = error instanceof Problem ? error.message : 'a fault of the service';
+      const told = error instanceof Problem ? error.message : 'the service failed';
       if (error instanceof Problem && error.code === 'slot_taken') {
         await moves.make(writer, plan, 'displace', { by: 'policy', code: 'slot_taken', note: told });
         return;
@@ -102,7 +102,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     await moves.make(writer, plan, 'expire', {
       by: 'policy',
       code: 'expired',
-      note: 'its time passed before anybody decided',
+      note: 'its time passed before a person decided',
     });
   };
 
@@ -130,7 +130,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
       if (isDatabaseAway(error)) throw error;
       log[error instanceof Problem ? 'info' : 'error'](
         { err: error, user_id: work.user_id, uid: work.uid },
-        'a plan could not be carried out',
+        'a plan could not be executed',
       );
       if (work.what === 'due') await afterFailure(work, error);
     }
@@ -177,7 +177,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
       do again = false;
       while ((await round()) >= BATCH || again);
     } catch (error) {
-      log.warn({ err: error }, 'the executor could not work; it tries again');
+      log.warn({ err: error }, 'the executor failed and will try again');
     }
   };
 

@@ -180,9 +180,10 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const { intents, question, reply, unknown, unread } = await runFairly(() => understand(prompt, conversation));
     if (unread)
       warnings.push(
-        `The built-in planner read ${prompt.length - unread} of ${prompt.length} characters: send the rest in prompts of their own.`,
+        `The built-in planner read ${prompt.length - unread} of ${prompt.length} characters. Send the rest in further prompts.`,
       );
-    if (unknown.length && intents.length) warnings.push(`Not understood: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
+    if (unknown.length && intents.length)
+      warnings.push(`The planner did not understand: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
     return { intents, read, reply: question ?? reply, warnings, planner: { mode: 'built-in' as const, model: null } };
   };
 

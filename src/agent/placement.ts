@@ -39,6 +39,10 @@ export type Situation = {
 };
 
 export type Verdict = { code: string; detail: string; alternatives?: { start: Instant; end: Instant }[] };
+/** Reasons as sentences of a plan's reasoning. */
+export const inSentences = (reasons: string[]): string[] =>
+  reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
+
 export type Placed = { start: Instant | null; minutes: number | null; reasons: string[]; verdict: Verdict | null };
 
 export const HORIZON_MINUTES = 14 * 24 * 60;

@@ -86,10 +86,10 @@ export const createPlanChanges = ({
       throw invalidAt(
         '/updates/scheduled_for',
         'executed',
-        `is carried out: change the event instead (PATCH /calendar/edit, uid ${plan.linked_event_uid ?? 'of the event'})`,
+        `cannot change, because the plan is executed; change the event instead (PATCH /calendar/edit, uid ${plan.linked_event_uid ?? 'of the event'})`,
       );
     if (moved && scheduled_for && millis(scheduled_for) < clock.millis())
-      throw invalidAt('/updates/scheduled_for', 'slot:past', 'is in the past');
+      throw invalidAt('/updates/scheduled_for', 'slot:past', 'must not be in the past');
     requireComplete(wanted, '/updates');
     const situation = await situationOf(writer.tx, caller.user_id);
     if (moved || move === 'amend') await rules.checkTimeIsFree(writer, wanted);
@@ -119,7 +119,7 @@ export const createPlanChanges = ({
       if (from.transition)
         throw problem(
           'immutable_trace',
-          `The trace ${uid} records a transition and can’t be changed: give feedback on plan ${from.transition.plan_uid}.`,
+          `The trace ${uid} records a transition and cannot be changed. Give feedback on plan ${from.transition.plan_uid}.`,
         );
       await sensitive.refuseBlind(writer.tx, caller, from, { notes });
       const given = { feedback_rating: feedback_rating ?? from.feedback_rating, notes: notes ?? from.notes };
@@ -155,7 +155,7 @@ export const createPlanChanges = ({
     if (!plan) return;
     const edited = await moves.make(writer, plan, 'follow', {
       code: DISPLACED,
-      note: `its block gave way to “${by.title}”`,
+      note: `its time is now taken by “${by.title}”`,
     });
     const start = millis(by.end) > clock.millis() ? by.end : clock.now();
     await admission.propose(
@@ -169,7 +169,7 @@ export const createPlanChanges = ({
           duration_minutes: block.event.duration_minutes,
           target_event_uid: null,
           arguments: readArguments({ ...plan, action_type: 'schedule' }),
-          reasoning: `Its time ${block.event.scheduled_for} was taken by “${by.title}”, so it looks for another.`,
+          reasoning: `Its time ${block.event.scheduled_for} is now taken by “${by.title}”, so it needs another time.`,
           between: { start, end: addMinutes(start, DISPLACED_SEARCH_MINUTES) },
           trace: { task_id: plan.task_id, tempo_tag: plan.tempo_tag, tags: plan.tags, linked_trace_ids: [edited.uid] },
           of: plan,
@@ -188,7 +188,7 @@ export const createPlanChanges = ({
     if (plan?.status === 'executed')
       await moves.make(writer, plan, 'follow', {
         code: `event_${change}`,
-        note: `its event was ${change} on the calendar`,
+        note: `a person ${change} its event on the calendar`,
       });
   };
 

@@ -78,7 +78,7 @@ export const createPlanEffects = (deps: {
 
   const reschedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
     const uid = plan.target_event_uid;
-    if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event it moves');
+    if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event that it moves');
     const cancel = cancels(plan);
     const { event, trace } = cancel
       ? await calendar.inTransaction.remove(writer, uid, { links: [plan.uid], byPlan: plan.uid })
@@ -161,7 +161,7 @@ export const createPlanEffects = (deps: {
     );
     const body = past.length
       ? `Looking back on ${past.length} traces of ${about}:\n${lines.join('\n')}`
-      : `There is nothing yet to look back on for ${about}.`;
+      : `There are no traces of ${about} yet.`;
     return leave(
       writer,
       plan,

@@ -9,6 +9,9 @@ export const createProblemOf =
   (log: Logger): ProblemOf =>
   (error, { request_id }) => {
     if (error instanceof Problem) return error;
-    log.error({ err: error, request_id }, 'one of several could not be done');
-    return problem('internal_error', 'Something went wrong with this one; it was logged under the request_id.');
+    log.error({ err: error, request_id }, 'one of several plans failed');
+    return problem(
+      'internal_error',
+      'The service failed on this plan and logged the error. Quote the request_id when you report it.',
+    );
   };

@@ -12,7 +12,7 @@ import { createInterpret, type InterpretDeps, type PlanOptions } from './interpr
 import { estimate, type Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
 import type { ApprovalRules } from './approval-rules.ts';
-import { isKeptInTempo, type Proposal, type Situation } from './placement.ts';
+import { inSentences, isKeptInTempo, type Proposal, type Situation } from './placement.ts';
 import { loadPlan } from './queries.ts';
 import type { PlanContext } from './schemas.ts';
 import type { AgentService } from './service.ts';
@@ -111,7 +111,7 @@ export const createPlanner = (deps: PlannerDeps) => {
     const keptInTempo = isKeptInTempo(situation, caller.origin);
     const placed = admission.place(wish, busy, situation, { keptInTempo });
     if (placed.verdict)
-      throw problem('slot_taken', `The change does not fit: ${placed.verdict.detail}.`, {
+      throw problem('slot_taken', `The plan cannot be changed like this: ${placed.verdict.detail}.`, {
         alternatives: placed.verdict.alternatives ?? [],
       });
     const changes: Partial<PlanDoc> = {
@@ -124,7 +124,7 @@ export const createPlanner = (deps: PlannerDeps) => {
       ...(plan.action_type === 'reschedule' ? withContent(plan, intent.content) : {}),
       task_id: intent.task_id ?? plan.task_id,
       tempo_tag: wish.trace?.tempo_tag ?? null,
-      reasoning: [intent.reasoning, ...placed.reasons].join(' '),
+      reasoning: [intent.reasoning, ...inSentences(placed.reasons)].join(' '),
     };
     const said = await rules.describeAction(writer, plan, { ...plan, ...changes });
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);

@@ -61,9 +61,9 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
     route({
       method: 'post',
       path: '/agent/plan',
-      summary: 'Propose plans, in words or as actions',
+      summary: 'Propose plans with a prompt or with actions',
       description:
-        'Answers the proposals in order. Refused ones are there too: status rejected, with the decision’s code and free alternatives. One agent key may have 1,000 proposals waiting, all agents together 5,000, the person as many: more are 409 `too_many_pending`.',
+        'Puts the proposals into the planner queue and answers them in order. A proposal that the limits or the calendar refuse has the status rejected, the code of the decision and free alternatives. At most 1,000 proposals of one agent key may wait for a decision, 5,000 of all agents, and 5,000 of the person; more are refused with 409 `too_many_pending`.',
       scopes: ['plan:propose'],
       body: PlanRequest,
       response: z.array(Plan),
@@ -98,7 +98,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       path: '/agent/queue',
       summary: 'List plans that wait for a decision',
       description:
-        'Soonest first, those without a time last. `conflicts` names the first 20 other proposals for the same time, `conflicts_count` says how many there are.',
+        'Lists plans by time, soonest first; plans without a time come last. `conflicts` names the first 20 other proposals for the same time, and `conflicts_count` counts all of them.',
       scopes: ['plan:read'],
       query: QueueQuery,
       response: z.array(QueuedPlan),
@@ -134,7 +134,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       path: '/agent/approve',
       summary: 'Approve plans',
       description:
-        'A person’s decision. With `edits` the plan is changed and approved in one. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to what was seen, and is required for a plan that was changed since it was proposed. Imported plans are records: they can’t be approved. With automatic execution, plans that are due are carried out in the same step, so the answer may show them executed.',
+        'Records the decision of a person. With `edits` the plan is changed and approved in one step. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to the version that the person has read; it is required for a plan that was changed after it was proposed. Imported plans are records and cannot be approved. With automatic execution, plans that are due are executed in the same step, so the answer may show them as executed.',
       scopes: ['plan:decide'],
       body: ApproveRequest,
       response: Decided,
@@ -163,7 +163,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
     route({
       method: 'post',
       path: '/agent/withdraw',
-      summary: 'Withdraw a proposal of one’s own',
+      summary: 'Withdraw a proposal that this credential made',
       scopes: ['plan:propose'],
       body: WithdrawRequest,
       response: Plan,
@@ -178,9 +178,9 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
     route({
       method: 'post',
       path: '/agent/execute',
-      summary: 'Execute (or simulate) a task’s approved plans',
+      summary: 'Execute or simulate the approved plans of a task',
       description:
-        'Simulation runs the same code and undoes everything. Executed before: the same log, `replayed: true`. Plans whose time has not come are told as not_due, and one that can’t be carried out has its problem in the log and stays approved, while the others run. At most 100 plans at a time.',
+        'Executes at most 100 approved plans. A simulation runs the same code in a transaction and rolls it back. If the plans were executed before, the answer is the log of that time with `replayed: true`. A plan whose time has not come is reported as not_due. A plan that cannot be executed has its problem in the log and stays approved, and the other plans are executed.',
       scopes: ['plan:execute'],
       body: ExecuteRequest,
       response: ExecutionLog,
@@ -199,9 +199,9 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
     route({
       method: 'post',
       path: '/agent/feedback',
-      summary: 'Rate or comment any trace',
+      summary: 'Rate a trace or comment on it',
       description:
-        'Sets feedback_rating and notes of the trace, answers it, and leaves an observation in the trace log.',
+        'Sets feedback_rating and notes of the trace, writes an observation to the trace log, and answers the trace.',
       scopes: ['memory:write'],
       body: FeedbackRequest,
       response: Trace,
@@ -216,7 +216,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
     route({
       method: 'get',
       path: '/agent/status',
-      summary: 'Executor, queue and limits at a glance',
+      summary: 'Read the state of the executor, the queue and the limits',
       scopes: ['plan:read'],
       query: z.strictObject({ user_id: UserId }),
       response: AgentStatus,

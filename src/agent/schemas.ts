@@ -22,7 +22,8 @@ export const PlanContext = z
   })
   .meta({
     id: 'PlanContext',
-    description: 'Memory and schedule the caller wants taken into account; trace and event uids in it are looked up.',
+    description:
+      'Memory and schedule that the planner takes into account. Almanac looks up the uids of traces and events in it.',
   });
 export type PlanContext = z.infer<typeof PlanContext>;
 
@@ -32,21 +33,25 @@ export const Prompt = z
   .min(1)
   .max(100_000)
   .describe(
-    'The built-in planner reads the first 5,000 characters, up to the end of a sentence, and says what it left out.',
+    'What the user wants, in their own words. The built-in planner reads the first 5,000 characters, to the end of a sentence, and a warning says what it did not read.',
   );
 
 export const ActionIn = z
   .strictObject({
-    uid: Uid.optional().describe('Your own; the same uid with the same body is the same answer again.'),
+    uid: Uid.optional().describe(
+      'A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again.',
+    ),
     action_type: planInput.action_type,
     title: planInput.title,
-    content: traceInput.content.optional().describe('Default: the title.'),
+    content: traceInput.content.optional().describe('What the plan is about; by default the title.'),
     task_id: traceInput.task_id.optional(),
     tempo_tag: traceInput.tempo_tag.optional(),
     tags: traceInput.tags.optional(),
     scheduled_for: planInput.scheduled_for
       .optional()
-      .describe('Without it the planner places schedule and reschedule in the best free slot.'),
+      .describe(
+        'When the action happens. If it is missing, the planner chooses the best free slot for schedule and reschedule.',
+      ),
     timezone: Zone.optional(),
     duration_minutes: planInput.duration_minutes.optional(),
     target_event_uid: planInput.target_event_uid.optional(),
@@ -60,7 +65,7 @@ export const ActionIn = z
       .min(-100)
       .max(100)
       .optional()
-      .describe('Among several actions, higher ones choose their slot first; default 0.'),
+      .describe('Of several actions, the one with the higher priority gets its slot first. Default 0.'),
   })
   .superRefine(({ action_type, arguments: given }, context) => {
     for (const { field, message } of foreignArguments(action_type, given))
@@ -68,7 +73,7 @@ export const ActionIn = z
   })
   .meta({
     id: 'ActionInput',
-    description: 'One proposed action. `arguments: {cancel: true}` on a reschedule cancels the target event.',
+    description: 'A proposed action. A reschedule with `arguments: {cancel: true}` cancels the target event.',
   });
 export type ActionIn = z.infer<typeof ActionIn>;
 
@@ -81,7 +86,7 @@ export const PlanRequest = z
     actions: list(ActionIn, 100).min(1).optional(),
   })
   .refine((r) => (r.prompt === undefined) !== (r.actions === undefined), {
-    message: 'give either prompt or actions',
+    message: 'send either prompt or actions',
     path: ['prompt'],
   })
   .meta({ id: 'PlanRequest' });
@@ -93,7 +98,7 @@ export const QueueQuery = z.strictObject({
     .enum([...STATUSES, 'pending', 'all'])
     .default('pending')
     .describe(
-      'pending, the default: proposed and waiting for a decision, so without imported plans, which are records.',
+      'Plans with this status. The default, pending, means proposals that wait for a decision; imported plans do not, because they are records.',
     ),
   task_id: TaskId.optional(),
   limit: Limit,
@@ -102,8 +107,10 @@ export const QueueQuery = z.strictObject({
 export type QueueQuery = z.infer<typeof QueueQuery>;
 
 export const QueuedPlan = Plan.extend({
-  conflicts: z.array(z.string()).describe('Other proposals that compete for the time: the first 20, soonest first.'),
-  conflicts_count: z.number().int().describe('How many proposals compete for the time.'),
+  conflicts: z
+    .array(z.string())
+    .describe('The uids of other proposals that want the same time: the first 20, soonest first.'),
+  conflicts_count: z.number().int().describe('The number of other proposals that want the same time.'),
 }).meta({ id: 'QueuedPlan' });
 
 const Version = z
@@ -112,11 +119,11 @@ const Version = z
   .min(1)
   .optional()
   .describe(
-    'The version you saw. Where what is decided on has changed since (see `revision`), 412; feedback and tags don’t count. If-Match does the same.',
+    'The version of the plan that you have read. If what is decided on has changed since then (see `revision`), the answer is 412; feedback and tags do not count. If-Match has the same effect.',
   );
 const Versions = dictionary(Uid, z.number().int().min(1), 100)
   .optional()
-  .describe('With uids: for each of them the version you saw, as expected_version.');
+  .describe('With uids, the version of each plan that you have read; see expected_version.');
 const Note = z.string().max(10_000).optional();
 
 export const Edits = z
@@ -127,20 +134,20 @@ export const Edits = z
     duration_minutes: planInput.duration_minutes.unwrap().optional(),
     content: traceInput.content.optional(),
   })
-  .meta({ id: 'ApprovalEdits', description: 'Edit and approve in one.' });
+  .meta({ id: 'ApprovalEdits', description: 'Changes that are made to the plan when it is approved.' });
 export type Edits = z.infer<typeof Edits>;
 
 const target = { user_id: UserId, uid: Uid.optional(), uids: list(Uid, 100).min(1).optional() };
 const oneTarget = (r: { uid?: string | undefined; uids?: string[] | undefined }): boolean =>
   (r.uid === undefined) !== (r.uids === undefined);
-const oneTargetFault = { message: 'give either uid or uids', path: ['uid'] };
+const oneTargetFault = { message: 'send either uid or uids', path: ['uid'] };
 
 type Binding = { uids?: string[] | undefined; expected_versions?: Record<string, number> | undefined };
 /** Versions of plans that are not asked about would bind nothing. */
 const namedTargets = ({ uids, expected_versions = {} }: Binding): boolean =>
   Object.keys(expected_versions).every((uid) => uids?.includes(uid));
 const namedTargetsFault = {
-  message: 'goes with uids, and names only those; with one uid give expected_version',
+  message: 'must name plans of uids only; with uid, send expected_version instead',
   path: ['expected_versions'],
 };
 
@@ -149,7 +156,7 @@ export const ApproveRequest = z
     ...target,
     note: Note,
     expected_version: Version.describe(
-      'The version you saw, required where the plan was changed since it was proposed (`revision` above 1; 428 without). Where what is decided on has changed since, 412. If-Match does the same.',
+      'The version of the plan that you have read. It is required if the plan was changed after it was proposed (`revision` above 1); the answer is 428 without it. If what is decided on has changed since that version, the answer is 412. If-Match has the same effect.',
     ),
     expected_versions: Versions,
     edits: Edits.optional(),
@@ -157,7 +164,7 @@ export const ApproveRequest = z
   .refine(oneTarget, oneTargetFault)
   .refine(namedTargets, namedTargetsFault)
   .refine((r) => r.uids === undefined || (r.edits === undefined && r.expected_version === undefined), {
-    message: 'edits and expected_version go with one uid',
+    message: 'edits and expected_version are allowed with uid only',
     path: ['edits'],
   });
 export type ApproveRequest = z.infer<typeof ApproveRequest>;
@@ -167,7 +174,7 @@ export const RejectRequest = z
   .refine(oneTarget, oneTargetFault)
   .refine(namedTargets, namedTargetsFault)
   .refine((r) => r.uids === undefined || r.expected_version === undefined, {
-    message: 'expected_version goes with one uid',
+    message: 'is allowed with uid only; with uids, send expected_versions',
     path: ['expected_version'],
   });
 export type RejectRequest = z.infer<typeof RejectRequest>;
@@ -177,7 +184,10 @@ const ProblemOut = z.looseObject({ status: z.number(), code: z.string(), detail:
 export const ItemResult = z
   .object({
     uid: z.string(),
-    status: z.number().int().describe('As if it had been the only one: 200, 404, 409, 412, 422, 428, 500.'),
+    status: z
+      .number()
+      .int()
+      .describe('The HTTP status that a request for this plan alone would have: 200, 404, 409, 412, 422, 428 or 500.'),
     plan: Plan.optional(),
     problem: ProblemOut.optional(),
   })
@@ -191,35 +201,38 @@ export const FeedbackRequest = z
   .strictObject({
     user_id: UserId,
     uid: Uid,
-    feedback_rating: z.number().min(1).max(5).optional().describe('1 (bad) to 5 (good).'),
+    feedback_rating: z.number().min(1).max(5).optional().describe('How good the trace is, from 1 (bad) to 5 (good).'),
     notes: z.string().max(100_000).optional(),
   })
   .refine((r) => r.feedback_rating !== undefined || r.notes !== undefined, {
-    message: 'give feedback_rating, notes or both',
+    message: 'send feedback_rating, notes or both',
     path: ['feedback_rating'],
   });
 
 export const ExecuteRequest = z.strictObject({
   user_id: UserId,
   task_id: TaskId,
-  uid: Uid.optional().describe('Only this plan of the task.'),
-  simulate: z.boolean().default(false).describe('Run the same code and undo everything.'),
+  uid: Uid.optional().describe('Executes this plan of the task only.'),
+  simulate: z.boolean().default(false).describe('Runs the same code in a transaction and rolls it back.'),
 });
 
 export const Effect = z
   .object({ kind: z.string(), uid: z.string() })
-  .meta({ id: 'Effect', description: 'What a plan brought about, by ledger kind and uid.' });
+  .meta({ id: 'Effect', description: 'Something that the plan wrote, with the kind of its ledger entry and its uid.' });
 export type Effect = z.infer<typeof Effect>;
 
 export const ExecutionLog = z
   .object({
     task_id: z.string(),
     simulated: z.boolean(),
-    replayed: z.literal(true).optional().describe('Executed before: this is the log of then.'),
+    replayed: z
+      .literal(true)
+      .optional()
+      .describe('Says that the plans were executed before and that this is the log of that time.'),
     more: z
       .literal(true)
       .optional()
-      .describe('The task has more approved plans than one request carries out: call again.'),
+      .describe('Says that the task has further approved plans; send the request again to execute them.'),
     log: z.array(
       z.object({
         uid: z.string(),
@@ -228,7 +241,7 @@ export const ExecutionLog = z
         to: z.enum(STATUSES),
         effects: z.array(Effect),
         at: InstantOut,
-        problem: ProblemOut.optional().describe('Why this plan was not carried out; it stays as it was.'),
+        problem: ProblemOut.optional().describe('Why this plan was not executed; it is unchanged.'),
       }),
     ),
     traces: z.array(Trace),
@@ -239,7 +252,7 @@ export type ExecutionLog = z.infer<typeof ExecutionLog>;
 
 const LimitUsage = z
   .object({
-    code: z.string().describe('limit:budget_day, limit:budget_week or limit:cadence:<id>'),
+    code: z.string().describe('The code of the limit: limit:budget_day, limit:budget_week or limit:cadence:<id>.'),
     per: z.enum(['day', 'week']),
     start: InstantOut,
     end: InstantOut,
@@ -249,7 +262,7 @@ const LimitUsage = z
   })
   .meta({
     id: 'LimitUsage',
-    description: 'One rule of the limits, counted in the user’s current local day or ISO week.',
+    description: 'One rule of the limits, with what is used of it in the user’s current local day or ISO week.',
   });
 
 export const AgentStatus = z
@@ -262,7 +275,7 @@ export const AgentStatus = z
     }),
     queue: z
       .record(z.enum(STATUSES), z.number().int())
-      .describe('Plans by status; imported ones are records and do not count.'),
+      .describe('The number of plans with each status; imported plans are records and do not count.'),
     next_due: InstantOut.nullable(),
     limits: z.array(LimitUsage),
     planner: z.object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() }),

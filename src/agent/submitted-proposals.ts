@@ -89,9 +89,9 @@ export const createSubmittedProposals = ({
       if (p.action_type === 'reschedule')
         return p.target_event_uid
           ? []
-          : [{ path, code: 'required', message: 'is required to reschedule: the uid of the event' }];
+          : [{ path, code: 'required', message: 'is required: name the event to reschedule' }];
       // Its target does not count as busy for a plan: only what moves an event may have one.
-      return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'belongs to reschedule only' }] : [];
+      return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'is allowed for reschedule only' }] : [];
     });
     if (faults.length) throw invalid(faults);
     return proposals.map((p) => {
@@ -122,7 +122,7 @@ export const createSubmittedProposals = ({
       : [MAX_PENDING_PER_AGENT, 'this key'];
     throw problem(
       'too_many_pending',
-      `At most ${max} proposals of ${whose} may wait for a decision, and these ${more} would be over it: wait for decisions, or withdraw some with POST /agent/withdraw.`,
+      `At most ${max} proposals of ${whose} may wait for a decision, and these ${more} would exceed that. Wait for decisions, or withdraw some proposals with POST /agent/withdraw.`,
       { max, pending: isFull ? all : own },
     );
   };
@@ -172,7 +172,7 @@ export const createSubmittedProposals = ({
       const list = taken.map((p) => p.uid);
       throw problem(
         'uid_taken',
-        `These uids exist with other content, or stand twice here: ${list.join(', ')}. Leave them out, or choose others.`,
+        `These uids already exist with other content, or occur twice in the request: ${list.join(', ')}. Leave them out, or choose others.`,
         { uids: list },
       );
     }

@@ -72,10 +72,7 @@ export const readPosition = ([at, uid, recurrence_id, bounds]: OccurrencesKey, {
   const [start = '', end = ''] = bounds.split('/');
   const length = isKeptInstant(start) && isKeptInstant(end) ? millis(end) - millis(start) : 0;
   if (length <= 0 || length > most * DAY_MS)
-    throw problem(
-      'invalid_cursor',
-      'The cursor belongs to another list or query: repeat the walk from its first page.',
-    );
+    throw problem('invalid_cursor', 'The cursor belongs to another list or query. Start again with the first page.');
   return { after: [at, uid, recurrence_id] satisfies OccurrenceKey, window: { start, end } };
 };
 

@@ -76,11 +76,11 @@ export const createShares = ({ size, each, mostWaiting, patienceMs }: ShareLimit
   const tooMany = (line: Line): Problem =>
     new Problem(
       'too_many_requests',
-      `You have more requests under way than are worked on at once, and ${line.waiting.length} wait: send the next ones when some are answered.`,
+      `This user has too many requests at once, and ${line.waiting.length} of them wait. Send the next one when some are answered.`,
       RETRY,
     );
   const allTaken = (): Problem =>
-    new Problem('database_unavailable', 'Others keep the database busy; try again in a second.', RETRY);
+    new Problem('database_unavailable', 'The database is busy with other requests. Try again in a second.', RETRY);
 
   const wait = (who: Who, line: Line, weight: number): Promise<void> =>
     new Promise((resolve, reject) => {

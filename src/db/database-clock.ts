@@ -58,7 +58,7 @@ export const createDatabaseClock = async ({
     compared = monotonic();
     const { skew_ms } = state();
     const isOff = Math.abs(skew_ms) > WARN_SKEW_MS;
-    if (isOff && !told) warn({ skew_ms }, 'the clock of this machine is not that of the database, which is used');
+    if (isOff && !told) warn({ skew_ms }, 'the clock of this machine differs from that of the database, which is used');
     told = isOff;
   };
 

@@ -42,7 +42,7 @@ const refuseCrowded = (text: Buffer): void => {
     if (byte === QUOTE) i = endOfString(text, i);
     else if (byte === COMMA || byte === BRACKET || byte === BRACE) values++;
     if (values > MAX_VALUES)
-      throw problem('body_too_large', `The body holds more than ${MAX_VALUES} JSON values: send it in parts.`);
+      throw problem('body_too_large', `The body has more than ${MAX_VALUES} JSON values. Send it in parts.`);
   }
 };
 
@@ -67,8 +67,8 @@ export const refuseUnstorable = (value: unknown, at: Path = []): void => {
   if (!path) return;
   const why =
     path.at(-1) === '__proto__'
-      ? 'can’t be kept under this name: choose another'
-      : 'holds a NUL or a lone surrogate, a number beyond a double, or is nested deeper than 32';
+      ? 'cannot have this name; choose another'
+      : 'must not contain NUL, a lone surrogate or a number beyond a double, or be nested deeper than 32 levels';
   throw invalidAt(pointer([...at, ...path]), 'unstorable', why);
 };
 
@@ -101,7 +101,7 @@ const readLines = async (text: string, member: string): Promise<unknown[]> => {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     if (number > MAX_VALUES)
-      throw problem('body_too_large', `The body has more than ${MAX_VALUES} lines: send it in parts.`);
+      throw problem('body_too_large', `The body has more than ${MAX_VALUES} lines. Send it in parts.`);
     const line = text.slice(start, end).trim();
     start = end + 1;
     if (!line) continue;

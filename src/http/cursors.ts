@@ -7,13 +7,19 @@ import { problem } from '../common/problem.ts';
 
 export const MAX_LIMIT = 1000;
 
-export const Limit = z.coerce.number().int().min(1).max(MAX_LIMIT).default(100).describe('Items per page, 1 to 1000.');
+export const Limit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(MAX_LIMIT)
+  .default(100)
+  .describe('The largest number of items on a page, from 1 to 1000.');
 
 export const Cursor = z
   .string()
   .max(4096)
   .optional()
-  .describe('Opaque; taken from the Link header of the page before.');
+  .describe('An opaque cursor from the Link header of the page before.');
 
 /** The query parameters of every list. */
 export const PageQuery = { limit: Limit, cursor: Cursor };
@@ -70,10 +76,7 @@ export const readCursor = <K extends KeyOf>(
   const parsed = Wire.safeParse(wire);
   const read = parsed.success && unstorable(wire) === null ? key.safeParse(parsed.data.key) : undefined;
   if (!read?.success || parsed.data?.q !== fingerprint(question))
-    throw problem(
-      'invalid_cursor',
-      'The cursor belongs to another list or query: repeat the walk from its first page.',
-    );
+    throw problem('invalid_cursor', 'The cursor belongs to another list or query. Start again with the first page.');
   const { at, mark } = parsed.data;
   return { at, mark, key: read.data };
 };

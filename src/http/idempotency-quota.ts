@@ -31,7 +31,7 @@ export const createKeyQuota = ({ db, max = MAX_KEYS }: { db: Db; max?: number | 
       if (isUsedUp({ origin }, max, { all: kept.count, own: 0 }))
         throw new Problem(
           'too_many_idempotency_keys',
-          `You have used ${kept.count} Idempotency-Keys within a day: repeat fewer requests under a key, or wait.`,
+          `This user has sent ${kept.count} Idempotency-Keys within a day. Send fewer requests with a key, or wait.`,
           {
             headers: { 'Retry-After': '60' },
           },

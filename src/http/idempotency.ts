@@ -68,22 +68,25 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
         .where('key', '=', key)
         .executeTakeFirst();
       if (row && !row.request_hash.equals(request_hash))
-        throw problem('idempotency_mismatch', 'This Idempotency-Key was used for another request: send a new key.');
+        throw problem(
+          'idempotency_mismatch',
+          'This Idempotency-Key was already used for another request. Send a new key.',
+        );
       if (row?.answer?.body === SECRET)
         throw problem(
           'idempotency_secret',
-          'Done already; the answer held a secret that is shown only once. Revoke it and make another if it was lost.',
+          'The request has already taken effect. Its answer contained a secret, which is shown only once. If the secret is lost, revoke it and make another.',
         );
       if (row?.answer) return row.answer;
       if (row?.effect_seq)
         throw problem(
           'idempotency_interrupted',
-          `The first request took effect at seq ${row.effect_seq}, but its answer was lost: read it from /agent/changes?after=${row.effect_seq - 1}.`,
+          `The first request took effect at seq ${row.effect_seq}, but its answer was lost. Read its effect from /agent/changes?after=${row.effect_seq - 1}.`,
           { seq: row.effect_seq },
         );
       throw problem(
         'idempotency_running',
-        'The first request with this Idempotency-Key is still running: repeat it in a moment.',
+        'The first request with this Idempotency-Key is still running. Repeat the request in a moment.',
       );
     },
 

@@ -16,9 +16,10 @@ const LOOK_MS = 5_000;
 
 const faultOf = ({ code }: NodeJS.ErrnoException): Problem => {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return problem('headers_too_large', 'The address and headers are over 16 KiB together.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request_timeout', 'The request did not come whole in time.');
-  return problem('malformed_request', 'That is not HTTP/1.1 (RFC 9112).');
+    return problem('headers_too_large', 'The address and the headers together exceed 16 KiB.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return problem('request_timeout', 'The whole request did not arrive in time.');
+  return problem('malformed_request', 'The request is not HTTP/1.1 (RFC 9112).');
 };
 
 /** Node keeps the response under way on the socket. A problem must not be written into its middle. */
@@ -48,7 +49,11 @@ export const createListener = (app: RequestListener): Server => {
   server.on('connect', (_req, stream) => {
     stream.on('error', () => stream.destroy());
     const headers = { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' };
-    refuse(stream, new Problem('method_not_allowed', 'This is no proxy.', { headers }), requestIdOf(undefined));
+    refuse(
+      stream,
+      new Problem('method_not_allowed', 'This service is not a proxy and does not support CONNECT.', { headers }),
+      requestIdOf(undefined),
+    );
   });
   return server;
 };

@@ -100,7 +100,7 @@ export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => 
 const actFor = async (caller: Caller, named: string | undefined, deps: MountDeps): Promise<Caller> => {
   if (named === undefined || named === caller.user_id) return caller;
   if (!caller.scopes.has('admin'))
-    throw problem('other_user', 'user_id names somebody else; leave it out or name yourself.');
+    throw problem('other_user', 'user_id names another user. Leave it out, or name your own user.');
   const zone = await deps.zoneOf(named);
   if (zone === null) throw problem('user_not_found', `There is no user ${named}.`);
   return { ...caller, user_id: named, own_id: caller.user_id, zone };
@@ -151,7 +151,11 @@ const sendStream = async (
 const authenticate = async (req: Request, ip: string, deps: MountDeps): Promise<Credential> => {
   const token = bearer(req.headers.authorization);
   try {
-    if (!token) throw problem('unauthenticated', 'Send a credential: Authorization: Bearer <API key or login token>.');
+    if (!token)
+      throw problem(
+        'unauthenticated',
+        'The request needs a credential. Send Authorization: Bearer <API key or login token>.',
+      );
     return await deps.authenticate(token);
   } catch (error) {
     if (error instanceof Problem) await deps.rate.take(addressKey(ip));
@@ -249,7 +253,7 @@ const runOnce = async (
 ): Promise<KeptAnswer | Stream> => {
   const { user_id, scopes } = input.caller as Caller;
   if (!/^[\x21-\x7e]{1,255}$/.test(sent))
-    throw invalidAt('/Idempotency-Key', 'invalid_header', 'must be 1 to 255 visible ASCII characters');
+    throw invalidAt('/Idempotency-Key', 'invalid_header', 'must have between 1 and 255 visible ASCII characters');
   await deps.keyQuota.take(input.caller as Caller);
   const key = keptAs(input.caller as Caller, sent);
   const path = input.request.url.pathname.replace(/^\/v1\//, '/');
@@ -315,7 +319,7 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
         if (deps.stopping()) res.setHeader('Connection', 'close');
         await serve(route, req, res, concurrency, deps);
       } catch (error) {
-        if (res.destroyed) deps.log.debug({ err: error }, 'the client was gone before its answer');
+        if (res.destroyed) deps.log.debug({ err: error }, 'the client closed the connection before the answer');
         else sendProblem(res, error, deps);
       }
     });
@@ -328,7 +332,7 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
       else
         sendProblem(
           res,
-          new Problem('method_not_allowed', `${path} answers ${allow}.`, { headers: { Allow: allow } }),
+          new Problem('method_not_allowed', `${path} supports ${allow} only.`, { headers: { Allow: allow } }),
           deps,
         );
     });

@@ -2,72 +2,78 @@
 
 /** The description of each tag, in the order in which the documents show them. */
 export const TAGS: Record<string, string> = {
-  chat: 'Talk: requests become proposals, replies are grounded in memory.',
-  agent: 'The planner queue: agents propose, people decide, the executor carries out.',
-  calendar: 'Events, free slots, and iCalendar in and out.',
-  memory: 'Traces: what was observed, planned and done, with every version.',
-  memport: 'Context export and import.',
-  tempo: 'When a person likes to do what.',
-  live: 'Changes as they happen, on a socket or by polling.',
-  user: 'Accounts, login, settings, API keys.',
-  system: 'Health, version, metrics, debugging, documentation.',
+  chat: 'Turn requests in words into proposals, and get replies that use the memory.',
+  agent: 'The planner queue: agents propose plans, people decide on them, and the executor executes what is approved.',
+  calendar: 'Events, free slots, and import and export of iCalendar files.',
+  memory: 'Traces: what was observed, planned and done. Every version is kept.',
+  memport: 'Export and import of memory.',
+  tempo: 'Preferences about when a person does what, and for how long.',
+  live: 'Follow changes as they happen, on a WebSocket or by polling.',
+  user: 'Accounts, logins, settings and API keys.',
+  system: 'Health, version, metrics, debugging and documentation.',
 };
 
-export const INTRODUCTION = `Almanac anchors what agents do in time: agents propose, the calendar decides, the ledger remembers.
+export const INTRODUCTION = `Almanac keeps the memory and the calendar of a person and lets agents work on both. Agents propose actions, the person decides on them, and an executor carries out what is approved. A ledger records every change.
 
-**Addresses.** Everything is served at the paths below and the same under \`/v1\`. The API follows semver; within a major version there are only additions: ignore members and codes you don’t know.
+**Addresses.** The service answers at the paths below and at the same paths under \`/v1\`. The API follows semantic versioning: within a major version there are only additions. Ignore members and codes that you do not know.
 
-**Credentials.** \`Authorization: Bearer <API key or login token>\`. Each operation names the scope it needs in \`x-scopes\`. Agent keys can never hold plan:decide, calendar:write, keys:manage, user:write, export:sensitive or admin: whatever an agent wants done to the calendar goes through the queue.
+**Credentials.** Send \`Authorization: Bearer <API key or login token>\`. \`x-scopes\` of an operation lists the scopes that it needs. An agent key can never hold plan:decide, calendar:write, tempo:write, keys:manage, user:write, export:sensitive or admin. An agent that wants to change the calendar therefore proposes a plan.
 
-**Time.** Answers hold UTC instants. Input with an offset means that instant; input without one is wall time in the \`timezone\` given beside it, else in the user’s own zone. A bare date as a window’s start is that local day’s first instant, as its end the day’s last; windows include both ends. \`as_of\` (a time or a ledger seq) answers from what was known then.
+**Time.** Answers contain UTC instants. A time with an offset is that instant. A time without an offset is wall time in the \`timezone\` beside it, or else in the time zone of the user. A date without a time is the first instant of that local day at the start of a window, and the last instant at its end. Windows include both ends. With \`as_of\` (a time or a ledger seq) the answer shows what was known then.
 
-**Lists** are JSON arrays. \`limit\` is 1 to 1000, 100 unless said; the next page is announced in \`Link: <...>; rel="next"\`, and without that header nothing was left out. A walk shows what existed at its start exactly once, whatever is written meanwhile.
+**Lists** are JSON arrays. \`limit\` is between 1 and 1000; its default is 100 unless the operation says otherwise. The header \`Link: <...>; rel="next"\` leads to the next page; without it, the list is complete. Following the pages returns everything that existed at the first page exactly once, whatever is written in the meantime.
 
-**Repeating safely.** With an \`Idempotency-Key\` the same request again is the same answer again, for 24 hours (\`Idempotent-Replayed: true\`). Each agent has keys of its own; the person’s credentials share theirs. Single resources carry an \`ETag\`; \`If-Match\` on a change makes a stale write a 412.
+**Idempotency.** A request that is repeated with the same \`Idempotency-Key\` within 24 hours has no second effect and gets the first answer (\`Idempotent-Replayed: true\`). Each agent has its own Idempotency-Keys; the credentials of the person share theirs.
 
-**Problems** are RFC 9457 \`application/problem+json\` with a stable \`code\`; \`errors\` lists every fault of an invalid request with its JSON Pointer. Quote \`request_id\` when you report one.
+**Concurrent changes.** A single resource has an \`ETag\`. Send it as \`If-Match\` with a change; if the resource has changed since, the answer is 412.
 
-**Limits.** Bodies up to 1 MiB, imports 16 MiB; address and headers 16 KiB; JSON nested up to 32 deep. Too many requests of a credential (without one: of an address), failed logins, registrations or sockets are a 429 with Retry-After. An account holds up to 200 API keys, 10,000 checkpoints, 100 logins (the next one ends the oldest), 100 unused socket tickets and 100,000 Idempotency-Keys within a day. 1,000 proposals of an agent key may wait for a decision, 5,000 of all agents, 5,000 of the person.`;
+**Problems** are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`errors\` lists every fault of an invalid request with its JSON Pointer. Quote the \`request_id\` when you report a problem.
+
+**Limits.** A body may have 1 MiB, an import 16 MiB, the address and the headers together 16 KiB. JSON may be nested 32 levels deep. Too many requests of one credential (or, without a credential, of one address), failed logins, registrations or sockets are refused with 429 and Retry-After. An account holds at most 200 API keys, 10,000 checkpoints, 100 logins (the next one ends the oldest), 100 unused socket tickets and 100,000 Idempotency-Keys of one day. At most 1,000 proposals of an agent key may wait for a decision, 5,000 of all agents, and 5,000 of the person.`;
 
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'The one that was sent, or one made up; it is in every log line and every problem.',
+    description:
+      'The id of the request: the one that the client sent, or a new one. Every log line and every problem contains it.',
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'Version of the resource, where it has one; for If-Match.',
+    description: 'The version of the resource, if it has one. Send it as If-Match with a change.',
     schema: { type: 'string', examples: ['"3"'] },
   },
   Link: {
-    description: 'The next page (RFC 8288): `<...>; rel="next"`. Absent on the last.',
+    description: 'The address of the next page (RFC 8288): `<...>; rel="next"`. The last page has no such header.',
     schema: { type: 'string', examples: ['</memory/pull?limit=100&cursor=eyJ>; rel="next"'] },
   },
-  'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'The number of seconds to wait before the next request.', schema: { type: 'integer' } },
   'Idempotent-Replayed': {
-    description: '`true` where this is the kept answer of an earlier request.',
+    description: '`true` if this is the answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string' },
   },
-  'WWW-Authenticate': { description: 'RFC 6750; names the missing scope.', schema: { type: 'string' } },
+  'WWW-Authenticate': {
+    description: 'The authentication scheme (RFC 6750), and the missing scope if that is the reason.',
+    schema: { type: 'string' },
+  },
 } as const;
 
 export const PARAMETERS = {
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Your own name for the request: letters, digits and `._:-`, at most 128.',
+    description: 'An id for this request, which you choose: at most 128 letters, digits and `._:-`.',
     schema: { type: 'string', maxLength: 128 },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes repeating safe: same key and same request replay the first answer; same key and another request is 422; while the first runs, 409.',
+      'Makes it safe to repeat the request. The same request with the same key gets the first answer again. Another request with the same key is 422. While the first request is running, the answer is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: 'ETag of the version you saw: when the resource has changed since, 412.',
+    description: 'The ETag of the version that you have read. If the resource has changed since, the answer is 412.',
     schema: { type: 'string', examples: ['"3"'] },
   },
 } as const;

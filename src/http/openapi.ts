@@ -70,13 +70,17 @@ const codesOf = (kind: ProblemKind): ProblemCode[] =>
 const problemSchemas = (): Record<string, JsonSchema> => ({
   Problem: {
     type: 'object',
-    description: 'RFC 9457. Some codes add members of their own, as their text says.',
+    description: 'A problem (RFC 9457). Some codes add members; the text of the code names them.',
     required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
     properties: {
-      type: { type: 'string', format: 'uri-reference', description: 'Where the code is explained: `/docs#<code>`.' },
+      type: {
+        type: 'string',
+        format: 'uri-reference',
+        description: 'The address that explains the code: `/docs#<code>`.',
+      },
       title: { type: 'string' },
       status: { type: 'integer' },
-      detail: { type: 'string', description: 'What is wrong this time, and what to do.' },
+      detail: { type: 'string', description: 'What is wrong with this request, and what to do.' },
       code: schemaRef('ProblemCode'),
       request_id: { type: 'string' },
       errors: { type: 'array', items: schemaRef('Fault') },
@@ -85,7 +89,7 @@ const problemSchemas = (): Record<string, JsonSchema> => ({
   ProblemCode: {
     type: 'string',
     description: [
-      'Stable. New codes may come.',
+      'A stable code. New codes may be added.',
       ...Object.entries(CODES).map(([code, [kind, , text]]) => `- \`${code}\` (${STATUS[kind]}): ${text}`),
     ].join('\n'),
     enum: Object.keys(CODES),
@@ -94,7 +98,7 @@ const problemSchemas = (): Record<string, JsonSchema> => ({
     type: 'object',
     required: ['path', 'code', 'message'],
     properties: {
-      path: { type: 'string', description: 'JSON Pointer (RFC 6901) into the body or query.' },
+      path: { type: 'string', description: 'The JSON Pointer (RFC 6901) of the value in the body or query.' },
       code: { type: 'string' },
       message: { type: 'string' },
     },
@@ -167,7 +171,9 @@ const requestBody = (route: Route, schemas: Schemas): Pick<Operation, 'requestBo
     schema: schemas.convert(body, 'input'),
     ...(route.examples?.body === undefined ? {} : { example: route.examples.body }),
   };
-  const lines = { schema: { type: 'string', description: `What stands in ${route.accepts?.lines}, a line each.` } };
+  const lines = {
+    schema: { type: 'string', description: `The items of ${route.accepts?.lines}, one JSON text per line.` },
+  };
   return {
     requestBody: {
       required: !body.safeParse({}).success,
@@ -194,12 +200,12 @@ const successOf = (route: Route, schemas: Schemas): Record<string, Answer> => {
     [status]: {
       description:
         status === 201
-          ? 'Made.'
+          ? 'The resource was created.'
           : status === 101
-            ? 'The socket is open; each message is one of these.'
+            ? 'The WebSocket is open. Each message has this schema.'
             : status === 302
-              ? 'It is elsewhere.'
-              : 'Done.',
+              ? 'The documentation is at the address in Location.'
+              : 'The request succeeded.',
       headers: headerRefs(...names),
       content: {
         ...(onlyText ? {} : { 'application/json': json }),
@@ -213,10 +219,10 @@ const describe = (route: Route): string => {
   const { scopes, description } = route;
   const needs =
     scopes === 'public'
-      ? 'Needs no credential.'
+      ? 'It needs no credential.'
       : scopes.length
-        ? `Needs ${scopes.map((s) => `\`${s}\``).join(', ')}.`
-        : 'Needs any credential.';
+        ? `It needs ${scopes.map((s) => `\`${s}\``).join(', ')}.`
+        : 'It needs a credential with any scope.';
   return description ? `${description}\n\n${needs}` : needs;
 };
 
@@ -267,7 +273,7 @@ export const buildOpenApi = (routes: Route[], extra: z.ZodType[] = []): OpenApi 
   const { schemas: named, document: paths } = schemas.finish(draft);
   const kinds = Object.keys(STATUS) as ProblemKind[];
   const anyProblem: Answer = {
-    description: 'Any other problem.',
+    description: 'The request failed with another problem.',
     headers: headerRefs('X-Request-Id'),
     content: { 'application/problem+json': { schema: schemaRef('Problem') } },
   };
@@ -276,13 +282,13 @@ export const buildOpenApi = (routes: Route[], extra: z.ZodType[] = []): OpenApi 
     info: {
       title: 'Almanac',
       version: API_VERSION,
-      summary: 'The time-anchored agent, memory and calendar service.',
+      summary: 'A service for the memory, the calendar and the agents of a person.',
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
-      { url: '/', description: 'this service' },
-      { url: '/v1', description: 'the same, bound to this major version' },
+      { url: '/', description: 'This service.' },
+      { url: '/v1', description: 'This service, with the paths of this major version.' },
     ],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,

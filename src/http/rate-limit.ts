@@ -22,9 +22,13 @@ export const createRateLimit = (perMinute: number): RateLimit => {
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) return; // The primary is unreachable, which is no reason to refuse the request.
         const seconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-        throw new Problem('too_many_requests', `More than ${perMinute} requests a minute; try again in ${seconds} s.`, {
-          headers: { 'Retry-After': String(seconds) },
-        });
+        throw new Problem(
+          'too_many_requests',
+          `More than ${perMinute} requests came within a minute. Try again in ${seconds} s.`,
+          {
+            headers: { 'Retry-After': String(seconds) },
+          },
+        );
       }
     },
   };

@@ -111,7 +111,7 @@ export const createHttp = (
   app.use((req, res, next) => {
     res.locals['request_id'] = requestIdOf(req.get('x-request-id'));
     if (req.httpVersion === '1.1' && !req.headers.host)
-      throw problem('malformed_request', 'HTTP/1.1 wants a Host header.');
+      throw problem('malformed_request', 'An HTTP/1.1 request must have a Host header.');
     next();
   });
   if (trace) app.use(trace);
@@ -124,13 +124,17 @@ export const createHttp = (
   app.use('/v1', router);
   app.use(router);
   app.use((req: Request, res: Response) =>
-    sendProblem(res, problem('route_not_found', `There is nothing at ${req.path}; see /docs.`), deps),
+    sendProblem(res, problem('route_not_found', `There is no route ${req.path}. /docs lists the routes.`), deps),
   );
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendProblem(res, error, deps));
   // Express cannot decode every address and would answer those in HTML, so they are refused before it sees them.
   return (req, res) => {
     if (URL.canParse(req.url ?? '', 'http://almanac')) app(req, res);
     else
-      refuse(req.socket, problem('malformed_request', 'The address can’t be read (RFC 3986).'), requestIdOf(undefined));
+      refuse(
+        req.socket,
+        problem('malformed_request', 'The address is not a valid URI (RFC 3986).'),
+        requestIdOf(undefined),
+      );
   };
 };

@@ -5,14 +5,14 @@ export const UserId = z
   .string()
   .max(64)
   .optional()
-  .describe('May only name the caller, unless the credential has `admin`.');
+  .describe('The user whose data is meant. Only a credential with `admin` may name another user than its own.');
 
 export const AsOf = z
   .string()
   .max(100)
   .optional()
   .describe(
-    'Answer from what was known then: a ledger seq, or a time. Beyond the newest entry, or from the present on, the newest is meant.',
+    'A ledger seq or a time. The answer shows what was known then. A point after the newest entry means the newest entry.',
   );
 
 /** `true` or `false` in a query string. */

@@ -69,7 +69,7 @@ export const createLedgerPositions = ({ reads }: { reads: Db }) => {
       if (position?.mark !== undefined && position.mark !== (await markAt(user_id, position.at)))
         throw problem(
           'cursor_gone',
-          'The cursor comes from before this database was restored from a backup: repeat the walk from its first page.',
+          'The cursor is from before this database was restored from a backup. Start again with the first page.',
         );
       return position;
     },

@@ -173,7 +173,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
         where user_id = ${user_id}
         returning (select count(*) from marked) as marked`.execute(tx);
       if (key !== null && marks[0]?.marked === 0)
-        throw problem('idempotency_running', 'Another try of this request has taken over: wait for its answer.');
+        throw problem('idempotency_running', 'Another attempt at this request is running. Wait for its answer.');
     };
 
     const attempt: Writer['attempt'] = async (part) => {

@@ -88,7 +88,7 @@ export const resolveAsOf = async (db: Db, asker: Asker, as_of?: string): Promise
   if (as_of === undefined) return undefined;
   if (/^\d{1,15}$/.test(as_of)) return Math.min(Number(as_of), await headSeq(db, asker.user_id));
   const seq = await seqAtTime(db, asker, as_of, 'end');
-  if (seq === undefined) throw invalidAt('/as_of', 'invalid_time', `${timeFault(as_of)}, and not a seq either`);
+  if (seq === undefined) throw invalidAt('/as_of', 'invalid_time', `${timeFault(as_of)}; send a time or a ledger seq`);
   return seq;
 };
 

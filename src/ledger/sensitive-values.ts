@@ -99,7 +99,7 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
       if (hidden.length)
         throw problem(
           'redacted_field',
-          `This credential is not shown the whole of ${hidden.join(', ')}, so it can’t replace that: leave it out, or let a credential with export:sensitive change it.`,
+          `This credential is not shown the whole value of ${hidden.join(', ')}, so it cannot replace it. Leave it out, or change it with a credential that has export:sensitive.`,
           { fields: hidden },
         );
     },

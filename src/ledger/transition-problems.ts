@@ -22,7 +22,7 @@ const incomplete = (faults: PlanFault[], at: string): Problem =>
 /** @param at where in the request the plan's fields stand, as a JSON Pointer */
 export const refusedMove = (plan: PlanDoc, refused: Refusal, at = ''): Problem => {
   if (refused.why === 'status')
-    return problem('illegal_transition', `Plan ${plan.uid} is ${stateOf(plan)}: it can’t become ${refused.to}.`, {
+    return problem('illegal_transition', `Plan ${plan.uid} is ${stateOf(plan)} and cannot become ${refused.to}.`, {
       from: plan.status,
       to: refused.to,
     });
@@ -30,14 +30,14 @@ export const refusedMove = (plan: PlanDoc, refused: Refusal, at = ''): Problem =
   if (refused.why === 'record')
     return problem(
       'illegal_transition',
-      `Plan ${plan.uid} was imported: it is a record that nobody decides on, changes or carries out. Propose it again instead.`,
+      `Plan ${plan.uid} was imported. It is a record that nobody can decide on, change or execute. Propose it again instead.`,
       { from: plan.status, to: plan.status },
     );
   return problem(
     'not_yours_to_edit',
     plan.status === 'proposed'
-      ? `Plan ${plan.uid} was proposed by ${plan.proposed_by}: only that credential, or a person (plan:decide), can change it or take it back.`
-      : `Plan ${plan.uid} is ${plan.status}: only a person (plan:decide) may change it.`,
+      ? `Plan ${plan.uid} was proposed by ${plan.proposed_by}. Only that credential or a person (plan:decide) can change or withdraw it.`
+      : `Plan ${plan.uid} is ${plan.status}. Only a person (plan:decide) may change it.`,
   );
 };
 
@@ -52,7 +52,7 @@ export const requireUnchanged = (plan: PlanDoc, read: number): void => {
   if (revisionOf(plan) <= read) return;
   throw problem(
     'illegal_transition',
-    `Plan ${plan.uid} was changed meanwhile: it is at version ${plan.version}, and version ${read} was read. Read it again, then repeat the change.`,
+    `Plan ${plan.uid} was changed in the meantime: version ${read} was read, and it is at version ${plan.version}. Read it again, then repeat the change.`,
     { from: plan.status, to: 'edited', version: plan.version },
   );
 };

@@ -127,7 +127,10 @@ describe('free and busy', () => {
     expect(full.rejected).toMatchObject([
       { code: 'slot:blocked', start: '2026-11-23T07:00:00.000Z', end: '2026-11-23T09:00:00.000Z' },
     ]);
-    expect(full).toMatchObject({ rejected_count: 1, why: 'busy: the longest free piece has 0 of 30 minutes' });
+    expect(full).toMatchObject({
+      rejected_count: 1,
+      why: 'the calendar is busy, the longest free time has 0 of 30 minutes',
+    });
     await user.get('/calendar/slots?duration_minutes=0').expect(422);
     await user.get('/calendar/slots?start=2026-01-01&end=2028-01-01').expect(422);
   });
@@ -152,7 +155,7 @@ describe('free and busy', () => {
       rrule: 'FREQ=MINUTELY;INTERVAL=15',
     });
     const { body } = await user.get('/calendar/slots?start=2026-11-23&end=2026-12-23&duration_minutes=30').expect(200);
-    expect(body).toMatchObject({ slots: [], why: 'busy: the longest free piece has 5 of 30 minutes' });
+    expect(body).toMatchObject({ slots: [], why: 'the calendar is busy, the longest free time has 5 of 30 minutes' });
     expect(body.rejected).toHaveLength(100);
     expect(body.rejected_count).toBeGreaterThan(31 * 2 * 12 * 4);
   });

@@ -36,7 +36,7 @@ test('is the database’s, whatever the clock of the machine says; a machine tha
   expect(clock.state().skew_ms).toBeGreaterThan(-1e12); // against this machine's clock, which is elsewhere in time
   await clock.sync();
   await clock.sync();
-  expect(world.warned).toEqual(['the clock of this machine is not that of the database, which is used']);
+  expect(world.warned).toEqual(['the clock of this machine differs from that of the database, which is used']);
   clock.stop();
 });
 

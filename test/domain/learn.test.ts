@@ -135,13 +135,13 @@ describe('what it is worth', () => {
       ZONE,
     );
     expect(weight(at('08:00')).reason).toBe(
-      'learned from @deep_work plans on Tuesdays at 09:00: 8 approved, 0 rejected, 1 rated 4 on average',
+      'this was learned from @deep_work plans on Tuesdays at 09:00: 8 approved, 0 rejected, 1 rated 4 on average',
     );
     expect(weight(at('13:00')).reason).toBe(
-      'learned from @deep_work plans on Tuesdays at 14:00: 0 approved, 6 rejected, 1 moved away',
+      'this was learned from @deep_work plans on Tuesdays at 14:00: 0 approved, 6 rejected, 1 moved',
     );
     expect(weight(at('08:00', '2026-11-20')).reason).toMatch(
-      /^learned from @deep_work plans at 09:00 on other days: 8 approved/,
+      /^this was learned from @deep_work plans at 09:00 on other days: 8 approved/,
     );
     expect(weight(at('10:00'))).toEqual({ bonus: 0, reason: null });
   });

@@ -113,7 +113,7 @@ describe('a proposal', () => {
 
   test('is told the limit, what is used, and when', () => {
     expect(checkLimits(day, wed, [wed, wed], ZONE)?.detail).toBe(
-      'at most 2 plans per day: 2 already on 2026-11-18 (Europe/Berlin)',
+      'at most 2 plans per day, and there are already 2 on 2026-11-18 (Europe/Berlin)',
     );
     expect(
       checkLimits(
@@ -122,7 +122,7 @@ describe('a proposal', () => {
         [plan('2026-12-28T09:00', 'schedule', '@call')],
         ZONE,
       )?.detail,
-    ).toBe('at most 1 schedule plans tagged @call per week: 1 already in week 2026-W53 (Europe/Berlin)');
+    ).toBe('at most 1 schedule plans tagged @call per week, and there are already 1 in week 2026-W53 (Europe/Berlin)');
   });
 });
 

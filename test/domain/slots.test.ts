@@ -115,10 +115,10 @@ describe('the best slots', () => {
       end: at('12:00'),
       duration_minutes: 60,
       reasons: [
-        'free, within its tempo hours',
-        '40 minutes from the preferred time',
+        'the slot is free and in its tempo hours',
+        'it is 40 minutes from the preferred time',
         'mornings were approved 5 of 5 times',
-        'keeps the rest of its gap in one piece',
+        'it leaves the free time around it in one piece',
       ],
     });
   });
@@ -137,17 +137,21 @@ describe('the best slots', () => {
   });
 
   test.each<[Partial<SlotRequest>, string, string]>([
-    [{ busy: [span('08:30', '20:00')] }, 'slot:blocked', 'busy: the longest free piece has 30 of 60 minutes'],
-    [{ windows: [] }, 'slot:outside_tempo', 'no such tempo hours: the longest free piece has 0 of 60 minutes'],
+    [
+      { busy: [span('08:30', '20:00')] },
+      'slot:blocked',
+      'the calendar is busy, the longest free time has 30 of 60 minutes',
+    ],
+    [{ windows: [] }, 'slot:outside_tempo', 'the tempo hours do not fit, the longest free time has 0 of 60 minutes'],
     [
       { now: at('23:58'), windows: [WED] },
       'slot:past',
-      'too soon or already past: the longest free piece has 1 of 60 minutes',
+      'the window is too soon or in the past, the longest free time has 1 of 60 minutes',
     ],
     [
       { window: span('09:00', '09:10') },
       'slot:blocked',
-      'the window is too short: the longest free piece has 10 of 60 minutes',
+      'the window is too short, the longest free time has 10 of 60 minutes',
     ],
   ])('a search that finds none says why: %#', (changes, code, detail) => {
     const { slots, refused } = findSlots(request(changes));

@@ -50,7 +50,7 @@ describe('how long', () => {
 
   test('says why', () => {
     expect(durationFor(mine, { action_type: 'schedule', tempo_tag: '@shallow' }).reason).toBe(
-      '30 minutes usual for @shallow, times the preferred 1.5',
+      'it takes 30 minutes, as usual for @shallow, multiplied by 1.5',
     );
   });
 });

@@ -84,7 +84,7 @@ describe('RFC 9557', () => {
   });
 
   test.each([
-    ['2026-12-01T10:00:00+02:00[Europe/Berlin]', 'the offset is +01:00 then'],
+    ['2026-12-01T10:00:00+02:00[Europe/Berlin]', 'is +01:00 then'],
     ['2026-03-29T02:30+01:00[Europe/Berlin]', 'offset'], // that wall time is in a gap
     ['1900-01-01T10:00+00:53[Europe/Berlin]', 'offset'],
     ['2026-12-01T10:00:00+02:00[+01:00]', 'offset'],

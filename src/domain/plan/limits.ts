@@ -11,16 +11,21 @@ export const CadenceRule = z
   .strictObject({
     id: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _')
-      .meta({ description: 'Names the rule in the code `limit:cadence:<id>`.' }),
+      .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must consist of lower-case letters, digits, - and _')
+      .meta({ description: 'The name of the rule in the code `limit:cadence:<id>`.' }),
     action_type: z.enum(ACTION_TYPES),
-    tag: z.string().min(1).max(255).optional().meta({ description: 'Counts only plans with this tag or tempo_tag.' }),
+    tag: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .meta({ description: 'The rule counts only plans with this tag or tempo_tag.' }),
     max: Max,
     per: z.enum(['day', 'week']),
   })
   .meta({
     id: 'CadenceRule',
-    description: 'At most `max` plans of a kind per local day or ISO week.',
+    description: 'Allows at most `max` plans of an action type per local day or ISO week.',
     examples: [{ id: 'one-reflection', action_type: 'reflect', max: 1, per: 'day' }],
   });
 export type CadenceRule = z.infer<typeof CadenceRule>;
@@ -28,24 +33,25 @@ export type CadenceRule = z.infer<typeof CadenceRule>;
 const Budget = z.strictObject({ per_day: Max.nullable().default(null), per_week: Max.nullable().default(null) });
 const Cadence = list(CadenceRule, 50).refine(
   (rules) => new Set(rules.map(({ id }) => id)).size === rules.length,
-  'ids must be unique',
+  'must have ids that are unique',
 );
 const OnlyInTempo = z.boolean().meta({
-  description: 'Whether agents’ plans are kept within the tempo hours: those of the task, the tag or time_ranges.',
+  description:
+    'Whether plans of agents must be in the tempo hours, which are those of the task, of the tag or of time_ranges.',
 });
 
 /** The limits in the settings. A missing one is off, so a merge patch with null switches a limit off. */
 export const Limits = z
   .strictObject({
     budget: Budget.prefault({}).meta({
-      description: 'Most plans of any kind per local day and ISO week; null is no limit.',
+      description: 'The largest number of plans per local day and per ISO week; null means that there is no limit.',
     }),
     cadence: Cadence.default([]),
     only_in_tempo: OnlyInTempo.default(false),
   })
   .meta({
     id: 'Limits',
-    description: 'What agents may propose. A person’s own plans are neither counted nor refused.',
+    description: 'What agents may propose. Plans of the person are neither counted nor refused.',
   });
 export type Limits = z.infer<typeof Limits>;
 
@@ -57,7 +63,7 @@ export const LimitsPatch = z
     only_in_tempo: OnlyInTempo.nullable(),
   })
   .partial()
-  .meta({ id: 'LimitsPatch', description: 'JSON Merge Patch (RFC 7396) on the limits; null switches one off.' });
+  .meta({ id: 'LimitsPatch', description: 'A JSON Merge Patch (RFC 7396) on the limits; null switches a limit off.' });
 
 /** The part of a plan that limits count. `at` is its scheduled_for, else the time of the proposal. */
 export type CountedPlan = {
@@ -76,16 +82,19 @@ const Count = z.int().min(0);
 export const LimitUsage = z
   .array(
     z.strictObject({
-      code: z.string().meta({ description: 'The code a proposal over this limit is rejected with.' }),
+      code: z.string().meta({ description: 'The code of the rejection of a proposal that exceeds this limit.' }),
       per: z.enum(['day', 'week']),
       max: Count,
       used: Count,
       left: Count,
-      start: z.string().meta({ description: 'First instant of the local day or ISO week counted.' }),
-      end: z.string().meta({ description: 'First instant of the next, when the count starts anew.' }),
+      start: z.string().meta({ description: 'The first instant of the local day or ISO week that is counted.' }),
+      end: z.string().meta({ description: 'The first instant of the next day or week, when the count starts again.' }),
     }),
   )
-  .meta({ id: 'LimitUsage', description: 'Each limit that is set, with what agents have used and have left of it.' });
+  .meta({
+    id: 'LimitUsage',
+    description: 'Each limit that is set, with the number of plans that agents have used and may still use.',
+  });
 export type LimitUsage = z.infer<typeof LimitUsage>;
 
 type Rule = { code: LimitCode; per: 'day' | 'week'; max: number; what: string; counts: (plan: CountedPlan) => boolean };
@@ -146,7 +155,7 @@ export const checkLimits = (
     const period = periodOf(rule.per, proposal.at, zone);
     const used = usedIn(rule, period, counted);
     if (used < rule.max) continue;
-    const detail = `at most ${rule.max} ${rule.what} per ${rule.per}: ${used} already ${period.name} (${zone})`;
+    const detail = `at most ${rule.max} ${rule.what} per ${rule.per}, and there are already ${used} ${period.name} (${zone})`;
     return { code: rule.code, detail };
   }
   return null;

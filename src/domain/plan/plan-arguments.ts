@@ -2,14 +2,18 @@
 import { z } from 'zod';
 import type { ActionType, Acting } from './plan.ts';
 
-const Yes = z.literal(true, 'must be true, or be left out');
-const WallTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a wall time HH:MM');
+const Yes = z.literal(true, 'must be true; leave it out otherwise');
+const WallTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a wall time in the form HH:MM');
 
 const FIELDS = {
-  cancel: Yes.describe('reschedule only: the target event is removed instead of moved.'),
-  all_day: Yes.describe('schedule only: the event takes whole local days, and scheduled_for names the first.'),
-  after: WallTime.describe('schedule and reschedule: no slot before this wall time is chosen, where no time is named.'),
-  before: WallTime.describe('schedule and reschedule: no slot that ends after this wall time is chosen.'),
+  cancel: Yes.describe('For reschedule only. The target event is removed instead of moved.'),
+  all_day: Yes.describe(
+    'For schedule only. The event takes whole local days, and scheduled_for names the first of them.',
+  ),
+  after: WallTime.describe(
+    'For schedule and reschedule. If scheduled_for is missing, no slot is chosen that starts before this wall time.',
+  ),
+  before: WallTime.describe('For schedule and reschedule. No slot is chosen that ends after this wall time.'),
 };
 type Field = keyof typeof FIELDS;
 
@@ -22,7 +26,7 @@ export const PlanArguments = z
   .refine(isOrdered, { path: ['before'], message: 'must be later than after' })
   .meta({
     id: 'PlanArguments',
-    description: 'How the action is meant. Other members are refused: your own data belongs in `metadata`.',
+    description: 'Further instructions for the action. Other members are refused; put your own data into `metadata`.',
   });
 export type PlanArguments = z.infer<typeof PlanArguments>;
 
@@ -42,7 +46,7 @@ export const foreignArguments = (
     .filter((field) => given[field] !== undefined && !TAKES[action_type].includes(field))
     .map((field) => {
       const takers = (Object.keys(TAKES) as ActionType[]).filter((type) => TAKES[type].includes(field));
-      return { field, message: `belongs to ${takers.join(' and ')} only` };
+      return { field, message: `is allowed for ${takers.join(' and ')} only` };
     });
 
 /** Reads stored arguments. Plans of earlier releases and imported ones may hold anything, so invalid parts are ignored. */

@@ -50,12 +50,12 @@ export const missingIn = (plan: Draft): PlanFault[] => {
     if (plan[field] === null) faults.push({ field, code: 'required', message });
   };
   if (plan.action_type === 'schedule') {
-    need('scheduled_for', 'is required: a plan that makes an event needs its time');
-    if (!isAllDay(plan)) need('duration_minutes', 'is required: a plan that makes an event needs its length');
+    need('scheduled_for', 'is required for a plan that makes an event');
+    if (!isAllDay(plan)) need('duration_minutes', 'is required for a plan that makes an event');
   }
   if (plan.action_type === 'reschedule') {
-    need('target_event_uid', 'is required to reschedule: the uid of the event');
-    if (!cancels(plan)) need('scheduled_for', 'is required: a plan that moves an event needs the new time');
+    need('target_event_uid', 'is required: name the event to reschedule');
+    if (!cancels(plan)) need('scheduled_for', 'is required for a plan that moves an event');
   }
   return faults;
 };

@@ -174,14 +174,22 @@ const compareScores = (a: SlotScore, b: SlotScore): number => {
   return 0;
 };
 
-const FRAGMENTS = ['fills its gap', 'keeps the rest of its gap in one piece', 'in the middle of a longer gap'] as const;
+const FRAGMENTS = [
+  'it leaves no free time around it',
+  'it leaves the free time around it in one piece',
+  'it divides the free time around it',
+] as const;
 
 const reasonsOf = ({ start, score, learned, piece }: Ranked, wish: SlotWish, step: number): string[] => {
   const [outside = 0, distance = 0, , day = 0] = score;
-  const reasons = [outside === 0 ? 'free, within its tempo hours' : 'free, but outside its tempo hours'];
+  const reasons = [
+    outside === 0 ? 'the slot is free and in its tempo hours' : 'the slot is free, but outside its tempo hours',
+  ];
   if (wish.preferred)
-    reasons.push(distance === 0 ? 'at the preferred time' : `${Math.ceil(distance)} minutes from the preferred time`);
-  else if (day === 0) reasons.push('on the first possible day');
+    reasons.push(
+      distance === 0 ? 'it is at the preferred time' : `it is ${Math.ceil(distance)} minutes from the preferred time`,
+    );
+  else if (day === 0) reasons.push('it is on the first possible day');
   if (learned) reasons.push(learned);
   reasons.push(FRAGMENTS[fragmentation(start, wish.duration_minutes * MINUTE, piece, step)]);
   return reasons;
@@ -222,10 +230,10 @@ const refusedIn = (
 };
 
 const REFUSALS: Record<SlotCode, string> = {
-  'slot:past': 'too soon or already past',
-  'slot:outside_tempo': 'outside the tempo hours',
-  'slot:blocked': 'busy, or too close to what is',
-  'slot:too_short': 'free, but too short',
+  'slot:past': 'it is too soon or in the past',
+  'slot:outside_tempo': 'it is outside the tempo hours',
+  'slot:blocked': 'it is busy, or too close to an event',
+  'slot:too_short': 'it is free, but too short',
 };
 
 /** Describes a refused piece in words. */
@@ -267,11 +275,11 @@ export const whyNone = (refused: readonly RefusedPiece[], duration_minutes: numb
     0,
   );
   const longest = Math.floor(most / MINUTE);
-  const rest = `the longest free piece has ${longest} of ${duration_minutes} minutes`;
-  if (has('slot:blocked')) return { code: 'slot:blocked', detail: `busy: ${rest}` };
-  if (has('slot:outside_tempo')) return { code: 'slot:outside_tempo', detail: `no such tempo hours: ${rest}` };
-  if (has('slot:past')) return { code: 'slot:past', detail: `too soon or already past: ${rest}` };
-  return { code: 'slot:blocked', detail: `the window is too short: ${rest}` };
+  const rest = `the longest free time has ${longest} of ${duration_minutes} minutes`;
+  if (has('slot:blocked')) return { code: 'slot:blocked', detail: `the calendar is busy, ${rest}` };
+  if (has('slot:outside_tempo')) return { code: 'slot:outside_tempo', detail: `the tempo hours do not fit, ${rest}` };
+  if (has('slot:past')) return { code: 'slot:past', detail: `the window is too soon or in the past, ${rest}` };
+  return { code: 'slot:blocked', detail: `the window is too short, ${rest}` };
 };
 
 export type SlotFault = { code: Exclude<SlotCode, 'slot:too_short'>; detail: string };

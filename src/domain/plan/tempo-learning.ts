@@ -141,9 +141,9 @@ const add = (a: Verdicts, b: Verdicts): Verdicts => {
 
 const toldOf = (counts: Verdicts, what: string, when: string): string => {
   const parts = [`${counts.approved} approved`, `${counts.rejected} rejected`];
-  if (counts.moved > 0) parts.push(`${counts.moved} moved away`);
+  if (counts.moved > 0) parts.push(`${counts.moved} moved`);
   if (counts.rating !== null) parts.push(`${counts.rated} rated ${Math.round(counts.rating * 10) / 10} on average`);
-  return `learned from ${what} ${when}: ${parts.join(', ')}`;
+  return `this was learned from ${what} ${when}: ${parts.join(', ')}`;
 };
 
 const DAY_NAMES = {

@@ -10,7 +10,9 @@ import { localDate, millis, wallToInstant } from '../time/time.ts';
 import type { Interval } from '../time/time.ts';
 
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
-export const Weekday = z.enum(WEEKDAYS).meta({ id: 'Weekday', description: 'Day of the week, as RFC 5545 names it.' });
+export const Weekday = z
+  .enum(WEEKDAYS)
+  .meta({ id: 'Weekday', description: 'A day of the week, as RFC 5545 names it.' });
 export type Weekday = z.infer<typeof Weekday>;
 
 /** This bounds the whole profile in characters of JSON, because a client can merge any number of patches into it. */
@@ -21,38 +23,47 @@ const Name = z.string().min(1).max(64);
 const Tag = z.string().min(1).max(255);
 const Minutes = z.int().min(1).max(MAX_MINUTES);
 const clock = (pattern: RegExp, description: string) =>
-  z.string().regex(pattern, 'must be a wall time HH:MM').meta({ description });
+  z.string().regex(pattern, 'must be a wall time in the form HH:MM').meta({ description });
 
 export const TimeRange = z
   .strictObject({
-    name: Name.meta({ description: 'What mappings call this range by.' }),
+    name: Name.meta({ description: 'The name by which tag_mappings and task_overrides use this range.' }),
     days: list(Weekday, 7)
       .min(1)
-      .refine((days) => new Set(days).size === days.length, 'each day at most once'),
-    start: clock(/^([01]\d|2[0-3]):[0-5]\d$/, 'First wall time in the user’s zone, HH:MM.'),
-    end: clock(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Wall time it ends before, HH:MM or 24:00; later than start.'),
+      .refine((days) => new Set(days).size === days.length, 'must name each day at most once'),
+    start: clock(/^([01]\d|2[0-3]):[0-5]\d$/, 'The wall time in the user’s zone at which the range starts, HH:MM.'),
+    end: clock(
+      /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/,
+      'The wall time before which the range ends, HH:MM or 24:00; it is later than start.',
+    ),
   })
   .refine(({ start, end }) => start < end, { path: ['end'], message: 'must be later than start' })
   .meta({
     id: 'TimeRange',
-    description: 'Hours of the day on some weekdays. Hours over midnight are two ranges.',
+    description: 'Hours of the day on some days of the week. Hours across midnight need two ranges.',
     examples: [{ name: 'day', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '08:00', end: '20:00' }],
   });
 export type TimeRange = z.infer<typeof TimeRange>;
 
 const Ranges = list(z.union([Name, TimeRange]), 20)
   .min(1)
-  .meta({ description: 'Names of time_ranges, or ranges of their own.' });
+  .meta({ description: 'Names of time_ranges, or other ranges.' });
 
-export const TagMapping = z
-  .strictObject({ ranges: Ranges.optional(), duration_minutes: Minutes.optional() })
-  .meta({ id: 'TagMapping', description: 'What a tag means: when, and how long. What is left out is as built in.' });
+export const TagMapping = z.strictObject({ ranges: Ranges.optional(), duration_minutes: Minutes.optional() }).meta({
+  id: 'TagMapping',
+  description: 'When work with this tag happens and how long it takes. What is missing has its built-in value.',
+});
 export type TagMapping = z.infer<typeof TagMapping>;
 
 export const DurationBias = z
   .strictObject({
-    factor: z.number().min(0.1).max(10).optional().meta({ description: 'Multiplies lengths nobody asked for.' }),
-    minutes: Minutes.optional().meta({ description: 'The length where none is asked for.' }),
+    factor: z
+      .number()
+      .min(0.1)
+      .max(10)
+      .optional()
+      .meta({ description: 'Multiplies a length that neither the request nor its task fixes.' }),
+    minutes: Minutes.optional().meta({ description: 'The length if the request names none.' }),
   })
   .meta({ id: 'DurationBias' });
 export type DurationBias = z.infer<typeof DurationBias>;
@@ -61,19 +72,28 @@ export const TaskOverride = z
   .strictObject({
     ranges: Ranges.optional(),
     duration_minutes: Minutes.optional(),
-    tempo_tag: Tag.optional().meta({ description: 'The tag of this task’s work where none is given.' }),
+    tempo_tag: Tag.optional().meta({ description: 'The tag of this task’s work if the request names none.' }),
   })
-  .meta({ id: 'TaskOverride', description: 'Timing of one task; goes before its tag.' });
+  .meta({
+    id: 'TaskOverride',
+    description: 'When work of one task happens and how long it takes; it has priority over the tag.',
+  });
 export type TaskOverride = z.infer<typeof TaskOverride>;
 
 const preferences = {
-  time_ranges: list(TimeRange, 50).min(1).meta({ description: 'When agents may place work by themselves.' }),
+  time_ranges: list(TimeRange, 50)
+    .min(1)
+    .meta({ description: 'The tempo hours: when agents may place work without a time.' }),
   tag_mappings: dictionary(Tag, TagMapping, 200).meta({
-    description: 'By tempo tag; goes before the built-in meaning.',
+    description: 'The meaning of each tempo tag; it has priority over the built-in meaning.',
   }),
-  duration_biases: dictionary(Tag, DurationBias, 200).meta({ description: 'By tempo tag or action_type.' }),
-  task_overrides: dictionary(z.string().min(1).max(255), TaskOverride, 500).meta({ description: 'By task_id.' }),
-  use_learned: z.boolean().meta({ description: 'Whether what was learned may rank slots.' }),
+  duration_biases: dictionary(Tag, DurationBias, 200).meta({
+    description: 'How long plans take, by tempo tag or action_type.',
+  }),
+  task_overrides: dictionary(z.string().min(1).max(255), TaskOverride, 500).meta({
+    description: 'Exceptions for tasks, by task_id.',
+  }),
+  use_learned: z.boolean().meta({ description: 'Whether slots are ranked by what was learned.' }),
 };
 
 type Fault = { path: (string | number)[]; message: string };
@@ -82,14 +102,18 @@ type Fault = { path: (string | number)[]; message: string };
 const faultsOf = (given: z.infer<z.ZodObject<typeof preferences>>): Fault[] => {
   const names = new Set(given.time_ranges.map(({ name }) => name));
   const faults: Fault[] = [];
-  if (names.size < given.time_ranges.length) faults.push({ path: ['time_ranges'], message: 'names must be unique' });
+  if (names.size < given.time_ranges.length)
+    faults.push({ path: ['time_ranges'], message: 'must have names that are unique' });
   for (const field of ['tag_mappings', 'task_overrides'] as const)
     for (const [key, { ranges }] of Object.entries(given[field]))
       for (const [i, range] of (ranges ?? []).entries())
         if (typeof range === 'string' && !names.has(range))
-          faults.push({ path: [field, key, 'ranges', i], message: `no time range is named ${JSON.stringify(range)}` });
+          faults.push({
+            path: [field, key, 'ranges', i],
+            message: `must be the name of a time range; none is named ${JSON.stringify(range)}`,
+          });
   if (JSON.stringify(given).length > MAX_PREFERENCES_SIZE)
-    faults.push({ path: [], message: `preferences take at most ${MAX_PREFERENCES_SIZE} characters as JSON` });
+    faults.push({ path: [], message: `must have at most ${MAX_PREFERENCES_SIZE} characters as JSON` });
   return faults;
 };
 
@@ -99,18 +123,20 @@ export const TempoPreferences = z
   .superRefine((given, context) => {
     for (const fault of faultsOf(given)) context.addIssue({ code: 'custom', ...fault });
   })
-  .meta({ id: 'TempoPreferences', description: 'Timing preferences of a user.' });
+  .meta({ id: 'TempoPreferences', description: 'The timing preferences of a user.' });
 export type TempoPreferences = z.infer<typeof TempoPreferences>;
 
 const Count = z.int().min(0);
 const verdicts = {
   approved: Count,
   rejected: Count,
-  moved: Count.meta({ description: 'Approved, but at another time.' }),
+  moved: Count.meta({ description: 'The number of plans that were approved at another time than proposed.' }),
   rated: Count,
-  rating: z.number().min(1).max(5).nullable().meta({ description: 'Mean of the ratings, 1 (bad) to 5 (good).' }),
+  rating: z.number().min(1).max(5).nullable().meta({ description: 'The mean of the ratings, 1 (bad) to 5 (good).' }),
 };
-export const Verdicts = z.strictObject(verdicts).meta({ id: 'Verdicts', description: 'How often what was decided.' });
+export const Verdicts = z
+  .strictObject(verdicts)
+  .meta({ id: 'Verdicts', description: 'The number of decisions of each kind.' });
 export type Verdicts = z.infer<typeof Verdicts>;
 
 export const LearnedKind = z
@@ -118,32 +144,35 @@ export const LearnedKind = z
     ...verdicts,
     hours: z
       .record(z.string().regex(/^(MO|TU|WE|TH|FR|SA|SU)-([01]\d|2[0-3])$/), Verdicts)
-      .meta({ description: 'By local weekday and hour of the start, as "TU-09".' }),
+      .meta({ description: 'The decisions by local weekday and hour of the start, such as "TU-09".' }),
     duration: z
       .strictObject({ count: Count, proposed_minutes: z.number(), decided_minutes: z.number() })
       .nullable()
-      .meta({ description: 'Mean length proposed and decided on.' }),
+      .meta({ description: 'The mean length that was proposed and the mean length that was approved.' }),
   })
-  .meta({ id: 'LearnedKind', description: 'What was learned about one tag or action_type.' });
+  .meta({ id: 'LearnedKind', description: 'What was learned about a tag or an action_type.' });
 export type LearnedKind = z.infer<typeof LearnedKind>;
 
 export const Learned = z
   .strictObject({
-    samples: Count.meta({ description: 'Decided plans this rests on.' }),
+    samples: Count.meta({ description: 'The number of decisions that this is learned from.' }),
     tags: z.record(z.string(), LearnedKind),
     action_types: z.record(z.string(), LearnedKind),
   })
-  .meta({ id: 'Learned', description: 'Learned from decisions and feedback, with the counts that support it.' });
+  .meta({
+    id: 'Learned',
+    description: 'What was learned from decisions and feedback, with the counts that support it.',
+  });
 export type Learned = z.infer<typeof Learned>;
 
 export const TempoProfile = z
   .strictObject({
     user_id: z.string(),
-    timezone: z.string().meta({ description: 'IANA zone all wall times here are read in.' }),
+    timezone: z.string().meta({ description: 'The IANA time zone of all wall times here.' }),
     ...preferences,
     learned: Learned.meta({ readOnly: true }),
   })
-  .meta({ id: 'TempoProfile', description: 'Timing preferences of a user, and what was learned.' });
+  .meta({ id: 'TempoProfile', description: 'The timing preferences of a user, and what was learned.' });
 export type TempoProfile = z.infer<typeof TempoProfile>;
 
 const EVERY_DAY: Weekday[] = [...WEEKDAYS];
@@ -259,28 +288,28 @@ export const durationFor = (
 ): Duration => {
   const { task, tag, mapping, builtIn } = known(profile, subject);
   if (subject.asked != null)
-    return { minutes: subject.asked, rule: 'asked', reason: `${subject.asked} minutes asked for` };
+    return { minutes: subject.asked, rule: 'asked', reason: `it takes ${subject.asked} minutes, as requested` };
   if (task?.duration_minutes !== undefined)
     return {
       minutes: task.duration_minutes,
       rule: 'task',
-      reason: `${task.duration_minutes} minutes set for task ${subject.task_id}`,
+      reason: `it takes ${task.duration_minutes} minutes, as set for task ${subject.task_id}`,
     };
   const tagBias = own(profile.duration_biases, tag);
   const actionBias = own(profile.duration_biases, subject.action_type);
   const rules: [DurationRule, number | undefined, string][] = [
-    ['tag_bias', tagBias?.minutes, `preferred for ${tag}`],
-    ['tag', mapping?.duration_minutes, `set for ${tag}`],
-    ['built_in', builtIn?.duration_minutes, `usual for ${tag}`],
-    ['action_bias', actionBias?.minutes, `preferred for ${subject.action_type}`],
+    ['tag_bias', tagBias?.minutes, `, as preferred for ${tag}`],
+    ['tag', mapping?.duration_minutes, `, as set for ${tag}`],
+    ['built_in', builtIn?.duration_minutes, `, as usual for ${tag}`],
+    ['action_bias', actionBias?.minutes, `, as preferred for ${subject.action_type}`],
   ];
   const [rule, base = DEFAULT_MINUTES, why] = rules.find(([, minutes]) => minutes !== undefined) ?? [
     'default' as const,
     DEFAULT_MINUTES,
-    'by default',
+    ' by default',
   ];
   const factor = tagBias?.factor ?? actionBias?.factor ?? 1;
   const minutes = Math.min(MAX_MINUTES, Math.max(1, Math.round(base * factor)));
-  const stretched = factor === 1 ? '' : `, times the preferred ${factor}`;
-  return { minutes, rule, reason: `${base} minutes ${why}${stretched}` };
+  const stretched = factor === 1 ? '' : `, multiplied by ${factor}`;
+  return { minutes, rule, reason: `it takes ${base} minutes${why}${stretched}` };
 };

@@ -7,14 +7,14 @@ import { dictionary } from './bounded-collections.ts';
 /** An instant in an answer. */
 export const InstantOut = z
   .string()
-  .describe('UTC instant, e.g. 2026-11-21T09:00:00.000Z.')
+  .describe('A UTC instant, such as 2026-11-21T09:00:00.000Z.')
   .meta({ format: 'date-time' });
 
 /** A recorded time in an answer. */
 export const RecordedAt = z
   .string()
   .describe(
-    'UTC instant in microseconds, e.g. 2026-11-21T09:00:00.000000Z; what a release before 0.2.0 recorded may have milliseconds.',
+    'A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.',
   )
   .meta({ format: 'date-time' });
 
@@ -25,7 +25,7 @@ export const RecordedAt = z
 const faultIn = (text: string): string | null => {
   const at = readTime(text, 'UTC');
   if (at === null) return timeFault(text);
-  return at >= '0100' && at < '9900' ? null : 'is not between the years 100 and 9900';
+  return at >= '0100' && at < '9900' ? null : 'must be between the years 100 and 9900';
 };
 
 /** A time in a request. The service resolves it in the user's zone with readTime(). */
@@ -34,14 +34,14 @@ export const TimeIn = z
   .max(100)
   .refine((text) => faultIn(text) === null, { error: ({ input }) => faultIn(String(input)) ?? '' })
   .describe(
-    'ISO 8601 as RFC 3339 and RFC 9557 have it. With offset: that instant. With `[zone]`: wall time there, or, beside an offset, a zone that must agree with it. Without: wall time in `timezone`, else in the user’s zone. A bare date: that local day.',
+    'An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day.',
   );
 
 export const Zone = z
   .string()
   .max(64)
   .refine(isZone, { error: ({ input }) => zoneFault(String(input)) })
-  .describe('IANA time zone, e.g. Europe/Berlin.');
+  .describe('An IANA time zone, such as Europe/Berlin.');
 
 export const Uid = z.string().min(1).max(255);
 export const TaskId = z.string().min(1).max(255);

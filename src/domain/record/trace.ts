@@ -47,7 +47,7 @@ export const TRACE_FIELDS = {
   linked_event_uid: { stored: z.string().nullable(), input: Uid.nullable(), initial: null },
   feedback_rating: {
     stored: z.number().nullable(),
-    input: z.number().min(1).max(5).describe('1 (bad) to 5 (good).').nullable(),
+    input: z.number().min(1).max(5).describe('How good the trace is, from 1 (bad) to 5 (good).').nullable(),
     initial: null,
   },
   notes: { stored: z.string().nullable(), input: z.string().max(MAX_CONTENT).nullable(), initial: null },

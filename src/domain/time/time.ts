@@ -102,12 +102,12 @@ type Written = { date: string; time?: string; offset?: string; zone?: string };
 const writtenOf = (input: string): Written | string => {
   const groups = FORM.exec(input)?.groups;
   if (!groups) {
-    if (/T.* \d\d:?\d\d$/.test(input)) return 'has a space before its offset; in an address a plus sign is written %2B';
+    if (/T.* \d\d:?\d\d$/.test(input)) return 'has a space before its offset; write a plus sign as %2B in an address';
     return NO_TIME;
   }
   const { date = '', time, second, offset, suffix } = groups;
-  if (second === '60') return 'names a leap second, which does not exist here; write second 59';
-  if (time?.startsWith('24')) return 'has hour 24; write 00:00 of the next day';
+  if (second === '60') return 'names a leap second, which Almanac does not support; write second 59';
+  if (time?.startsWith('24')) return 'has the hour 24; write 00:00 of the next day';
   const zone = suffix ? zoneIn(suffix) : {};
   if (typeof zone === 'string') return zone;
   return { date, ...(time && { time: time.replace(',', '.') }), ...(offset && { offset }), ...zone };
@@ -121,17 +121,17 @@ const zoneIn = (suffix: string): { zone?: string } | string => {
   const found: { zone?: string } = {};
   for (const [i, { groups = {} }] of [...suffix.matchAll(ANNOTATION)].entries()) {
     const { critical, key, value = '' } = groups;
-    if (key === undefined && i > 0) return 'has a time zone behind other annotations; it must be the first';
+    if (key === undefined && i > 0) return 'has a time zone after other annotations; write it first';
     if (key === undefined && !isTemporalZone(value))
-      return `names the time zone ${value}, which is not an IANA time zone`;
+      return `has the time zone ${value}, which is not an IANA time zone`;
     if (key === undefined) found.zone = value;
     else if (critical && `${key}=${value}` !== 'u-ca=iso8601')
-      return `asks for [${key}=${value}], which is not understood here; leave that annotation out`;
+      return `has the critical annotation [${key}=${value}], which Almanac does not support; leave it out`;
   }
   return found;
 };
 
-const NO_TIME = 'is not an ISO 8601 date or time';
+const NO_TIME = 'must be an ISO 8601 date or time';
 
 /** Returns the exact instant, or why there is none. @throws RangeError where a date or a time of day does not exist */
 const exactly = ({ date, time, offset, zone }: Written, localZone: string): Temporal.Instant | string => {
@@ -150,7 +150,7 @@ const exactly = ({ date, time, offset, zone }: Written, localZone: string): Temp
   const given = Temporal.PlainDateTime.from(wall).toZonedDateTime('UTC').epochNanoseconds - at.epochNanoseconds;
   if (BigInt(there.offsetNanoseconds) === given) return at;
   if (BigInt(rounded) === given) return at.add({ nanoseconds: Number(given) - there.offsetNanoseconds });
-  return `has the offset ${offset}, and in ${zone} the offset is ${there.offset} then; correct one of them`;
+  return `has the offset ${offset}, but the offset in ${zone} is ${there.offset} then; correct one of them`;
 };
 
 type Edge = 'start' | 'end';
@@ -171,7 +171,7 @@ const readOrFault = (input: string, zone: string, edge: Edge): { at: Instant } |
   } catch {
     return { fault: NO_TIME };
   }
-  return at === null ? { fault: 'is not in the years 1 to 9999' } : { at };
+  return at === null ? { fault: 'must be in the years 1 to 9999' } : { at };
 };
 
 /**
