@@ -1,14 +1,17 @@
-/** The loop behind an embedder: who has written, who has it in hand, and how long to leave an endpoint alone that can't answer. */
+/**
+ * Runs an embedder in the background: collects the users who wrote, claims some of them at a time so that no two instances
+ * embed the same ledger, and pauses while the embedder does not answer.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/database.ts';
 import { EmbedderAway } from '../llm/embedding-model.ts';
 import type { Logger } from '../observability/log.ts';
-import { claim, giveBack, usersBehind, type Claim } from './embedding-progress.ts';
+import { claim, releaseClaims, usersBehind, type Claim } from './embedding-progress.ts';
 
 export type Reader = {
-  /** What its place is kept under. @throws where the embedder can't be reached */
+  /** The key under which its progress is stored. @throws where the embedder cannot be reached */
   key: (signal: AbortSignal) => Promise<string>;
-  /** Reads on a little from each claim. @returns the users with more to read. */
+  /** Embeds some entries of each claim. @returns the users with more entries */
   read: (claims: Claim[], key: string, signal: AbortSignal) => Promise<string[]>;
 };
 
@@ -16,21 +19,21 @@ export type EmbeddingLoopDeps = {
   db: Db;
   log: Logger;
   reader: Reader;
-  /** Whether it goes on after it has caught up. */
+  /** Whether the loop goes on after all entries are embedded. */
   lasting: boolean;
 };
 
-/** Commits within this long are read together. */
+/** Commits in this time are embedded together. */
 const GATHER_MS = 25;
-/** Until a user whom another instance has in hand is asked for again. */
+/** A user whom another instance has claimed is tried again after this long. */
 const TAKEN_MS = 250;
-/** What other instances left behind when they died is looked for this often: one scan of ledger_heads, 0.1 s for 100,000 users. */
+/** Users whose claims a crashed instance left are searched this often: one scan of ledger_heads, 0.1 s for 100,000 users. */
 const SWEEP_MS = 60_000;
 const SWEEP_USERS = 1_000;
 const USERS = 16;
 const BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
-/** Retry-After is kept to, but not beyond an hour: clocks differ, and dates can be anything. */
+/** The loop obeys Retry-After up to an hour, since clocks differ and the header can hold any date. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopDeps) => {
@@ -42,24 +45,24 @@ export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopD
   let running: Promise<void> | undefined;
   let started = false;
   let failures = 0;
-  /** Where the last look for those left behind ended; undefined: it is over. */
-  let looked: string | undefined = '';
+  /** The last user of the search for unfinished users. undefined means that the search is complete. */
+  let searchedUpTo: string | undefined = '';
 
-  const look = async (key: string): Promise<void> => {
-    if (looked === undefined || behind.size) return;
-    const found = await usersBehind(db, key, looked, SWEEP_USERS);
+  const addUnfinished = async (key: string): Promise<void> => {
+    if (searchedUpTo === undefined || behind.size) return;
+    const found = await usersBehind(db, key, searchedUpTo, SWEEP_USERS);
     for (const user_id of found) behind.add(user_id);
-    looked = found.length === SWEEP_USERS ? found.at(-1) : undefined;
+    searchedUpTo = found.length === SWEEP_USERS ? found.at(-1) : undefined;
   };
 
-  /** Some users. @returns whether there was anything to do that this instance could do. */
+  /** Embeds entries of some users. @returns whether this instance could do anything */
   const round = async (): Promise<boolean> => {
-    if (!behind.size && looked === undefined) return false;
+    if (!behind.size && searchedUpTo === undefined) return false;
     const key = await reader.key(signal);
-    await look(key);
+    await addUnfinished(key);
     const users = [...behind].slice(0, USERS);
     if (!users.length) return false;
-    for (const user_id of users) behind.delete(user_id); // whoever writes from now on is behind again
+    for (const user_id of users) behind.delete(user_id); // A user who writes after this is added again.
     let mine: Claim[] = [];
     try {
       const { claims, taken } = await claim(db, key, users);
@@ -68,17 +71,17 @@ export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopD
       for (const user_id of [...more, ...taken]) behind.add(user_id);
     } catch (error) {
       for (const user_id of users) behind.add(user_id);
-      await giveBack(db, key, mine).catch(() => undefined); // else they are free again by themselves
+      await releaseClaims(db, key, mine).catch(() => undefined); // A claim that cannot be released expires on its own.
       throw error;
     }
     return mine.length > 0;
   };
 
-  /** Until there is nothing to do, or what there is is in other hands. */
+  /** Works until nothing is left, or other instances have claimed what is left. */
   const rounds = async (): Promise<void> => {
     while (!signal.aborted && (await round())) {
       failures = 0;
-      await setImmediate(); // the embedded database answers without a turn of the event loop
+      await setImmediate(); // Yields to other requests, since the embedded database answers without leaving the event loop.
     }
   };
 
@@ -89,7 +92,7 @@ export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopD
       : Math.min(LONGEST_WAIT_MS, wait);
   };
 
-  /** @returns milliseconds until it should go on, null where there is nothing to go on with */
+  /** @returns the milliseconds until the loop should continue, or null where nothing is left */
   const run = async (): Promise<number | null> => {
     try {
       await rounds();
@@ -119,7 +122,7 @@ export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopD
   };
 
   return {
-    /** The user has written. */
+    /** Call this when the user has written. */
     follow: (user_id: string): void => {
       behind.add(user_id);
       schedule(GATHER_MS);
@@ -129,12 +132,12 @@ export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopD
       schedule(0);
       if (!lasting) return;
       sweeping = setInterval(() => {
-        looked ??= '';
+        searchedUpTo ??= '';
         schedule(0);
       }, SWEEP_MS).unref();
     },
     settle: async (): Promise<void> => {
-      looked ??= '';
+      searchedUpTo ??= '';
       await rounds();
     },
     stop: async (): Promise<void> => {

@@ -1,15 +1,18 @@
-/** How far embedders have read the ledger, which versions of traces they have not, and the vectors they give. */
+/**
+ * The queries of embedders: how far each has read the ledger, which versions of traces it has not embedded, and storing
+ * vectors.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { EMBEDDER } from '../domain/text/hashed-embedder.ts';
 
-/** Where an embedder stands in a user's ledger, held by one instance for a while. */
+/** A user's ledger that one instance has claimed for a while, and the seq up to which the embedder has read it. */
 export type Claim = { user_id: string; seq: number };
 
-/** A text to embed: what a trace said from `seq` on. */
+/** A text to embed: the content of a trace from `seq` on. */
 export type Version = { uid: string; seq: number; content: string; vector: string | null };
 
-/** What lies ahead of a claim: texts, what ends earlier ones (edits and removals), and the seq after which to read on. */
+/** The entries after a claim: texts, the ends of earlier texts (edits and removals), and the seq after which to continue. */
 export type Ahead = Claim & {
   versions: Version[];
   endings: { uid: string; seq: number }[];
@@ -17,12 +20,18 @@ export type Ahead = Claim & {
   more: boolean;
 };
 
-/** Entries looked at in one go, some 13 ms on PGlite: short enough for a user's lock and for its one connection. */
+/**
+ * Entries are examined this many at a time, about 13 ms on PGlite. That is short enough to hold a user's lock and its one
+ * connection.
+ */
 const WINDOW = 250;
-/** A claim that nobody gave back is free again after this long: the instance died, or is still at it, which does no harm. */
+/** A claim expires after this long. Its instance has crashed, or still works; then both do the same work, which is harmless. */
 const CLAIM_SECONDS = 90;
 
-/** At most `limit` users after `after` whose ledger is longer than what was read. Both sides by their primary keys. */
+/**
+ * At most `limit` users after `after` whose ledger has entries that the model has not read. Uses the primary keys of both
+ * tables.
+ */
 export const usersBehind = async (db: Db, model: string, after: string, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ user_id: string }>`
     select h.user_id from ledger_heads h left join embedding_progress p on p.user_id = h.user_id and p.model = ${model}
@@ -30,7 +39,10 @@ export const usersBehind = async (db: Db, model: string, after: string, limit: n
   return rows.map((r) => r.user_id);
 };
 
-/** Ledger entries of all users that a model has not read yet; by its name while the length of its vectors is unknown. */
+/**
+ * The number of ledger entries of all users that a model has not read. While the length of its vectors is unknown, the model is
+ * given by its name.
+ */
 export const entriesBehind = async (db: Db, model: { key: string } | { name: string }): Promise<number> => {
   const which = 'key' in model ? sql`p.model = ${model.key}` : sql`starts_with(p.model, ${`${model.name}/`})`;
   const { rows } = await sql<{ behind: number }>`
@@ -49,8 +61,9 @@ export const progressOf = async (db: Db, user_id: string, model: string): Promis
 };
 
 /**
- * Takes those of the users nobody else is at, in the order of users, so that two instances never wait for each other crosswise.
- * @returns what it took, and the users that are in other hands
+ * Claims those users whom no other instance has claimed. It locks them in the order of users, so that two instances cannot
+ * deadlock.
+ * @returns the claims, and the users whom other instances have claimed
  */
 export const claim = async (db: Db, model: string, users: string[]): Promise<{ claims: Claim[]; taken: string[] }> => {
   const { rows: claims } = await sql<Claim>`
@@ -67,15 +80,18 @@ export const claim = async (db: Db, model: string, users: string[]): Promise<{ c
   return { claims, taken: rows.map((r) => r.user_id).filter((user_id) => !mine.has(user_id)) };
 };
 
-export const giveBack = async (db: Db, model: string, claims: Claim[]): Promise<void> => {
+export const releaseClaims = async (db: Db, model: string, claims: Claim[]): Promise<void> => {
   await sql`update embedding_progress set claimed_until = null
     where user_id = any(${claims.map((c) => c.user_id)}) and model = ${model}`.execute(db);
 };
 
-/** Entries `l` that began or ended a text, with their predecessor `p`: ledger_pkey, then the unique key of versions. */
-const TURNS = sql`
+/**
+ * Entries `l` with their predecessor `p`, and the condition that one began or ended a text. Uses ledger_pkey and the unique key
+ * of versions.
+ */
+const VERSION_PAIRS = sql`
   ledger l left join ledger p on p.user_id = l.user_id and p.subject = l.subject and p.subject_uid = l.subject_uid and p.version = l.version - 1`;
-const TURN = sql`
+const BEGINS_OR_ENDS_TEXT = sql`
   l.subject = 'trace' and (l.payload ? 'removed' or l.payload ->> 'content' is distinct from p.payload ->> 'content')`;
 
 type Row = {
@@ -88,7 +104,7 @@ type Row = {
   content: string | null;
 };
 
-/** What lies ahead of each claim, at most `limit` texts and endings of each. */
+/** The entries after each claim, at most `limit` texts and ends of each. */
 export const readAhead = async (db: Db, claims: Claim[], limit: number): Promise<Ahead[]> => {
   const { rows } = await sql<Row>`
     select c.user_id, c.seq as "from", h.seq as head, v.*
@@ -97,28 +113,28 @@ export const readAhead = async (db: Db, claims: Claim[], limit: number): Promise
     left join lateral (
       select l.subject_uid as uid, l.seq, l.version > 1 as later,
              case when not l.payload ? 'removed' then l.payload ->> 'content' end as content
-      from ${TURNS} where l.user_id = c.user_id and l.seq > c.seq and l.seq <= c.seq + ${WINDOW} and ${TURN} order by l.seq limit ${limit}) v on true
+      from ${VERSION_PAIRS} where l.user_id = c.user_id and l.seq > c.seq and l.seq <= c.seq + ${WINDOW} and ${BEGINS_OR_ENDS_TEXT} order by l.seq limit ${limit}) v on true
     order by c.user_id, v.seq`.execute(db);
   return [...Map.groupBy(rows, (r) => r.user_id).values()].map((list) => aheadOf(list, limit));
 };
 
 const aheadOf = (rows: Row[], limit: number): Ahead => {
   const [{ user_id, from, head }] = rows as [Row];
-  const turns = rows.flatMap((r) => (r.uid === null ? [] : [{ ...r, uid: r.uid }]));
-  const upto = turns.length === limit ? (turns.at(-1)?.seq ?? head) : Math.min(head, from + WINDOW);
+  const changes = rows.flatMap((r) => (r.uid === null ? [] : [{ ...r, uid: r.uid }]));
+  const upto = changes.length === limit ? (changes.at(-1)?.seq ?? head) : Math.min(head, from + WINDOW);
   return {
     user_id,
     seq: from,
-    versions: turns.flatMap(
-      ({ uid, seq, content }) => (content?.trim() ? [{ uid, seq, content, vector: null }] : []), // null: removed, or of an account that was erased
+    versions: changes.flatMap(
+      ({ uid, seq, content }) => (content?.trim() ? [{ uid, seq, content, vector: null }] : []), // null is a removed trace, or one of an erased account.
     ),
-    endings: turns.filter((t) => t.later).map(({ uid, seq }) => ({ uid, seq })),
+    endings: changes.filter((t) => t.later).map(({ uid, seq }) => ({ uid, seq })),
     upto,
     more: upto < head,
   };
 };
 
-/** True where it is still this claim that stands: then the embedder has read up to `upto` as soon as the transaction commits. */
+/** Moves the claim forward to `upto` in the transaction. False where another instance has taken the claim over. */
 const advance = async (tx: Db, model: string, { user_id, seq }: Claim, upto: number): Promise<boolean> => {
   const { rows } = await sql`
     update embedding_progress set seq = ${upto}, claimed_until = null
@@ -126,13 +142,14 @@ const advance = async (tx: Db, model: string, { user_id, seq }: Claim, upto: num
   return rows.length > 0;
 };
 
-/** The first ending of each text that lies after it. */
+/** The seq of the first end of a text after it. */
 const untilOf = ({ uid, seq }: Version, endings: Ahead['endings']): number | undefined =>
   endings.find((e) => e.uid === uid && e.seq > seq)?.seq;
 
 /**
- * Stores the vectors of a model and moves on, all or nothing; versions without vector are passed over. Does nothing where another
- * instance has been here. In ledger order, so `until` needs only what this piece of the ledger holds.
+ * Stores the vectors of a model and moves the claim forward, in one transaction. Versions without a vector are skipped. It does
+ * nothing where another instance took the claim over. Entries are stored in ledger order, so `until` follows from this part of
+ * the ledger alone.
  */
 export const storeVectors = async (db: Db, model: string, ahead: Ahead): Promise<void> => {
   const { user_id, endings } = ahead;
@@ -160,23 +177,27 @@ export const storeVectors = async (db: Db, model: string, ahead: Ahead): Promise
 
 type Missing = { uid: string; seq: number; content: string; until: number | null };
 
-/** Versions after a place, within the window, without vector of the built-in embedder: written before pgvector was there. */
+/**
+ * Versions after a claim, in the window, without a vector of the built-in embedder, since they were written before pgvector was
+ * installed.
+ */
 const missing = async (tx: Db, { user_id, seq }: Claim, limit: number): Promise<Missing[]> => {
   const there = (table: RawBuilder<unknown>) =>
     sql`exists (select from ${table} e where e.user_id = l.user_id and e.uid = l.subject_uid and e.seq = l.seq)`;
   const { rows } = await sql<Missing>`
-    select m.*, (select min(l.seq) from ${TURNS}
-                 where l.user_id = ${user_id} and l.subject_uid = m.uid and l.version > m.version and ${TURN}) as until
+    select m.*, (select min(l.seq) from ${VERSION_PAIRS}
+                 where l.user_id = ${user_id} and l.subject_uid = m.uid and l.version > m.version and ${BEGINS_OR_ENDS_TEXT}) as until
     from (select l.subject_uid as uid, l.seq, l.version, l.payload ->> 'content' as content
-          from ${TURNS} where l.user_id = ${user_id} and l.seq > ${seq} and l.seq <= ${seq + WINDOW} and ${TURN} and l.payload ->> 'content' is not null
+          from ${VERSION_PAIRS} where l.user_id = ${user_id} and l.seq > ${seq} and l.seq <= ${seq + WINDOW} and ${BEGINS_OR_ENDS_TEXT} and l.payload ->> 'content' is not null
             and not l.payload ? 'removed' and not ${there(sql`embeddings`)} and not ${there(sql`embeddings_past`)}
           order by l.seq limit ${limit}) m order by m.seq`.execute(tx);
   return rows;
 };
 
 /**
- * Gives old versions the vectors of the built-in embedder that they lack, at most `limit`, under the user's lock: whoever writes
- * now makes its own. @returns whether there is more.
+ * Stores at most `limit` missing vectors of the built-in embedder for old versions. It holds the user's lock, since a
+ * concurrent write stores its own vectors.
+ * @returns whether more are missing
  */
 export const fillBuiltin = async (
   db: Db,

@@ -1,4 +1,4 @@
-/** Reading traces, now or as of a seq, by the same filters. */
+/** Reads traces, current or as of a seq, with the same filters. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf } from '../db/rows-by-key.ts';
@@ -7,9 +7,9 @@ import type { TraceDoc } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { FOUND_BY_NAMES, TRACE_COLUMNS } from '../ledger/trace-rows.ts';
 
-/** Hard filters; a missing one does not filter. Windows include both ends. */
+/** Filters. A missing one does not filter. Windows include both ends. */
 export type TraceFilter = {
-  /** null: those without a task. */
+  /** null selects traces without a task. */
   task_id?: string | null | undefined;
   tempo_tag?: string | undefined;
   type?: string | undefined;
@@ -20,7 +20,7 @@ export type TraceFilter = {
   end?: Instant | undefined;
 };
 
-/** Conditions on a row `t` of the projection, or of what it was. */
+/** The SQL conditions of a filter on a row `t` of current or past traces. */
 export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
   const all = [sql`true`];
   if (f.task_id === null) all.push(sql`t.task_id is null`);
@@ -38,15 +38,15 @@ export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
 const COLUMNS = sql`t.user_id, ${TRACE_COLUMNS.list('t', FOUND_BY_NAMES)}`;
 
 /**
- * Every row that traces are or were. The arms have no conditions of their own: only so does Postgres merge them, and what is
- * asked of the whole, order and joins included, reaches the indexes of both. What still is, is until the last bigint.
+ * Every current and past row of traces. The parts of the union have no conditions of their own, since only then Postgres merges
+ * them and applies conditions, order and joins to the indexes of both. A current row has the last bigint as `until`.
  */
 export const ALL_ROWS = sql`(select ${COLUMNS}, 9223372036854775807 as until, false as past from traces t
   union all select ${COLUMNS}, t.until, true from traces_past t)`;
 
 /**
- * Of those the rows `t` that held at a seq: begun by then, and not changed or removed by then. Where nothing was changed since,
- * as is the rule on a page of what is now, the past is not looked at (one look into traces_past_until).
+ * The condition that a row `t` was valid at a seq: it began by then and was not changed or removed by then. Where nothing was
+ * changed since, which is usual for a page of the current state, the past rows are not read (one lookup in traces_past_until).
  */
 export const heldAt = (user_id: string, seq: number): RawBuilder<unknown> =>
   sql`t.user_id = ${user_id} and t.seq <= ${seq} and t.until > ${seq}
@@ -54,13 +54,15 @@ export const heldAt = (user_id: string, seq: number): RawBuilder<unknown> =>
 
 export type Sort = { order: 'asc' | 'desc'; after?: [Instant, string] | undefined; limit: number };
 
-/** A select of seq, timestamp and uid, in order. */
+/** A select of seq, timestamp and uid, sorted. */
 type Found = RawBuilder<unknown>;
 
-/** Rows looked at for each row of a page before a tag is looked up by itself: some 4 ms for a page of 100. */
-const WALK = 50;
+/** For each row of a page at most this many rows are read before the tag's own index is used: about 4 ms for a page of 100. */
+const ROWS_PER_RESULT = 50;
 
-/** Rows of `from` in order, by an index that begins with what is filtered by: traces_time, _type, _tempo, _origin, _order. */
+/**
+ * Rows of `from`, sorted, through an index that begins with the filtered columns: traces_time, _type, _tempo, _origin, _order.
+ */
 const inOrder = (from: RawBuilder<unknown>, filter: TraceFilter, sort: Sort): Found => {
   const { tag, ...others } = filter;
   return tag === undefined ? ordered(from, filter, sort) : tagged(from, tag, others, sort);
@@ -78,32 +80,33 @@ const ordered = (from: RawBuilder<unknown>, filter: TraceFilter, sort: Sort, mor
 };
 
 /**
- * A tag many have is met soon in the order of time, where its own index (traces_tags) would bring all of them to be sorted; of a
- * rare one that brings few.
+ * Reads rows in order of time and filters them by tag, which soon fills a page where many rows have the tag. Where too few are
+ * found it uses the tag's index (traces_tags), which returns few rows of a rare tag.
  */
 const tagged = (from: RawBuilder<unknown>, tag: string, others: TraceFilter, sort: Sort): Found => sql`
   with walked as materialized (
-    select t.seq, t."timestamp", t.uid from (${ordered(from, others, { ...sort, limit: WALK * sort.limit }, sql`, t.tags`)}) t
+    select t.seq, t."timestamp", t.uid from (${ordered(from, others, { ...sort, limit: ROWS_PER_RESULT * sort.limit }, sql`, t.tags`)}) t
     where ${conditions({ tag })} ${first(sort)}
   ), few as (select count(*) < ${sort.limit} as few from walked)
   select * from walked where not (select few from few)
   union all (select * from (${ordered(from, { ...others, tag }, sort)}) t where (select few from few))`;
 
-/** Changes since a seq that are sorted rather than looked for in the order of time. */
-const FEW = 200;
+/** Up to this many past changes are read and sorted. With more, they are read in order of time. */
+const MOST_SORTED = 200;
 
 /**
- * As they were at a seq: those that still are, and those changed or removed since. Few of these are read whole (traces_past_until);
- * among many a page is found in order (traces_past_time and the like), and the other arm is not run.
+ * Traces as they were at a seq: those that are unchanged, and those changed or removed since. Few of the latter are read whole
+ * (traces_past_until). Of many, a page is read in order (traces_past_time and similar), and Postgres does not run the other
+ * part.
  */
 const asOf = (user_id: string, seq: number, filter: TraceFilter, sort: Sort): Found => {
-  const few = sql`(select count(*) <= ${sql.lit(FEW)} from since)`;
+  const few = sql`(select count(*) <= ${sql.lit(MOST_SORTED)} from since)`;
   const then = sql`t.user_id = ${user_id} and t.seq <= ${seq}`;
   const past = (from: string, which: RawBuilder<unknown>): Found =>
     inOrder(sql`${sql.table(from)} t where ${which} and ${then} and t.until > ${seq}`, filter, sort);
   return sql`
     with since as materialized (
-      select * from traces_past t where t.user_id = ${user_id} and t.until > ${seq} order by t.until limit ${sql.lit(FEW + 1)})
+      select * from traces_past t where t.user_id = ${user_id} and t.until > ${seq} order by t.until limit ${sql.lit(MOST_SORTED + 1)})
     select * from (
       (${inOrder(sql`traces t where ${then}`, filter, sort)})
       union all (${past('since', few)})
@@ -112,7 +115,10 @@ const asOf = (user_id: string, seq: number, filter: TraceFilter, sort: Sort): Fo
 
 type Documents = Page<TraceDoc> & { head: number };
 
-/** A page of the documents of what was found, always by ledger_pkey, with the seq they are true for. `limit` is one more than told. */
+/**
+ * A page of the documents of `found`, always through ledger_pkey, with the seq they are true for. `limit` is one more than the
+ * page has.
+ */
 const documents = async (db: Db, user_id: string, found: Found, { order, limit }: Sort): Promise<Documents> => {
   const by = (row: string) =>
     sql`${sql.ref(`${row}.timestamp`)} ${sql.raw(order)}, ${sql.ref(`${row}.uid`)} ${sql.raw(order)}`;
@@ -121,12 +127,12 @@ const documents = async (db: Db, user_id: string, found: Found, { order, limit }
       select page."timestamp", page.uid, ${fitting(by('page'))} from (${found}) page
       cross join ${documentOf(user_id, 'page')}) page on true
     where h.user_id = ${user_id} order by ${by('page')}`.execute(db);
-  const held = rows.flatMap(({ payload, fits }) => (fits === null ? [] : { payload, fits })); // the head comes without any, too
-  const { items, more } = pageOfRows(held, limit - 1);
+  const page = rows.flatMap(({ payload, fits }) => (fits === null ? [] : { payload, fits })); // The row of the head comes even where no trace is found.
+  const { items, more } = pageOfRows(page, limit - 1);
   return { items: items.map((row) => row.payload), more, head: rows[0]?.head ?? 0 };
 };
 
-/** By timestamp, then uid, as they were at a seq. */
+/** A page of traces sorted by timestamp and uid, as they were at a seq. */
 export const selectTraces = async (
   db: Db,
   user_id: string,
@@ -135,6 +141,8 @@ export const selectTraces = async (
   seq: number,
 ): Promise<Page<TraceDoc>> => documents(db, user_id, asOf(user_id, seq, filter, sort), sort);
 
-/** By timestamp, then uid, as they are, and the seq they are true for: one statement, so one moment. */
+/**
+ * A page of current traces sorted by timestamp and uid, and the seq they are true for. One statement reads both, so they agree.
+ */
 export const selectNow = async (db: Db, user_id: string, filter: TraceFilter, sort: Sort): Promise<Documents> =>
   documents(db, user_id, inOrder(sql`traces t where t.user_id = ${user_id}`, filter, sort), sort);

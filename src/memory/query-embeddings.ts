@@ -1,4 +1,7 @@
-/** What the semantic arm looks for: by the configured model where that answers in time and knows the user's traces, else by the built-in embedder. */
+/**
+ * Embeds the query for semantic search: with the configured model where it answers in time and has read the user's traces, else
+ * with the built-in embedder.
+ */
 import { LRUCache } from 'lru-cache';
 import { EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
 import { EmbedderAway, type EmbeddingModel } from '../llm/embedding-model.ts';
@@ -7,49 +10,49 @@ import { builtinProbe, type Probe } from './search-semantic.ts';
 
 export type ProbesDeps = {
   model: EmbeddingModel | null;
-  /** How far the model has read a user's ledger. */
+  /** The seq up to which the model has read a user's ledger. */
   progress: (user_id: string, key: string) => Promise<number>;
 };
 
-/** What takes part in a search, and what people should know about it. */
+/** The embedded query, and what the answer should say about it. */
 export type Probing = {
   probe: Probe | undefined;
-  /** Why it is not the configured model. */
+  /** Why the configured model is not used. */
   degraded?: string;
-  /** Ledger entries that the embedder has not read yet: traces among them are found by their words only. */
+  /** The ledger entries that the embedder has not read. Search finds their traces by words only. */
   waiting?: number;
 };
 
-/** Which embedder a walk over pages began with, and how far that had read. */
+/** The embedder of the first page, and the seq up to which it had read then. */
 export type Pinned = { embedder: string; upto: number };
 
-/** A search waits so long for the model; a late answer still helps the next search for the same words. */
-const PATIENCE_MS = 1_000;
+/** A search waits this long for the model. A later answer still serves the next search for the same words. */
+const TIMEOUT_MS = 1_000;
 const LATE_MS = 10_000;
-/** After a failure or a late answer nobody waits for this long. */
-const REST_MS = 5_000;
-const LONGEST_REST_MS = 60_000;
-const UNDER_WAY = 16;
-/** Characters of vectors kept, about a thousand of 1,536 numbers. */
-const KEPT_CHARACTERS = 16_000_000;
-/** Having read less of what is asked about, a model would find too little: the built-in embedder has it all. */
+/** After a failure or a late answer no search waits for the model for this long. */
+const PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 60_000;
+const MOST_REQUESTS = 16;
+/** The cache holds this many characters of vectors, about a thousand of 1,536 numbers. */
+const CACHE_CHARACTERS = 16_000_000;
+/** A model that has read less than this part of the ledger would find too little. The built-in embedder has read all. */
 const ENOUGH = 0.9;
 
 type Embedded = { key: string; vector: string };
 
 export const createProbes = ({ model, progress }: ProbesDeps) => {
   const kept = new LRUCache<string, Embedded>({
-    maxSize: KEPT_CHARACTERS,
+    maxSize: CACHE_CHARACTERS,
     sizeCalculation: ({ vector }, text) => vector.length + text.length,
   });
   const underWay = new Map<string, Promise<Embedded>>();
-  let resting = { until: 0, why: '' };
+  let pause = { until: 0, why: '' };
 
-  const rest = (why: string, ms = REST_MS): void => {
-    resting = { until: performance.now() + Math.min(ms, LONGEST_REST_MS), why };
+  const pauseFor = (why: string, ms = PAUSE_MS): void => {
+    pause = { until: performance.now() + Math.min(ms, LONGEST_PAUSE_MS), why };
   };
 
-  /** Searches for the same words share one question. */
+  /** Searches for the same words share one request. */
   const ask = (by: EmbeddingModel, text: string): Promise<Embedded> => {
     const asked = underWay.get(text);
     if (asked) return asked;
@@ -58,11 +61,11 @@ export const createProbes = ({ model, progress }: ProbesDeps) => {
       .then((vector): Embedded => {
         const embedded = { key: modelKey(by.model, vector.length), vector: toVectorLiteral(vector) };
         kept.set(text, embedded);
-        resting.until = 0;
+        pause.until = 0;
         return embedded;
       })
       .catch((error: unknown) => {
-        rest((error as Error).message, error instanceof EmbedderAway ? error.wait : undefined);
+        pauseFor((error as Error).message, error instanceof EmbedderAway ? error.wait : undefined);
         throw error;
       })
       .finally(() => underWay.delete(text));
@@ -74,16 +77,16 @@ export const createProbes = ({ model, progress }: ProbesDeps) => {
   const embedded = async (by: EmbeddingModel, text: string): Promise<Embedded> => {
     const known = kept.get(text);
     if (known) return known;
-    if (performance.now() < resting.until) throw new EmbedderAway(resting.why);
-    if (underWay.size >= UNDER_WAY && !underWay.has(text)) throw new EmbedderAway('has too many questions already');
+    if (performance.now() < pause.until) throw new EmbedderAway(pause.why);
+    if (underWay.size >= MOST_REQUESTS && !underWay.has(text)) throw new EmbedderAway('has too many questions already');
     const answer = ask(by, text);
-    answer.catch(() => undefined); // it may fail after nobody waits any more
+    answer.catch(() => undefined); // The answer may fail when nobody waits for it any longer.
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        rest('took too long');
+        pauseFor('took too long');
         reject(new EmbedderAway('took too long'));
-      }, PATIENCE_MS);
+      }, TIMEOUT_MS);
     });
     return Promise.race([answer, late]).finally(() => clearTimeout(timer));
   };
@@ -103,7 +106,7 @@ export const createProbes = ({ model, progress }: ProbesDeps) => {
     return { probe: { embedder: by.model, model: key, vector, weight: 1, upto }, ...(waiting ? { waiting } : {}) };
   };
 
-  /** What to look for, true for `at`; never throws for an embedder. */
+  /** Embeds a query for an answer as of `at`. It never throws because of an embedder. */
   return async (user_id: string, at: number, text: string, pinned?: Pinned): Promise<Probing> => {
     if (!model || !text.trim()) return { probe: builtinProbe(text) };
     try {

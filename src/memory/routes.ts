@@ -1,4 +1,4 @@
-/** /memory: traces in, out, changed, ended, and their history. */
+/** Routes under /memory: push, list, change and remove traces, and list their versions. */
 import { z } from 'zod';
 import { list } from '../domain/record/bounded-collections.ts';
 import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';

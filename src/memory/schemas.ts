@@ -1,4 +1,4 @@
-/** Shapes of memory traces. */
+/** Schemas of memory traces. */
 import { z } from 'zod';
 import { list } from '../domain/record/bounded-collections.ts';
 import { PatchOperation } from '../domain/record/json-patch.ts';
@@ -44,7 +44,7 @@ export const TraceUpdates = z
   .meta({ id: 'TraceUpdates', description: 'New values. Plan fields only on plans.' });
 export type TraceUpdates = z.infer<typeof TraceUpdates>;
 
-/** A trace as it is answered: without the sensitive fields to most credentials. */
+/** A trace as the API answers it, without the sensitive fields for most credentials. */
 const ShownTrace = StoredTrace.partial({ authored_by: true, chat_url: true });
 
 export const Trace = ShownTrace.extend(PlanFields.partial().shape).meta({

@@ -1,40 +1,41 @@
 /**
- * What a trace's task says of it. A question's words are often spread over what was said one after the other, and what answers
- * it need not repeat them: so traces lend what was found in them to those around them, and a task what was found in all of it.
+ * The second part of the search statement: what the task of a trace adds to its score. The words of a question are often spread
+ * over several consecutive traces, and the answer need not repeat them. So traces lend the words found in them to their
+ * neighbours, and a task adds the words found in all of its traces.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { ALL_ROWS, heldAt } from './queries.ts';
 import { rarity, saturated } from './search-hits.ts';
-import { boost, meant, type Question } from './search-question.ts';
+import { boost, selected, type Question } from './search-question.ts';
 
-/** Best traces by their own words that take part. */
+/** The number of best traces by their own words that take part. */
 const DEPTH = 1_000;
-/** Of those, how many lend; more made no difference. */
+/** The number of those that lend. More made no difference. */
 const LENDERS = 100;
-/** How far each way, and what of a word's worth arrives: 0.6, 0.4, 0.2. */
+/** Words are lent to this many neighbours on each side, at this part of their worth for each step: 0.6, 0.4, 0.2. */
 const REACH = 3;
 const STEP = 0.2;
-/** A word the trace has itself gains this much of what is lent. */
+/** A word that the trace itself has gains this part of what is lent. */
 const AGAIN = 0.5;
-/** What the task's own BM25, over its traces, counts. */
+/** The weight of the task's own BM25 over its traces. */
 const TASK = 0.8;
-/** The best of each task, and what belongs to none, gains this much: results of one task alone would leave out the others. */
+/** The best trace of each task, and each trace without a task, gains this part. Else one task could fill the results. */
 const FIRST = 0.5;
-/** Traces of few words say little: by at most so much. */
+/** Short traces say little, so they lose at most about this part. */
 const BREVITY = 0.2;
 
-/** The next in the task after the lender `s`, or before: by time, then in the order written (traces_order). */
+/** The neighbours of a lender `s` in its task, before or after it, by time and then in the order written (traces_order). */
 const beside = (question: Question, direction: 'asc' | 'desc'): RawBuilder<unknown> => sql`
   select n.*, row_number() over () as distance from (
-    select t.seq, t."timestamp", length(t.search) as length, ${boost(question)} as boost, ${meant(question)} as meant
+    select t.seq, t."timestamp", length(t.search) as length, ${boost(question)} as boost, ${selected(question)} as selected
     from ${ALL_ROWS} t
     where ${heldAt(question.user_id, question.at)} and t.task_id = s.task_id
       and (t."timestamp", t.seq) ${sql.raw(direction === 'asc' ? '>' : '<')} (s."timestamp", s.seq)
     order by t."timestamp" ${sql.raw(direction)}, t.seq ${sql.raw(direction)} limit ${REACH}) n`;
 
 /**
- * CTEs after those of `evidence`; the last is `keyword` (seq, score, share, boost, task): the keyword arm's result, where
- * `share` is the part of the asked that was found.
+ * CTEs after those of `evidence`. The last one is `keyword` (seq, score, share, boost, task), the result of the keyword arm.
+ * `share` is the part of the query that was found.
  */
 export const inContext = (question: Question): RawBuilder<unknown> => sql`
   best as materialized (
@@ -46,7 +47,7 @@ export const inContext = (question: Question): RawBuilder<unknown> => sql`
     select n.seq, s.seq as lender, s.task_id, n.length, n.boost, ${STEP}::float8 * (${REACH + 1} - n.distance) as part
     from (select seq, task_id, "timestamp" from best where task_id is not null order by score desc, seq desc limit ${LENDERS}) s
     cross join lateral (${beside(question, 'asc')} union all ${beside(question, 'desc')}) n
-    where n.meant
+    where n.selected
   ), words as materialized (
     select seq, ord, min(idf) as idf, bool_and(word) as word, coalesce(max(worth), 0) as worth, coalesce(max(lent), 0) as lent
     from (select seq, ord, idf, word, worth, null as lent from own

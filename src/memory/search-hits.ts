@@ -1,35 +1,37 @@
-/** The traces that have what is looked for, and what each of it is worth: the first part of the search statement. */
+/** The first part of the search statement: the traces that contain what the query asks for, and the worth of each match. */
 import { sql, type RawBuilder } from 'kysely';
 import { oneByOne } from '../db/rows-by-key.ts';
 import { ALL_ROWS } from './queries.ts';
 import { boost, held, type Question } from './search-question.ts';
 
-/** Okapi BM25. A word in tags counts one and a half times, in a title twice (weights D, C, B, A; at most 1). */
+/** Parameters of Okapi BM25. A word counts one and a half times in tags and twice in a title (weights D, C, B, A; at most 1). */
 const K1 = 1.2;
 const B = 0.4;
 const FIELD_WEIGHTS = '{0.5,0.5,0.75,1}';
 
-/** Up to so many ledger entries, every trace with any of the words is looked at. */
+/** In a ledger of up to this many entries, every trace with any of the words is examined. */
 const FEW_ENTRIES = 10_000;
-/** With more, how common a word is is estimated from so many stretches of the ledger, evenly spread, of so many entries each. */
+/** In a longer ledger the frequency of words is estimated from this many samples, evenly spread, of STRETCH entries each. */
 const STRETCHES = 100;
 const STRETCH = 5;
-/** Newest traces among which the commonest words find by themselves. */
+/** The commonest words find traces on their own only among this many newest ones. */
 const NEWEST = 1_000;
-/** Traces to expect from the rarest words, with which no commoner one is looked up: the results an arm ranks. */
+/**
+ * Once the rarest words are expected to find this many traces, commoner words are not looked up: an arm ranks no more results.
+ */
 const ENOUGH = 1_000;
-/** As many may have the rarest word for it to be looked up at all. */
+/** The rarest word is looked up only where at most this many traces have it. */
 const MOST = 4_000;
-/** Where the words looked up find fewer, the newest with one of the others join them. */
+/** Where the looked-up words find fewer, the newest traces with one of the other words are added. */
 const FEW_HITS = 200;
-/** Newest traces of a time asked for that join whatever words they have. */
+/** For a time in the query this many newest traces of that time are added, whatever their words. */
 const OF_A_TIME = 500;
 
-/** Saturated frequency: 1 for once in a typical text, 2.2 at most. */
+/** The saturated frequency of BM25: 1 for one match in a text of usual length, at most 2.2. */
 export const saturated = (count: RawBuilder<unknown>, length = sql`1`): RawBuilder<unknown> =>
   sql`(${count} * ${K1 + 1}::float8 / (${count} + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * ${length})))`;
 
-/** BM25's weight of what `n` of `all` have. */
+/** The inverse document frequency of BM25, where `n` of `all` texts match. */
 export const rarity = (n: RawBuilder<unknown>, all: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`ln(1 + greatest(0.5, ${all} - ${n} + 0.5) / (${n} + 0.5))`;
 
@@ -41,19 +43,19 @@ const given = (question: Question): RawBuilder<unknown> => sql`
   limit ${question.asked.length} /* tells the planner how few */`;
 
 const ROW = sql`t.seq, t.task_id, t."timestamp", t.rating, t.search`;
-/** Rides on traces_time, or what serves the filters. */
+/** The newest traces. Uses the index traces_time, or that of the filters. */
 const newest = (question: Question, limit: number, conditions = sql`true`): RawBuilder<unknown> => sql`
   select ${ROW} from ${ALL_ROWS} t where ${held(question)} and ${conditions} order by t."timestamp" desc, t.seq desc limit ${limit}`;
 
-/** What is asked, and which words are looked up: all of them. Phrases are where their words are. */
+/** What the query asks for, where every word is looked up. A phrase needs no lookup, since its words find it. */
 const askedOfFew = (question: Question): RawBuilder<unknown> => sql`
   asked as materialized (
     select *, query is not null and not phrase as rare, null::float8 as expected from (${given(question)}) g
   )`;
 
 /**
- * Traces that are meant, of stretches of the ledger from its begin to its end: whoever has just written much about one thing has no
- * other words in it. An entry that is not the version that held, or not of a trace, stands for none.
+ * A sample of the selected traces, from samples of the ledger over its whole length. The newest entries alone would not do,
+ * since they may all be about one subject. An entry that is not a trace, or not its version at the seq, yields none.
  */
 const spread = (question: Question): RawBuilder<unknown> => {
   const { user_id, at } = question;
@@ -67,7 +69,7 @@ const spread = (question: Question): RawBuilder<unknown> => {
     cross join ${oneByOne(sql`select t.search from ${ALL_ROWS} t where ${held(question)} and t.uid = l.uid and t.seq = l.seq`, 't')}`;
 };
 
-/** Or the rarest: `expected` is in how many traces a word may be. */
+/** What the query asks for, where only the rarest words are looked up. `expected` estimates how many traces have a word. */
 const askedOfMany = (question: Question): RawBuilder<unknown> => sql`
   spread as materialized (${spread(question)}),
   newest as materialized (${newest(question, NEWEST)}),
@@ -82,7 +84,7 @@ const askedOfMany = (question: Question): RawBuilder<unknown> => sql`
           window ranked as (order by expected, ord rows unbounded preceding)) e
   )`;
 
-/** What of the asked the rows have. ts_rank_cd of a single lexeme is its weighted frequency. */
+/** The matches of each row. ts_rank_cd of a single lexeme is its weighted frequency. */
 const matches = (question: Question, rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select t.seq, t.task_id, t."timestamp", length(t.search) as length, ${boost(question)} as boost, m.*
   from (${rows}) t cross join lateral (
@@ -90,7 +92,7 @@ const matches = (question: Question, rows: RawBuilder<unknown>): RawBuilder<unkn
            case when a.query is null or a.phrase then 1 else 2 * ts_rank_cd(${FIELD_WEIGHTS}::float4[], t.search, a.query) end as tf
     from asked a where t.search @@ a.query or (t."timestamp" >= a.start and t."timestamp" < a.until)) m`;
 
-/** Any of the words looked up: one scan of traces_search (user_id, search) for all of them. */
+/** Matches any of the looked-up words, in one scan of traces_search (user_id, search). */
 const ANY = sql`(select string_agg('(' || query::text || ')', ' | ')::tsquery from asked where rare)`;
 
 const found = (question: Question): RawBuilder<unknown> => {
@@ -109,16 +111,17 @@ const found = (question: Question): RawBuilder<unknown> => {
         ),
       ),
     ],
-    sql` union `, // a time may find what the newest had
+    sql` union `, // A time can find the same traces as the newest ones, so `union` removes duplicates.
   );
 };
 
 /**
- * CTEs, of which later ones read `counted` (each of the asked, with n and idf) and `evidence` (seq, task_id, timestamp, length, boost,
- * ord, tag, word, phrase, timed, idf, worth). A word's document frequency is counted over what matched: it weighs what it tells
- * apart among the traces that are meant. The commonest words of somebody with many traces rank what the telling ones found; by
- * themselves they find among the newest traces only. All of it depends on the seq and the question alone, so that pages fit
- * together. Without joins, as of rows a CTE made the planner knows nothing, and would loop over them within each other.
+ * CTEs, of which later parts read `counted` (each thing the query asks for, with n and idf) and `evidence` (seq, task_id,
+ * timestamp, length, boost, ord, tag, word, phrase, timed, idf, worth). The document frequency of a word is counted over the
+ * matches, so it says how well the word distinguishes among the selected traces. In a long ledger the commonest words rank what
+ * rarer words found, and find traces on their own only among the newest. All of it depends on the seq and the query alone, so
+ * that pages fit together. There are no joins of CTEs: the planner has no statistics of their rows and would choose nested
+ * loops.
  */
 export const evidence = (question: Question): RawBuilder<unknown> => sql`
   ${question.at > FEW_ENTRIES ? askedOfMany(question) : askedOfFew(question)},

@@ -1,4 +1,4 @@
-/** What a query asks for: its words in all their forms, phrases, tags and times, as search looks for them. */
+/** Parses a query into what search looks for: words in all their forms, phrases, tags and times. */
 import { timesIn } from '../domain/time/named-times.ts';
 import { formsOf } from '../domain/text/irregular-forms.ts';
 import { phraseQuery, tagQuery, termQuery } from '../domain/text/lexemes.ts';
@@ -14,13 +14,13 @@ export type Parsed = {
   times: ReturnType<typeof timesIn>;
 };
 
-/** Longer queries are texts, in which word order says little. */
+/** The words of a longer query are no phrase, since their order says little. */
 const LONGEST_PHRASE = 8;
 const YEAR = 365;
 
 /**
- * What each mode makes of the query: in keyword mode a tag is its words, in tag mode a word is a tag. Times are of `zone`, and
- * without a year the last before `known`, when the newest of what is known was recorded.
+ * Parses the query for a mode: in keyword mode a tag is its words, in tag mode a word is a tag. Times are in `zone`. A time
+ * without a year is the last one before `known`, the recorded time of the newest entry.
  */
 export const parse = ({ query, mode, tags }: SearchBody, zone: string, known: Instant): Parsed => {
   if (mode === 'semantic') return { terms: [], tags: [], phrases: [], times: [] };
@@ -36,18 +36,18 @@ export const parse = ({ query, mode, tags }: SearchBody, zone: string, known: In
   };
 };
 
-/** Words of the query that only name a time: no trace has to have them. */
+/** The words of the query that only name a time. A trace need not contain them. */
 const wordsOfTimes = ({ times }: Parsed): Set<string> => new Set(times.flatMap(({ text }) => termsOf(text)));
 
-/** Phrases in quotes, and the whole query as one: where its words stand together, or are the title. */
+/** The phrases in quotes, and the whole query as a phrase and as a title. */
 const phrasesOf = ({ terms, phrases }: Parsed): Asked[] => {
   const phrase = (query: string): Asked => ({ arm: 'keyword', term: query, query, as: 'phrase' });
-  const told = [...phrases, terms].filter((p) => p.length > 1 && p.length <= LONGEST_PHRASE);
+  const quoted = [...phrases, terms].filter((p) => p.length > 1 && p.length <= LONGEST_PHRASE);
   const title = terms.length && terms.length <= LONGEST_PHRASE ? [phrase(phraseQuery(terms, true))] : [];
-  return terms.length ? [...new Set(told.map((p) => phraseQuery(p)))].map(phrase).concat(title) : [];
+  return terms.length ? [...new Set(quoted.map((p) => phraseQuery(p)))].map(phrase).concat(title) : [];
 };
 
-/** A time tells as much as a word would that one in so many traces has, were a year's traces spread evenly. */
+/** A time weighs as much as a word that as many traces contain, if the traces of a year were evenly spread. */
 const timesOf = ({ times }: Parsed, as: Asked['as']): Asked[] =>
   times.map(({ text, start, end, days }) => ({
     arm: 'keyword',
@@ -65,7 +65,7 @@ export const askedOf = (parsed: Parsed): Asked[] => {
     query: formsOf(term).map(termQuery).join(' | '),
   }));
   return [
-    // Of two forms of a word one stands for both.
+    // Two words can be forms of the same word; one of them is enough.
     ...words.filter((a, i) => words.findIndex((b) => formsOf(b.term).includes(a.term)) === i),
     ...phrasesOf(parsed),
     ...timesOf(parsed, words.some(({ as }) => as === 'word') ? 'hint' : 'word'),
@@ -78,5 +78,5 @@ export const askedOf = (parsed: Parsed): Asked[] => {
   ];
 };
 
-/** What a snippet marks. */
+/** The words that a snippet marks. */
 export const marksOf = (terms: readonly string[]): string[] => terms.flatMap(formsOf);

@@ -1,4 +1,4 @@
-/** What a search asks the database, and what every part of its statement says of a row. */
+/** The question that a search asks the database, and SQL that every part of its statement uses. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Instant } from '../domain/time/time.ts';
 import { conditions, heldAt, type TraceFilter } from './queries.ts';
@@ -7,8 +7,8 @@ import type { Probe } from './search-semantic.ts';
 export type Arm = 'keyword' | 'tag' | 'semantic';
 
 /**
- * One thing looked for. A hint need not be there: it names a time. A phrase only adds to what its words found. A time has its weight
- * told, as it is not counted.
+ * One thing to look for. A hint names a time and need not match. A phrase only adds to the score of its words. A time has a
+ * fixed weight, since its matches are not counted.
  */
 export type Asked = { arm: 'keyword' | 'tag'; term: string; as: 'word' | 'hint' | 'phrase' } & (
   | { query: string }
@@ -17,13 +17,13 @@ export type Asked = { arm: 'keyword' | 'tag'; term: string; as: 'word' | 'hint' 
 
 export type Question = {
   user_id: string;
-  /** Ledger seq the answer is true for. */
+  /** The ledger seq that the answer is true for. */
   at: number;
   filter: TraceFilter;
-  /** tsquery that every result must match. */
+  /** The tsquery that every result must match. */
   tagged: string | undefined;
   asked: Asked[];
-  /** What the semantic arm looks for; undefined: it takes no part. */
+  /** The embedded query of the semantic arm. Without it the arm is skipped. */
   probe: Probe | undefined;
   halfLifeDays: number;
   limit: number;
@@ -35,22 +35,22 @@ const RECENCY_BOOST = 0.1;
 const FEEDBACK_BOOST = 0.1;
 
 /**
- * 1 for an old trace without rating. Age is counted from the newest thing known at the seq, so that the answer depends on the seq
- * and the question alone: pages fit together, and an answer can be repeated.
+ * The boost of a trace: 1 for an old one without rating. Age counts from the newest entry at the seq, so that the answer
+ * depends on the seq and the query alone: pages fit together, and an answer can be given again.
  */
 export const boost = ({ user_id, at, halfLifeDays }: Question): RawBuilder<unknown> => sql`
   1 + ${RECENCY_BOOST}::float8 * coalesce(exp(-least(100, ln(2::float8) / ${halfLifeDays * 86_400}::float8 * greatest(0,
         date_part('epoch', (select recorded_at from ledger where user_id = ${user_id} and seq = ${at}) - t."timestamp")))), 0)
     + ${FEEDBACK_BOOST}::float8 * (coalesce(t.rating, 3) - 3) / 2`;
 
-/** Whether anything is left out. */
+/** Whether any filter is set. */
 export const isFiltered = ({ filter, tagged }: Question): boolean =>
   tagged !== undefined || Object.values(filter).some((value) => value !== undefined);
 
-/** Whether a row `t` is meant by the filters. */
-export const meant = ({ filter, tagged }: Question): RawBuilder<unknown> =>
+/** The condition that the filters select a row `t`. */
+export const selected = ({ filter, tagged }: Question): RawBuilder<unknown> =>
   sql`${conditions(filter)} ${tagged === undefined ? sql`` : sql`and t.search @@ ${tagged}::tsquery`}`;
 
-/** Rows `t` that held then and are meant. */
+/** The condition that a row `t` was valid at the seq and that the filters select it. */
 export const held = (question: Question): RawBuilder<unknown> =>
-  sql`${heldAt(question.user_id, question.at)} and ${meant(question)}`;
+  sql`${heldAt(question.user_id, question.at)} and ${selected(question)}`;

@@ -1,4 +1,4 @@
-/** POST /memory/search. */
+/** The route POST /memory/search. */
 import { z } from 'zod';
 import { Cursor, readCursor, writeCursor, type Position } from '../http/cursors.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
@@ -7,7 +7,7 @@ import { SearchBody, SearchHit } from './schemas.ts';
 import type { Search, SearchPosition } from './search.ts';
 
 const Whole = z.number().int().min(0);
-/** How many were told, and what the semantic arm was when the walk began. */
+/** The cursor: the number of results so far, and the embedder of the first page with the seq up to which it had read. */
 const SearchKey = z.union([z.tuple([Whole]), z.tuple([Whole, z.string().max(500), Whole])]);
 
 const positionOf = ({ at, key: [offset, embedder, upto] }: Position<z.infer<typeof SearchKey>>): SearchPosition => ({

@@ -1,25 +1,31 @@
-/** The semantic arm in SQL: how near each of one user's traces is to what is looked for. */
+/** The semantic arm in SQL: how similar each of a user's traces is to the query. */
 import { sql, type RawBuilder } from 'kysely';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
 
-/** What the arm looks for: a text embedded by one embedder, whose vectors alone it is compared with. */
+/** The query's text, embedded by one embedder and compared with the vectors of that one alone. */
 export type Probe = {
-  /** Name of the embedder, as `explain` tells it. */
+  /** The name of the embedder, which `explain` shows. */
   embedder: string;
-  /** Its key in embedding_progress; undefined for the built-in one, whose vectors stand in tables of their own. */
+  /** Its key in embedding_progress. undefined for the built-in one, whose vectors have tables of their own. */
   model: string | undefined;
-  /** The query's embedding as pgvector reads it. */
+  /** The embedding of the query in the notation of pgvector. */
   vector: string;
-  /** Its say in fusion, the keyword arm having 1. */
+  /** The weight in fusion; the keyword arm has 1. */
   weight: number;
-  /** Ledger seq up to which the embedder has read: traces `t` with a later seq don't take part. */
+  /** The ledger seq up to which the embedder has read. Later traces `t` are left out. */
   upto: number;
 };
 
-/** It knows spelling, not meaning: at 0.1 it cost 0.8 points of turn recall@10 on LoCoMo, at 0.02 nothing. */
+/**
+ * The built-in embedder measures spelling and not meaning: a weight of 0.1 cost 0.8 points of turn recall@10 on LoCoMo, 0.02
+ * cost nothing.
+ */
 const BUILTIN_WEIGHT = 0.02;
 
-/** A probe of the built-in embedder, which embeds every trace as it is written; none for a text without words: it has no direction. */
+/**
+ * Embeds a query with the built-in embedder, which embeds every trace as it is written. undefined for a text without words,
+ * whose vector is zero.
+ */
 export const builtinProbe = (text: string): Probe | undefined => {
   const vector = embed(text);
   if (vector.every((x) => x === 0)) return undefined;
@@ -53,9 +59,9 @@ const heldVectors = (user_id: string, at: number, { model, embedder }: Probe): R
  */
 
 /**
- * `select uid, similarity` (cosine; NaN for a text without direction, which Postgres holds to be above all numbers) of the
- * versions that held at a seq: all of them, for a join that knows which are meant, or the `most` nearest; no rows without a
- * probe. An exact scan of one user's vectors through the primary keys.
+ * `select uid, similarity` (cosine) of the versions at a seq: all of them, for a join with the selected ones, or the `most`
+ * nearest. A zero vector has the similarity NaN, which Postgres sorts above all numbers. Without a probe there are no rows. It
+ * scans all vectors of the user through the primary keys.
  */
 export const nearest = (
   user_id: string,

@@ -1,4 +1,4 @@
-/** Search as one statement: what each arm finds, each in its own order, fused by reciprocal rank. */
+/** Search as one statement: the results of each arm in its own order, combined by reciprocal rank fusion. */
 import { sql, type RawBuilder } from 'kysely';
 import { fitting } from '../db/row-pages.ts';
 import { documentOf } from '../db/rows-by-key.ts';
@@ -18,24 +18,30 @@ type FoundBy = {
 };
 
 export type Found = {
-  /** null where it is on the next page: this one has as many bytes as it may. */
+  /** null where the page is full by bytes, so that the trace is on the next page. */
   trace: TraceDoc | null;
   confidence: number;
   boost: number;
   arms: Partial<Record<Arm, FoundBy>>;
 };
 
-/** `unknown`: words of the query that no trace has. */
+/** `unknown` lists words of the query that no trace has. */
 export type Findings = { found: Found[] | null; unknown: string[] | null };
 
-/** Reciprocal rank fusion (Cormack et al. 2009); keyword and tag weigh 1 each, the semantic arm as much as its embedder is worth. */
+/**
+ * The constant of reciprocal rank fusion (Cormack et al. 2009). Keyword and tag weigh 1 each; the semantic arm has the weight
+ * of its embedder.
+ */
 const RRF = 60;
-/** Results an arm ranks: pages end where these do. */
+/** An arm ranks at most this many results, and the pages end there. */
 const DEPTH = 1_000;
-/** Cosine below which two texts have nothing in common. */
+/** Texts with a lower cosine similarity have nothing in common. */
 const LEAST_SIMILARITY = 0.1;
 
-/** Where everything is meant, the nearest are picked before what boosts them is looked up: a boost is a nudge, 0.9 to 1.2. */
+/**
+ * The semantic arm. Without filters it takes the nearest before it reads their boosts, since a boost changes little (0.9 to
+ * 1.2).
+ */
 const semantic = (question: Question): RawBuilder<unknown> => {
   const { user_id, at, probe } = question;
   return sql`
@@ -44,16 +50,16 @@ const semantic = (question: Question): RawBuilder<unknown> => {
     where ${held(question)} and t.seq <= ${probe?.upto ?? 0} offset 0`;
 };
 
-/** The first DEPTH of an arm. */
+/** The first DEPTH results of an arm. */
 const best = (arm: Arm, from: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   (select ${arm} as arm, seq, score * boost as score, share, boost from (${from}) s order by score * boost desc, seq desc limit ${DEPTH})`;
 
-/** Traces by their tags alone: the tags of one say nothing of those around it. */
+/** Traces by their tags alone, since tags say nothing about neighbours. */
 const TAGGED = sql`
   select seq, boost, sum(idf * worth) as score, sum(idf) / (select sum(idf) from counted where tag) as share
   from evidence where tag group by seq, boost`;
 
-/** What is found by tag and word (search-hits.ts), by the words around it (search-context.ts) and by likeness, fused. */
+/** Combines matches by tag and word (search-hits.ts), words lent by neighbours (search-context.ts) and similarity. */
 export const searchStatement = (question: Question): RawBuilder<Findings> => {
   const { user_id, probe, limit, offset } = question;
   return sql<Findings>`

@@ -1,20 +1,20 @@
-/** Words a query misspelt, by the nearest word the user's own recent traces have. */
+/** Corrects misspelt words of a query to the nearest word in the user's recent traces. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { editDistance } from '../domain/text/edit-distance.ts';
 import { ALL_ROWS, heldAt } from './queries.ts';
 
-/** Newest traces whose words are candidates: read without an index, in about 15 ms. */
+/** The words of this many newest traces are candidates. Reading them takes about 15 ms without an index. */
 const TRACES_READ = 1_000;
-/** Shorter words have too many neighbours. */
+/** Shorter words have too many similar ones. */
 const SHORTEST = 4;
 const MAX_TERMS = 8;
 const CANDIDATES = 20;
 
-/** People mistype the middle of words: two changes are forgiven in a long one that begins alike. */
+/** Most typing errors are in the middle of words, so a long word with the right first letter may differ by two changes. */
 const tolerated = (term: string, word: string): number => (term.length > 5 && term[0] === word[0] ? 2 : 1);
 
-/** For each word that has one, the word meant: trigrams propose (pg_trgm), edit distance decides. */
+/** The correction of each word that has one. Trigrams (pg_trgm) propose candidates, and the edit distance decides. */
 export const correct = async (db: Db, user_id: string, at: number, unknown: string[]): Promise<Map<string, string>> => {
   const terms = unknown.filter((term) => term.length >= SHORTEST && /^\p{L}+$/u.test(term)).slice(0, MAX_TERMS);
   if (!terms.length) return new Map();

@@ -1,4 +1,4 @@
-/** Search: what a query asks for, the arms that look for it, and the answer as people read it. */
+/** Answers a search: parses the query, asks the database, and builds the results with snippets and explanations. */
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -23,12 +23,12 @@ export type SearchDeps = {
   db: Db;
   clock: Clock;
   sensitive: Sensitive;
-  /** Whether pgvector is there. */
+  /** Whether pgvector is installed. */
   vectors: boolean;
   probeFor: Probes;
 };
 
-/** Where a walk stands: the seq it is true for, how many results were told, and what the semantic arm was when it began. */
+/** Where the next page continues: the seq, the number of results so far, and the embedder of the first page. */
 export type SearchPosition = { at: number; offset: number; semantic?: Pinned | undefined };
 
 const NO_VECTORS = 'this Postgres has no pgvector';
@@ -52,19 +52,19 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
     return { found: rows[0]?.found ?? [], unknown: rows[0]?.unknown ?? [] };
   };
 
-  /** The findings; where a word is unknown, those for the word it was most likely meant to be. */
+  /** The results. Words that no trace has are replaced by their corrections. */
   const askWithCorrections = async (caller: Caller, question: Question, parsed: Parsed) => {
     const first = await ask(question);
-    const meant = await correct(db, question.user_id, question.at, first.unknown);
-    // A correction would tell a word that this reader is not shown.
-    if (meant.size) {
+    const corrections = await correct(db, question.user_id, question.at, first.unknown);
+    // A correction would reveal a word that this caller must not see.
+    if (corrections.size) {
       const isHidden = await sensitive.hiddenWords(caller);
-      for (const [asked, word] of meant) if (isHidden(word)) meant.delete(asked);
+      for (const [asked, word] of corrections) if (isHidden(word)) corrections.delete(asked);
     }
-    if (!meant.size) return { found: first.found, terms: parsed.terms, corrected: undefined };
-    const terms = [...new Set(parsed.terms.map((term) => meant.get(term) ?? term))];
+    if (!corrections.size) return { found: first.found, terms: parsed.terms, corrected: undefined };
+    const terms = [...new Set(parsed.terms.map((term) => corrections.get(term) ?? term))];
     const { found } = await ask({ ...question, asked: askedOf({ ...parsed, terms }) });
-    return { found, terms, corrected: Object.fromEntries(meant) };
+    return { found, terms, corrected: Object.fromEntries(corrections) };
   };
 
   const explain = (
@@ -97,7 +97,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
 
   /**
    * A page of results, best first.
-   * @throws 501 semantic_unavailable in semantic mode without pgvector.
+   * @throws 501 semantic_unavailable in semantic mode without pgvector
    */
   const search = async (
     caller: Caller,
@@ -137,8 +137,8 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
     );
     const show = await sensitive.viewOf(caller);
     const isHidden = body.explain ? await sensitive.hiddenWords(caller) : () => false;
-    const told = found.slice(0, body.limit).flatMap(({ trace, ...hit }) => (trace ? { ...hit, trace } : []));
-    const items = await mapYielding(told, (hit): SearchHit => {
+    const shown = found.slice(0, body.limit).flatMap(({ trace, ...hit }) => (trace ? { ...hit, trace } : []));
+    const items = await mapYielding(shown, (hit): SearchHit => {
       const trace = show(hit.trace);
       const { uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary } = trace;
       return {

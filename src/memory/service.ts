@@ -1,4 +1,7 @@
-/** Memory: push, pull, edit, remove, history. Proposals among the traces go through the planner's door. */
+/**
+ * Pushes, lists, edits and removes traces, and lists their versions. Pushed plans are proposals, which the planner checks
+ * (planHooks).
+ */
 import { randomUUIDv7 } from 'node:crypto';
 import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Clock } from '../common/clock.ts';
@@ -29,12 +32,12 @@ export type MemoryDeps = {
   planHooks: PlanHooks;
 };
 
-/** A trace as it was sent, and what it becomes; of a plan the planner decides that. */
+/** A trace as it was sent, and the trace to store. The planner builds plans, so a plan has none here. */
 type Pushed = { uid: string; input: TraceIn; trace: Unstamped | undefined };
 
 const PLAN_ONLY = [...Object.keys(planInput), 'status'] as (keyof typeof planInput | 'status')[];
 
-/** Members that came with a value; the absent ones keep their defaults. */
+/** The members that have a value. Absent ones keep their defaults. */
 const given = <T extends object>(input: T, drop: readonly string[]): Partial<T> =>
   Object.fromEntries(
     Object.entries(input).filter(([key, value]) => value !== undefined && !drop.includes(key)),
@@ -55,7 +58,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       origin: caller.origin,
     } as Parameters<typeof newTrace>[0]);
 
-  /** Faults that need more than one field to see. */
+  /** Reports faults that concern several fields. */
   const check = (caller: Caller, list: TraceIn[]): void => {
     const faults: Fault[] = [];
     list.forEach((input, i) => {
@@ -86,10 +89,10 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   };
 
   /**
-   * What is there already under uids the client chose, as first pushed (one query).
-   * @throws 409 where the content differs.
+   * The first versions of traces that already have the uids of the request (one query).
+   * @throws 409 where the content differs
    */
-  const alreadyThere = async (writer: Writer, caller: Caller, list: Pushed[]): Promise<Map<string, TraceDoc>> => {
+  const findRepeated = async (writer: Writer, caller: Caller, list: Pushed[]): Promise<Map<string, TraceDoc>> => {
     const chosen = list.flatMap(({ input }) => input.uid ?? []);
     const found = await firstVersions(writer.tx, caller.user_id, chosen);
     const taken = list.filter(({ uid, input, trace }) => {
@@ -113,13 +116,13 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
 
   const push = async (caller: Caller, list: TraceIn[]): Promise<Saved[]> => {
     check(caller, list);
-    // Made before the user's lock is taken, which others wait for.
+    // These are built before the write takes the user's lock, so that others do not wait for it.
     const order = await mapYielding(list, (input): Pushed => {
       const uid = input.uid ?? randomUUIDv7();
       return { uid, input, trace: input.type === 'agent_plan' ? undefined : draft(caller, uid, input) };
     });
     return ledger.write(caller, async (writer) => {
-      const saved = await alreadyThere(writer, caller, order);
+      const saved = await findRepeated(writer, caller, order);
       const inBatch = new Map<string, TraceIn>();
       const fresh: Unstamped[] = [];
       const insertFresh = async () => {
@@ -136,7 +139,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
         if (twin || saved.has(uid)) continue;
         if (trace) fresh.push(trace);
         else {
-          await insertFresh(); // seq follows the order of the request
+          await insertFresh(); // Inserting here keeps seq in the order of the request.
           saved.set(uid, await planHooks.proposeTrace(writer, caller, uid, input));
         }
       }
@@ -164,7 +167,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       const from = await load(writer.tx, caller.user_id, uid);
       checkSeen('trace', uid, expected, from.version);
       await sensitive.refuseBlind(writer.tx, caller, from, updates);
-      if (!Object.keys(given(updates, ['timezone'])).length) return from; // nothing is changed, so there is no new version
+      if (!Object.keys(given(updates, ['timezone'])).length) return from; // Nothing changes, so there is no new version.
       if (isPlan(from)) return planHooks.editPlan(writer, caller, from, updates);
       const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
       if (planFields.length)
@@ -204,7 +207,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     end: query.end_time === undefined ? undefined : (readTime(query.end_time, caller.zone, 'end') as Instant),
   });
 
-  /** A page, and the seq it is true for. A walk stays at the seq of its first page, so that writes meanwhile don't move it. */
+  /** A page, and the seq it is true for. All pages have the seq of the first one, so that later writes do not shift them. */
   const pull = async (
     caller: Caller,
     query: PullQuery,
@@ -228,15 +231,15 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   ): Promise<{ items: HistoryEntry[]; more: boolean }> => {
     const until = await resolveAsOf(reads, askerOf(caller), as_of);
     const from = forPage({ db, reads }, limit);
-    // One more than is told, for what the last of them changed.
+    // The page needs one more version, to compute what its last entry changed.
     const asked = { until, below, limit: limit + 1 };
     const { items: versions, more } = await versionsOf<TraceDoc>(from, caller.user_id, 'trace', uid, asked);
     if (!versions.length && below === undefined) throw notFound('trace', uid);
-    // Compared as they are shown: a patch between two texts is no other place to read them.
+    // The patch compares texts as the caller may see them, so that it reveals no sensitive value.
     const show = await sensitive.viewOf(caller);
     const shown = versions.map((entry) => show(entry.payload));
-    const told = more ? versions.length - 1 : limit;
-    const items = versions.slice(0, told).map((entry, i) => ({
+    const listed = more ? versions.length - 1 : limit;
+    const items = versions.slice(0, listed).map((entry, i) => ({
       version: entry.version,
       seq: entry.seq,
       recorded_at: entry.recorded_at,
@@ -251,7 +254,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   return { push, pull, edit, remove, history, filterOf };
 };
 
-/** Whether a push repeats the one that made `first`; the timestamp counts only where it was given. */
+/** Whether a push repeats the one that made `first`. The timestamp counts only where it was given. */
 const sameBody = (first: TraceDoc, again: Unstamped, input: TraceIn): boolean => {
   const { version: _v, recorded_at: _r, updated_at: _u, seq: _s, ...stored } = first;
   const ignore = { origin: null, ...(input.timestamp === undefined ? { timestamp: null } : {}) };

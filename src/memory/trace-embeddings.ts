@@ -1,6 +1,6 @@
 /**
- * Embedding in the background: readers of the ledger, one for each embedder, that no write ever waits for. Where a reader stands
- * is in the database, so an instance that dies loses nothing; instances take turns by user.
+ * Embeds traces in the background, with one reader of the ledgers for each embedder. No write waits for them. The progress of a
+ * reader is in the database, so a crashed instance loses nothing, and instances share the users.
  */
 import type { Db } from '../db/database.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
@@ -20,25 +20,25 @@ import {
 export type EmbeddingsDeps = {
   db: Db;
   log: Logger;
-  /** Whether pgvector is there. */
+  /** Whether pgvector is installed. */
   vectors: boolean;
-  /** Reads along with every ledger; null: only the built-in embedder is there, which embeds with each write. */
+  /** The model that embeds every ledger. null: only the built-in embedder is used, which embeds with each write. */
   model: EmbeddingModel | null;
 };
 
-/** Texts in one request: the answer, some 20 KB a text, is parsed in a few milliseconds. */
+/** A request has this many texts. Its answer, about 20 KB for each, is parsed in a few milliseconds. */
 const TEXTS = 32;
-/** Texts that the built-in embedder takes under a user's lock: some 5 ms. */
+/** The built-in embedder embeds this many texts under a user's lock, about 5 ms. */
 const BUILTIN_TEXTS = 32;
 
-/** Vectors of different length are never compared: they are as good as another model's. */
+/** The key of a model's vectors. Vectors of different length are never compared, so each length has its own key. */
 export const modelKey = (model: string, dimensions: number): string => `${model}/${dimensions}`;
 
 export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) => {
   let skipped = 0;
   let key: string | undefined;
 
-  /** The texts of several users in one request; each keeps its own place. @returns users with more to read */
+  /** Embeds texts of several users in one request. Each user has their own progress. @returns the users with more entries */
   const byModel = (model: EmbeddingModel): Reader => {
     const vectorsFor = async (ahead: Ahead[], signal: AbortSignal): Promise<void> => {
       const versions = ahead.flatMap((one) => one.versions.map((version) => ({ version, user_id: one.user_id })));
@@ -80,28 +80,28 @@ export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) =>
   };
 
   const reading = vectors && model ? createEmbeddingLoop({ db, log, reader: byModel(model), lasting: true }) : null;
-  // What was written before pgvector was there is found at the start; later writes bring their vectors.
+  // Traces that were written before pgvector was installed are embedded at the start. Later writes embed their own.
   const filling = vectors ? createEmbeddingLoop({ db, log, reader: builtin, lasting: false }) : null;
 
   return {
     /** The ledger calls this after each commit (ledger.onCommit). */
     committed: (user_id: string): void => reading?.follow(user_id),
 
-    /** How far the model has read a user's ledger, under the key of its vectors. */
+    /** The seq up to which the model has read a user's ledger, under the key of its vectors. */
     progress: (user_id: string, under: string): Promise<number> => progressOf(db, user_id, under),
 
-    /** Entries that the model has not read, of all users; 0 where there is none. */
+    /** The number of entries of all users that the model has not read; 0 without a model. */
     behind: async (): Promise<number> =>
       vectors && model ? entriesBehind(db, key === undefined ? { name: model.model } : { key }) : 0,
 
-    /** Texts that the model did not take, since the start of this process. */
+    /** The number of texts that the model refused since the start of this process. */
     skipped: (): number => skipped,
 
     start: (): void => {
       filling?.start();
       reading?.start();
     },
-    /** Reads all there is to read now; tests wait for it. @throws what made the embedder give up */
+    /** Embeds everything that is pending; tests wait for it. @throws what made the embedder stop */
     settle: async (): Promise<void> => {
       await filling?.settle();
       await reading?.settle();

@@ -1,4 +1,4 @@
-/** Summaries of traces by uid, for grounding a model; POST /chat/trace-summary answers them. */
+/** Summarises traces by uid, for grounding a model. POST /chat/trace-summary answers them. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/database.ts';
@@ -21,18 +21,18 @@ export type TraceSummary = {
   timestamp: Instant;
   summary: string;
   token_count: number;
-  /** Who wrote it; told only where a model is configured. */
+  /** Who wrote the summary. Set only where a model is configured. */
   by?: 'model' | 'extractive';
 };
 
 export type SummariesDeps = { db: Db; sensitive: Sensitive; model: ModelSummaries | null };
 
-/** What is left of a sentence in fewer tokens is as well cut out as written. */
+/** In fewer tokens a model writes no better than an extract of the sentence. */
 const LEAST_TOKENS = 12;
-/** Summaries of a model kept in memory, about 300 bytes each. */
-const KEPT = 20_000;
+/** This many summaries by the model are cached, about 300 bytes each. */
+const CACHED_SUMMARIES = 20_000;
 
-/** What each may have of `budget`: short ones all they need, and what they leave goes to the longer ones in equal parts. */
+/** Divides `budget` tokens: a short summary gets all it needs, and what is left is divided equally among the longer ones. */
 export const allot = (needs: readonly number[], budget: number): number[] => {
   const shares = needs.map(() => 0);
   const shortestFirst = [...needs.keys()].sort((a, b) => (needs[a] ?? 0) - (needs[b] ?? 0));
@@ -44,22 +44,24 @@ export const allot = (needs: readonly number[], budget: number): number[] => {
   return shares;
 };
 
-/** What is held of each trace that is summed up: not its content, of which a thousand may take 200 MB. */
+/** What is held of each trace in memory. The content is not, since a thousand contents may take 200 MB. */
 type Gist = Pick<TraceDoc, 'uid' | 'type' | 'task_id' | 'timestamp' | 'summary'> & {
   seq: number;
   need: number;
-  /** Of the content as its reader is shown it, and how long that is in single spaces. */
+  /** The hash of the content as the caller may see it, and its length with single spaces. */
   digest: string;
   length: number;
 };
 
-/** One of the traces asked for, with what it may take, and its extract. */
-type Extract = { gist: Gist; share: number; told: string };
+/** One of the traces asked for, with its share of the budget and its extract. */
+type Extract = { gist: Gist; share: number; text: string };
 
-/** A text, as its reader is shown it, is summed up once for each budget; what the model could not do well is not asked again. */
-const keyOf = ({ gist, share }: Omit<Extract, 'told'>): string => `${gist.digest} ${share}`;
+/**
+ * The cache key: the same text with the same budget is summarised once. A summary that the model could not write is cached too.
+ */
+const keyOf = ({ gist, share }: Omit<Extract, 'text'>): string => `${gist.digest} ${share}`;
 
-const isCut = ({ gist, share, told }: Extract): boolean => share >= LEAST_TOKENS && told.length < gist.length;
+const isCut = ({ gist, share, text }: Extract): boolean => share >= LEAST_TOKENS && text.length < gist.length;
 
 const gistOf = (seq: number, { uid, type, task_id, timestamp, summary, content }: TraceDoc): Gist => ({
   ...{ seq, uid, type, task_id, timestamp, summary },
@@ -69,10 +71,13 @@ const gistOf = (seq: number, { uid, type, task_id, timestamp, summary, content }
 });
 
 export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
-  /** '' stands for: the extract is better. */
-  const kept = new LRUCache<string, string>({ max: KEPT });
+  /** '' means that the extract is better. */
+  const kept = new LRUCache<string, string>({ max: CACHED_SUMMARIES });
 
-  /** Documents by seq as the caller is shown them, some at a time; others have their turn in between. */
+  /**
+   * The documents at these seqs as the caller may see them. They are read in batches, and it yields to other requests in
+   * between.
+   */
   const documentsAt = async function* (caller: Caller, seqs: number[]): AsyncGenerator<[seq: number, TraceDoc]> {
     const yieldToOthers = createYielder();
     let next = 0;
@@ -86,7 +91,7 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
     }
   };
 
-  /** Extracts of traces whose summaries are too long, and what the model is to sum up, by key. */
+  /** Extracts sentences from traces whose summaries are too long, and collects by key what the model should summarise. */
   const cutShort = async (caller: Caller, extracts: Extract[]): Promise<Map<string, Note>> => {
     const notes = new Map<string, Note>();
     const isWanted = (e: Extract): boolean =>
@@ -94,14 +99,14 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
     const wanted = Map.groupBy(extracts.filter(isWanted), (e) => e.gist.seq);
     for await (const [seq, { content }] of documentsAt(caller, [...wanted.keys()]))
       for (const e of wanted.get(seq) ?? []) {
-        if (e.share < e.gist.need) e.told = summarise(content, { max_tokens: e.share });
+        if (e.share < e.gist.need) e.text = summarise(content, { max_tokens: e.share });
         if (notes.size < MOST_NOTES && kept.get(keyOf(e)) === undefined && isCut(e))
           notes.set(keyOf(e), { content, max_tokens: e.share });
       }
     return notes;
   };
 
-  /** The model's words for those that an extract cuts short, by key. */
+  /** The model's summaries of those traces that an extract shortens, by key. */
   const written = async (by: ModelSummaries, extracts: Extract[], notes: Map<string, Note>) => {
     const words = new Map(extracts.filter(isCut).map((e) => [keyOf(e), kept.get(keyOf(e)) ?? '']));
     const answers = notes.size ? await by.summarise([...notes.values()]) : [];
@@ -121,9 +126,9 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
   };
 
   /**
-   * In the order asked. With `max_token_count` the summaries together have at most that many tokens (o200k), shortened evenly.
-   * Long traces are summed up by the model where one is configured and answers in time, else by their most telling sentences.
-   * @throws 404 naming every uid that is unknown.
+   * Summaries in the order asked. With `max_token_count` they have at most that many tokens together (o200k), shortened evenly.
+   * The model summarises long traces where one is configured and answers in time; else their most important sentences do.
+   * @throws 404 with every unknown uid
    */
   const summaries = async (caller: Caller, trace_ids: string[], max_token_count?: number): Promise<TraceSummary[]> => {
     const found = await gistsOf(caller, trace_ids);
@@ -134,14 +139,14 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
     const shares = max_token_count === undefined ? needs : allot(needs, max_token_count);
     const extracts = gists.map((gist, i): Extract => {
       const share = shares[i] ?? 0;
-      return { gist, share, told: share >= gist.need ? gist.summary : '' };
+      return { gist, share, text: share >= gist.need ? gist.summary : '' };
     });
     const notes = await cutShort(caller, extracts);
     const byModel = model && (await written(model, extracts, notes));
     return extracts.map((one): TraceSummary => {
       const { uid, type, task_id, timestamp } = one.gist;
       const better = byModel?.get(keyOf(one));
-      const summary = better || one.told;
+      const summary = better || one.text;
       return {
         ...{ uid, type, task_id, timestamp, summary, token_count: countTokens(summary) },
         ...(byModel ? { by: better ? 'model' : 'extractive' } : {}),
