@@ -8,6 +8,7 @@ import { readCalendar } from './read-at-once.ts';
 const FOLDER = join(import.meta.dirname, '../corpus');
 
 export const CORPUS: string[] = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.ics'))
   .map((name) => name.replace(/\.ics$/, ''))
   .toSorted();
 

@@ -1,0 +1,259 @@
+/** The corpus of everyday requests (test/corpus/requests.yaml): reads it, runs an entry on an app, and judges what came of it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { localStart, wallToInstant } from '../../src/domain/time/time.ts';
+import { anApp, aUser, type TestApp, type TestUser } from './app.ts';
+import { calendarText, imported, vevent } from './calendar.ts';
+
+const ZONE = 'Europe/Berlin';
+const TODAY = Temporal.PlainDate.from('2026-11-23');
+const CLOCK = wallToInstant(TODAY.toPlainDateTime('08:00'), ZONE);
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+type Given = { title: string; at: string; minutes: number; rrule?: string; location?: string; description?: string };
+export type Entry = {
+  say: string | string[];
+  then?: string | string[];
+  asks?: string;
+  says?: string;
+  notes?: string;
+  reflects?: string;
+  until?: string;
+};
+type Counts = { right: number; unclear: number; wrong: number };
+type Round = { name: string; before: Counts; now: Counts; requests: Entry[]; dialogues: Entry[] };
+type Corpus = { given: Given[]; memory: string[]; rounds: Round[] };
+
+export const CORPUS = parse(readFileSync(join(import.meta.dirname, '../corpus/requests.yaml'), 'utf8')) as Corpus;
+
+/** An occurrence on the calendar, in wall time. */
+type Happening = { title: string; at: Temporal.PlainDateTime; minutes: number; all_day: boolean };
+type Plan = {
+  uid: string;
+  version: number;
+  title: string;
+  content: string;
+  action_type: string;
+  scheduled_for: string | null;
+};
+export type Outcome = {
+  status: number;
+  reply: string;
+  proposed: Plan[];
+  isRefused: boolean;
+  gone: Happening[];
+  come: Happening[];
+};
+export type Verdict = keyof Counts;
+
+const shown = ({ title, at, minutes }: Happening): string =>
+  `${title} | ${DAYS[at.dayOfWeek - 1]} ${at.toString().slice(5, 16).replace('T', ' ')} | ${minutes}`;
+
+export const tellOutcome = ({ status, reply, isRefused, gone, come }: Outcome): string =>
+  [
+    ...gone.slice(0, 5).map((one) => `- ${shown(one)}`),
+    ...come.slice(0, 5).map((one) => `+ ${shown(one)}`),
+    ...(come.length > 5 ? [`+ ${come.length - 5} more`] : []),
+    ...(isRefused ? ['an approval was refused'] : []),
+    `${status === 200 ? '' : `HTTP ${status} `}“${reply.replaceAll('\n', ' / ').slice(0, 200)}”`,
+  ].join('\n    ');
+
+/* ---------- what an entry expects ---------- */
+
+const dayOf = (text: string): Temporal.PlainDate => {
+  const [day, month] = text.trim().split(' ').slice(-2) as [string, string];
+  return Temporal.PlainDate.from({ year: 2026, month: month === 'Nov' ? 11 : 12, day: Number(day) });
+};
+const weekdays = (text: string): number[] => text.split(',').map((name) => DAYS.indexOf(name) + 1);
+const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+const daysFrom = (from: Temporal.PlainDate, to: Temporal.PlainDate): Temporal.PlainDate[] =>
+  Array.from({ length: from.until(to).days + 1 }, (_, days) => from.add({ days }));
+
+/** One line of `then` asks for `times` events, each on one of the days of its own set, within the hours. */
+type Want = {
+  title: string;
+  days: Temporal.PlainDate[];
+  hours: 'all day' | [from: number, to: number] | number;
+  minutes: number | null;
+  apart: number;
+};
+
+const endOf = ({ until }: Entry): Temporal.PlainDate => (until ? dayOf(until) : TODAY.add({ days: 27 }));
+
+const wantsOf = (line: string, entry: Entry): Want[] => {
+  const [head, when, length] = line.slice(2).split(' | ') as [string, string, string];
+  const [, times, title] = /^(?:(\d)x )?(.*)$/.exec(head) as unknown as [string, string | undefined, string];
+  const option = (name: string, pattern: string): string | undefined =>
+    new RegExp(`${name} (${pattern})`).exec(when)?.[1];
+  const date = '\\d+ [A-Z][a-z]{2}';
+  const range = /\d\d:\d\d\.\.\d\d:\d\d/.exec(when)?.[0].split('..');
+  const exact = /\d\d:\d\d/.exec(when)?.[0];
+  const hours = when.endsWith('all day')
+    ? ('all day' as const)
+    : range
+      ? ([minutesOf(range[0]!), minutesOf(range[1]!)] as [number, number])
+      : exact
+        ? minutesOf(exact)
+        : ([0, 1440] as [number, number]);
+  const want = {
+    title,
+    hours,
+    minutes: length === '*' ? null : Number(length),
+    apart: Number(option('apart', '\\d') ?? 1),
+  };
+  const every = option('every', '\\S+');
+  if (every) {
+    const [from, until] = [option('from', date), option('until', date)];
+    const except = option('except', date);
+    const on = every === 'day' ? [1, 2, 3, 4, 5, 6, 7] : weekdays(every);
+    return daysFrom(from ? dayOf(from) : TODAY, until ? dayOf(until) : endOf(entry))
+      .filter((day) => on.includes(day.dayOfWeek) && !(except && dayOf(except).equals(day)))
+      .map((day) => ({ ...want, days: [day] }));
+  }
+  const [first, last] = [...when.matchAll(new RegExp(date, 'g'))].map(([found]) => dayOf(found));
+  const not = weekdays(option('not', '\\S+') ?? '');
+  const days = daysFrom(first!, last ?? first!).filter(({ dayOfWeek }) => !not.includes(dayOfWeek));
+  return Array.from({ length: Number(times ?? 1) }, () => ({ ...want, days }));
+};
+
+const SMALL = new Set('a an the do my our your with for to on at of in go about and slot time block some'.split(' '));
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}:]+/gu) ?? [];
+
+/** A title says what was meant: all of its words, and beside them small ones only. */
+const sameTitle = (wanted: string, got: string): boolean => {
+  const [asked, own] = [words(wanted), words(got)];
+  return asked.every((word) => own.includes(word)) && own.every((word) => asked.includes(word) || SMALL.has(word));
+};
+
+const fits = (want: Want, { title, at, minutes, all_day }: Happening): boolean => {
+  const start = at.hour * 60 + at.minute;
+  const inHours =
+    want.hours === 'all day'
+      ? all_day
+      : typeof want.hours === 'number'
+        ? start === want.hours
+        : start >= want.hours[0] && start + minutes <= want.hours[1];
+  return (
+    sameTitle(want.title, title) &&
+    want.days.some((day) => day.equals(at.toPlainDate())) &&
+    inHours &&
+    (want.minutes === null || want.minutes === minutes)
+  );
+};
+
+/** The happenings that no want accounts for, and the wants that none meets. */
+const compare = (wants: Want[], happened: Happening[]): { extra: Happening[]; missing: Want[] } => {
+  const extra = [...happened];
+  const met: { want: Want; day: Temporal.PlainDate }[] = [];
+  const missing = wants.filter((want) => {
+    const found = extra.findIndex(
+      (one) =>
+        fits(want, one) &&
+        met.every(
+          ({ want: other, day }) =>
+            other.days !== want.days || Math.abs(day.until(one.at.toPlainDate()).days) >= want.apart,
+        ),
+    );
+    if (found < 0) return true;
+    met.push({ want, day: extra[found]!.at.toPlainDate() });
+    extra.splice(found, 1);
+    return false;
+  });
+  return { extra, missing };
+};
+
+const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'i').test(text);
+
+/** Right, unclear (nothing or less was done, and the reply says so) or wrong. */
+export const judge = (entry: Entry, outcome: Outcome): Verdict => {
+  const { reply, proposed, isRefused, gone, come } = outcome;
+  const spoken = entry.asks ?? entry.says;
+  if (spoken !== undefined) return proposed.length > 0 ? 'wrong' : matches(spoken, reply) ? 'right' : 'unclear';
+  const lines = [entry.then ?? []].flat();
+  if (proposed.length === 0) return entry.then && lines.length === 0 ? 'right' : 'unclear';
+  const [plan] = proposed as [Plan];
+  const only = (type: string): boolean => proposed.length === 1 && plan.action_type === type;
+  if (entry.notes !== undefined) return only('log') && matches(entry.notes, plan.content) ? 'right' : 'wrong';
+  if (entry.reflects !== undefined) {
+    const at = plan.scheduled_for && localStart(plan.scheduled_for, ZONE).slice(5, 16).replace('T', ' ');
+    const time = /\d\d:\d\d$/.exec(entry.reflects)?.[0];
+    const day = dayOf(entry.reflects.replace(/ \d\d:\d\d$/, ''));
+    return only('reflect') && at === `${day.toString().slice(5)} ${time}` ? 'right' : 'wrong';
+  }
+  if (proposed.some(({ action_type }) => action_type === 'log' || action_type === 'reflect')) return 'wrong';
+  const side = (sign: string): Want[] =>
+    lines.filter((line) => line.startsWith(sign)).flatMap((line) => wantsOf(line, entry));
+  const [minus, plus] = [compare(side('-'), gone), compare(side('+'), come)];
+  if (minus.extra.length + plus.extra.length > 0) return isRefused && come.length === 0 ? 'unclear' : 'wrong';
+  if (minus.missing.length + plus.missing.length === 0) return 'right';
+  return isRefused || /\?|not possible/.test(reply) ? 'unclear' : 'wrong';
+};
+
+/* ---------- running ---------- */
+
+const GIVEN = calendarText(
+  ...CORPUS.given.map(({ title, at, minutes, rrule, location, description }, i) =>
+    vevent(
+      `UID:given-${i}`,
+      `DTSTART;TZID=${ZONE}:${at.replaceAll(/[-:]/g, '')}00`,
+      `DURATION:PT${minutes}M`,
+      `SUMMARY:${title}`,
+      ...(rrule ? [`RRULE:${rrule}`] : []),
+      ...(location ? [`LOCATION:${location.replaceAll(',', '\\,')}`] : []),
+      ...(description ? [`DESCRIPTION:${description}`] : []),
+    ),
+  ),
+);
+
+export const corpusApp = async (): Promise<TestApp> => {
+  const app = await anApp();
+  app.clock.set(CLOCK);
+  return app;
+};
+
+const happeningsOf = async (user: TestUser, until: Temporal.PlainDate): Promise<Happening[]> => {
+  const { body } = await user
+    .get(`/calendar/events?start=${TODAY.toString()}&end=${until.toString()}&limit=1000`)
+    .expect(200);
+  return (body as { title: string; scheduled_for: string; duration_minutes: number; all_day: boolean }[]).map(
+    (event) => ({
+      title: event.title,
+      at: Temporal.PlainDateTime.from(localStart(event.scheduled_for, ZONE).slice(0, 16)),
+      minutes: event.duration_minutes,
+      all_day: event.all_day,
+    }),
+  );
+};
+
+const without = (all: Happening[], others: Happening[]): Happening[] => {
+  const known = new Set(others.map(shown));
+  return all.filter((one) => !known.has(shown(one)));
+};
+
+/** A person with the given calendar says it, and approves whatever is proposed. */
+export const run = async (app: TestApp, entry: Entry): Promise<Outcome> => {
+  const user = await aUser(app, { timezone: ZONE });
+  await imported(app, user, GIVEN).expect(200);
+  const traces = CORPUS.memory.map((content) => ({ type: 'observation', content }));
+  await user.post('/memory/push', { traces }).expect(201);
+  const until = endOf(entry);
+  const before = await happeningsOf(user, until);
+  let answer = { status: 0, reply: '' };
+  for (const prompt of [entry.say].flat()) {
+    const { status, body } = await user.post('/chat/respond', { prompt });
+    answer = { status, reply: body.reply ?? body.detail };
+  }
+  const proposed = (await user.get('/agent/queue?limit=1000').expect(200)).body as Plan[];
+  const answers: number[] = [];
+  for (const { uid, version } of proposed)
+    answers.push((await user.post('/agent/approve', { uid, expected_version: version })).status);
+  const after = await happeningsOf(user, until);
+  return {
+    ...answer,
+    proposed,
+    isRefused: answers.some((code) => code !== 200),
+    gone: without(before, after),
+    come: without(after, before),
+  };
+};
