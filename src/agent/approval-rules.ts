@@ -8,7 +8,7 @@ import { cancels } from '../domain/plan/plan.ts';
 import { countsAt, neededTime } from '../domain/plan/plan-time.ts';
 import { millis, readTime, type Instant } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
-import { problem, stale, type Seen } from '../common/problem.ts';
+import { problem, stale, type SeenVersions } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { tagsOf, type ProposalAdmission } from './admit-proposal.ts';
 import { tempoFault, isKeptInTempo, type Situation } from './placement.ts';
@@ -27,14 +27,14 @@ export const waitsForItsTime = (plan: PlanDoc, now: Instant): boolean =>
  * A decision binds what was seen: what is decided on may not have changed after that version. Feedback and tags make versions
  * too, and don't count. @throws 412
  */
-export const checkSeen = (plan: PlanDoc, seen: Seen | undefined): void => {
+export const checkSeen = (plan: PlanDoc, seen: SeenVersions | undefined): void => {
   if (seen === undefined) return;
   const versions = [seen].flat().filter((version) => /^\d+$/.test(String(version)));
   if (!versions.some((version) => hasSeen(plan, Number(version)))) throw stale('plan', plan.uid, seen, plan.version);
 };
 
 /** An approval of what was changed since it was proposed has to say which version it approves. @throws 412, 428 */
-export const checkApproved = (plan: PlanDoc, seen: Seen | undefined): void => {
+export const checkApproved = (plan: PlanDoc, seen: SeenVersions | undefined): void => {
   checkSeen(plan, seen);
   if (seen === undefined && revisionOf(plan) > 1)
     throw problem(

@@ -5,7 +5,7 @@ import type { Caller } from '../domain/access/caller.ts';
 import { mayMake } from '../domain/plan/plan-transitions.ts';
 import { millis } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
-import { problem, type Problem, type Seen } from '../common/problem.ts';
+import { problem, type Problem, type SeenVersions } from '../common/problem.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { byOf, requireComplete, requireMove } from '../ledger/transition-problems.ts';
@@ -29,7 +29,7 @@ export type DecisionsDeps = {
 };
 
 /** What binds and explains a decision. */
-export type DecisionOptions = { note?: string | undefined; expected_version?: Seen | undefined };
+export type DecisionOptions = { note?: string | undefined; expected_version?: SeenVersions | undefined };
 
 export const createDecisions = ({
   ledger,

@@ -1,6 +1,6 @@
 /** Where a proposal goes in time: its length, a free slot within its hours, or what stands against the time it names. */
 import type { Clock } from '../common/clock.ts';
-import { takesTime, type Acting, type ActionType } from '../domain/plan/plan.ts';
+import { takesTime, type PlanAction, type ActionType } from '../domain/plan/plan.ts';
 import { readArguments, type PlanArguments } from '../domain/plan/plan-arguments.ts';
 import { hoursOf } from '../domain/plan/plan-time.ts';
 import { checkSlot, findSlots, whyNone, type SlotFault, type SlotWeight } from '../domain/plan/slots.ts';
@@ -64,7 +64,7 @@ type Subject = { tempo_tag?: string | null | undefined; task_id?: string | null 
 
 /** What stands against the hours at which a plan of an agent's would stand on the calendar, or null. */
 export const tempoFault = (
-  plan: Acting & Subject & { scheduled_for: Instant | null; duration_minutes: number | null },
+  plan: PlanAction & Subject & { scheduled_for: Instant | null; duration_minutes: number | null },
   profile: TempoProfile,
   now: Instant,
 ): SlotFault | null => {

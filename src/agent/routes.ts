@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Problem, Seen } from '../common/problem.ts';
+import type { Problem, SeenVersions } from '../common/problem.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { problemBody } from '../http/problem-json.ts';
 import { ifMatch } from '../http/preconditions.ts';
@@ -33,7 +33,7 @@ export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor:
 type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };
 
 /** The version of a plan that whoever decides has seen. */
-const seen = (body: Bound, uid: string, request: RequestFacts): Seen | undefined =>
+const seen = (body: Bound, uid: string, request: RequestFacts): SeenVersions | undefined =>
   body.expected_version ??
   Object.entries(body.expected_versions ?? {}).find(([key]) => key === uid)?.[1] ??
   ifMatch(request);

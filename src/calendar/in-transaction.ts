@@ -7,7 +7,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
-import { invalidAt, notFound, checkSeen, type Seen } from '../common/problem.ts';
+import { invalidAt, notFound, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './calendar-bounds.ts';
@@ -31,7 +31,7 @@ export type ChangeOptions = {
   scope?: Scope | undefined;
   recurrence_id?: Instant | undefined;
   /** The version that the caller has read (If-Match). */
-  expected?: Seen | undefined;
+  expected?: SeenVersions | undefined;
 };
 
 export type InTransactionDeps = ConflictDeps & {
@@ -81,10 +81,10 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     return store(writer, changes);
   };
 
-  const load = async (writer: Writer, uid: string, expected: Seen | undefined): Promise<EventResource> => {
+  const load = async (writer: Writer, uid: string, expected: SeenVersions | undefined): Promise<EventResource> => {
     const [event] = await findEvents(writer.tx, writer.author.user_id, [uid]);
     if (!event) throw notFound('event', uid);
-    checkSeen('event', uid, expected, event.version);
+    checkSeenVersion('event', uid, expected, event.version);
     return event;
   };
 

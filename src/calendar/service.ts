@@ -8,7 +8,7 @@ import { findSlots, refusal, whyNone } from '../domain/plan/slots.ts';
 import { intersectSpans, subtractSpans, toInterval, toSpan, type Span } from '../domain/time/spans.ts';
 import { durationFor, tempoWindows } from '../domain/plan/tempo.ts';
 import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time/time.ts';
-import { checkSeen, invalidAt, notFound, problem, type Seen } from '../common/problem.ts';
+import { checkSeenVersion, invalidAt, notFound, problem, type SeenVersions } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
@@ -154,7 +154,7 @@ export const createCalendarService = ({
   const edit = (
     caller: Caller,
     { uid, updates, scope, recurrence_id, timezone }: EditBody,
-    expected?: Seen,
+    expected?: SeenVersions,
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const zone = updates.timezone ?? timezone ?? caller.zone;
@@ -163,7 +163,7 @@ export const createCalendarService = ({
       const at = readMoment(recurrence_id, zone, 'start', '/recurrence_id');
       const [from] = await inTransaction.find(writer.tx, caller.user_id, [uid]);
       if (from && !Object.keys(given(updates)).length) {
-        checkSeen('event', uid, expected, from.version);
+        checkSeenVersion('event', uid, expected, from.version);
         return from; // Nothing changes, so there is no new version.
       }
       if (from) await sensitive.refuseBlind(writer.tx, caller, from, rest);
@@ -178,7 +178,7 @@ export const createCalendarService = ({
   const remove = (
     caller: Caller,
     { uid, scope, recurrence_id }: RemoveQuery,
-    expected?: Seen,
+    expected?: SeenVersions,
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const at = readMoment(recurrence_id, caller.zone, 'start', '/recurrence_id');

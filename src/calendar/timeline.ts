@@ -5,9 +5,9 @@ import {
   seriesEnd,
   spanMs,
   timelineOf,
-  type Changed,
+  type Override,
   type Happening,
-  type Look,
+  type TimelineQuery,
   type Timeline,
 } from '../domain/calendar/series-expansion.ts';
 import type { Span } from '../domain/time/spans.ts';
@@ -40,7 +40,7 @@ export const occurrenceAt = <E extends EventDraft>(series: E, recurrence_id: Ins
 };
 
 /** The overrides of a series and their times. Their documents are built only on demand. */
-const changedOf = <E extends EventDraft>(series: E): Changed<E>[] =>
+const changedOf = <E extends EventDraft>(series: E): Override<E>[] =>
   Object.entries(series.overrides).map(([id, own]) => ({
     ...changedSpan(series, id, own),
     id: millis(id),
@@ -87,7 +87,7 @@ const compareHappened = (a: Happened<EventDraft>, b: Happened<EventDraft>): numb
  */
 export function* inOrder<E extends EventDraft>(
   events: readonly E[],
-  look: (event: E) => (Look & { most?: number }) | null,
+  look: (event: E) => (TimelineQuery & { most?: number }) | null,
 ): Generator<Happened<E> | undefined, void> {
   const ranked = events
     .map((event) => ({ event, bytes: Buffer.from(event.uid) }))

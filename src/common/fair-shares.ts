@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Problem } from './problem.ts';
 
 /** The user whose work this is. Undefined is work of the service itself (credentials, sweeps), which no share bounds. */
-type Who = string | undefined;
+type Holder = string | undefined;
 
 const asking = new AsyncLocalStorage<string>();
 
@@ -18,71 +18,72 @@ export const shareOf = ({ user_id, origin }: { user_id: string; origin: string }
   origin === 'agent' ? `${user_id} agents` : user_id;
 
 /** Runs `work` for the service itself, because several users share its result. */
-export const onNobodysBehalf = <T>(work: () => T): T => asking.exit(work);
+export const onBehalfOfService = <T>(work: () => T): T => asking.exit(work);
 
-export const whoAsks = (): Who => asking.getStore();
+export const currentHolder = (): Holder => asking.getStore();
 
 type Waiter = { weight: number; go: () => void; refuse: () => void };
-type Line = { held: number; waiting: Waiter[] };
+type Queue = { held: number; waiting: Waiter[] };
 
 export type ShareLimits = {
   /** All users together hold at most this much. */
   size: number;
   /** One user holds at most this much. A user below it may take one more, whatever its weight. */
-  each: (who: string) => number;
+  each: (holder: string) => number;
   /** At most this many requests of one user wait. */
-  mostWaiting: number;
-  patienceMs: number;
+  maxWaiting: number;
+  maxWaitMs: number;
 };
 
 const RETRY = { headers: { 'Retry-After': '1' } };
 
-export const createShares = ({ size, each, mostWaiting, patienceMs }: ShareLimits) => {
+export const createShares = ({ size, each, maxWaiting, maxWaitMs }: ShareLimits) => {
   /** The queues in the order in which they are served. A user who neither holds nor waits for anything has none. */
-  const lines = new Map<Who, Line>();
+  const queues = new Map<Holder, Queue>();
   let taken = 0;
   let waiting = 0;
 
-  const isFull = (who: Who, { held }: Line): boolean => taken >= size || (who !== undefined && held >= each(who));
+  const isFull = (holder: Holder, { held }: Queue): boolean =>
+    taken >= size || (holder !== undefined && held >= each(holder));
 
-  const start = (line: Line, weight: number): void => {
-    line.held += weight;
+  const start = (queue: Queue, weight: number): void => {
+    queue.held += weight;
     taken += weight;
   };
 
-  const leave = (line: Line, waiter: Waiter): void => {
-    line.waiting.splice(line.waiting.indexOf(waiter), 1);
+  const removeWaiter = (queue: Queue, waiter: Waiter): void => {
+    queue.waiting.splice(queue.waiting.indexOf(waiter), 1);
     waiting -= 1;
   };
 
-  const forget = (who: Who, { held, waiting: own }: Line): void => {
-    if (!held && !own.length) lines.delete(who);
+  const dropIfIdle = (holder: Holder, { held, waiting: own }: Queue): void => {
+    if (!held && !own.length) queues.delete(holder);
   };
 
   /** Serves the first queue that may go on, then moves it to the end. */
-  const next = (): void => {
-    for (const [who, line] of lines) {
-      const [first] = line.waiting;
-      if (!first || isFull(who, line)) continue;
-      leave(line, first);
-      start(line, first.weight);
-      lines.delete(who);
-      lines.set(who, line);
+  const serveNext = (): void => {
+    for (const [holder, queue] of queues) {
+      const [first] = queue.waiting;
+      if (!first || isFull(holder, queue)) continue;
+      removeWaiter(queue, first);
+      start(queue, first.weight);
+      queues.delete(holder);
+      queues.set(holder, queue);
       first.go();
       if (taken >= size) return;
     }
   };
 
-  const tooMany = (line: Line): Problem =>
+  const tooMany = (queue: Queue): Problem =>
     new Problem(
       'too_many_requests',
-      `This user has too many requests at once, and ${line.waiting.length} of them wait. Send the next one when some are answered.`,
+      `This user has too many requests at once, and ${queue.waiting.length} of them wait. Send the next one when some are answered.`,
       RETRY,
     );
   const allTaken = (): Problem =>
     new Problem('database_unavailable', 'The database is busy with other requests. Try again in a second.', RETRY);
 
-  const wait = (who: Who, line: Line, weight: number): Promise<void> =>
+  const wait = (holder: Holder, queue: Queue, weight: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const waiter: Waiter = {
         weight,
@@ -91,14 +92,14 @@ export const createShares = ({ size, each, mostWaiting, patienceMs }: ShareLimit
           resolve();
         },
         refuse: () => {
-          const own = who !== undefined && line.held >= each(who);
-          leave(line, waiter);
-          forget(who, line);
-          reject(own ? tooMany(line) : allTaken());
+          const own = holder !== undefined && queue.held >= each(holder);
+          removeWaiter(queue, waiter);
+          dropIfIdle(holder, queue);
+          reject(own ? tooMany(queue) : allTaken());
         },
       };
-      const late = setTimeout(waiter.refuse, patienceMs).unref();
-      line.waiting.push(waiter);
+      const late = setTimeout(waiter.refuse, maxWaitMs).unref();
+      queue.waiting.push(waiter);
       waiting += 1;
     });
 
@@ -107,22 +108,22 @@ export const createShares = ({ size, each, mostWaiting, patienceMs }: ShareLimit
      * Resolves when `user` may go on; give() ends it. Returns undefined, not a promise, where the user need not wait.
      * @throws 429 where the user's own queue is too long or their own work took all the time, 503 where others' work did.
      */
-    take: (who: Who, weight = 1): Promise<void> | undefined => {
-      let line = lines.get(who);
-      if (!line) lines.set(who, (line = { held: 0, waiting: [] }));
-      if (line.waiting.length >= mostWaiting) throw tooMany(line);
-      if (line.waiting.length || isFull(who, line)) return wait(who, line, weight);
-      start(line, weight);
+    take: (holder: Holder, weight = 1): Promise<void> | undefined => {
+      let queue = queues.get(holder);
+      if (!queue) queues.set(holder, (queue = { held: 0, waiting: [] }));
+      if (queue.waiting.length >= maxWaiting) throw tooMany(queue);
+      if (queue.waiting.length || isFull(holder, queue)) return wait(holder, queue, weight);
+      start(queue, weight);
       return undefined;
     },
 
-    give: (who: Who, weight = 1): void => {
-      const line = lines.get(who);
-      if (!line) return;
-      line.held -= weight;
+    give: (holder: Holder, weight = 1): void => {
+      const queue = queues.get(holder);
+      if (!queue) return;
+      queue.held -= weight;
       taken -= weight;
-      if (waiting) next();
-      forget(who, line);
+      if (waiting) serveNext();
+      dropIfIdle(holder, queue);
     },
 
     /** Returns how many wait in all queues. */

@@ -252,10 +252,10 @@ export const notFound = (
 
 /** A problem lists at most a hundred faults, so a caller that has found more can stop looking. */
 export const invalid = (errors: Fault[]): Problem => {
-  const told = errors.slice(0, 3).map((e) => (e.path ? `${e.path}: ${e.message}` : e.message));
+  const shown = errors.slice(0, 3).map((e) => (e.path ? `${e.path}: ${e.message}` : e.message));
   const least = errors.length >= MAX_FAULTS ? `at least ${MAX_FAULTS - 3}` : errors.length - 3;
   const rest = errors.length > 3 ? ` (and ${least} more)` : '';
-  return new Problem('invalid_request', told.join('; ') + rest, { errors: errors.slice(0, MAX_FAULTS) });
+  return new Problem('invalid_request', shown.join('; ') + rest, { errors: errors.slice(0, MAX_FAULTS) });
 };
 
 /** Writes a zod path as a JSON Pointer (RFC 6901). */
@@ -285,9 +285,9 @@ export const invalidAt = (path: string, code: string, message: string): Problem 
  * The state of a resource that a client has read: the version that the body names, or the versions that If-Match lists, possibly
  * none.
  */
-export type Seen = number | readonly string[];
+export type SeenVersions = number | readonly string[];
 
-export const stale = (what: string, uid: string, seen: Seen, actual: number): Problem => {
+export const stale = (what: string, uid: string, seen: SeenVersions, actual: number): Problem => {
   const other = [seen].flat().join(' or ') || 'a version that a weak entity tag names';
   return problem(
     'version_mismatch',
@@ -297,7 +297,7 @@ export const stale = (what: string, uid: string, seen: Seen, actual: number): Pr
 };
 
 /** @throws 412 where the client has read another version */
-export const checkSeen = (what: string, uid: string, seen: Seen | undefined, actual: number): void => {
+export const checkSeenVersion = (what: string, uid: string, seen: SeenVersions | undefined, actual: number): void => {
   if (seen !== undefined && ![seen].flat().some((version) => String(version) === String(actual)))
     throw stale(what, uid, seen, actual);
 };

@@ -3,7 +3,7 @@
  * between.
  */
 import { setImmediate } from 'node:timers/promises';
-import { createShares, whoAsks } from './fair-shares.ts';
+import { createShares, currentHolder } from './fair-shares.ts';
 import type { Problem } from './problem.ts';
 
 /** Others wait at most this long for a slice to end. Each yield costs some 20 µs. */
@@ -60,7 +60,7 @@ export async function* yieldingPieces(work: Iterable<string>): AsyncGenerator<st
   }
 }
 
-const loop = createShares({ size: 1, each: () => 1, mostWaiting: 1_000, patienceMs: 30_000 });
+const loop = createShares({ size: 1, each: () => 1, maxWaiting: 1_000, maxWaitMs: 30_000 });
 
 /**
  * Runs work that can't be cut into slices. Each iteration of the event loop runs one such piece, and users are served in
@@ -68,8 +68,8 @@ const loop = createShares({ size: 1, each: () => 1, mostWaiting: 1_000, patience
  * @throws 429 where one user has too many pieces waiting
  */
 export const runFairly = async <T>(work: () => T): Promise<T> => {
-  const who = whoAsks();
-  await loop.take(who);
-  void setImmediate().then(() => loop.give(who));
+  const holder = currentHolder();
+  await loop.take(holder);
+  void setImmediate().then(() => loop.give(holder));
   return work();
 };

@@ -13,7 +13,7 @@ import pg from 'pg';
 const SILENCE_MS = 1_500;
 /** The probe may take this long. A request hangs for at most this time plus the silence. */
 const ANSWER_MS = 2_000;
-const LOOK_MS = 250;
+const CHECK_EVERY_MS = 250;
 
 export type WatchDeps = {
   /** The probe opens a connection of its own, since all those of the pool may be busy. */
@@ -34,9 +34,9 @@ const isAnswer = (error: unknown): boolean => typeof (error as { severity?: unkn
 
 export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
   const clients = new Set<pg.Client>();
-  let heard = performance.now();
+  let lastData = performance.now();
   let away = false;
-  let asking = false;
+  let checking = false;
 
   const answers = async (): Promise<boolean> => {
     const probe = new pg.Client({ ...connection, connectionTimeoutMillis: ANSWER_MS });
@@ -53,23 +53,23 @@ export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
     return answered;
   };
 
-  const ask = async (): Promise<void> => {
-    asking = true;
+  const check = async (): Promise<void> => {
+    checking = true;
     const since = performance.now();
-    if ((await answers()) || heard > since) {
-      heard = performance.now();
+    if ((await answers()) || lastData > since) {
+      lastData = performance.now();
       away = false;
     } else {
       if (!away) onError(new Error('the database does not answer; its connections are cut'));
       away = true;
       for (const client of clients) wire(client).destroy();
     }
-    asking = false;
+    checking = false;
   };
 
-  const looking = setInterval(() => {
-    if (!asking && (away || (busy() && performance.now() - heard > SILENCE_MS))) void ask();
-  }, LOOK_MS).unref();
+  const timer = setInterval(() => {
+    if (!checking && (away || (busy() && performance.now() - lastData > SILENCE_MS))) void check();
+  }, CHECK_EVERY_MS).unref();
 
   return {
     /** Counts incoming data of a client's connection as a sign of life, and cuts the connection when the database is silent. */
@@ -78,20 +78,20 @@ export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
       // A client that is lent out has no other error listener, and an unhandled error ends the process. Its next query fails,
       // which is enough.
       client.on('error', () => undefined);
-      wire(client).on('data', () => (heard = performance.now()));
+      wire(client).on('data', () => (lastData = performance.now()));
       client.once('end', () => clients.delete(client));
     },
     /** A statement starts to wait. Before that, silence meant nothing. */
     begin: (): void => {
-      if (!busy()) heard = performance.now();
+      if (!busy()) lastData = performance.now();
     },
     /** True from the moment when silence was noticed until the database answers. */
     isAway: (): boolean => away,
-    stop: (): void => clearInterval(looking),
+    stop: (): void => clearInterval(timer),
   };
 };
 
 export type Watch = ReturnType<typeof createWatch>;
 
 /** The error that is thrown instead of asking a silent database. Its code is one that db/sqlstate.ts knows. */
-export const silent = (): Error => Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });
+export const silentError = (): Error => Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });

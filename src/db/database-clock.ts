@@ -8,7 +8,7 @@ import type { DatabaseHandle } from './database.ts';
 const SYNC_EVERY_MS = 30_000;
 const RETRY_MS = 1_000;
 /** One comparison asks this often, because the quickest answer bounds the offset most closely. */
-const QUESTIONS = 5;
+const QUERIES = 5;
 /** A machine's clock drifts by a few milliseconds a minute at most, so an older comparison no longer proves anything. */
 const SURE_FOR_MS = 5 * 60_000;
 const WARN_SKEW_MS = 1_000;
@@ -34,32 +34,33 @@ export const createDatabaseClock = async ({
 }: DatabaseClockDeps): Promise<RunningClock & { sync: () => Promise<void> }> => {
   let offset = Number.NaN;
   let latest = 0;
-  let compared = Number.NEGATIVE_INFINITY;
-  let told = false;
+  let comparedAt = Number.NEGATIVE_INFINITY;
+  let warned = false;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   const millis = (): number => (latest = Math.max(latest, Math.floor(monotonic() + offset)));
   const state = (): ClockState => ({
     skew_ms: Math.round(Date.now() - millis()),
-    sure: monotonic() - compared < SURE_FOR_MS,
+    sure: monotonic() - comparedAt < SURE_FOR_MS,
   });
 
   const sync = async (): Promise<void> => {
     let least = Number.NEGATIVE_INFINITY;
     let most = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < QUESTIONS; i++) {
+    for (let i = 0; i < QUERIES; i++) {
       const asked = monotonic();
       const time = await ask();
       least = Math.max(least, time - monotonic());
       most = Math.min(most, time - asked);
     }
     if (!(offset >= least && offset <= most)) offset = least;
-    compared = monotonic();
+    comparedAt = monotonic();
     const { skew_ms } = state();
     const isOff = Math.abs(skew_ms) > WARN_SKEW_MS;
-    if (isOff && !told) warn({ skew_ms }, 'the clock of this machine differs from that of the database, which is used');
-    told = isOff;
+    if (isOff && !warned)
+      warn({ skew_ms }, 'the clock of this machine differs from that of the database, which is used');
+    warned = isOff;
   };
 
   const schedule = (ms: number): void => {

@@ -8,7 +8,7 @@ import { PreparingClient } from './prepared-statements.ts';
 import type { Database } from './tables.ts';
 import { PARSERS } from './driver-values.ts';
 import { watchDiskSpace, watchWrites, type Writable } from './write-watch.ts';
-import { createWatch, silent, type Watch } from './answer-watch.ts';
+import { createWatch, silentError, type Watch } from './answer-watch.ts';
 
 /** The database or a transaction on it; queries take either. */
 export type Db = Kysely<Database> | Transaction<Database>;
@@ -24,7 +24,7 @@ export type DatabaseHandle = {
   query: (text: string, values: unknown[]) => Promise<{ rows: Record<string, unknown>[]; rowCount: number }>;
   /** Wakes other instances (NOTIFY). The embedded database has none, so there it does nothing. */
   notify: (channel: string, payload: string) => Promise<void>;
-  listen: (channel: string, heard: (payload: string) => void) => Promise<() => Promise<void>>;
+  listen: (channel: string, onMessage: (payload: string) => void) => Promise<() => Promise<void>>;
   /** Returns whether the database answers but refuses writes. */
   isReadOnly: () => boolean;
   pool: () => { total: number; idle: number; waiting: number };
@@ -47,7 +47,7 @@ class WatchedPool extends pg.Pool {
   override connect(...args: any[]): any {
     if (this.watch?.isAway()) {
       const [done] = args as [((error: Error) => void)?];
-      return done ? done(silent()) : Promise.reject(silent());
+      return done ? done(silentError()) : Promise.reject(silentError());
     }
     this.watch?.begin();
     return super.connect(...(args as []));
@@ -103,7 +103,7 @@ const openPostgres = (
   const db = kyselyOver(new PostgresDialect({ pool: fair }), onQuery);
   const writable = watchWrites(db, onError);
   pool.on('connect', (client) => {
-    (client as pg.Client as PreparingClient).failed = writable.heard;
+    (client as pg.Client as PreparingClient).failed = writable.statementFailed;
   });
   return {
     kind: 'postgres',
@@ -119,7 +119,7 @@ const openPostgres = (
     notify: async (channel, payload) => {
       await pool.query('select pg_notify($1, $2)', [channel, payload]);
     },
-    listen: (channel, heard) => keepListening(connection, channel, { heard, onError, opened: watch.add }),
+    listen: (channel, onMessage) => keepListening(connection, channel, { onMessage, onError, onOpen: watch.add }),
     isReadOnly: writable.isReadOnly,
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + shares.waiting() }),
     close: async () => {
@@ -131,16 +131,16 @@ const openPostgres = (
 };
 
 type Listening = {
-  heard: (payload: string) => void;
+  onMessage: (payload: string) => void;
   onError: (error: Error) => void;
-  opened: (client: pg.Client) => void;
+  onOpen: (client: pg.Client) => void;
 };
 
 /** Keeps one connection for LISTEN and reopens it while the service runs. Listeners also poll, so a gap loses nothing. */
 const keepListening = async (
   connection: pg.ClientConfig,
   channel: string,
-  { heard, onError, opened }: Listening,
+  { onMessage, onError, onOpen }: Listening,
 ): Promise<() => Promise<void>> => {
   let stopped = false;
   let client: pg.Client | undefined;
@@ -149,22 +149,22 @@ const keepListening = async (
     if (stopped) return;
     const next = new pg.Client(connection);
     client = next;
-    const again = (error?: Error): void => {
+    const reconnect = (error?: Error): void => {
       if (stopped || client !== next) return;
       client = undefined;
       if (error) onError(error);
       next.end().catch(() => undefined);
       retry = setTimeout(() => void connect(), 1_000);
     };
-    next.on('error', again);
-    next.on('end', () => again());
-    next.on('notification', (message) => heard(message.payload ?? ''));
+    next.on('error', reconnect);
+    next.on('end', () => reconnect());
+    next.on('notification', (message) => onMessage(message.payload ?? ''));
     try {
       await next.connect();
-      opened(next);
+      onOpen(next);
       await next.query(`listen ${pg.escapeIdentifier(channel)}`);
     } catch (error) {
-      again(error as Error);
+      reconnect(error as Error);
     }
   };
   await connect();

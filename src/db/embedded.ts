@@ -49,7 +49,7 @@ const identity = (pid: number): string | null => {
 };
 
 /** The process that holds the lock may take this long to end, since it may have just been asked to. */
-const HOLDER_GOES_MS = 2_000;
+const HOLDER_ENDS_MS = 2_000;
 const LOOK_MS = 50;
 
 /** @returns whether the process that wrote the lock still runs */
@@ -83,7 +83,7 @@ const lockDirectory = async (dataDir: string): Promise<() => void> => {
   const mine = join(dataDir, `almanac.lock.${process.pid}`);
   writeFileSync(mine, identity(process.pid) ?? `${process.pid}`);
   try {
-    const deadline = performance.now() + HOLDER_GOES_MS;
+    const deadline = performance.now() + HOLDER_ENDS_MS;
     do {
       if (link(mine, lock)) return () => unlinkSync(lock);
       if (isHeld(lock)) await sleep(LOOK_MS);

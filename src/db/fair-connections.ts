@@ -4,37 +4,37 @@
  */
 import { PGliteAdapter, PGliteDialect, PGliteDriver, type PGliteDialectConfig, type PostgresPool } from 'kysely';
 import type pg from 'pg';
-import { createShares, whoAsks, type Shares } from '../common/fair-shares.ts';
+import { createShares, currentHolder, type Shares } from '../common/fair-shares.ts';
 
 /** One user holds at most this fraction of the connections: one in four. */
 const SHARE = 4;
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** A request waits at most this long. Only the user's own earlier requests take that long; those of others end much sooner. */
-const PATIENCE_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 export const sharesOf = (connections: number): Shares =>
   createShares({
     size: connections,
     each: () => Math.ceil(connections / SHARE),
-    mostWaiting: MOST_WAITING,
-    patienceMs: PATIENCE_MS,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
   });
 
 /** The pool in the shape that Kysely takes. Each connection counts for the user on whose behalf it is taken. */
 export const fairPool = (pool: pg.Pool, shares: Shares): PostgresPool => ({
   connect: async () => {
-    const who = whoAsks();
-    await shares.take(who);
+    const holder = currentHolder();
+    await shares.take(holder);
     try {
       const client = await pool.connect();
       const release = client.release.bind(client);
       client.release = (destroy) => {
         release(destroy);
-        shares.give(who);
+        shares.give(holder);
       };
       return client;
     } catch (error) {
-      shares.give(who);
+      shares.give(holder);
       throw error;
     }
   },
@@ -54,9 +54,9 @@ class FairPGliteDriver extends PGliteDriver {
   #since = 0;
 
   override async acquireConnection(): ReturnType<PGliteDriver['acquireConnection']> {
-    const who = whoAsks();
-    await this.#shares.take(who);
-    this.#holder = who;
+    const holder = currentHolder();
+    await this.#shares.take(holder);
+    this.#holder = holder;
     this.#since ||= performance.now();
     return super.acquireConnection();
   }

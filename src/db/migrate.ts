@@ -17,7 +17,7 @@ const statements = (file: string): string[] =>
     .filter((s) => s.replace(/^\s*--.*$/gm, '').trim());
 
 /** Lists this release's migrations in order. */
-const ours = (): string[] =>
+const ownMigrations = (): string[] =>
   readdirSync(FOLDER)
     .filter((f) => f.endsWith('.sql'))
     .map((file) => file.replace(/\.sql$/, ''))
@@ -31,7 +31,7 @@ const provider = {
           await sql.raw(statement).execute(db);
       },
     });
-    return Object.fromEntries(ours().map((name) => [name, migration(name)]));
+    return Object.fromEntries(ownMigrations().map((name) => [name, migration(name)]));
   },
 };
 
@@ -46,20 +46,20 @@ const applied = async (db: Db): Promise<string[]> => {
 };
 
 /** `pending` are the migrations that this release has yet to apply, `newer` those that a newer release has applied. */
-export type Standing = { pending: string[]; newer: string[] };
+export type MigrationState = { pending: string[]; newer: string[] };
 
 /**
  * Compares the database with this release. Migrations only add, so this release can work beside a newer one whose migrations it
  * does not know (a rolling upgrade). @throws Error with a message for people where the two have different histories
  */
-const standing = async (db: Db): Promise<Standing> => {
-  const mine = ours();
-  const there = await applied(db);
-  const last = mine.at(-1) ?? '';
-  const newer = there.filter((name) => name > last);
-  const foreign = there.filter((name) => name <= last && !mine.includes(name));
-  const pending = mine.filter((name) => !there.includes(name));
-  const skipped = pending.filter((name) => there.some((other) => other > name));
+const migrationState = async (db: Db): Promise<MigrationState> => {
+  const own = ownMigrations();
+  const present = await applied(db);
+  const last = own.at(-1) ?? '';
+  const newer = present.filter((name) => name > last);
+  const foreign = present.filter((name) => name <= last && !own.includes(name));
+  const pending = own.filter((name) => !present.includes(name));
+  const skipped = pending.filter((name) => present.some((other) => other > name));
   if (foreign.length || skipped.length)
     throw new Error(
       `The database was not made by a release of which this one is an older or a newer version: ${[
@@ -77,18 +77,19 @@ const standing = async (db: Db): Promise<Standing> => {
  * @returns the migrations applied now, and those that a newer release has applied
  */
 export const migrate = async ({ db }: DatabaseHandle): Promise<{ applied: string[]; newer: string[] }> => {
-  const before = await standing(db);
+  const before = await migrationState(db);
   if (!before.pending.length) return { applied: [], newer: before.newer };
   const { error, results } = await new Migrator({ db, provider, migrationTableName: TABLE }).migrateToLatest();
   // Where a newer release migrated at the same time, the Migrator fails on names that it does not know, although nothing is left
   // to do.
-  const { pending, newer } = error ? await standing(db) : { pending: [], newer: [] };
+  const { pending, newer } = error ? await migrationState(db) : { pending: [], newer: [] };
   if (error && pending.length) throw new Error('The database could not be brought up to date.', { cause: error });
   return { applied: (results ?? []).map((r) => r.migrationName), newer };
 };
 
 /** Returns whether every migration of this release is applied. */
-export const isUpToDate = async ({ db }: DatabaseHandle): Promise<boolean> => (await standing(db)).pending.length === 0;
+export const isUpToDate = async ({ db }: DatabaseHandle): Promise<boolean> =>
+  (await migrationState(db)).pending.length === 0;
 
 /**
  * SQLSTATEs that mean: pgvector is not installed on the server (the code differs by version), this role may not install it, or

@@ -7,34 +7,34 @@ import { PostgresDialect, PostgresDriver, type Driver, type PostgresPool } from 
 import { LRUCache } from 'lru-cache';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
-import { createShares, onNobodysBehalf, whoAsks } from '../common/fair-shares.ts';
+import { createShares, onBehalfOfService, currentHolder } from '../common/fair-shares.ts';
 import { wire } from './answer-watch.ts';
 
 /** A connection takes this many statements before the next one is opened. */
-const MOST = 32;
+const MAX_UNDER_WAY = 32;
 /**
  * Where nothing has arrived for this long, the connection is busy with a long statement, and no other statement is queued behind
  * it.
  */
-const PATIENCE_MS = 4;
+const BUSY_AFTER_MS = 4;
 
 /** A statement that takes this long is slow. */
 const SLOW_MS = 10;
 /**
  * A user starts with this many statements under way. The number doubles after each quick statement, and falls after a slow one.
  */
-const AT_FIRST = 4;
-const WHILE_SLOW = 2;
+const FIRST_WINDOW = 4;
+const SLOW_WINDOW = 2;
 
 /** The type that Kysely gives a connection of a pool. */
 type Client = Awaited<ReturnType<PostgresPool['connect']>>;
-type SharedConnection = { client: Promise<Client>; users: number; moved: number; broken: boolean };
+type SharedConnection = { client: Promise<Client>; users: number; answeredAt: number; broken: boolean };
 
 /** Returns whether an error ends the connection: the server closes it, or it is already lost. */
-const isEnd = ({ severity }: { severity?: unknown }): boolean => severity !== 'ERROR';
+const endsConnection = ({ severity }: { severity?: unknown }): boolean => severity !== 'ERROR';
 
 /** Makes everything that is sent in one tick of the event loop leave in one write. */
-const together = (stream: Writable): void => {
+const sendTogether = (stream: Writable): void => {
   if (stream.writableCorked) return;
   stream.cork();
   setImmediate(() => stream.uncork());
@@ -46,15 +46,15 @@ const together = (stream: Writable): void => {
  */
 const createWindows = () => {
   const windows = new LRUCache<string, number>({ max: 10_000 });
-  const windowOf = (who: string): number => windows.get(who) ?? AT_FIRST;
-  const shares = createShares({ size: Infinity, each: windowOf, mostWaiting: 1_000, patienceMs: 20_000 });
+  const windowOf = (holder: string): number => windows.get(holder) ?? FIRST_WINDOW;
+  const shares = createShares({ size: Infinity, each: windowOf, maxWaiting: 1_000, maxWaitMs: 20_000 });
   return {
     ...shares,
-    took: (who: string | undefined, milliseconds: number): void => {
-      if (who === undefined) return;
-      const now = windowOf(who);
-      if (milliseconds >= SLOW_MS) windows.set(who, WHILE_SLOW);
-      else if (now < MOST) windows.set(who, Math.min(MOST, 2 * now));
+    took: (holder: string | undefined, milliseconds: number): void => {
+      if (holder === undefined) return;
+      const now = windowOf(holder);
+      if (milliseconds >= SLOW_MS) windows.set(holder, SLOW_WINDOW);
+      else if (now < MAX_UNDER_WAY) windows.set(holder, Math.min(MAX_UNDER_WAY, 2 * now));
     },
   };
 };
@@ -63,7 +63,7 @@ const createPipelinedPool = (pool: PostgresPool): PostgresPool => {
   const connections = new Set<SharedConnection>();
   const windows = createWindows();
 
-  const leave = (connection: SharedConnection, client: Client): void => {
+  const releaseUser = (connection: SharedConnection, client: Client): void => {
     connection.users -= 1;
     if (connection.users) return;
     connections.delete(connection);
@@ -74,51 +74,56 @@ const createPipelinedPool = (pool: PostgresPool): PostgresPool => {
     const share = (connected: Client): Client => {
       const client = connected as unknown as pg.PoolClient;
       const query = (...args: [string, unknown[]]) => {
-        together(wire(client));
-        const [who, sent] = [whoAsks(), performance.now()];
+        sendTogether(wire(client));
+        const [holder, sent] = [currentHolder(), performance.now()];
         const answered = (): void => {
           const now = performance.now();
-          windows.took(who, now - Math.max(sent, connection.moved));
-          connection.moved = now;
+          windows.took(holder, now - Math.max(sent, connection.answeredAt));
+          connection.answeredAt = now;
         };
         const answer = client.query(...args);
         answer.then(answered, (error: object) => {
           answered();
-          connection.broken ||= isEnd(error);
+          connection.broken ||= endsConnection(error);
         });
         return answer;
       };
       const release = (): void => {
-        windows.give(whoAsks());
-        leave(connection, connected);
+        windows.give(currentHolder());
+        releaseUser(connection, connected);
       };
       return { query: query as unknown as Client['query'], release };
     };
-    const moved = (): void => void (connection.moved = performance.now());
-    const connecting = onNobodysBehalf(() => pool.connect());
-    const connection: SharedConnection = { client: connecting.then(share), users: 0, moved: Infinity, broken: false };
+    const answered = (): void => void (connection.answeredAt = performance.now());
+    const connecting = onBehalfOfService(() => pool.connect());
+    const connection: SharedConnection = {
+      client: connecting.then(share),
+      users: 0,
+      answeredAt: Infinity,
+      broken: false,
+    };
     connections.add(connection);
-    connection.client.then(moved, () => connections.delete(connection));
+    connection.client.then(answered, () => connections.delete(connection));
     return connection;
   };
 
   const withCapacity = (): SharedConnection | undefined => {
-    const since = performance.now() - PATIENCE_MS;
+    const since = performance.now() - BUSY_AFTER_MS;
     for (const connection of connections)
-      if (connection.users < MOST && connection.moved > since && !connection.broken) return connection;
+      if (connection.users < MAX_UNDER_WAY && connection.answeredAt > since && !connection.broken) return connection;
     return undefined;
   };
 
   return {
     connect: async () => {
-      const who = whoAsks();
-      await windows.take(who);
+      const holder = currentHolder();
+      await windows.take(holder);
       const connection = withCapacity() ?? open();
       connection.users += 1;
       try {
         return await connection.client;
       } catch (error) {
-        windows.give(who);
+        windows.give(holder);
         throw error;
       }
     },

@@ -45,7 +45,7 @@ const ATTEMPTS = 5;
  * A pooler with a single session holds the second question back until the first transaction ends, so it is not awaited for
  * longer.
  */
-const PATIENCE_MS = 2_000;
+const ANSWER_WITHIN_MS = 2_000;
 
 const pidOf = async (one: Kysely<Database>): Promise<number | undefined> =>
   (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(one)).rows[0]?.pid;
@@ -62,7 +62,7 @@ const carriesStatements = async (one: Kysely<Database>, two: Kysely<Database>): 
   try {
     if ((await pidOf(two)) !== rows[0]?.pid) return true;
     const asked = one.executeQuery(question).then(() => true);
-    return await Promise.race([asked, sleep(PATIENCE_MS, false, { ref: false })]);
+    return await Promise.race([asked, sleep(ANSWER_WITHIN_MS, false, { ref: false })]);
   } finally {
     await sql`rollback`.execute(two);
   }
@@ -95,9 +95,9 @@ export const checkSessions = (db: Kysely<Database>): Promise<void> =>
  * @throws Error with a message for people, also where it can't be reached
  */
 export const openCheckedDatabase = async (
-  ...[options, ...told]: Parameters<typeof openDatabase>
+  ...[options, ...callbacks]: Parameters<typeof openDatabase>
 ): Promise<DatabaseHandle> => {
-  const handle = await openDatabase(options, ...told);
+  const handle = await openDatabase(options, ...callbacks);
   try {
     if (options.DATABASE_URL) {
       await ping(handle.db).catch((error: unknown) => {

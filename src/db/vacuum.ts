@@ -15,7 +15,7 @@ const ONE_IN = 10;
 const LARGE_BYTES = 2 ** 20;
 
 /** Lists the tables with many dead rows, or many changes since the last analyze, smallest first. */
-const worn = async (db: Db): Promise<string[]> => {
+const tablesToVacuum = async (db: Db): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_stat_user_tables
     where greatest(n_dead_tup, n_mod_since_analyze) > ${BASE} + n_live_tup / ${ONE_IN}
@@ -28,8 +28,8 @@ const worn = async (db: Db): Promise<string[]> => {
  * Vacuums one table after the other, so that other statements run in between.
  * @returns the names of the vacuumed tables
  */
-export const vacuumWorn = async (db: Db): Promise<string[]> => {
-  const names = await worn(db);
+export const vacuumTables = async (db: Db): Promise<string[]> => {
+  const names = await tablesToVacuum(db);
   for (const name of names) await sql`vacuum (analyze) ${sql.table(name)}`.execute(db);
   return names;
 };

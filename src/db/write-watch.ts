@@ -1,17 +1,17 @@
 /** Notices when a database answers but refuses writes (its disk is full, or it is read-only), and when it accepts them again. */
 import { statfs } from 'node:fs/promises';
 import { sql, type Kysely } from 'kysely';
-import { onNobodysBehalf } from '../common/fair-shares.ts';
+import { onBehalfOfService } from '../common/fair-shares.ts';
 import { isWriteRefused } from './sqlstate.ts';
 import type { Database } from './tables.ts';
 
-const AGAIN_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 export type Writable = {
   /** Returns whether writes are refused at present. */
   isReadOnly: () => boolean;
   /** Receives the error of each statement that failed. */
-  heard: (error: unknown) => void;
+  statementFailed: (error: unknown) => void;
   stop: () => void;
 };
 
@@ -28,27 +28,27 @@ const probe = async (db: Kysely<Database>): Promise<void> => {
 /** On a server: when a statement fails because writes are refused, a small write is tried until one succeeds. */
 export const watchWrites = (db: Kysely<Database>, onError: (error: Error) => void): Writable => {
   let readOnly = false;
-  let asking = false;
+  let checking = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const ask = async (): Promise<void> => {
-    asking = true;
+  const check = async (): Promise<void> => {
+    checking = true;
     const refused = await probe(db).then(
       () => undefined,
       (error: unknown) => error,
     );
-    asking = false;
+    checking = false;
     if (isWriteRefused(refused)) {
       if (!readOnly) onError(new Error('the database takes no writes', { cause: refused }));
       readOnly = true;
     } else if (refused === undefined) readOnly = false;
-    if (readOnly) timer = setTimeout(() => void ask(), AGAIN_MS).unref();
+    if (readOnly) timer = setTimeout(() => void check(), CHECK_EVERY_MS).unref();
   };
 
   return {
     isReadOnly: () => readOnly,
-    heard: (error) => {
-      if (isWriteRefused(error) && !asking && !readOnly) void onNobodysBehalf(ask);
+    statementFailed: (error) => {
+      if (isWriteRefused(error) && !checking && !readOnly) void onBehalfOfService(check);
     },
     stop: () => clearTimeout(timer),
   };
@@ -87,28 +87,28 @@ export const watchDiskSpace = async (
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const free = await freeSpaceIn(folder);
     const next = free < (readOnly ? FREE_SPACE.enough : FREE_SPACE.least);
     if (next !== readOnly) await setReadOnly(next);
     readOnly = next;
   };
-  const again = (): void => {
+  const schedule = (): void => {
     if (stopped) return;
     timer = setTimeout(
       () =>
-        void look()
+        void check()
           .catch(() => undefined)
-          .finally(again),
-      AGAIN_MS,
+          .finally(schedule),
+      CHECK_EVERY_MS,
     ).unref();
   };
 
-  await look();
-  again();
+  await check();
+  schedule();
   return {
     isReadOnly: () => readOnly,
-    heard: () => undefined,
+    statementFailed: () => undefined,
     stop: () => {
       stopped = true;
       clearTimeout(timer);

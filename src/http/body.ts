@@ -34,7 +34,7 @@ const endOfString = (text: Buffer, start: number): number => {
 };
 
 /** @throws 413 where a JSON text holds too many values to be parsed at once. A text with fewer bytes than the limit can't. */
-const refuseCrowded = (text: Buffer): void => {
+const refuseTooManyValues = (text: Buffer): void => {
   if (text.length <= MAX_VALUES) return;
   let values = 0;
   for (let i = 0; i < text.length; i++) {
@@ -56,7 +56,7 @@ const checkText = (_req: unknown, _res: unknown, text: Buffer, encoding: string)
 const checkJson = (req: unknown, res: unknown, text: Buffer, encoding: string): void => {
   if (!/^utf-?8$/i.test(encoding)) throw problem('unsupported_media_type', 'JSON must be UTF-8 (RFC 8259).');
   checkText(req, res, text, encoding);
-  refuseCrowded(text);
+  refuseTooManyValues(text);
 };
 
 const CHECKS = { json: { verify: checkJson }, text: { verify: checkText }, raw: {} };
@@ -105,7 +105,7 @@ const readLines = async (text: string, member: string): Promise<unknown[]> => {
     const line = text.slice(start, end).trim();
     start = end + 1;
     if (!line) continue;
-    if (line.length > MAX_VALUES) refuseCrowded(Buffer.from(line));
+    if (line.length > MAX_VALUES) refuseTooManyValues(Buffer.from(line));
     const value = parseLine(line, number);
     refuseUnstorable(value, [member, values.length]);
     values.push(value);

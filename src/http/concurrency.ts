@@ -5,15 +5,15 @@ import type { Caller } from '../domain/access/caller.ts';
 import { agentsMost } from '../domain/access/quota.ts';
 
 /** The limit for one person. The body of a waiting request is not read yet, so waiting takes little memory. */
-const MOST = 64;
-const MOST_WAITING = 1_000;
-const PATIENCE_MS = 30_000;
+const MAX_UNDER_WAY = 64;
+const MAX_WAITING = 1_000;
+const MAX_WAIT_MS = 30_000;
 
 export const createConcurrencyLimit = () => {
   const limitOf = (most: number) =>
-    createShares({ size: Infinity, each: () => most, mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS });
-  const agents = agentsMost(MOST);
-  const ofPerson = limitOf(MOST);
+    createShares({ size: Infinity, each: () => most, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
+  const agents = agentsMost(MAX_UNDER_WAY);
+  const ofPerson = limitOf(MAX_UNDER_WAY);
   const ofAgents = limitOf(agents.all);
   const ofKey = limitOf(agents.one);
 
@@ -21,10 +21,10 @@ export const createConcurrencyLimit = () => {
   const limitsOf = ({ origin, user_id, actor }: Caller) =>
     origin === 'agent'
       ? [
-          { limit: ofKey, who: `${user_id} ${actor}` },
-          { limit: ofAgents, who: user_id },
+          { limit: ofKey, holder: `${user_id} ${actor}` },
+          { limit: ofAgents, holder: user_id },
         ]
-      : [{ limit: ofPerson, who: user_id }];
+      : [{ limit: ofPerson, holder: user_id }];
 
   return {
     /** Holds the share until the answer is sent, because an answer that the client does not read takes memory too. @throws 429 */
@@ -33,9 +33,9 @@ export const createConcurrencyLimit = () => {
       const give: (() => void)[] = [];
       const giveAll = (): void => give.forEach((one) => one());
       try {
-        for (const { limit, who } of limitsOf(caller)) {
-          await limit.take(who, cost);
-          give.push(() => limit.give(who, cost));
+        for (const { limit, holder } of limitsOf(caller)) {
+          await limit.take(holder, cost);
+          give.push(() => limit.give(holder, cost));
         }
       } catch (error) {
         giveAll();

@@ -54,7 +54,7 @@ export const bearer = (header: string | undefined): string | null =>
  * Aborts when the client disconnects. It is created only when a handler reads it, because a signal for every answer took 2 % of a
  * small request.
  */
-const goneSignal = (res: Response): AbortSignal => {
+const disconnectSignal = (res: Response): AbortSignal => {
   const gone = new AbortController();
   if (res.closed) gone.abort();
   else res.once('close', () => gone.abort());
@@ -77,7 +77,7 @@ const facts = (req: Request, res: Response): RequestFacts => {
     header: (name) => req.get(name),
     ip: req.ip ?? '',
     get signal() {
-      return (gone ??= goneSignal(res));
+      return (gone ??= disconnectSignal(res));
     },
   };
 };
@@ -241,7 +241,7 @@ const runForCaller: typeof run = async (route, input, deps) => {
  * The key under which an answer is kept. Each agent has a separate set of keys, so that no agent takes a key that the person will
  * send.
  */
-const keptAs = ({ origin, credential_id }: Caller, key: string): string =>
+const storedKeyOf = ({ origin, credential_id }: Caller, key: string): string =>
   origin === 'agent' ? `${credential_id} ${key}` : key;
 
 /** Runs the handler under an Idempotency-Key. */
@@ -255,7 +255,7 @@ const runOnce = async (
   if (!/^[\x21-\x7e]{1,255}$/.test(sent))
     throw invalidAt('/Idempotency-Key', 'invalid_header', 'must have between 1 and 255 visible ASCII characters');
   await deps.keyQuota.take(input.caller as Caller);
-  const key = keptAs(input.caller as Caller, sent);
+  const key = storedKeyOf(input.caller as Caller, sent);
   const path = input.request.url.pathname.replace(/^\/v1\//, '/');
   const begun = await deps.idempotency.begin(
     user_id,

@@ -1,5 +1,5 @@
 /** Reads conditional requests (RFC 9110 §13): If-Match guards writes, If-None-Match avoids sending an unchanged answer. */
-import { problem, type Seen } from '../common/problem.ts';
+import { problem, type SeenVersions } from '../common/problem.ts';
 import type { RequestFacts } from './route.ts';
 
 type Tag = { value: string; weak: boolean };
@@ -24,7 +24,7 @@ const readTags = (header: string): '*' | Tag[] | null => {
  * Returns the versions that If-Match names. It is undefined without the header, and for `*`, because a missing resource is
  * refused anyway. The comparison is strong (§13.1.1), so a weak tag matches no version. @throws 400
  */
-export const ifMatch = (request: RequestFacts): Seen | undefined => {
+export const ifMatch = (request: RequestFacts): SeenVersions | undefined => {
   const header = request.header('if-match');
   if (header === undefined) return undefined;
   const tags = readTags(header);

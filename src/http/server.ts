@@ -36,7 +36,7 @@ const EXPOSED = [
   'WWW-Authenticate',
 ];
 /** A policy that forbids browsers to run, frame or render an answer. HTML pages (/docs) set a policy of their own. */
-const NOTHING = {
+const DENY_ALL = {
   'default-src': ["'none'"],
   'object-src': ["'none'"],
   'base-uri': ["'none'"],
@@ -49,7 +49,7 @@ const NOTHING = {
  * request.
  */
 const PROTECTIVE: OutgoingHttpHeaders = {};
-helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } })(
+helmet({ contentSecurityPolicy: { useDefaults: false, directives: DENY_ALL } })(
   {} as IncomingMessage,
   {
     setHeader: (name: string, value: string) => (PROTECTIVE[name] = value),

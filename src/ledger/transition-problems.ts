@@ -3,7 +3,7 @@ import {
   missingIn,
   refusalOf,
   revisionOf,
-  type By,
+  type MoveActor,
   type PlanFault,
   type Refusal,
 } from '../domain/plan/plan-transitions.ts';
@@ -12,7 +12,7 @@ import type { PlanDoc, Unstamped } from '../domain/record/trace.ts';
 import { invalid, problem, type Problem } from '../common/problem.ts';
 import type { Author } from './ledger.ts';
 
-export const byOf = ({ actor, scopes }: Author): By => ({ actor, decides: scopes?.has('plan:decide') ?? false });
+export const byOf = ({ actor, scopes }: Author): MoveActor => ({ actor, decides: scopes?.has('plan:decide') ?? false });
 
 const stateOf = ({ status, decision }: PlanDoc): string => (decision ? `${status} (${decision.code})` : status);
 

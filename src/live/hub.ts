@@ -41,7 +41,7 @@ export const createHub = ({ handle, log }: HubDeps) => {
   const watched = new Map<string, Watched>();
   const beats = new Set<() => Promise<void>>();
   /** Heads that the other instances have not been notified of yet. */
-  let untold = new Map<string, number>();
+  let unannounced = new Map<string, number>();
   let telling: NodeJS.Timeout | undefined;
   let beating: NodeJS.Timeout | undefined;
   let listening: Promise<() => Promise<void>> | undefined;
@@ -57,8 +57,8 @@ export const createHub = ({ handle, log }: HubDeps) => {
 
   const tell = async (): Promise<void> => {
     telling = undefined;
-    const heads = untold;
-    untold = new Map();
+    const heads = unannounced;
+    unannounced = new Map();
     try {
       for (const message of packWakeUps(instance, heads)) await handle.notify(CHANNEL, message);
     } catch (error) {
@@ -91,8 +91,8 @@ export const createHub = ({ handle, log }: HubDeps) => {
       announce(user_id, seq);
     }
     // An erased account has no head, and one entry after the last that was announced.
-    const living = new Set(heads.map((head) => head.user_id));
-    for (const user_id of watched.keys()) if (!living.has(user_id)) announce(user_id, Number.MAX_SAFE_INTEGER);
+    const existing = new Set(heads.map((head) => head.user_id));
+    for (const user_id of watched.keys()) if (!existing.has(user_id)) announce(user_id, Number.MAX_SAFE_INTEGER);
   };
 
   /** Each poll starts after the one before has ended, so they never overlap. */
@@ -110,7 +110,7 @@ export const createHub = ({ handle, log }: HubDeps) => {
     committed: (user_id: string, seq: number): void => {
       announce(user_id, seq);
       if (handle.kind === 'embedded' || stopped) return; // The embedded database has no other instances.
-      untold.set(user_id, Math.max(seq, untold.get(user_id) ?? 0));
+      unannounced.set(user_id, Math.max(seq, unannounced.get(user_id) ?? 0));
       telling ??= setTimeout(() => void tell(), GATHER_MS).unref();
     },
 

@@ -94,4 +94,4 @@ export const SocketMessage = z.union([Change, Synced, Reset, SocketProblem]).met
 });
 
 /** The server's messages that are not changes. */
-export type Control = z.infer<typeof Synced> | z.infer<typeof Reset> | z.infer<typeof SocketProblem>;
+export type ControlMessage = z.infer<typeof Synced> | z.infer<typeof Reset> | z.infer<typeof SocketProblem>;

@@ -8,7 +8,7 @@ import { readLedgerPosition, writeLedgerPosition, type LedgerPosition } from '..
 import type { Logger } from '../observability/log.ts';
 import { isShown, revokes, type Change, type Feed, type Gone } from './changes.ts';
 import type { Hub } from './hub.ts';
-import { Subscribe, type Control } from './schemas.ts';
+import { Subscribe, type ControlMessage } from './schemas.ts';
 
 /** Close codes of RFC 6455 §7.4.1, and 4401 of the private range for a credential that has ended. */
 export const CLOSE = { goingAway: 1001, abuse: 1008, tooSlow: 1013, credentialEnded: 4401 } as const;
@@ -16,10 +16,10 @@ export const CLOSE = { goingAway: 1001, abuse: 1008, tooSlow: 1013, credentialEn
 /** The number of entries in one read. */
 const PAGE = 500;
 /** The socket is closed after this many invalid messages. */
-const PATIENCE = 5;
+const MAX_INVALID = 5;
 const RETRY_MS = 1_000;
 /** A client may take this long to answer a close frame. */
-const FAREWELL_MS = 2_000;
+const CLOSE_ANSWER_MS = 2_000;
 
 export type SocketLimits = {
   /** Sending pauses while more than this many bytes wait for the client. */
@@ -46,13 +46,13 @@ export const serveSocket = (
   let unwatch: (() => void) | undefined;
 
   const isOpen = (): boolean => ws.readyState === ws.OPEN;
-  const send = (message: Control): void => ws.send(JSON.stringify(message));
+  const send = (message: ControlMessage): void => ws.send(JSON.stringify(message));
 
   /** Closes with a close frame, and cuts the connection if the client does not answer. */
   const close = (code: number, reason: string): void => {
     if (!isOpen()) return;
     ws.close(code, reason);
-    setTimeout(() => ws.terminate(), FAREWELL_MS).unref();
+    setTimeout(() => ws.terminate(), CLOSE_ANSWER_MS).unref();
   };
 
   /** Resolves when the message has left this process, or when the client was cut off because it read too slowly. */
@@ -161,7 +161,7 @@ export const serveSocket = (
       if (!isOpen()) return;
       const { body } = renderProblem(asProblem(error, log, request_id), request_id);
       send({ type: 'problem', problem: body });
-      if (body.status < 500 && ++faults >= PATIENCE)
+      if (body.status < 500 && ++faults >= MAX_INVALID)
         close(CLOSE.abuse, 'too many messages that could not be understood');
     });
   });

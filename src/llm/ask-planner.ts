@@ -7,7 +7,7 @@ import { readAnswer, wireSchema } from './model-answer.ts';
 import { createModelClient, type Deadline } from './chat-completion.ts';
 import { failure, type Access } from './endpoint.ts';
 import type { ModelAnswer, ModelPlanner, PlanningFacts } from './model-planner.ts';
-import { correctionTurns, openingTurns } from './prompt.ts';
+import { correctionMessages, openingMessages } from './prompt.ts';
 import { createReplyReader } from './reply-reader.ts';
 
 type ModelPlannerOptions = Access & {
@@ -17,7 +17,7 @@ type ModelPlannerOptions = Access & {
   log: Logger;
 };
 
-const CHANCES = 2;
+const ATTEMPTS = 2;
 
 /**
  * @throws Error where baseURL carries a user name or password, because fetch refuses such addresses and error messages may quote
@@ -39,7 +39,7 @@ export const createModelPlanner = ({
     deadline: Deadline,
     onText?: (text: string) => void,
   ): Promise<ModelAnswer> => {
-    const turns = openingTurns(prompt, facts);
+    const messages = openingMessages(prompt, facts);
     const reader = createReplyReader();
     const onPiece =
       onText &&
@@ -47,17 +47,17 @@ export const createModelPlanner = ({
         const text = reader(piece);
         if (text) onText(text);
       });
-    for (let chance = 1; ; chance += 1) {
-      const text = await client.ask(turns, deadline, chance === 1 ? onPiece : undefined);
+    for (let attempt = 1; ; attempt += 1) {
+      const text = await client.ask(messages, deadline, attempt === 1 ? onPiece : undefined);
       const read = readAnswer(text, facts);
       if ('answer' in read) return read.answer;
-      log.debug({ model, chance, faults: read.faults.length }, 'the model’s answer can’t be used');
-      if (chance === CHANCES) throw failure(read.why);
-      turns.push(...correctionTurns(text, read.faults));
+      log.debug({ model, attempt, faults: read.faults.length }, 'the model’s answer can’t be used');
+      if (attempt === ATTEMPTS) throw failure(read.why);
+      messages.push(...correctionMessages(text, read.faults));
     }
   };
 
-  const within = async (
+  const withDeadline = async (
     prompt: string,
     facts: PlanningFacts,
     signal?: AbortSignal,
@@ -85,7 +85,7 @@ export const createModelPlanner = ({
 
   return {
     model,
-    plan: (prompt, facts, signal) => within(prompt, facts, signal),
-    planStreaming: (prompt, facts, onText, signal) => within(prompt, facts, signal, onText),
+    plan: (prompt, facts, signal) => withDeadline(prompt, facts, signal),
+    planStreaming: (prompt, facts, onText, signal) => withDeadline(prompt, facts, signal, onText),
   };
 };

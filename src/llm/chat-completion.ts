@@ -1,9 +1,9 @@
 /** Sends one question to an OpenAI-compatible chat endpoint, in bounded time and memory. Failures become short messages. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { isWhole } from './model-answer.ts';
+import { isCompleteJson } from './model-answer.ts';
 import { BROKE_OFF, createEndpoint, diagnose, failure, TOO_MUCH, waitBefore, type Access } from './endpoint.ts';
-import type { Turn } from './prompt.ts';
+import type { ChatMessage } from './prompt.ts';
 
 type ModelAccess = Access & { model: string };
 
@@ -29,7 +29,7 @@ export const createModelClient = ({ model, ...access }: ModelAccess, shape: Aske
   const open = createEndpoint(access);
   const format = { type: 'json_schema' as const, json_schema: { ...shape, strict: true } };
 
-  const askWhole = async (messages: Turn[], signal: AbortSignal): Promise<string> => {
+  const askWhole = async (messages: ChatMessage[], signal: AbortSignal): Promise<string> => {
     const openai = await open();
     const answer = await openai.chat.completions.create({ model, messages, response_format: format }, { signal });
     const { message, finish_reason } = Completion.parse(answer).choices[0] as z.infer<typeof Completion>['choices'][0];
@@ -37,7 +37,7 @@ export const createModelClient = ({ model, ...access }: ModelAccess, shape: Aske
   };
 
   const askStream = async (
-    messages: Turn[],
+    messages: ChatMessage[],
     signal: AbortSignal,
     onPiece: (piece: string) => void,
   ): Promise<string> => {
@@ -59,7 +59,7 @@ export const createModelClient = ({ model, ...access }: ModelAccess, shape: Aske
       if (piece) onPiece(piece);
     }
     signal.throwIfAborted(); // An aborted stream ends like a finished one.
-    if (finish === null && !refused && !isWhole(text)) throw failure(BROKE_OFF);
+    if (finish === null && !refused && !isCompleteJson(text)) throw failure(BROKE_OFF);
     return accepted(text, refused, finish ?? 'stop');
   };
 
@@ -69,7 +69,7 @@ export const createModelClient = ({ model, ...access }: ModelAccess, shape: Aske
    * @throws Error for people, without secrets
    */
   const ask = async (
-    messages: Turn[],
+    messages: ChatMessage[],
     { signal, end }: Deadline,
     onPiece?: (piece: string) => void,
   ): Promise<string> => {

@@ -44,7 +44,7 @@ const REQUEST_MS = 30_000;
 const CANARY_MS = 10_000;
 const RETRIES = 2;
 /** Statuses that no text causes: they concern credentials, address or rate. */
-const NOT_THE_TEXT = new Set([401, 403, 404, 408, 409, 429]);
+const NOT_CAUSED_BY_TEXT = new Set([401, 403, 404, 408, 409, 429]);
 /** The limit of pgvector. */
 const MOST_DIMENSIONS = 16_000;
 const CANARY = 'A day has twenty-four hours.';
@@ -75,7 +75,7 @@ const awayOf = async (error: unknown): Promise<EmbedderAway> => {
   const { why, passing, status, headers } = await diagnose(error);
   const wait = retryAfter(headers);
   // A connection may break because of the network, or of a text on which the endpoint crashes. Embedding the canary text decides.
-  const blameless = wait !== undefined || (status !== undefined && NOT_THE_TEXT.has(status));
+  const blameless = wait !== undefined || (status !== undefined && NOT_CAUSED_BY_TEXT.has(status));
   return new EmbedderAway(why, blameless ? 'endpoint' : passing ? 'passing' : 'text', wait);
 };
 
@@ -116,7 +116,7 @@ export const createEmbeddingModel = ({ model, ...access }: Access & { model: str
    * Embeds texts that made a request fail in halves, and shortens a single one by half. The canary text goes first: it throws
    * where the endpoint is the cause.
    */
-  const apart = async (texts: string[], signal: AbortSignal): Promise<(number[] | null)[]> => {
+  const embedInHalves = async (texts: string[], signal: AbortSignal): Promise<(number[] | null)[]> => {
     await once([CANARY], signal, CANARY_MS);
     const [text = ''] = texts;
     const middle = texts.length >> 1;
@@ -133,7 +133,7 @@ export const createEmbeddingModel = ({ model, ...access }: Access & { model: str
       } catch (error) {
         const { fault } = error as EmbedderAway;
         if (signal.aborted || fault === 'endpoint') throw error;
-        if (fault === 'text' || attempt === RETRIES) return apart(short, signal);
+        if (fault === 'text' || attempt === RETRIES) return embedInHalves(short, signal);
         await sleep(waitBefore(attempt, undefined), undefined, { signal });
       }
     }

@@ -25,7 +25,7 @@ const WIDEST_MINUTES = 366 * 24 * 60;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Models that do not know null write '' instead. */
-const orNothing = (text: z.ZodString) => text.nullable().transform((t) => t || null);
+const emptyAsNull = (text: z.ZodString) => text.nullable().transform((t) => t || null);
 const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
 
 // The limits are those of the API's own schemas (memory/schemas.ts). The model gets them as text, see `wireSchema`.
@@ -34,17 +34,17 @@ const Action = z.strictObject({
   action_type: z.enum(ACTION_TYPES),
   title: z.string().trim().min(1).max(500).describe('short, at most 500 characters'),
   content: z.string().max(100_000).describe('what is to be done or noted, as a sentence'),
-  task_id: orNothing(z.string().trim().max(255)),
-  tempo_tag: orNothing(z.string().trim().max(100)).describe('such as @deep_work'),
+  task_id: emptyAsNull(z.string().trim().max(255)),
+  tempo_tag: emptyAsNull(z.string().trim().max(100)).describe('such as @deep_work'),
   tags: z.array(z.string().trim().min(1).max(100)).max(100),
-  scheduled_for: orNothing(time).describe('only where the user named the time'),
+  scheduled_for: emptyAsNull(time).describe('only where the user named the time'),
   between: z
     .strictObject({ start: time, end: time })
     .nullable()
     .describe('where to look for a free slot; a date without time is that whole day, as end too'),
   duration_minutes: z.number().int().min(1).max(MAX_MINUTES).nullable().describe('1 to 10080'),
-  target_event_uid: orNothing(z.string().max(255)).describe('reschedule only: a uid from the block events'),
-  target_plan_uid: orNothing(z.string().max(255)).describe(
+  target_event_uid: emptyAsNull(z.string().max(255)).describe('reschedule only: a uid from the block events'),
+  target_plan_uid: emptyAsNull(z.string().max(255)).describe(
     'a uid from the block pending: changes that proposal instead of making another',
   ),
   cancel: z
@@ -59,7 +59,7 @@ const Answer = z.strictObject({
 });
 
 // Each endpoint refuses some of these keywords in strict mode. All of them accept types, enums, anyOf and required.
-const NOT_EVERYWHERE = [
+const UNSUPPORTED_KEYWORDS = [
   'minLength',
   'maxLength',
   'minimum',
@@ -77,7 +77,7 @@ export const wireSchema = (asked: z.ZodType = Answer): Record<string, unknown> =
   const { $schema: _, ...schema } = z.toJSONSchema(asked, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      for (const key of NOT_EVERYWHERE) delete jsonSchema[key];
+      for (const key of UNSUPPORTED_KEYWORDS) delete jsonSchema[key];
     },
   });
   return schema;
@@ -167,7 +167,7 @@ type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
 const shapeless = (faults: string[]): ReadAnswer => ({ faults, why: 'answered something that is not the asked shape' });
 
 /** Parses JSON; undefined where the text is no JSON. */
-export const parsed = (text: string): unknown => {
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -176,14 +176,14 @@ export const parsed = (text: string): unknown => {
 };
 
 /** Returns whether a text is one complete JSON value. An answer that ended without an end mark may still be complete. */
-export const isWhole = (text: string): boolean => parsed(text) !== undefined;
+export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined;
 
 /**
  * Checks the model's answer strictly. Wall times are read in `facts.zone`.
  * @returns the answer, or every fault as text for the model and `why` as text for people
  */
 export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
-  const json = parsed(text);
+  const json = parseJson(text);
   if (json === undefined) return shapeless([text.trim() ? 'it is not JSON' : 'there was no text']);
   const read = Answer.safeParse(json);
   if (!read.success)

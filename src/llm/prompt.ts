@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { zoned, type Instant, type Interval } from '../domain/time/time.ts';
 import type { PlanningFacts } from './model-planner.ts';
 
-export type Turn = { role: 'system' | 'user' | 'assistant'; content: string };
+export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string };
 
 const DAYS_NAMED = 14;
 const FAULTS_TOLD = 20;
@@ -44,14 +44,14 @@ nothing to plan, answer in the reply and give no actions.`;
 // These are escaped inside JSON strings, so the value stays the same: what could look like a marker or a token of a chat template
 // ('<', '[INST]'), and invisible characters (zero-width, bidi and tag characters). A structural '[' is followed by a letter only
 // in true, false and null.
-const TREACHEROUS = /[<>\u007f-\u009f\u2028\u2029]|\[(?=[A-Z/])|\p{Cf}/gu;
+const MUST_ESCAPE = /[<>\u007f-\u009f\u2028\u2029]|\[(?=[A-Z/])|\p{Cf}/gu;
 
 const escapeUnits = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
 
 /** One block of data: a line of JSON between two marker lines, which the author of the data can neither know nor write. */
 export const block = (nonce: string, name: string, value: unknown): string =>
-  `<<<${nonce} ${name}>>>\n${JSON.stringify(value).replace(TREACHEROUS, escapeUnits)}\n<<<end ${nonce} ${name}>>>`;
+  `<<<${nonce} ${name}>>>\n${JSON.stringify(value).replace(MUST_ESCAPE, escapeUnits)}\n<<<end ${nonce} ${name}>>>`;
 
 /** Models convert between zones badly, so they get the user's wall time with its offset, `2026-11-21T10:00:00+01:00`. */
 const local = (at: Instant, zone: string): string =>
@@ -83,7 +83,7 @@ const blocksOf = (prompt: string, facts: PlanningFacts): [name: string, value: u
 };
 
 /** The first messages of the conversation. The marker is random each time, so no text written before can contain it. */
-export const openingTurns = (prompt: string, facts: PlanningFacts): Turn[] => {
+export const openingMessages = (prompt: string, facts: PlanningFacts): ChatMessage[] => {
   const nonce = randomBytes(12).toString('hex');
   const blocks = blocksOf(prompt, facts).map(([name, value]) => block(nonce, name, value));
   return [
@@ -93,7 +93,7 @@ export const openingTurns = (prompt: string, facts: PlanningFacts): Turn[] => {
 };
 
 /** Messages that list the faults of an answer, so that the model can give another one. */
-export const correctionTurns = (answer: string, faults: string[]): Turn[] => [
+export const correctionMessages = (answer: string, faults: string[]): ChatMessage[] => [
   { role: 'assistant', content: answer.slice(0, ANSWER_TOLD) || '(nothing)' },
   {
     role: 'user',

@@ -13,7 +13,7 @@ import { planInput } from '../domain/plan/plan-fields.ts';
 import { foreignArguments } from '../domain/plan/plan-arguments.ts';
 import { isPlan, newTrace, type TraceDoc, type Unstamped } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
-import { invalid, notFound, problem, checkSeen, type Fault, type Seen } from '../common/problem.ts';
+import { invalid, notFound, problem, checkSeenVersion, type Fault, type SeenVersions } from '../common/problem.ts';
 import { mapYielding } from '../common/yielding.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
@@ -162,10 +162,10 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     return doc;
   };
 
-  const edit = async (caller: Caller, uid: string, updates: TraceUpdates, expected?: Seen): Promise<TraceDoc> =>
+  const edit = async (caller: Caller, uid: string, updates: TraceUpdates, expected?: SeenVersions): Promise<TraceDoc> =>
     ledger.write(caller, async (writer) => {
       const from = await load(writer.tx, caller.user_id, uid);
-      checkSeen('trace', uid, expected, from.version);
+      checkSeenVersion('trace', uid, expected, from.version);
       await sensitive.refuseBlind(writer.tx, caller, from, updates);
       if (!Object.keys(given(updates, ['timezone'])).length) return from; // Nothing changes, so there is no new version.
       if (isPlan(from)) return planHooks.editPlan(writer, caller, from, updates);
@@ -185,11 +185,11 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   const remove = async (
     caller: Caller,
     uid: string,
-    expected?: Seen,
+    expected?: SeenVersions,
   ): Promise<{ uid: string; removed: true; version: number }> =>
     ledger.write(caller, async (writer) => {
       const from = await load(writer.tx, caller.user_id, uid);
-      checkSeen('trace', uid, expected, from.version);
+      checkSeenVersion('trace', uid, expected, from.version);
       if (isPlan(from))
         throw problem(
           'immutable_trace',

@@ -11,7 +11,7 @@ import { notFound } from '../common/problem.ts';
 import { readDocuments } from '../ledger/document-batches.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { seqsOf } from '../ledger/trace-store.ts';
-import { MOST_NOTES, type ModelSummaries, type Note } from '../llm/model-summaries.ts';
+import { MAX_NOTES, type ModelSummaries, type Note } from '../llm/model-summaries.ts';
 import { createYielder } from '../common/yielding.ts';
 
 export type TraceSummary = {
@@ -100,7 +100,7 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
     for await (const [seq, { content }] of documentsAt(caller, [...wanted.keys()]))
       for (const e of wanted.get(seq) ?? []) {
         if (e.share < e.gist.need) e.text = summarise(content, { max_tokens: e.share });
-        if (notes.size < MOST_NOTES && kept.get(keyOf(e)) === undefined && isCut(e))
+        if (notes.size < MAX_NOTES && kept.get(keyOf(e)) === undefined && isCut(e))
           notes.set(keyOf(e), { content, max_tokens: e.share });
       }
     return notes;

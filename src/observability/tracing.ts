@@ -26,7 +26,7 @@ import type { Logger } from './log.ts';
 import type { Statement, Telemetry } from './telemetry.ts';
 
 /** At most this many spans wait for the next batch. Later ones are dropped, to bound memory. */
-const WAITING = 4_096;
+const MAX_WAITING_SPANS = 4_096;
 const EVERY_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
@@ -62,7 +62,9 @@ export const createTracing = (endpoint: string, share: number, log: Logger): Tel
       .merge(resourceFromAttributes({ 'service.name': packageJson.name, 'service.version': packageJson.version }))
       .merge(detectResources({ detectors: [envDetector] })), // This reads OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: WAITING, scheduledDelayMillis: EVERY_MS })],
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter, maxQueueSize: MAX_WAITING_SPANS, scheduledDelayMillis: EVERY_MS }),
+    ],
   });
   const tracer = provider.getTracer(packageJson.name, packageJson.version);
   const propagator = new W3CTraceContextPropagator();
@@ -107,8 +109,8 @@ export const createTracing = (endpoint: string, share: number, log: Logger): Tel
    * hold a secret there.
    */
   const calls = new WeakMap<Call, Span>();
-  const on = (what: string, hear: (event: CallEvent) => void): void =>
-    subscribe(`undici:request:${what}`, (event) => hear(event as CallEvent));
+  const on = (what: string, handle: (event: CallEvent) => void): void =>
+    subscribe(`undici:request:${what}`, (event) => handle(event as CallEvent));
   on('create', ({ request: call }) => {
     const { host } = new URL(call.origin);
     const attributes = {

@@ -9,7 +9,7 @@ import { agentRoutes } from '../agent/routes.ts';
 import { calendarRoutes } from '../calendar/routes.ts';
 import { chatRoutes } from '../chat/routes.ts';
 import type { Siblings } from './cluster.ts';
-import { vacuumWorn } from '../db/vacuum.ts';
+import { vacuumTables } from '../db/vacuum.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createKeyQuota } from '../http/idempotency-quota.ts';
 import { closeListener, createListener } from '../http/listener.ts';
@@ -168,7 +168,7 @@ export const createApp = (deps: AppDeps) => {
     () => throttle.sweep(clock.millis()),
   ]);
   const vacuum = createSweep(log, VACUUM_MS, [
-    async () => void (handle.kind === 'embedded' && !handle.isReadOnly() && (await vacuumWorn(db))),
+    async () => void (handle.kind === 'embedded' && !handle.isReadOnly() && (await vacuumTables(db))),
   ]);
 
   return {

@@ -57,24 +57,24 @@ export const createAuditCommand = (projections: readonly Projection[]): Command 
 Exits with 0 where everything is whole, 1 where something is damaged (its seq is named), 2 where it can't run.
 Works while the service runs on a Postgres; the embedded database is for one process: stop the service first.`,
   options: { user: { type: 'string' }, json: { type: 'boolean', default: false } },
-  run: async ({ handle: { db }, tell, note }, { user, json }) => {
+  run: async ({ handle: { db }, print, progress }, { user, json }) => {
     if (typeof user !== 'string' || !user) throw new UsageError('Say whose ledger: --user <id|email|all>.');
     const people = user === 'all' ? await everybody(db) : await named(db, user);
     let damaged = 0;
     for (const person of people) {
       const began = performance.now();
-      let told = 0;
+      let reported = 0;
       const onProgress = (checked: number): void => {
-        if (checked - told < EVERY) return;
-        told = checked;
-        note(`${person.user_id}: ${checked.toLocaleString('en')} entries`);
+        if (checked - reported < EVERY) return;
+        reported = checked;
+        progress(`${person.user_id}: ${checked.toLocaleString('en')} entries`);
       };
       const verdict = await verifyLedger(db, person.user_id, { projections, onProgress });
       const seconds = (performance.now() - began) / 1000;
       if (!verdict.ok) damaged += 1;
-      tell(json ? JSON.stringify({ ...person, ...verdict, seconds }) : lineOf(person, verdict, seconds));
+      print(json ? JSON.stringify({ ...person, ...verdict, seconds }) : lineOf(person, verdict, seconds));
     }
-    note(`${people.length} ${people.length === 1 ? 'ledger' : 'ledgers'}, ${damaged} damaged`);
+    progress(`${people.length} ${people.length === 1 ? 'ledger' : 'ledgers'}, ${damaged} damaged`);
     return damaged ? 'bad' : 'done';
   },
 });

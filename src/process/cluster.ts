@@ -8,7 +8,7 @@ import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { Logger } from '../observability/log.ts';
 
 /** A worker that died earlier than this has a cause that probably persists, so it is not replaced at once. */
-const SOUND_MS = 10_000;
+const STABLE_MS = 10_000;
 const BACKOFF_MS = { first: 250, most: 30_000 };
 const ANSWER_WITHIN_MS = 1_000;
 
@@ -17,17 +17,17 @@ type Question = { almanac: 'question'; id: string; asker: number };
 type Answer = { almanac: 'answer'; id: string; asker: number; answer: unknown };
 type Asked = { almanac: 'asked'; id: string; count: number };
 
-const isOurs = <M extends { almanac: string }>(message: unknown, kind: M['almanac']): message is M =>
+const isMessage = <M extends { almanac: string }>(message: unknown, kind: M['almanac']): message is M =>
   (message as { almanac?: unknown } | null)?.almanac === kind;
 
 const listening = new Set<Worker>();
 
-const carry = (from: Worker, message: unknown): void => {
-  if (isOurs<Question>(message, 'question')) {
+const passOn = (from: Worker, message: unknown): void => {
+  if (isMessage<Question>(message, 'question')) {
     const others = [...listening].filter((w) => w !== from && w.isConnected());
     for (const other of others) other.send(message);
     from.send({ almanac: 'asked', id: message.id, count: others.length } satisfies Asked);
-  } else if (isOurs<Answer>(message, 'answer')) {
+  } else if (isMessage<Answer>(message, 'answer')) {
     const asker = cluster.workers?.[message.asker];
     if (asker?.isConnected()) asker.send(message);
   }
@@ -53,7 +53,7 @@ export const supervise = (count: number, log: Logger, ended: (code: number) => v
     begun = true;
     for (let i = 1; i < count; i++) fork();
   });
-  cluster.on('message', carry);
+  cluster.on('message', passOn);
   cluster.on('exit', (worker, code, signal) => {
     listening.delete(worker);
     const lived = performance.now() - (born.get(worker) ?? 0);
@@ -63,7 +63,7 @@ export const supervise = (count: number, log: Logger, ended: (code: number) => v
       if (!born.size) ended(failed);
       return;
     }
-    quickDeaths = lived < SOUND_MS ? quickDeaths + 1 : 0;
+    quickDeaths = lived < STABLE_MS ? quickDeaths + 1 : 0;
     const pause = quickDeaths ? Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (quickDeaths - 1)) : 0;
     log.error({ worker: worker.id, code, signal, restart_in_ms: pause }, 'a worker died');
     setTimeout(fork, pause);
@@ -98,12 +98,13 @@ export const createSiblings = (worker: Worker): Siblings => {
   const sendMessage = (message: Question | Answer): void => void (process.connected && process.send?.(message));
 
   process.on('message', (message: unknown) => {
-    if (isOurs<Question>(message, 'question'))
+    if (isMessage<Question>(message, 'question'))
       void answer?.().then(
         (told) => sendMessage({ almanac: 'answer', id: message.id, asker: message.asker, answer: told }),
         () => undefined, // A worker that takes too long is left out.
       );
-    else if (isOurs<Answer>(message, 'answer') || isOurs<Asked>(message, 'asked')) open.get(message.id)?.(message);
+    else if (isMessage<Answer>(message, 'answer') || isMessage<Asked>(message, 'asked'))
+      open.get(message.id)?.(message);
   });
 
   return {

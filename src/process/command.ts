@@ -37,8 +37,8 @@ const COMMANDS: Record<string, Command> = {
   owner: createOwnerCommand((context) => servicesOn(context).owner),
 };
 
-const tell = (line: string): void => void process.stdout.write(`${line}\n`);
-const note = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const overview = (): string =>
   [
@@ -53,7 +53,9 @@ const overview = (): string =>
 const open = async (config: Config): Promise<DatabaseHandle> => {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'pgdata')))
     throw new Error(`There is no database in ${config.DATA_DIR}: set DATA_DIR or DATABASE_URL to where it is.`);
-  const handle = await openCheckedDatabase(config, (error) => note(`a database connection was lost: ${error.message}`));
+  const handle = await openCheckedDatabase(config, (error) =>
+    progress(`a database connection was lost: ${error.message}`),
+  );
   if (await isUpToDate(handle)) return handle;
   await handle.close();
   throw new Error(
@@ -73,12 +75,12 @@ const main = async ([name = '', ...args]: string[]): Promise<number> => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     const isAsked = ['', 'help', '--help', '-h'].includes(name);
-    (isAsked ? tell : note)(isAsked ? overview() : `There is no command ${name}.\n\n${overview()}`);
+    (isAsked ? print : progress)(isAsked ? overview() : `There is no command ${name}.\n\n${overview()}`);
     return isAsked ? 0 : 2;
   }
   const options = optionsOf(command, args) as Record<string, string | boolean | undefined>;
   if (options['help']) {
-    tell(`${command.summary}.\n\nUsage: npm run ${name} -- [options]\n\n${command.help}`);
+    print(`${command.summary}.\n\nUsage: npm run ${name} -- [options]\n\n${command.help}`);
     return 0;
   }
   if (existsSync('.env')) process.loadEnvFile('.env'); // A variable that is already set wins.
@@ -86,8 +88,8 @@ const main = async ([name = '', ...args]: string[]): Promise<number> => {
   const handle = await open(config);
   let clock: RunningClock | undefined;
   try {
-    clock = await openClock(handle, (_, text) => note(text));
-    return (await command.run({ handle, config, clock, tell, note }, options)) === 'bad' ? 1 : 0;
+    clock = await openClock(handle, (_, text) => progress(text));
+    return (await command.run({ handle, config, clock, print, progress }, options)) === 'bad' ? 1 : 0;
   } finally {
     clock?.stop();
     await handle.close();
@@ -100,7 +102,7 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     const { message, cause } = error as Error;
-    note(error instanceof UsageError ? message : `${message}${cause instanceof Error ? `\n${cause.message}` : ''}`);
+    progress(error instanceof UsageError ? message : `${message}${cause instanceof Error ? `\n${cause.message}` : ''}`);
     process.exitCode = 2;
   },
 );

@@ -9,9 +9,9 @@ export type CommandContext = {
   config: Config;
   clock: Clock;
   /** Writes a line of the result to stdout. */
-  tell: (line: string) => void;
+  print: (line: string) => void;
   /** Writes a line of progress to stderr. */
-  note: (line: string) => void;
+  progress: (line: string) => void;
 };
 
 /** Whether the command found what is wrong: `done` exits with 0, `bad` with 1. A UsageError and any other failure exit with 2. */

@@ -23,15 +23,15 @@ Works while the service runs on a Postgres; the embedded database is for one pro
     if (!reset) {
       const found = await owner.find();
       if (!found) throw new UsageError(NOBODY);
-      context.tell(`The owner is ${found.email}. --reset gives this account a new password and API key.`);
+      context.print(`The owner is ${found.email}. --reset gives this account a new password and API key.`);
       return 'done';
     }
     const made = await owner.reset();
     if (!made) throw new UsageError(NOBODY);
-    context.tell('What is shown here is shown this once:');
-    context.tell(`  e-mail    ${made.email}`);
-    context.tell(`  password  ${made.password}`);
-    context.tell(`  API key   ${made.key}`);
+    context.print('What is shown here is shown this once:');
+    context.print(`  e-mail    ${made.email}`);
+    context.print(`  password  ${made.password}`);
+    context.print(`  API key   ${made.key}`);
     return 'done';
   },
 });

@@ -37,23 +37,23 @@ again, and while the service runs on a Postgres; the embedded database is for on
     const report = await rezone({
       dry: dry === true,
       user_id: typeof user === 'string' ? user : undefined,
-      onProgress: context.note,
+      onProgress: context.progress,
     });
     if (json) {
-      context.tell(JSON.stringify(report));
+      context.print(JSON.stringify(report));
       return 'done';
     }
     const { users, events, moved, displaced, unknown, release, zones } = report;
     const by = Object.entries(zones)
       .map(([zone, count]) => `${zone} ${count}`)
       .join(', ');
-    context.tell(
+    context.print(
       `${dry === true ? 'Would move' : 'Moved'} ${moved} of ${events} events ahead, of ${users} users, by time zone data ${release}${by ? ` (${by})` : ''}.`,
     );
     if (displaced)
-      context.tell(`${displaced} agents' blocks met something on their new time: their plans are back in the queue.`);
+      context.print(`${displaced} agents' blocks met something on their new time: their plans are back in the queue.`);
     if (unknown)
-      context.tell(`Of ${unknown} series the old rules are not known: their exceptions stay at their instants.`);
+      context.print(`Of ${unknown} series the old rules are not known: their exceptions stay at their instants.`);
     return 'done';
   },
 });

@@ -8,7 +8,7 @@ import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from
 import { isZone } from '../domain/time/time.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
 import { parse } from '../common/fault-text.ts';
-import { checkSeen, faultsOf, invalid, type Fault, type Seen } from '../common/problem.ts';
+import { checkSeenVersion, faultsOf, invalid, type Fault, type SeenVersions } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Authenticate } from '../user/authenticate.ts';
 import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
@@ -77,7 +77,7 @@ export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
     adjust: async (
       caller: Caller,
       preferences: Record<string, unknown>,
-      expected?: Seen,
+      expected?: SeenVersions,
     ): Promise<{ profile: TempoProfile; version: number }> => {
       const { timezone, ...patch } = preferences;
       const zone = typeof timezone === 'string' && isZone(timezone) ? timezone : undefined;
@@ -85,7 +85,7 @@ export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
       const faults =
         timezone === undefined || zone ? [] : [{ path: '/preferences/timezone', code: 'invalid_zone', message }];
       const row = await changeProfile(ledger, caller, (current, version) => {
-        checkSeen('profile', caller.user_id, expected, version);
+        checkSeenVersion('profile', caller.user_id, expected, version);
         return { ...current, timezone: zone ?? current.timezone, tempo: patched(current.tempo, patch, faults) };
       });
       authenticate.forget(caller.user_id); // Their zone may have changed.

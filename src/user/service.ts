@@ -7,7 +7,7 @@ import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { guessable } from '../domain/access/common-passwords.ts';
 import { defaultTempo } from '../domain/plan/tempo.ts';
-import { invalidAt, problem, checkSeen, type Seen } from '../common/problem.ts';
+import { invalidAt, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import {
   changeProfile,
@@ -198,11 +198,11 @@ export const createUserService = ({
     update: async (
       caller: Caller,
       updates: Updates,
-      { expected, ip }: { expected: Seen | undefined; ip: string },
+      { expected, ip }: { expected: SeenVersions | undefined; ip: string },
     ): Promise<ProfileRow> => {
       const { password, current_password, ...rest } = updates;
       const change = (current: ProfileDoc, version: number): ProfileDoc => {
-        checkSeen('profile', caller.user_id, expected, version);
+        checkSeenVersion('profile', caller.user_id, expected, version);
         return {
           ...current,
           display_name: rest.display_name ?? current.display_name,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { vacuumWorn } from '../../src/db/vacuum.ts';
+import { vacuumTables } from '../../src/db/vacuum.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { onPostgres } from '../support/db.ts';
 
@@ -50,19 +50,19 @@ describe.skipIf(onPostgres)('the embedded database', () => {
     for (let round = 0; round < 5; round++) {
       await edit();
       await statistics();
-      expect(await vacuumWorn(db)).toContain('traces');
+      expect(await vacuumTables(db)).toContain('traces');
       sizes.push(await size());
     }
     // Measured: 410, 516, 557, 557, 557 kB; without 303, 410, 475, 565, 639.
     expect(sizes[4]).toBeLessThanOrEqual((sizes[2] as number) * 1.05);
-    expect(await vacuumWorn(db)).not.toContain('traces');
+    expect(await vacuumTables(db)).not.toContain('traces');
   }, 60_000);
 
   test('is vacuumed while requests go on', async () => {
     await edit();
     await statistics();
     const [names, ...answers] = await Promise.all([
-      vacuumWorn(app.database.handle.db),
+      vacuumTables(app.database.handle.db),
       ...Array.from({ length: 20 }, (_, i) =>
         user.post('/memory/push', { traces: [{ type: 'observation', content: `meanwhile ${i}` }] }),
       ),

@@ -1,10 +1,10 @@
 /** Entries as CloudEvents, and the wake-ups instances send each other. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { messageOf, scopeOfKind, type Fact } from '../../src/domain/record/messages.ts';
+import { messageOf, scopeOfKind, type MessageSource } from '../../src/domain/record/messages.ts';
 import { packWakeUps } from '../../src/live/hub.ts';
 
-const entry = (more: Partial<Fact> = {}): Fact => ({
+const entry = (more: Partial<MessageSource> = {}): MessageSource => ({
   seq: 7,
   position: '7.9f86d081884c',
   kind: 'trace.created',

@@ -1,6 +1,6 @@
 /** The state machine: every move x state x credential against the contract's table, and what a move may change. */
 import { describe, expect, test } from 'vitest';
-import { hasSeen, missingIn, revisionOf, stepOf, type By } from '../../src/domain/plan/plan-transitions.ts';
+import { hasSeen, missingIn, revisionOf, stepOf, type MoveActor } from '../../src/domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, recordedAs, STATUSES, type MoveName, type Status } from '../../src/domain/plan/plan.ts';
 import { newTrace, type PlanDoc } from '../../src/domain/record/trace.ts';
 
@@ -28,9 +28,9 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
 const OWN: MoveName[] = ['withdraw', 'revise'];
 const PERSONS: MoveName[] = ['approve', 'reject', 'cancel', 'amend', 'label', 'edit'];
 
-const PERSON: By = { actor: 'user:1', decides: true };
-const PROPOSER: By = { actor: 'agent:1', decides: false };
-const OTHER: By = { actor: 'agent:2', decides: false };
+const PERSON: MoveActor = { actor: 'user:1', decides: true };
+const PROPOSER: MoveActor = { actor: 'agent:1', decides: false };
+const OTHER: MoveActor = { actor: 'agent:2', decides: false };
 
 const aPlan = (more: Partial<PlanDoc> = {}): PlanDoc =>
   ({

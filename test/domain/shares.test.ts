@@ -1,10 +1,16 @@
 /** Fair shares: nobody holds more than his, lines take turns, and a line that is too long or too slow is refused. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createShares, onBehalfOf, onNobodysBehalf, whoAsks, type ShareLimits } from '../../src/common/fair-shares.ts';
+import {
+  createShares,
+  onBehalfOf,
+  onBehalfOfService,
+  currentHolder,
+  type ShareLimits,
+} from '../../src/common/fair-shares.ts';
 
 const shares = (limits: Partial<ShareLimits> = {}) =>
-  createShares({ size: 4, each: () => 2, mostWaiting: 10, patienceMs: 10_000, ...limits });
+  createShares({ size: 4, each: () => 2, maxWaiting: 10, maxWaitMs: 10_000, ...limits });
 
 /** Asks for places in this order, and tells who has got one so far. */
 const asked = (of: ReturnType<typeof shares>, names: (string | undefined)[]) => {
@@ -52,7 +58,7 @@ describe('fair shares', () => {
   });
 
   test('a line that is too long is refused, with when to come again, and another user is not', async () => {
-    const short = shares({ mostWaiting: 3 });
+    const short = shares({ maxWaiting: 3 });
     const { all } = asked(short, ['a', 'a', 'a', 'a', 'a', 'a']);
     await expect(all).rejects.toMatchObject({
       code: 'too_many_requests',
@@ -62,7 +68,7 @@ describe('fair shares', () => {
   });
 
   test('whoever waits too long is told why: his own requests, or those of others', async () => {
-    const hasty = shares({ size: 2, patienceMs: 20 });
+    const hasty = shares({ size: 2, maxWaitMs: 20 });
     const own = asked(hasty, ['a', 'a', 'a']);
     await expect(own.all).rejects.toMatchObject({ code: 'too_many_requests' });
     const others = asked(hasty, ['b']);
@@ -77,7 +83,7 @@ describe('fair shares', () => {
       ['a', 'b'].map((who) =>
         onBehalfOf(who, async () => {
           await sleep(2);
-          return [whoAsks(), onNobodysBehalf(whoAsks)];
+          return [currentHolder(), onBehalfOfService(currentHolder)];
         }),
       ),
     );
@@ -85,6 +91,6 @@ describe('fair shares', () => {
       ['a', undefined],
       ['b', undefined],
     ]);
-    expect(whoAsks()).toBeUndefined();
+    expect(currentHolder()).toBeUndefined();
   });
 });

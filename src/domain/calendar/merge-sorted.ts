@@ -15,22 +15,22 @@ export function* merged<T>(
   for (const sequence of sequences) {
     const rest = sequence[Symbol.iterator]();
     const first = rest.next();
-    if (!first.done) rise(heap, { value: first.value, rest }, compare);
+    if (!first.done) siftUp(heap, { value: first.value, rest }, compare);
     yield undefined;
   }
   for (let top = heap[0]; top; top = heap[0]) {
     yield top.value;
     const next = top.rest.next();
-    if (!next.done) sink(heap, { value: next.value, rest: top.rest }, compare);
+    if (!next.done) siftDown(heap, { value: next.value, rest: top.rest }, compare);
     else {
       const last = heap.pop() as Head<T>;
-      if (heap.length) sink(heap, last, compare);
+      if (heap.length) siftDown(heap, last, compare);
     }
   }
 }
 
 /** Inserts a head at the end of the heap and moves it up. */
-const rise = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void => {
+const siftUp = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void => {
   let at = heap.length;
   while (at > 0) {
     const above = (at - 1) >> 1;
@@ -43,7 +43,7 @@ const rise = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number
 };
 
 /** Replaces the top of the heap and moves the new one down. */
-const sink = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void => {
+const siftDown = <T>(heap: Head<T>[], head: Head<T>, compare: (a: T, b: T) => number): void => {
   let at = 0;
   for (;;) {
     let below = 2 * at + 1;

@@ -28,7 +28,7 @@ export const NEVER_OCCURS = 'The rule never occurs, or not within thousands of i
  * excluded periods counts once. The calendar repeats after 400 years, so a rule without an occurrence in 400 years, 4,800 months
  * or 20,871 weeks has none at all. These visits take some 20 ms.
  */
-const MAX_LOOKS: Record<string, number> = {
+const MAX_VISITS: Record<string, number> = {
   YEARLY: 1_000,
   MONTHLY: 12_000,
   WEEKLY: 50_000,
@@ -81,28 +81,28 @@ export const textOf = (parts: RuleParts): string =>
     .join(';');
 
 /** An evaluation has reached its limit. */
-class TooFar extends Error {}
+class LimitReached extends Error {}
 
 /** Counts the periods that evaluations have visited. */
-export type Looks = { count: number };
+export type VisitCount = { count: number };
 
-/** Gives the wall times in `[from, to]` without regard to COUNT, visiting at most `most` periods. @throws TooFar */
+/** Gives the wall times in `[from, to]` without regard to COUNT, visiting at most `most` periods. @throws LimitReached */
 function* forward(
   rule: Rule,
   start: Wall,
   from: Wall,
   to: Wall,
   most = Infinity,
-  looks: Looks = { count: 0 },
+  visits: VisitCount = { count: 0 },
 ): Generator<Wall> {
   const begin = rule.periodOf(start);
   const last = rule.periodOf(Math.min(to, LAST_WALL));
   /** Returns the first period of the rule's interval at or after `period`. */
   const aligned = (period: number) => begin + Math.max(0, Math.ceil((period - begin) / rule.interval)) * rule.interval;
   let period = aligned(rule.periodOf(from));
-  const enough = looks.count + most;
-  for (; period <= last; looks.count += 1) {
-    if (looks.count >= enough) throw new TooFar();
+  const enough = visits.count + most;
+  for (; period <= last; visits.count += 1) {
+    if (visits.count >= enough) throw new LimitReached();
     const next = rule.atOrAfter(period);
     if (next > period) {
       period = aligned(next);
@@ -169,7 +169,7 @@ export const walkRule = (parts: RuleParts, start: Wall): RuleWalk => {
  * Returns why a rule is not accepted, or null. Beside faults against RFC 5545 §3.3.10 it refuses rules that never occur, that
  * have a COUNT over 10,000, or more than 96 occurrences a day. It takes a few hundredths of a second at most for any rule.
  */
-export const faultOf = (rrule: string, start: Wall, allDay: boolean, looks?: Looks): string | null => {
+export const faultOf = (rrule: string, start: Wall, allDay: boolean, visits?: VisitCount): string | null => {
   if (rrule.length > MAX_LENGTH) return `A rule has at most ${MAX_LENGTH} characters.`;
   const names = rrule
     .toUpperCase()
@@ -178,7 +178,7 @@ export const faultOf = (rrule: string, start: Wall, allDay: boolean, looks?: Loo
   const doubled = names.find((name, at) => names.indexOf(name) !== at);
   if (doubled !== undefined) return `${doubled || 'An empty part'} occurs twice.`;
   const parts = partsOf(rrule);
-  return grammarFault(parts) ?? sizeFault(parts, allDay) ?? walkFault(parts, start, looks);
+  return grammarFault(parts) ?? sizeFault(parts, allDay) ?? walkFault(parts, start, visits);
 };
 
 const grammarFault = (parts: RuleParts): string | null => {
@@ -270,8 +270,8 @@ const perDay = (parts: RuleParts): number => {
  * Evaluates the rule up to its first occurrence, or up to the last one of a COUNT, so that any stored rule can be evaluated in
  * bounded time.
  */
-const walkFault = (parts: RuleParts, start: Wall, looks?: Looks): string | null => {
-  const walk = forward(ruleOf(parts, start), start, start, LAST_WALL, MAX_LOOKS[parts['FREQ'] ?? ''], looks);
+const walkFault = (parts: RuleParts, start: Wall, visits?: VisitCount): string | null => {
+  const walk = forward(ruleOf(parts, start), start, start, LAST_WALL, MAX_VISITS[parts['FREQ'] ?? ''], visits);
   try {
     if (walk.next().done) return NEVER_OCCURS;
   } catch {

@@ -5,7 +5,7 @@
  */
 import type { EventDoc, Schedule } from './event-doc.ts';
 import { DAY_MS, faultOf, LAST_INSTANT, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
-import type { Looks, RuleParts, RuleWalk } from './rrule.ts';
+import type { VisitCount, RuleParts, RuleWalk } from './rrule.ts';
 import type { Span } from '../time/spans.ts';
 import { instantOf, millis } from '../time/time.ts';
 import type { Instant, Interval } from '../time/time.ts';
@@ -48,22 +48,22 @@ const SLACK_MS = DAY_MS;
  * Returns why `rrule` cannot be used for an event that starts at `start` in `zone`, or null where it can. `start` is an instant,
  * or a date (`2026-11-21`) for an all-day event. It checks RFC 5545 §3.3.10 and the limits of `faultOf`.
  */
-export const checkRrule = (rrule: string, start: string, zone: string, looks?: Looks): string | null => {
+export const checkRrule = (rrule: string, start: string, zone: string, visits?: VisitCount): string | null => {
   const allDay = start.length === 10;
   const wall = allDay ? wallOf(start) : wallAt(millis(start), zone);
-  const fault = faultOf(rrule, wall, allDay, looks);
+  const fault = faultOf(rrule, wall, allDay, visits);
   if (fault !== null) return fault;
   return untilOf(partsOf(rrule), zone, allDay) < instantAt(wall, zone) ? 'UNTIL is before the start.' : null;
 };
 
 /** An override: its occurrence, its current times, and its document, which is made on demand. */
-export type Changed<Doc extends Schedule> = { id: number | null; start: number; end: number; doc: () => Doc };
+export type Override<Doc extends Schedule> = { id: number | null; start: number; end: number; doc: () => Doc };
 
 /** A query of a timeline: a half-open window, and optionally only what begins at or after `since`, or only the overrides. */
-export type Look = { window: Span; since?: number | undefined; changedOnly?: boolean | undefined };
+export type TimelineQuery = { window: Span; since?: number | undefined; changedOnly?: boolean | undefined };
 
 /** Gives the occurrences of an event in order of time, each computed on demand. */
-export type Timeline<Doc extends Schedule> = (look: Look) => Generator<Happening<Doc>>;
+export type Timeline<Doc extends Schedule> = (query: TimelineQuery) => Generator<Happening<Doc>>;
 
 /**
  * Prepares an event for queries. Preparing takes time in proportion to its exceptions, a query only to the occurrences in its
@@ -71,7 +71,7 @@ export type Timeline<Doc extends Schedule> = (look: Look) => Generator<Happening
  * where the rule does not match it. An override is at its new time, also when the rule no longer has an occurrence at its
  * `recurrence_id`. Times are numbers, because writing instants as text takes longer than finding them.
  */
-export const timelineOf = <Doc extends Schedule>(master: Doc, changed: readonly Changed<Doc>[]): Timeline<Doc> => {
+export const timelineOf = <Doc extends Schedule>(master: Doc, changed: readonly Override<Doc>[]): Timeline<Doc> => {
   const left = new Set(master.exdates.map(millis));
   for (const { id } of changed) if (id !== null) left.add(id);
   const series = seriesOf(master);

@@ -1,6 +1,6 @@
 /** Schemas of a plan's `arguments` for each type of action. The caller's own data belongs in `metadata`. */
 import { z } from 'zod';
-import type { ActionType, Acting } from './plan.ts';
+import type { ActionType, PlanAction } from './plan.ts';
 
 const Yes = z.literal(true, 'must be true; leave it out otherwise');
 const WallTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a wall time in the form HH:MM');
@@ -50,7 +50,7 @@ export const foreignArguments = (
     });
 
 /** Reads stored arguments. Plans of earlier releases and imported ones may hold anything, so invalid parts are ignored. */
-export const readArguments = ({ action_type, arguments: stored }: Acting): PlanArguments => {
+export const readArguments = ({ action_type, arguments: stored }: PlanAction): PlanArguments => {
   const said = TAKES[action_type].flatMap((field) => {
     const read = FIELDS[field].safeParse(stored[field]);
     return read.success ? [[field, read.data] as const] : [];

@@ -1,10 +1,10 @@
 /** Computes the time of a plan: the interval that must be free for it, and the day on which limits count it. */
 import { isRecord } from './plan-transitions.ts';
-import { cancels, DISPLACED, isAllDay, takesTime, type Acting } from './plan.ts';
+import { cancels, DISPLACED, isAllDay, takesTime, type PlanAction } from './plan.ts';
 import { addMinutes, dayBounds, localDate, type Instant, type Interval } from '../time/time.ts';
 import type { PlanDoc } from '../record/trace.ts';
 
-type Timed = Acting & { scheduled_for: Instant | null };
+type Timed = PlanAction & { scheduled_for: Instant | null };
 
 /** Returns the interval that must be free, or null where the plan needs none or has none yet. */
 export const neededTime = (plan: Timed & { duration_minutes: number | null }): Interval | null =>

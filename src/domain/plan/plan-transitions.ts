@@ -38,7 +38,7 @@ export const hasSeen = (plan: PlanDoc, version: number): boolean =>
 export const isRecord = ({ origin }: Pick<PlanDoc, 'origin'>): boolean => origin === 'import';
 
 /** The actor of a move. `decides` says that the credential holds plan:decide. */
-export type By = { actor: string; decides: boolean };
+export type MoveActor = { actor: string; decides: boolean };
 
 export type PlanFault = { field: keyof PlanDoc; code: string; message: string };
 type Draft = Unstamped<PlanDoc>;
@@ -67,13 +67,13 @@ export type Refusal =
   | { why: 'missing'; faults: PlanFault[] };
 
 /** Returns whether this credential may make the move in any state of the plan. */
-export const mayMake = (plan: PlanDoc, name: MoveName, { actor, decides }: By): boolean =>
+export const mayMake = (plan: PlanDoc, name: MoveName, { actor, decides }: MoveActor): boolean =>
   MOVES[name].by.some((mover: Mover) =>
     mover === 'person' ? decides : mover === 'proposer' ? plan.proposed_by === actor : true,
   );
 
 /** Returns why this credential can't make the move now, or null. */
-export const refusalOf = (plan: PlanDoc, name: MoveName, by: By): Refusal | null => {
+export const refusalOf = (plan: PlanDoc, name: MoveName, by: MoveActor): Refusal | null => {
   const move: Move = MOVES[name];
   if (!mayMake(plan, name, by)) return { why: 'mover' };
   if (!move.from.includes(plan.status)) return { why: 'status', to: move.to === 'same' ? 'edited' : move.to };
@@ -85,7 +85,7 @@ export const stepOf = (
   plan: PlanDoc,
   name: MoveName,
   changes: Partial<PlanDoc>,
-  by: By,
+  by: MoveActor,
 ): { to: PlanDoc } | { refused: Refusal } => {
   const refused = refusalOf(plan, name, by);
   if (refused) return { refused };

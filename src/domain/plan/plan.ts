@@ -83,17 +83,17 @@ export const KIND_OF_MOVE: Record<MoveName, string> = {
  * The parts of a plan that say what it does to the calendar. Stored `arguments` may be older than their schema
  * (plan-arguments.ts).
  */
-export type Acting = { action_type: ActionType; arguments: Record<string, unknown> };
+export type PlanAction = { action_type: ActionType; arguments: Record<string, unknown> };
 
 /** Returns whether a plan is a reschedule that cancels its event. */
-export const cancels = (plan: Acting): boolean =>
+export const cancels = (plan: PlanAction): boolean =>
   plan.action_type === 'reschedule' && plan.arguments['cancel'] === true;
 
-export const isAllDay = (plan: Acting): boolean =>
+export const isAllDay = (plan: PlanAction): boolean =>
   plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
 /** Returns whether a plan takes time on the calendar. Only such plans need a slot. */
-export const takesTime = (plan: Acting): boolean =>
+export const takesTime = (plan: PlanAction): boolean =>
   (plan.action_type === 'schedule' || plan.action_type === 'reschedule') && !cancels(plan) && !isAllDay(plan);
 
 /** Returns the status that the record of a move gives as its result. */

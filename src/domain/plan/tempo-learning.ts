@@ -111,8 +111,13 @@ export const learn = (samples: readonly Sample[], zone: string): Learned => {
     for (const tag of new Set(sample.tags)) count(entryOf(tags, tag, fresh), sample, zone);
   }
   const most = [...tags].toSorted(([a, x], [b, y]) => decisions(y) - decisions(x) || (a < b ? -1 : 1));
-  const told = (kinds: [string, KindTally][]) => Object.fromEntries(kinds.map(([key, kind]) => [key, kindOf(kind)]));
-  return { samples: samples.length, tags: told(most.slice(0, MAX_TAGS)), action_types: told([...actions]) };
+  const learnedKinds = (kinds: [string, KindTally][]) =>
+    Object.fromEntries(kinds.map(([key, kind]) => [key, kindOf(kind)]));
+  return {
+    samples: samples.length,
+    tags: learnedKinds(most.slice(0, MAX_TAGS)),
+    action_types: learnedKinds([...actions]),
+  };
 };
 
 /** With fewer decisions of a kind there is no bonus, because two may be an accident. */
@@ -139,7 +144,7 @@ const add = (a: Verdicts, b: Verdicts): Verdicts => {
   };
 };
 
-const toldOf = (counts: Verdicts, what: string, when: string): string => {
+const reasonOf = (counts: Verdicts, what: string, when: string): string => {
   const parts = [`${counts.approved} approved`, `${counts.rejected} rejected`];
   if (counts.moved > 0) parts.push(`${counts.moved} moved`);
   if (counts.rating !== null) parts.push(`${counts.rated} rated ${Math.round(counts.rating * 10) / 10} on average`);
@@ -173,7 +178,7 @@ const weigh = (kind: LearnedKind, what: string, weekday: (typeof WEEKDAYS)[numbe
   if (bonus === 0) return { bonus: 0, reason: null };
   const exact = votes(here).all > 0;
   const when = exact ? `on ${DAY_NAMES[weekday]} at ${hour}:00` : `at ${hour}:00 on other days`;
-  return { bonus, reason: toldOf(exact ? here : atHour, what, when) };
+  return { bonus, reason: reasonOf(exact ? here : atHour, what, when) };
 };
 
 /**

@@ -3,7 +3,7 @@ import type { Scope } from '../access/caller.ts';
 import type { Instant } from '../time/time.ts';
 
 /** The parts of a ledger entry that its message needs. */
-export type Fact = {
+export type MessageSource = {
   seq: number;
   kind: string;
   subject: string;
@@ -43,7 +43,7 @@ const SCOPE_OF: Record<string, Scope> = {
 export const scopeOfKind = (kind: string): Scope | null => SCOPE_OF[kind.split('.', 1)[0] ?? ''] ?? null;
 
 /** Makes the message of an entry, or null where it has none. The same entry always gives the same message. */
-export const messageOf = (user_id: string, entry: Fact): Message | null => {
+export const messageOf = (user_id: string, entry: MessageSource): Message | null => {
   if (!entry.payload || scopeOfKind(entry.kind) === null) return null;
   return {
     specversion: '1.0',

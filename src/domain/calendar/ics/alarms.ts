@@ -44,10 +44,10 @@ export const isPlain = (alarm: JcalComponent, title: string): boolean => {
  * reminder.
  */
 export const alarmsOf = (reminders: number[], kept: JcalComponent[], title: string): JcalComponent[] => {
-  const told = kept.map(alarmMinutes);
-  const standing = kept.filter((_alarm, at) => told[at] === null || reminders.includes(told[at] ?? NaN));
+  const minutesOfKept = kept.map(alarmMinutes);
+  const valid = kept.filter((_alarm, at) => minutesOfKept[at] === null || reminders.includes(minutesOfKept[at] ?? NaN));
   return [
-    ...standing,
-    ...reminders.filter((minutes) => !told.includes(minutes)).map((minutes) => alarmOf(minutes, title)),
+    ...valid,
+    ...reminders.filter((minutes) => !minutesOfKept.includes(minutes)).map((minutes) => alarmOf(minutes, title)),
   ];
 };

@@ -25,7 +25,7 @@ export type Property = { line: number; name: string; raw: string; jcal: JcalProp
 export type Component = { line: number; name: string; properties: Property[]; components: Component[] };
 
 /** A component that is not imported, and why. */
-export type Left = {
+export type LeftOut = {
   line: number;
   component: string;
   uid: string | null;
@@ -34,9 +34,9 @@ export type Left = {
 };
 
 /** `open` are the components that have begun and not ended; the first is the file itself. */
-type State = { open: [Component, ...Component[]]; report: Finding[]; left: Left[] };
+type State = { open: [Component, ...Component[]]; report: Finding[]; left: LeftOut[] };
 
-export type ReadComponents = { components: Component[]; report: Finding[]; left: Left[] };
+export type ReadComponents = { components: Component[]; report: Finding[]; left: LeftOut[] };
 
 export const MAX_EVENTS = 20_000;
 const MAX_COMPONENTS = 50_000;
@@ -80,10 +80,10 @@ export function* readingComponents(input: string | Uint8Array, charset?: string)
     }
     const tooMany = excess(count);
     if (tooMany !== null) {
-      leaveRest(state, line, tooMany);
+      leaveOutRest(state, line, tooMany);
       break;
     }
-    if (isJoined) tell(state, line, 'warning', 'Lines without a name were taken for its continuation.');
+    if (isJoined) addFinding(state, line, 'warning', 'Lines without a name were taken for its continuation.');
     if (verb === 'begin') begin(state, line, name);
     else if (verb === 'end') end(state, line, name);
     else if (!addProperty(state, line, text)) count.unreadable += 1;
@@ -120,7 +120,7 @@ const excess = ({
 };
 
 /** Reports everything after a limit as a single finding. */
-const leaveRest = ({ report, left }: State, line: number, many: string): void => {
+const leaveOutRest = ({ report, left }: State, line: number, many: string): void => {
   const message = `More than ${many} in one file: everything from here on is left out; import it as a file of its own.`;
   report.push({ line, component: '', level: 'error', message });
   left.push({ line, component: '', uid: null, outcome: 'failed', reason: message });
@@ -128,7 +128,7 @@ const leaveRest = ({ report, left }: State, line: number, many: string): void =>
 
 const topOf = ({ open }: State): Component => open.at(-1) ?? open[0];
 
-const tell = (state: State, line: number, level: Finding['level'], message: string): void => {
+const addFinding = (state: State, line: number, level: Finding['level'], message: string): void => {
   if (state.report.length >= MAX_FINDINGS) return;
   state.report.push({ line, component: topOf(state).name.toUpperCase(), level, message });
 };
@@ -136,14 +136,14 @@ const tell = (state: State, line: number, level: Finding['level'], message: stri
 const begin = (state: State, line: number, name: string): void => {
   const begun: Component = { line, name, properties: [], components: [] };
   if (state.open.length > MAX_DEPTH)
-    tell(state, line, 'error', 'Components are nested too deeply; this one is left out.');
+    addFinding(state, line, 'error', 'Components are nested too deeply; this one is left out.');
   else topOf(state).components.push(begun);
   state.open.push(begun);
 };
 
 const end = (state: State, line: number, name: string): void => {
   const at = state.open.findLastIndex((component) => component.name === name);
-  if (at < 1) return tell(state, line, 'warning', `END:${name.toUpperCase()} ends nothing.`);
+  if (at < 1) return addFinding(state, line, 'warning', `END:${name.toUpperCase()} ends nothing.`);
   closeDownTo(state, at + 1);
   nameFindings(state.report, topOf(state));
   state.open.pop();
@@ -155,7 +155,7 @@ const closeDownTo = (state: State, depth: number): void => {
     const cut = topOf(state);
     const component = cut.name.toUpperCase();
     const reason = `${component} has no end and is left out.`;
-    tell(state, cut.line, 'error', reason);
+    addFinding(state, cut.line, 'error', reason);
     if (cut.name === 'vevent')
       state.left.push({
         line: cut.line,
@@ -190,7 +190,7 @@ const addProperty = (state: State, line: number, written: string): boolean => {
   const name = /^[a-z0-9-]*/i.exec(head)?.[0].toLowerCase() ?? '';
   const found = head.length > MAX_HEAD ? null : propertyOf(name, text, raw, head);
   if (found) topOf(state).properties.push({ line, name, raw, ...found });
-  else tell(state, line, 'warning', `This line cannot be read and is left out: ${text.slice(0, 60)}`);
+  else addFinding(state, line, 'warning', `This line cannot be read and is left out: ${text.slice(0, 60)}`);
   return found !== null;
 };
 

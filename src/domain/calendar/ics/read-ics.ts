@@ -3,15 +3,15 @@
  * their line, and the valid components are imported.
  */
 import { createHash } from 'node:crypto';
-import type { Looks } from '../rrule.ts';
+import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone, millis } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
 import { wallOf } from '../../time/wall-time.ts';
 import { clocksOf } from './tzid-clocks.ts';
 import { MAX_FINDINGS, readingComponents, textIn } from './components.ts';
-import type { Component, Finding, Left } from './components.ts';
+import type { Component, Finding, LeftOut } from './components.ts';
 import { eventOf, occurrenceAt } from './vevent.ts';
-import type { ParsedEvent, Reading } from './vevent.ts';
+import type { ParsedEvent, ReadContext } from './vevent.ts';
 import { fault, isFault } from './ics-times.ts';
 import type { Stamp } from './ics-times.ts';
 
@@ -19,7 +19,7 @@ import type { Stamp } from './ics-times.ts';
 export type ReadEvent = { line: number; event: ParsedEvent };
 
 /** `left` are the components that are not imported. */
-export type ReadCalendar = { events: ReadEvent[]; report: Finding[]; left: Left[] };
+export type ReadCalendar = { events: ReadEvent[]; report: Finding[]; left: LeftOut[] };
 
 export type ReadOptions = {
   /** The zone of floating times and all-day events. */
@@ -30,16 +30,16 @@ export type ReadOptions = {
 
 type Draft = ReadEvent & { recurrence: Stamp | null; stamp: Instant | null };
 /** Collects the results of reading a file. */
-type Notes = { tell: (finding: Finding) => void; left: Left[]; looks: Looks };
+type Notes = { report: (finding: Finding) => void; left: LeftOut[]; visits: VisitCount };
 
 /**
  * The rules of one file may visit this many periods, which takes under a second. A valid rule needs one visit, and one for each
  * of a COUNT.
  */
-const MAX_LOOKS = 2_000_000;
+const MAX_VISITS = 2_000_000;
 
 /** These properties do not describe the event and differ each time a program writes it. */
-const PASSING = /^(dtstamp|created|last-modified|sequence)$/;
+const VOLATILE = /^(dtstamp|created|last-modified|sequence)$/;
 
 /**
  * Reads a file: events and overrides (`recurrence_id`), one for each uid and occurrence, the faults, and what is left out. It
@@ -50,10 +50,10 @@ export function* readingCalendar(
   { zone, charset }: ReadOptions,
 ): Generator<undefined, ReadCalendar> {
   const { components, report, left } = yield* readingComponents(input, charset);
-  const tell: Notes['tell'] = (finding) => {
+  const addFinding: Notes['report'] = (finding) => {
     if (report.length < MAX_FINDINGS) report.push(finding);
   };
-  const notes: Notes = { tell, left, looks: { count: 0 } };
+  const notes: Notes = { report: addFinding, left, visits: { count: 0 } };
   const calendars = components.filter(({ name }) => name === 'vcalendar');
   if (calendars.length === 0) {
     const message = 'There is no calendar in this text.';
@@ -74,17 +74,17 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
     if (other.name === 'vevent' || other.name === 'vtimezone') continue;
     const [line, component, uid] = [other.line, other.name.toUpperCase(), valueOf(other, 'uid')];
     const reason = `${component} is no event and is left out.`;
-    notes.tell({ line, component, level: 'warning', message: reason });
+    notes.report({ line, component, level: 'warning', message: reason });
     notes.left.push({ line, component, uid, outcome: 'skipped', reason });
   }
   const named = valueOf(calendar, 'x-wr-timezone');
   const calendarZone = named !== null && isZone(named) ? named : null;
-  const reading: Omit<Reading, 'warn'> = {
+  const reading: Omit<ReadContext, 'warn'> = {
     clock: clocksOf(zones, events, zone, calendarZone ?? zone),
     zone,
     calendarZone,
     isCancelled: valueOf(calendar, 'method')?.toUpperCase() === 'CANCEL',
-    looks: notes.looks,
+    visits: notes.visits,
   };
   for (const component of events) {
     const draft = draftOf(component, reading, notes);
@@ -93,15 +93,15 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
   }
 }
 
-const draftOf = (component: Component, reading: Omit<Reading, 'warn'>, notes: Notes): Draft | null => {
+const draftOf = (component: Component, reading: Omit<ReadContext, 'warn'>, notes: Notes): Draft | null => {
   const { line } = component;
   const own = valueOf(component, 'uid');
   const uid = own ?? uidOf(component);
   const note = (at: number, level: Finding['level'], message: string) =>
-    notes.tell({ line: at, component: 'VEVENT', uid, level, message });
+    notes.report({ line: at, component: 'VEVENT', uid, level, message });
   if (own === null) note(line, 'warning', 'UID is missing; one was made from the content.');
   try {
-    if (notes.looks.count > MAX_LOOKS && component.properties.some(({ name }) => name === 'rrule'))
+    if (notes.visits.count > MAX_VISITS && component.properties.some(({ name }) => name === 'rrule'))
       throw fault(
         line,
         'Not read: the rules before it took as much work as one file may. Import it in a file of its own.',
@@ -120,7 +120,7 @@ const valueOf = (component: Component, name: string): string | null => textIn(co
 
 /** Derives a uid from the content, so that another import of the same content changes nothing. */
 const uidOf = ({ properties }: Component): string => {
-  const content = properties.filter(({ name }) => !PASSING.test(name)).map(({ name, raw }) => [name, raw]);
+  const content = properties.filter(({ name }) => !VOLATILE.test(name)).map(({ name, raw }) => [name, raw]);
   return `${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}@without-uid`;
 };
 
@@ -148,7 +148,7 @@ function* identified(drafts: Draft[]): Generator<undefined, Identified[]> {
 }
 
 /** Selects one for each uid and occurrence: the highest SEQUENCE, then the last modified, then the last in the file. */
-function* newest(found: Identified[], { tell, left }: Notes): Generator<undefined, ReadEvent[]> {
+function* newest(found: Identified[], { report, left }: Notes): Generator<undefined, ReadEvent[]> {
   const kept = new Map<string, Identified>();
   for (const one of found) {
     yield;
@@ -160,7 +160,7 @@ function* newest(found: Identified[], { tell, left }: Notes): Generator<undefine
     if (!older) continue;
     const reason = 'The same event stands in this file twice; the newer one counts.';
     const { line, event } = older;
-    tell({ line, component: 'VEVENT', uid: event.uid, level: 'warning', message: reason });
+    report({ line, component: 'VEVENT', uid: event.uid, level: 'warning', message: reason });
     left.push({ line, component: 'VEVENT', uid: event.uid, outcome: 'skipped', reason });
   }
   return [...kept.values()].map(({ line, event }) => ({ line, event }));

@@ -24,7 +24,7 @@ export const clocksOf = (
   const known = new Map<string, Clock>();
   const own = zoneClock(zone, null);
   let byRules = 0;
-  const workOut = (tzid: string): Clock => {
+  const clockOf = (tzid: string): Clock => {
     const component = rules.get(tzid);
     // Where the file gives rules for it, a name such as GMT+0100 is only a name.
     const named = zoneByName(tzid) ?? (component ? null : zoneByOffset(tzid));
@@ -38,7 +38,7 @@ export const clocksOf = (
   };
   return (tzid) => {
     if (tzid === null) return own;
-    const clock = known.get(tzid) ?? workOut(tzid);
+    const clock = known.get(tzid) ?? clockOf(tzid);
     known.set(tzid, clock);
     return clock;
   };

@@ -1,7 +1,7 @@
 /** Reads a VEVENT into the fields of an event, and keeps the rest to be written back. */
 import type { EventContent, EventStatus, IcsExtras } from '../event-doc.ts';
 import { checkRrule, seriesEnd } from '../series-expansion.ts';
-import type { Looks } from '../rrule.ts';
+import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
 import { instantAt, midnightOf, wallAt, wallText } from '../../time/wall-time.ts';
@@ -17,14 +17,14 @@ import type { Stamp } from './ics-times.ts';
 export type ParsedEvent = EventContent & { created_at: Instant | null; updated_at: Instant | null };
 
 /** The context for reading a component: the clocks of its file, the zone for dates, and the receiver of doubts. */
-export type Reading = {
+export type ReadContext = {
   clock: (tzid: string | null) => Clock;
   zone: string;
   /** X-WR-TIMEZONE of the file. Google writes single events in UTC and gives their zone only here. */
   calendarZone: string | null;
   isCancelled: boolean;
   /** The number of periods that its rules have visited so far. */
-  looks: Looks;
+  visits: VisitCount;
   warn: (line: number, message: string) => void;
 };
 
@@ -55,7 +55,7 @@ const WORDED = new Set(['summary', 'description', 'location']);
 export const eventOf = (
   component: Component,
   uid: string,
-  reading: Reading,
+  reading: ReadContext,
 ): { event: ParsedEvent; recurrence: Stamp | null; stamp: Instant | null } => {
   if (component.properties.length > MAX_PROPERTIES) {
     throw fault(component.line, `An event has at most ${MAX_PROPERTIES} properties.`);
@@ -106,7 +106,7 @@ const textOf = (component: Component, name: string): string | null => {
   return text?.trim() ? text : null;
 };
 
-const startOf = (component: Component, reading: Reading): Start => {
+const startOf = (component: Component, reading: ReadContext): Start => {
   const property = find(component, 'dtstart');
   const named = textOf(component, 'x-almanac-timezone')?.trim();
   const own = named !== undefined && isZone(named) ? named : null;
@@ -142,7 +142,7 @@ const isMarkedDay = (component: Component): boolean => {
 
 /** A time without a zone is in the zone of DTSTART, where that has one. */
 const clockBy =
-  ({ zone }: Start, { clock }: Reading): Reading['clock'] =>
+  ({ zone }: Start, { clock }: ReadContext): ReadContext['clock'] =>
   (tzid) =>
     tzid === null ? zoneClock(zone, null) : clock(tzid);
 
@@ -150,7 +150,7 @@ const clockBy =
  * Returns whole minutes, rounded up; 1440 for each day. Without DTEND and DURATION it is one day for a date, else zero (RFC 5545
  * §3.6.1).
  */
-const durationOf = (component: Component, start: Start, reading: Reading): number => {
+const durationOf = (component: Component, start: Start, reading: ReadContext): number => {
   const property = find(component, 'dtend') ?? find(component, 'duration');
   if (!property) return start.isDay ? 1440 : 0;
   if (property.name === 'duration') return atLeastNothing(minutesOf(property, start.at, start.zone), property, start);
@@ -166,23 +166,23 @@ const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): 
   return isDay ? Math.max(1, Math.round(minutes / 1440)) * 1440 : Math.ceil(minutes);
 };
 
-const ruleOf = (component: Component, start: Start, reading: Reading): string | null => {
+const ruleOf = (component: Component, start: Start, reading: ReadContext): string | null => {
   const [rule, ...further] = component.properties.filter(({ name }) => name === 'rrule');
   const exception = find(component, 'exrule');
   if (exception) reading.warn(exception.line, 'EXRULE is not supported: what it takes away is shown.');
   for (const { line } of further) reading.warn(line, 'Only the first RRULE counts.');
   if (!rule) return null;
   const written = rule.raw.toUpperCase().replace(/\s|;\s*$/g, '');
-  const text = oneEnd(written, start, reading.looks);
+  const text = oneEnd(written, start, reading.visits);
   if (text !== written) reading.warn(rule.line, 'COUNT and UNTIL exclude each other: the earlier end counts.');
   const first = start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at);
-  const reason = checkRrule(text, first, start.zone, reading.looks);
+  const reason = checkRrule(text, first, start.zone, reading.visits);
   if (reason !== null) throw fault(rule.line, reason);
   return text;
 };
 
 /** Some programs write both COUNT and UNTIL; the one that ends earlier is kept. checkRrule judges everything else. */
-const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, looks: Looks): string => {
+const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, visits: VisitCount): string => {
   const [count, until] = [/;?COUNT=\d+/, /;?UNTIL=[\dTZ]+/].map((part) => rule.replace(part, '').replace(/^;/, ''));
   if (count === undefined || until === undefined || count === rule || until === rule) return rule;
   const schedule = {
@@ -193,7 +193,7 @@ const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, looks: Looks): s
     local_start: wallText(wall),
   };
   const endOf = (rrule: string) => {
-    const isSound = checkRrule(rrule, isDay ? wallText(wall).slice(0, 10) : instantOf(at), zone, looks) === null;
+    const isSound = checkRrule(rrule, isDay ? wallText(wall).slice(0, 10) : instantOf(at), zone, visits) === null;
     return isSound ? seriesEnd({ ...schedule, all_day: isDay, rrule, rdates: [], exdates: [] }) : null;
   };
   const [byUntil, byCount] = [endOf(count), endOf(until)];
@@ -201,14 +201,14 @@ const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, looks: Looks): s
   return byUntil < byCount ? count : until;
 };
 
-const recurrenceOf = (component: Component, start: Start, reading: Reading): Stamp | null => {
+const recurrenceOf = (component: Component, start: Start, reading: ReadContext): Stamp | null => {
   const property = find(component, 'recurrence-id');
   if (property?.jcal[1]['range']) reading.warn(property.line, 'RANGE is not supported; this changes one occurrence.');
   return (property && stampsOf(property, clockBy(start, reading))[0]) ?? null;
 };
 
 /** Returns RDATE or EXDATE as ascending instants. A date means the occurrence of that day where DTSTART has a time. */
-const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, reading: Reading): Instant[] => {
+const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, reading: ReadContext): Instant[] => {
   const found = new Set<number>();
   const properties = component.properties.filter((one) => one.name === name);
   // Values are counted before they are parsed, which takes 10 µs each.
