@@ -56,7 +56,7 @@ export const createDecisions = ({
       }
       requireMove(writer.author, plan, 'approve');
       checkApproved(plan, expected_version);
-      if (edits) await sensitive.refuseBlind(writer.tx, caller, plan, edits);
+      if (edits) await sensitive.refuseHiddenChanges(writer.tx, caller, plan, edits);
       const scheduled_for =
         edits?.scheduled_for === undefined ? plan.scheduled_for : timeOf(edits.scheduled_for, caller, edits.timezone);
       const duration_minutes = edits?.duration_minutes ?? plan.duration_minutes;

@@ -121,7 +121,7 @@ export const createPlanChanges = ({
           'immutable_trace',
           `The trace ${uid} records a transition and cannot be changed. Give feedback on plan ${from.transition.plan_uid}.`,
         );
-      await sensitive.refuseBlind(writer.tx, caller, from, { notes });
+      await sensitive.refuseHiddenChanges(writer.tx, caller, from, { notes });
       const given = { feedback_rating: feedback_rating ?? from.feedback_rating, notes: notes ?? from.notes };
       const doc = isPlan(from)
         ? await moves.change(writer, from, 'annotate', { changes: given })

@@ -166,7 +166,7 @@ export const createCalendarService = ({
         checkSeenVersion('event', uid, expected, from.version);
         return from; // Nothing changes, so there is no new version.
       }
-      if (from) await sensitive.refuseBlind(writer.tx, caller, from, rest);
+      if (from) await sensitive.refuseHiddenChanges(writer.tx, caller, from, rest);
       const { event } = await inTransaction.change(writer, uid, changes, {
         scope,
         recurrence_id: at && instantOf(millis(at)),

@@ -1,6 +1,7 @@
 /**
- * Verifies a user's ledger from its first entry to its head, and that the tables made from it agree with it. Damage done behind
- * the service's back (a payload, an actor, a row gone, two swapped, the head itself) is found, and located at its seq.
+ * Verifies a user's ledger from its first entry to its head, and compares the projections with it. It finds damage that was
+ * done in the database directly (a changed payload or actor, a removed row, two swapped rows, a changed head) and reports its
+ * seq.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
@@ -11,17 +12,17 @@ import { problem } from '../common/problem.ts';
 import { mapYielding } from '../common/yielding.ts';
 import { ERASED } from './erase.ts';
 import { canonicalEntry } from './ledger.ts';
-import type { Difference, Projection, Standing } from './projections.ts';
+import type { Difference, Projection, EntryState } from './projections.ts';
 import type { Entry } from './read-ledger.ts';
 
 /**
- * Entries read at once, fewer where their documents are large: what an audit holds in memory, and, on the embedded database,
- * how long the others wait for it (about 40 ms).
+ * Entries are read this many at a time, fewer where their documents are large. This limits the memory of an audit and, on the
+ * embedded database, how long other requests wait for it (about 40 ms).
  */
 const BATCH = 250;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** What can be wrong at a seq. */
+/** The kinds of damage. */
 export const DAMAGE = [
   'missing',
   'payload_altered',
@@ -38,7 +39,7 @@ type Found = { seq: number; why: Damage };
 
 export type Verdict = {
   ok: boolean;
-  /** Entries that are as they were written; with damage to the chain, those before it. */
+  /** The number of entries that are as they were written. Where the chain is damaged, only those before the damage count. */
   checked: number;
   head: { seq: number; hash: string };
   first_bad?: Found;
@@ -47,13 +48,13 @@ export type Verdict = {
 type Row = Entry<Record<string, unknown> | null> & {
   payload_hash: Buffer;
   hash: Buffer;
-  /** The version before it stands earlier in the ledger. */
+  /** Whether the previous version exists, earlier in the ledger. */
   continues: boolean;
-  /** Seq of the version after it. */
+  /** The seq of the next version; null for the newest. */
   until: number | null;
 };
 
-/** Rides on ledger_pkey; the laterals on the unique key (user_id, subject, subject_uid, version), row by row. */
+/** Uses the index ledger_pkey, and for each row the unique key (user_id, subject, subject_uid, version). */
 const readBatch = async (db: Db, user_id: string, after: number): Promise<Row[]> => {
   const { rows } = await sql<Row>`
     select l.seq, l.kind, l.subject, l.subject_uid, l.version, l.actor, l.recorded_at, l.payload, l.payload_hash, l.hash,
@@ -68,7 +69,10 @@ const readBatch = async (db: Db, user_id: string, after: number): Promise<Row[]>
   return rows;
 };
 
-/** Hashing what was altered may meet what no service wrote (a number beyond a double): then nothing fits. */
+/**
+ * Compares a hash. A changed document can hold what no service wrote, such as a number beyond a double. Hashing it fails, which
+ * counts as different.
+ */
 const fits = (hash: () => string, expected: Buffer): boolean => {
   try {
     return hash() === expected.toString('hex');
@@ -80,7 +84,7 @@ const fits = (hash: () => string, expected: Buffer): boolean => {
 type Link = { seq: number; hash: string; recorded_at: Instant; kind?: string };
 type Head = Link & { last: number; erased: boolean };
 
-/** What is wrong with an entry, given the one before it. An erased account keeps digests of uids, and no document. */
+/** The damage of an entry, given the entry before it. An erased account has digests of uids and no documents. */
 const damageOf = (user_id: string, before: Link, row: Row, erased: boolean): Damage | null => {
   const { seq, kind, subject, subject_uid, version, actor, recorded_at, payload } = row;
   const isWhole = erased ? payload === null : fits(() => sha256Hex(canonicalJson(payload)), row.payload_hash);
@@ -96,8 +100,8 @@ const damageOf = (user_id: string, before: Link, row: Row, erased: boolean): Dam
 };
 
 /**
- * The head and where the ledger really ends, in one snapshot. An account counts as erased where its end was kept and nobody of
- * that id is left: blanking the documents of a living one stays damage.
+ * The head and the last seq of the ledger, in one snapshot. An account counts as erased where its end is stored and no user
+ * with that id exists. So removing the documents of an existing account is still damage.
  */
 const readHead = async (db: Db, user_id: string): Promise<Head | null> => {
   const { rows } = await sql<Omit<Head, 'hash'> & { hash: Buffer }>`
@@ -114,7 +118,7 @@ const readHead = async (db: Db, user_id: string): Promise<Head | null> => {
 
 const ENDS = /\.(removed|revoked)$/;
 
-const standingOf = ({ seq, subject_uid, payload, until, kind }: Row): Standing => ({
+const entryStateOf = ({ seq, subject_uid, payload, until, kind }: Row): EntryState => ({
   seq,
   uid: subject_uid,
   payload: payload ?? {},
@@ -122,7 +126,7 @@ const standingOf = ({ seq, subject_uid, payload, until, kind }: Row): Standing =
   ends: ENDS.test(kind),
 });
 
-/** The worst of what the tables show otherwise than the ledger: what a document says first, then the index; each at its first seq. */
+/** The worse of two differences: one of a document before one of the index, and of the same kind the one with the smaller seq. */
 const worse = (a: Difference | undefined, b: Difference | undefined): Difference | undefined => {
   if (!a || !b) return a ?? b;
   if (a.why !== b.why) return a.why === 'projection_differs' ? a : b;
@@ -137,29 +141,29 @@ const compare = async (
 ): Promise<Difference | undefined> => {
   let worst: Difference | undefined;
   for (const projection of projections) {
-    const entries = rows.filter((row) => row.subject === projection.subject).map(standingOf);
+    const entries = rows.filter((row) => row.subject === projection.subject).map(entryStateOf);
     if (!entries.length) continue;
     for (const difference of await projection.differing(db, user_id, entries)) worst = worse(worst, difference);
   }
   return worst;
 };
 
-/** So that a write between two looks is not taken for damage; work that is in a transaction already looks there. */
+/** Reads in one snapshot, so that a write between two queries is not taken for damage. In a transaction its snapshot is used. */
 const inSnapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
   db.isTransaction
     ? work(db)
     : db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work);
 
 export type VerifyOptions = {
-  /** Tables compared with the ledger; none: the chain alone is verified. */
+  /** Tables to compare with the ledger. Without any, only the chain is verified. */
   projections?: readonly Projection[];
-  /** Told after each batch how many entries are verified. */
+  /** Called after each batch with the number of verified entries. */
   onProgress?: ((checked: number) => void) | undefined;
-  /** Stops the work when whoever asked has gone. */
+  /** Stops the work where the client has disconnected. */
   signal?: AbortSignal | undefined;
 };
 
-/** Streams the ledger in batches, each in a transaction of its own; entries written meanwhile are verified too. */
+/** Verifies the ledger in batches, each in a transaction of its own. Entries that are written meanwhile are verified too. */
 export const verifyLedger = async (
   db: Db,
   user_id: string,
@@ -167,7 +171,7 @@ export const verifyLedger = async (
 ): Promise<Verdict> => {
   const isErased = async (): Promise<boolean> => (await readHead(db, user_id))?.erased ?? false;
   const erased = await isErased();
-  // Told only when the chain itself is whole: a lost entry also leaves rows that stand for nothing.
+  // Reported only where the chain itself is undamaged, since a lost entry also leaves rows without an entry.
   let differs: Difference | undefined;
   let link: Link = { seq: 0, hash: GENESIS_HASH, recorded_at: '0001-01-01T00:00:00.000Z' };
   const verdict = (first_bad?: Found | null): Verdict => {
@@ -175,7 +179,7 @@ export const verifyLedger = async (
     return { ok: !first_bad, checked: link.seq, head, ...(first_bad ? { first_bad } : {}) };
   };
 
-  /** Follows the chain by one entry. @returns what is wrong with it. */
+  /** Verifies one more entry of the chain. @returns its damage */
   const step = (row: Row): Found | null => {
     if (row.seq !== link.seq + 1) return { seq: link.seq + 1, why: 'missing' };
     const why = damageOf(user_id, link, row, erased);
@@ -184,7 +188,7 @@ export const verifyLedger = async (
     return null;
   };
 
-  /** What the end of the chain says about it; `more` where it has grown meanwhile. */
+  /** Compares the end of the chain with the head. Returns `more` where entries were added meanwhile. */
   const atEnd = (head: Head | null): Found | 'more' | null => {
     if (!head) return { seq: link.seq, why: 'head_altered' };
     if (head.seq > head.last) return { seq: head.last + 1, why: 'missing' };
@@ -211,7 +215,7 @@ export const verifyLedger = async (
       if (!bad && !erased) differs = worse(differs, await compare(tx, user_id, projections, rows));
       return { rows, bad };
     });
-    // Erased while it was read: begun anew.
+    // The account was erased meanwhile, so verify from the start.
     if (bad && erased !== (await isErased())) return verifyLedger(db, user_id, { projections, onProgress, signal });
     if (bad) return verdict(bad);
     onProgress?.(link.seq);

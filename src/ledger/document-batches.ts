@@ -1,15 +1,15 @@
-/** Documents of the ledger by seq, some megabytes at a time at most: what an export of any size holds in memory. */
+/** Reads documents of the ledger by seq in batches of limited size, so that an export of any length needs little memory. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { DOCUMENT_BYTES } from '../db/row-pages.ts';
 
-/** Bytes of documents read at once; a single one may be larger. Two such batches are held. */
+/** A batch has at most this many bytes, or one larger document. Two batches are in memory at a time. */
 const MAX_BYTES = 500_000;
-const MOST = 250;
-const FEWEST = 4;
+const MOST_DOCUMENTS = 250;
+const FEWEST_DOCUMENTS = 4;
 
 /**
- * The next documents of `seqs`, as many as the bytes allow, at least one; null for one that was erased. Rides on ledger_pkey.
+ * The next documents of `seqs`, as many as the bytes allow and at least one. An erased one is null. Uses the index ledger_pkey.
  */
 const nextDocuments = async <D>(db: Db, user_id: string, seqs: readonly number[]): Promise<(D | null)[]> => {
   const { rows } = await sql<{ payload: D | null }>`
@@ -24,8 +24,8 @@ const nextDocuments = async <D>(db: Db, user_id: string, seqs: readonly number[]
 };
 
 /**
- * Documents in the order asked, in batches; while one is looked at, the next is on its way. Where large ones cut a batch short,
- * the next is asked for less.
+ * Yields documents in the order given, in batches. It reads the next batch while the caller works on one. After a batch that
+ * large documents cut short, it requests fewer.
  */
 export const readDocuments = async function* <D>(
   db: Db,
@@ -36,13 +36,13 @@ export const readDocuments = async function* <D>(
   const fetch = (size: number): Promise<(D | null)[]> | undefined => {
     if (done >= seqs.length) return undefined;
     const underway = nextDocuments<D>(db, user_id, seqs.slice(done, done + size));
-    underway.catch(() => undefined); // nobody may come for it
+    underway.catch(() => undefined); // The caller may stop before it awaits this.
     return underway;
   };
-  for (let underway = fetch(MOST); underway;) {
+  for (let underway = fetch(MOST_DOCUMENTS); underway;) {
     const documents = await underway;
     done += documents.length;
-    underway = fetch(Math.min(MOST, Math.max(FEWEST, documents.length * 2)));
+    underway = fetch(Math.min(MOST_DOCUMENTS, Math.max(FEWEST_DOCUMENTS, documents.length * 2)));
     yield documents;
   }
 };

@@ -1,18 +1,18 @@
 /**
- * The end of an account: its texts go from every table, its ledger stays as a chain of hashes that verifies (audit.ts). Entries
- * were hashed with digests of their uids and documents, so those can take the place of what they are digests of.
+ * Erases an account: its text is removed from every table, and its ledger stays as a chain of hashes that can be verified
+ * (audit.ts). The hashes were computed from digests of uids and documents, so the digests can replace them.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { Writer } from './ledger.ts';
 
-/** Kind of an erased account's last entry. */
+/** The kind of the last entry of an erased account. */
 export const ERASED = 'account.erased';
 
-/** What stays of an erased account. */
+/** The tables that keep rows of an erased account. */
 const KEPT: ReadonlySet<string> = new Set(['ledger', 'erased_accounts']);
 
-/** Tables of user data, whoever made them: one that a later migration adds is emptied too. */
+/** All tables with user data. They are found by their column user_id, so that a table of a later migration is included. */
 const tablesOfUsers = async (db: Db): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`
     select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -23,8 +23,8 @@ const tablesOfUsers = async (db: Db): Promise<string[]> => {
 };
 
 /**
- * Takes documents and uids out of the ledger. A uid that is the digest of another one would meet it half-way: such uids step
- * aside first, to a length that no uid has (255 at most).
+ * Replaces uids by their digests and removes documents. A uid may be equal to the digest of another one and would collide with
+ * it, so uids of that form get a temporary value first, longer than any uid (255 at most).
  */
 const blank = async (db: Db, user_id: string): Promise<void> => {
   const digest = sql`encode(sha256(convert_to(subject_uid, 'UTF8')), 'hex')`;
@@ -40,8 +40,9 @@ const blank = async (db: Db, user_id: string): Promise<void> => {
 export type End = { seq: number; hash: string };
 
 /**
- * Erases the writer's account as the last thing of its ledger. Everybody who waits for the user's lock then finds no account, and
- * so does whoever adds a row that belongs to it. @returns where the ledger ends.
+ * Erases the writer's account, as the last write of its ledger. Writes that wait for the user's lock then find no account, and
+ * so do inserts of rows that belong to it.
+ * @returns the end of the ledger
  */
 export const eraseAccount = async ({ tx, author: { user_id }, flush }: Writer): Promise<End> => {
   await flush();

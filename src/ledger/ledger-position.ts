@@ -1,17 +1,17 @@
 /**
- * Positions in a ledger that clients come back with. A seq alone is no proof: after a restored backup other entries get the numbers
- * that a client has seen. The hash of an entry covers everything before it, so a few digits of it tell the two apart.
+ * Positions in a ledger that clients send back. A seq alone does not suffice: after a backup is restored, other entries get the
+ * numbers that a client has seen. The hash of an entry covers everything before it, so some digits of it distinguish the two.
  */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/database.ts';
 import { problem } from '../common/problem.ts';
 
-/** `mark` is null where nobody has said it, and at 0, before the first entry. */
+/** `mark` is null where the position had none, and at 0, before the first entry. */
 export type LedgerPosition = { seq: number; mark: string | null };
 
 const MARK_BYTES = 6;
-/** `41`, or `41.9f86d081884c`. */
+/** A position as text: `41`, or `41.9f86d081884c`. */
 export const LEDGER_POSITION = /^\d{1,15}(\.[0-9a-f]{12})?$/;
 
 export const markOf = (hash: Buffer): string => hash.toString('hex', 0, MARK_BYTES);
@@ -24,7 +24,7 @@ export const readLedgerPosition = (text: string): LedgerPosition => {
   return { seq: Number(seq), mark };
 };
 
-/** Where a ledger ends. */
+/** The position of the newest entry. */
 export const headPosition = async (db: Db, user_id: string): Promise<LedgerPosition> => {
   const head = await db
     .selectFrom('ledger_heads')
@@ -34,13 +34,13 @@ export const headPosition = async (db: Db, user_id: string): Promise<LedgerPosit
   return head?.seq ? { seq: head.seq, mark: markOf(head.hash) } : { seq: 0, mark: null };
 };
 
-/** Marks of walks under way: each page asks again, and a database is not exchanged under a service that often. */
+/** Marks are cached, since each page of a list needs the same one, and a restored backup is rare. */
 const KEPT = { max: 10_000, ttl: 30_000 };
 
 export const createLedgerPositions = ({ reads }: { reads: Db }) => {
   const kept = new LRUCache<string, string>(KEPT);
 
-  /** Rides on ledger_pkey; undefined where there is no such entry. */
+  /** The mark of an entry; undefined where it does not exist. Uses the index ledger_pkey. */
   const markAt = async (user_id: string, seq: number): Promise<string | undefined> => {
     const key = `${user_id} ${seq}`;
     const known = kept.get(key);
@@ -55,13 +55,13 @@ export const createLedgerPositions = ({ reads }: { reads: Db }) => {
   return {
     markAt,
 
-    /** A position of a walk, with the mark of the entry at which it stands. */
+    /** Adds to a position the mark of the entry at its seq. */
     sealed: async <P extends { at: number }>(user_id: string, position: P): Promise<P & { mark?: string }> => {
       const mark = await markAt(user_id, position.at);
       return mark === undefined ? position : { ...position, mark };
     },
 
-    /** A position that a client came back with. @throws 410 cursor_gone where the ledger is not the one it walked through */
+    /** Checks a position that a client sent back. @throws 410 cursor_gone where the ledger is not the one that it was made for */
     checked: async <P extends { at: number; mark?: string | undefined }>(
       user_id: string,
       position: P | undefined,

@@ -1,6 +1,7 @@
 /**
- * The only way to write (docs/decisions.md, One ledger per user): a transaction that takes the user's lock, gives out seq, chains
- * the hashes and writes one entry for each thing changed. Features add their projections in the same transaction.
+ * Writes to the ledger, the only way to change data (docs/decisions.md, One ledger per user). A write is a transaction that
+ * takes the user's lock, assigns seq, chains the hashes and adds one entry for each change. Features update their projections
+ * in the same transaction.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../common/clock.ts';
@@ -17,19 +18,19 @@ import { onBehalfOf } from '../common/fair-shares.ts';
 
 export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint';
 
-/** On whose behalf and by whom a write is made. */
+/** Whose data a write changes, and who makes the change. */
 export type Author = {
   user_id: string;
-  /** `user:<key id>`, `agent:<key id>`, `user:session`, `system:executor`. */
+  /** One of `user:<key id>`, `agent:<key id>`, `user:session`, `system:executor`. */
   actor: string;
   origin: Origin;
-  /** What the credential may do; the service itself has none. */
+  /** The scopes of the credential. The service itself has none. */
   scopes?: ReadonlySet<Scope>;
-  /** Marks the client's Idempotency-Key as having had its effect, in the same transaction. */
+  /** Marks the client's Idempotency-Key in the same transaction, to say that the request has had its effect. */
   idempotency?: Claim | undefined;
 };
 
-/** What the ledger gives to an entry when it is recorded. */
+/** What the ledger assigns to an entry. */
 export type Stamp = { seq: number; recorded_at: Instant };
 
 export type Draft<P> = { kind: string; subject: Subject; uid: string; version: number; payload: (stamp: Stamp) => P };
@@ -37,17 +38,20 @@ export type Draft<P> = { kind: string; subject: Subject; uid: string; version: n
 export type Writer = {
   tx: Transaction<Database>;
   author: Author;
-  /** Seq of the last entry before this write. */
+  /** The seq of the last entry before this write. */
   before: number;
-  /** Adds an entry; the payload it answers is what history will show. Written by the next flush. */
+  /** Adds an entry. The payload that `draft.payload` returns is what history shows. The next flush writes it. */
   record: <P extends object>(draft: Draft<P>) => P;
-  /** Writes what was recorded so far, for code that reads the ledger again before the end. */
+  /** Writes what was recorded so far, for code that reads the ledger in this transaction. */
   flush: () => Promise<void>;
-  /** Runs a part of the write that may fail alone: then what it did is undone, and the write goes on. @throws what the part throws */
+  /**
+   * Runs a part of the write that may fail on its own. Then the part is undone and the write can continue.
+   * @throws what the part throws
+   */
   attempt: <T>(part: () => Promise<T>) => Promise<T>;
 };
 
-/** recorded_at before the first entry. */
+/** The recorded_at before the first entry. */
 const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
 
 type Head = { seq: number; hash: string; recorded_at: Instant };
@@ -57,7 +61,7 @@ export type ChainedEntry = {
   seq: number;
   kind: string;
   subject: string;
-  /** Of the uid: an erased account keeps a chain that verifies. */
+  /** The digest of the uid, so that the chain of an erased account can still be verified. */
   subject_digest: string;
   version: number;
   actor: string;
@@ -65,7 +69,10 @@ export type ChainedEntry = {
   payload_hash: string;
 };
 
-/** What is hashed of an entry. In this order JSON is canonical already (RFC 8785), at a third of the time. */
+/**
+ * The text of an entry that is hashed. With the members in this order it is canonical already (RFC 8785), in a third of the
+ * time.
+ */
 export const canonicalEntry = (entry: ChainedEntry): string =>
   JSON.stringify({
     actor: entry.actor,
@@ -79,7 +86,7 @@ export const canonicalEntry = (entry: ChainedEntry): string =>
     version: entry.version,
   } satisfies ChainedEntry);
 
-/** Thrown inside a simulated write to undo it. */
+/** Thrown at the end of a simulated write to undo it. */
 class RolledBack extends Error {}
 
 export type LedgerDeps = {
@@ -87,7 +94,7 @@ export type LedgerDeps = {
   clock: Clock;
 };
 
-/** Is told after each commit that recorded something. */
+/** Called after each commit that recorded something. */
 export type CommitListener = (user_id: string, seq: number, entries: number) => void;
 
 export const createLedger = ({ handle, clock }: LedgerDeps) => {
@@ -97,7 +104,10 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     for (const listener of listeners) listener(user_id, seq, entries);
   };
 
-  /** Rides on ledger_heads_pkey; every write of a user waits here for the one before, or with `ifFree` gives up at once. */
+  /**
+   * Locks the user's head. A write waits here for the one before; with `ifFree` it gets null at once. Uses the index
+   * ledger_heads_pkey.
+   */
   const lock = async (tx: Transaction<Database>, user_id: string, ifFree: boolean): Promise<Head | null> => {
     const head = await tx
       .selectFrom('ledger_heads')
@@ -109,7 +119,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     return head ? { ...head, hash: head.hash.toString('hex') } : null;
   };
 
-  /** `head` moves along with what is recorded. */
+  /** Makes the writer of one transaction. It moves `head` forward with each entry. */
   const createWriter = (tx: Transaction<Database>, author: Author, head: Head): Writer => {
     const before = head.seq;
     let pending: object[] = [];
@@ -144,14 +154,15 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     };
 
     /**
-     * Entries, head and the client's idempotency mark in one statement: one round trip however many entries.
-     * @throws 409 where another try of the same request has taken the key over: only one of them may have the effect.
+     * Writes entries, head and the client's idempotency mark in one statement, so the round trips do not depend on the number
+     * of entries.
+     * @throws 409 where another attempt at the same request has taken the key over, since only one may have the effect
      */
     const flush = async (): Promise<void> => {
       if (!pending.length) return;
       const { key = null, claim = null } = author.idempotency ?? {};
       const rows = JSON.stringify(pending);
-      // Canonical JSON has no line end: as lines the documents are taken apart at a fraction of what parsing them twice costs.
+      // Canonical JSON contains no line break. Splitting the documents at line breaks costs a fraction of parsing them twice.
       const documents = payloads.join('\n');
       pending = [];
       payloads = [];
@@ -200,8 +211,8 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
   };
 
   /**
-   * Writes of one user run one after the other in this process. A burst then waits in memory, where it costs nothing, and not
-   * on the row lock with all connections of the pool.
+   * Runs the writes of one user one after the other in this process. A burst then waits in memory at no cost, and does not hold
+   * all connections of the pool at the row lock.
    */
   const lastWrites = new Map<string, Promise<unknown>>();
   const oneAtATime = <T>(user_id: string, work: () => Promise<T>): Promise<T> => {
@@ -245,8 +256,8 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
   };
 
   /**
-   * Runs `work` under the user's lock and commits what it recorded, all or nothing.
-   * With `simulate` the same code runs and everything is undone at the end.
+   * Runs `work` under the user's lock and commits all that it recorded. With `simulate` the same code runs and is undone at the
+   * end.
    */
   const write = async <T>(
     author: Author,
@@ -254,19 +265,19 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     { simulate = false }: { simulate?: boolean } = {},
   ): Promise<T> => {
     const { user_id } = author;
-    // As the person, whoever writes: nobody's write waits behind one that waits for the agents' connections.
+    // All writes use the person's share of connections, so that none waits behind a write which waits for the agents' share.
     const outcome = await oneAtATime(user_id, () => onBehalfOf(user_id, () => run(author, work, simulate, false)));
     if (!outcome) throw notFound('user', user_id);
     return outcome.value;
   };
 
-  /** As write(), but where somebody else is writing for this user it does nothing and answers null. */
+  /** Like write(), but does nothing and returns null where another write of this user is running. */
   const writeIfFree = async <T>(author: Author, work: (writer: Writer) => Promise<T>): Promise<{ value: T } | null> =>
     run(author, work, false, true);
 
   /**
-   * Opens a new user's ledger in the transaction that makes the account, and does the first write into it.
-   * The unique index on users.email decides between two at once.
+   * Creates a user's ledger with the account, and does its first write. Of two concurrent accounts with one address, the unique
+   * index on users.email refuses the second.
    */
   const open = async <T>(
     author: Author,

@@ -1,6 +1,6 @@
 /**
- * The tables that only repeat what the ledger says, each with the rows there should be by the ledger alone: what the audit
- * compares them with. What a document does not tell is no part of it: due_at, embeddings, hashes of secrets.
+ * Defines for the audit the tables that repeat what the ledger says, and computes their rows from the ledger alone to compare
+ * them. Columns that do not follow from a document are left out: due_at, embeddings, hashes of secrets.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
@@ -9,47 +9,47 @@ import type { Subject } from './ledger.ts';
 import { documentColumns, type DocumentColumns } from './document-columns.ts';
 import { TRACE_COLUMNS, TRACE_PAST_COLUMNS } from './trace-rows.ts';
 
-/** A verified entry, and what became of it. */
-export type Standing = {
+/** A verified entry, and whether a later one replaced it. */
+export type EntryState = {
   seq: number;
   uid: string;
   payload: Record<string, unknown>;
-  /** Seq of the version after it; null while it is the newest. */
+  /** The seq of the next version; null for the newest. */
   until: number | null;
-  /** It is the end of its subject: removed, revoked. */
+  /** True where this version ends the subject: removed or revoked. */
   ends: boolean;
 };
 
-/** The row of an entry is not what its document says, or is missing, or should be; or merely its index terms are others. */
+/** A row differs from its entry, is missing or should not exist; or only its index terms differ. */
 export type Difference = { seq: number; why: 'projection_differs' | 'index_differs' };
 
 export type Projection = {
   subject: Subject;
-  /** By seq. */
-  differing: (db: Db, user_id: string, entries: Standing[]) => Promise<Difference[]>;
-  /** The first row that no entry stands behind, with the seq it claims where it claims one; null where there is none. */
+  /** The differences of these entries, sorted by seq. */
+  differing: (db: Db, user_id: string, entries: EntryState[]) => Promise<Difference[]>;
+  /** The first row without an entry, with its seq where it has one; null where there is none. */
   stray: (db: Db, user_id: string) => Promise<{ seq: number | null } | null>;
 };
 
 type Shape<D extends object> = {
   subject: Subject;
   table: string;
-  /** Columns that find the row of an entry; the first of them holds the uid. */
+  /** The columns that identify the row of an entry. The first one holds the uid. */
   key: string[];
-  /** The row's own `seq` is that of its entry. */
+  /** Whether the row's `seq` is that of its entry. */
   pointed?: boolean;
-  /** Whether there should be a row of this entry; undefined where another version of the subject answers that. */
-  isThere: (entry: Standing) => boolean | undefined;
+  /** Whether this entry should have a row. undefined where another version of the subject decides. */
+  isThere: (entry: EntryState) => boolean | undefined;
   columns: DocumentColumns<D>;
-  /** What the columns are read from, where it is not the entry's document. */
-  documentOf?: (entry: Standing) => object;
+  /** The document that the columns are computed from, where it is not the entry's. */
+  documentOf?: (entry: EntryState) => object;
   /** Columns that are not compared. */
   ignored?: string[];
-  /** Terms it is found by, which another release may make otherwise (until the index is made anew). */
+  /** The column of search terms. Another release may compute it differently until the index is rebuilt. */
   index?: string;
 };
 
-/** Rides on the table's primary key, and for strays on the ledger's unique key. */
+/** Defines a projection. Uses the primary key of the table, and for stray rows the unique key of the ledger. */
 export const tableProjection = <D extends object>(shape: Shape<D>): Projection => {
   const { subject, columns, key, index, ignored = [], documentOf = ({ payload }) => payload } = shape;
   const table = sql.table(shape.table);
@@ -73,7 +73,7 @@ export const tableProjection = <D extends object>(shape: Shape<D>): Projection =
       if (!decided.length) return [];
       const rows = await mapYielding(decided, (entry) => {
         const there = shape.isThere(entry) === true;
-        // Of one that should not be there, the key is enough.
+        // A row that should not exist needs only its key.
         const row = there ? columns.row(documentOf(entry) as D) : { seq: entry.seq, [uid]: entry.uid };
         return { ...row, at: entry.seq, there };
       });
@@ -96,8 +96,8 @@ export const tableProjection = <D extends object>(shape: Shape<D>): Projection =
   };
 };
 
-/** Of a table with one row for each living subject. */
-export const newestIsThere = ({ until, ends }: Standing): boolean | undefined => (until === null ? !ends : undefined);
+/** Answers isThere for a table with one row for each subject that is not removed. */
+export const newestIsThere = ({ until, ends }: EntryState): boolean | undefined => (until === null ? !ends : undefined);
 
 const traces = tableProjection({
   subject: 'trace',

@@ -1,4 +1,4 @@
-/** Reading the ledger: where it stands, what was known when, what changed since, and the versions of one thing. */
+/** Reads the ledger: its head, the seq of a point in time, the entries after a seq, and the versions of one document. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/row-pages.ts';
@@ -7,7 +7,7 @@ import { millis, readTime, timeFault, type Instant } from '../domain/time/time.t
 import { invalidAt } from '../common/problem.ts';
 import type { Subject } from './ledger.ts';
 
-/** An entry with its document, as readers want it. */
+/** An entry with its document. */
 export type Entry<P = Record<string, unknown>> = {
   seq: number;
   kind: string;
@@ -21,13 +21,13 @@ export type Entry<P = Record<string, unknown>> = {
 
 const COLUMNS = ['seq', 'kind', 'subject', 'subject_uid', 'version', 'actor', 'recorded_at'] as const;
 
-/** Seq of the newest entry. */
+/** The seq of the newest entry. */
 export const headSeq = async (db: Db, user_id: string): Promise<number> => {
   const head = await db.selectFrom('ledger_heads').select('seq').where('user_id', '=', user_id).executeTakeFirst();
   return head?.seq ?? 0;
 };
 
-/** When an entry was recorded; the epoch where there is none. */
+/** When an entry was recorded; the epoch where it does not exist. */
 export const recordedAt = async (db: Db, user_id: string, seq: number): Promise<Instant> => {
   const row = await db
     .selectFrom('ledger')
@@ -38,16 +38,16 @@ export const recordedAt = async (db: Db, user_id: string, seq: number): Promise<
   return row?.recorded_at ?? '1970-01-01T00:00:00.000Z';
 };
 
-/** Who asks, and what time it is. */
+/** Whose ledger is read, in which zone, and the current time. */
 export type Asker = { user_id: string; zone: string; now: Instant };
 
-/** While the ledger is ahead of the clock, a client's idea of the present may be this much older than ours. */
+/** Where recorded times are ahead of the clock, a client's present may be this much behind ours. */
 const PRESENT_MS = 60_000;
 
 /**
- * Seq of the last entry recorded at or before an instant, 0 before the first; from the present on, of the last one there is. The
- * times of entries grow even after a clock was set back: what is written then is recorded ahead of it, and is known all the same.
- * Rides on ledger_heads_pkey and ledger_time.
+ * The seq of the last entry recorded at or before an instant; 0 before the first. From the present on it is the newest entry:
+ * recorded times increase even after a clock was set back, so entries can have times ahead of the clock. Uses the indexes
+ * ledger_heads_pkey and ledger_time.
  */
 const seqAt = async (db: Db, { user_id, now }: Asker, at: Instant): Promise<number> => {
   const { rows } = await sql<{ head: number; recorded_at: Instant; seq: number }>`
@@ -61,11 +61,11 @@ const seqAt = async (db: Db, { user_id, now }: Asker, at: Instant): Promise<numb
   return isAhead && millis(at) >= millis(now) - PRESENT_MS ? found.head : found.seq;
 };
 
-/** Four digits or more of a second's fraction: that microsecond is meant. */
+/** A fraction of four digits or more means exactly that microsecond. */
 const IS_EXACT = /[.,]\d{4}/;
 
 /**
- * As `seqAt`, of a time as people write it: where it has milliseconds at most, the whole millisecond is meant.
+ * Like `seqAt`, for a time as clients write it. A time with milliseconds at most means the whole millisecond.
  * @returns undefined where the text is not a time
  */
 export const seqAtTime = async (
@@ -80,9 +80,10 @@ export const seqAtTime = async (
 };
 
 /**
- * Reads an `as_of` parameter (docs/decisions.md, Event time and recorded time): digits are a seq, anything else a time in the asker's zone.
- * @returns the seq, never beyond the head, so that all pages of a walk are of one state; undefined where nothing was asked.
- * @throws 422 where it is neither.
+ * Reads an `as_of` parameter (docs/decisions.md, Event time and recorded time): digits are a seq, anything else is a time in
+ * the asker's zone.
+ * @returns the seq, at most that of the head, so that all pages show one state; undefined without the parameter
+ * @throws 422 where it is neither
  */
 export const resolveAsOf = async (db: Db, asker: Asker, as_of?: string): Promise<number | undefined> => {
   if (as_of === undefined) return undefined;
@@ -92,7 +93,7 @@ export const resolveAsOf = async (db: Db, asker: Asker, as_of?: string): Promise
   return seq;
 };
 
-/** A page of the entries that these conditions mean, in this order, with their hashes; the one at `known` without its document. */
+/** A page of the entries that match the conditions, with their hashes. The entry at `known` comes without its document. */
 const entriesBy = async <P>(
   db: Db,
   conditions: RawBuilder<unknown>[],
@@ -110,7 +111,7 @@ const entriesBy = async <P>(
   return pageOfRows(rows, limit);
 };
 
-/** As entries, with their hashes; the first one is that at `from` itself, without its document. Rides on ledger_pkey. */
+/** A page of entries with their hashes. The first is that at `from` itself, without its document. Uses the index ledger_pkey. */
 export const entriesFrom = (
   db: Db,
   user_id: string,
@@ -120,8 +121,8 @@ export const entriesFrom = (
   entriesBy(db, [sql`user_id = ${user_id}`, sql`seq >= ${from}`], sql`seq`, from > 0 ? limit + 1 : limit, from);
 
 /**
- * Versions of one thing up to `until`, newest first, two at least where there are so many: one tells what the other changed. Rides
- * on the unique key (user_id, subject, subject_uid, version).
+ * Versions of one document up to `until`, newest first. A page has at least two where they exist, since one shows what the
+ * other changed. Uses the unique key (user_id, subject, subject_uid, version).
  */
 export const versionsOf = async <P>(
   db: Db,
@@ -130,8 +131,8 @@ export const versionsOf = async <P>(
   uid: string,
   { until, below, limit }: { until?: number | undefined; below?: number | undefined; limit: number },
 ): Promise<Page<Entry<P>>> => {
-  const meant = [sql`user_id = ${user_id}`, sql`subject = ${subject}`, sql`subject_uid = ${uid}`];
-  if (until !== undefined) meant.push(sql`seq <= ${until}`);
-  if (below !== undefined) meant.push(sql`version < ${below}`);
-  return entriesBy(db, meant, sql`version desc`, limit);
+  const conditions = [sql`user_id = ${user_id}`, sql`subject = ${subject}`, sql`subject_uid = ${uid}`];
+  if (until !== undefined) conditions.push(sql`seq <= ${until}`);
+  if (below !== undefined) conditions.push(sql`version < ${below}`);
+  return entriesBy(db, conditions, sql`version desc`, limit);
 };

@@ -1,4 +1,7 @@
-/** One rule for all readers: without export:sensitive nobody is shown authored_by, chat_url, or their values in texts. */
+/**
+ * Hides sensitive values: a credential without export:sensitive sees neither authored_by and chat_url nor their values in other
+ * text.
+ */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/database.ts';
@@ -9,22 +12,29 @@ import { problem } from '../common/problem.ts';
 
 type Reader = Pick<Caller, 'user_id' | 'scopes'>;
 
-/** Users whose values are kept, and for how long before they are read anew from the first. */
+/** The number of users whose values are cached, and for how long. */
 const KEPT = { max: 1_000, ttl: 60_000 };
-/** Values that come one after the other are looked for apart, until so many make the whole worth sorting again. */
-const APART = 500;
+/** New values are searched separately, until there are this many. Then they are worth sorting with the others. */
+const MOST_UNSORTED = 500;
 
 export const isTrusted = ({ scopes }: Reader): boolean => scopes.has('export:sensitive');
 
-/** What is shown to those who may see everything. */
+/** The view of a credential that may see everything. */
 const everything: Blanking = (value) => value;
 
 /** All values up to a seq, and the last seq that has one. */
-type Known = { upto: number; sorted: string[]; apart: string[]; show: Blanking; showSorted: Blanking; text?: string };
+type Known = {
+  upto: number;
+  sorted: string[];
+  unsorted: string[];
+  show: Blanking;
+  showSorted: Blanking;
+  text?: string;
+};
 
 /**
- * The values that authored_by and chat_url had after one seq, up to another. Also of traces changed or removed since: a text that
- * quotes one may still be there. Rides on traces_sensitive and traces_past_sensitive.
+ * The values that authored_by and chat_url had after one seq, up to another. It includes those of traces changed or removed
+ * since, because other text may still quote them. Uses the indexes traces_sensitive and traces_past_sensitive.
  */
 export const sensitiveValues = async (
   db: Db,
@@ -43,50 +53,53 @@ export const sensitiveValues = async (
 export const createSensitive = ({ reads }: { reads: Db }) => {
   const kept = new LRUCache<string, Known>(KEPT);
 
-  /** Asked after what is to be shown was read: then no value is newer than these. Most times the answer is that there is none. */
+  /**
+   * The current values. Call it after reading what is to be shown, so that no value is newer than these. Usually there is no
+   * new value.
+   */
   const knownOf = async (user_id: string, db: Db = reads): Promise<Known> => {
     const before = kept.get(user_id);
     const { values, last } = await sensitiveValues(db, user_id, { after: before?.upto ?? 0 });
     if (before && !values.length) return before;
-    const apart = [...(before?.apart ?? []), ...values];
-    const isFew = before !== undefined && apart.length <= APART;
-    const sorted = isFew ? before.sorted : [...new Set([...(before?.sorted ?? []), ...apart])];
+    const unsorted = [...(before?.unsorted ?? []), ...values];
+    const isFew = before !== undefined && unsorted.length <= MOST_UNSORTED;
+    const sorted = isFew ? before.sorted : [...new Set([...(before?.sorted ?? []), ...unsorted])];
     const showSorted = isFew ? before.showSorted : blanking(sorted);
-    const showApart = blanking(apart);
+    const showUnsorted = blanking(unsorted);
     const known: Known = isFew
-      ? { upto: last, sorted, apart, showSorted, show: (value) => showApart(showSorted(value)) }
-      : { upto: last, sorted, apart: [], showSorted, show: showSorted };
-    if (db === reads) kept.set(user_id, known); // what a transaction sees may be undone
+      ? { upto: last, sorted, unsorted, showSorted, show: (value) => showUnsorted(showSorted(value)) }
+      : { upto: last, sorted, unsorted: [], showSorted, show: showSorted };
+    if (db === reads) kept.set(user_id, known); // What a transaction reads may be rolled back, so it is not cached.
     return known;
   };
 
-  /** How everything read so far is shown to this reader. */
+  /** The function that shows this reader what was read so far. */
   const viewOf = async (reader: Reader): Promise<Blanking> =>
     isTrusted(reader) ? everything : (await knownOf(reader.user_id)).show;
 
   return {
     viewOf,
 
-    /** Part of an answer as this reader may see it; asks the database only where it holds text. */
+    /** Blanks part of an answer for this reader. It queries the database only where the part contains text. */
     present: async <T>(reader: Reader, value: T): Promise<T> =>
       isTrusted(reader) || !holdsText(value) ? value : (await viewOf(reader))(value),
 
-    /** Inside a write, for text that is cut and kept: a value cut in two would be known to no reader as one. */
+    /** Blanks text that a write will cut and store. A sensitive value that is cut in two could not be recognised later. */
     beforeCutting: async (tx: Db, user_id: string): Promise<Blanking> => (await knownOf(user_id, tx)).show,
 
-    /** Tells words that stand in what is hidden from this reader. */
+    /** Returns a function that says whether a word is part of what this reader must not see. */
     hiddenWords: async (reader: Reader): Promise<(word: string) => boolean> => {
       if (isTrusted(reader)) return () => false;
       const known = await knownOf(reader.user_id);
-      const text = (known.text ??= [...known.sorted, ...known.apart].join('\n').toLowerCase());
+      const text = (known.text ??= [...known.sorted, ...known.unsorted].join('\n').toLowerCase());
       return (word) => text.includes(word.toLowerCase());
     },
 
     /**
-     * A change of what the reader is not shown whole would put the blanks in the place of the person's text.
-     * @throws 409 redacted_field naming the members
+     * Refuses to change a text that the reader does not see whole, since that would replace the hidden value by blanks.
+     * @throws 409 redacted_field with the members
      */
-    refuseBlind: async (tx: Db, reader: Reader, from: object, updates: object): Promise<void> => {
+    refuseHiddenChanges: async (tx: Db, reader: Reader, from: object, updates: object): Promise<void> => {
       if (isTrusted(reader)) return;
       const { show } = await knownOf(reader.user_id, tx);
       const stored = from as Record<string, unknown>;
@@ -108,7 +121,7 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
 
 export type Sensitive = ReturnType<typeof createSensitive>;
 
-/** Values by seq are kept for the pages of an export that follow: at one seq they never change. */
+/** Caches the values at a seq for the next pages of an export, since they never change. */
 export const createSensitiveAt = ({ db }: { db: Db }) => {
   const MAX_CHARACTERS = 4_000_000;
   const kept = new LRUCache<string, readonly string[]>({
@@ -116,7 +129,7 @@ export const createSensitiveAt = ({ db }: { db: Db }) => {
     sizeCalculation: (values) => values.reduce((sum, value) => sum + value.length, 1),
   });
 
-  /** The values known up to a seq; null for who may see them. */
+  /** The values known up to a seq; null for a credential that may see them. */
   return async (reader: Reader, seq: number): Promise<readonly string[] | null> => {
     if (isTrusted(reader)) return null;
     const key = `${reader.user_id} ${seq}`;

@@ -1,4 +1,4 @@
-/** Rows of traces: what the documents in the ledger are found by, how they are stored, and what they were. */
+/** Defines the rows of traces, by whose columns documents in the ledger are found, and stores current and past rows. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { oneByOne } from '../db/rows-by-key.ts';
@@ -10,13 +10,13 @@ import { SENSITIVE } from '../domain/record/blanking.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { documentColumns, type Column } from './document-columns.ts';
 
-/** What a plan says; nothing where the trace is none. */
+/** A column that only plans have. */
 const ofPlan =
   (said: (plan: PlanDoc) => unknown) =>
   (doc: TraceDoc): unknown =>
     isPlan(doc) ? said(doc) : undefined;
 
-/** What traces are found by, as they are and as they were. */
+/** The columns by which current and past traces are found. */
 const FOUND_BY: Record<string, Column<TraceDoc>> = {
   uid: 'text',
   seq: 'bigint',
@@ -44,12 +44,12 @@ const FOUND_BY: Record<string, Column<TraceDoc>> = {
   },
 };
 
-/** Columns of `traces` that follow from the document: all but user_id and due_at. */
+/** The columns of `traces` that follow from the document: all except user_id and due_at. */
 export const TRACE_COLUMNS = documentColumns<TraceDoc>({
   ...FOUND_BY,
   version: 'integer',
   transition_of: { type: 'text', of: (doc) => doc.transition?.plan_uid },
-  // What the executor, limits, conflicts and the cap on pending proposals ask about a plan.
+  // These columns serve queries about plans: by the executor, limits, conflicts and the limit on pending proposals.
   expires_at: {
     type: 'timestamptz',
     of: ofPlan((plan) => (plan.status === 'proposed' && !isRecord(plan) ? plan.expires_at : null)),
@@ -65,30 +65,30 @@ export const TRACE_COLUMNS = documentColumns<TraceDoc>({
   proposed_by: 'text',
 });
 
-/** Columns of `traces_past`: what was found by, from `seq` until the seq that changed or removed it. */
+/** The columns of `traces_past`, whose rows were valid from `seq` until another seq changed or removed them. */
 export const TRACE_PAST_COLUMNS = documentColumns<TraceDoc & { until: number | null }>({
   ...FOUND_BY,
   until: 'bigint',
 });
 
-/** What both tables have. */
+/** The names of the columns that both tables have. */
 export const FOUND_BY_NAMES = Object.keys(FOUND_BY);
 
-/** Into traces_past go rows `t` as they were, with the seq that ends them. */
-export const keepPast = (until: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/** Inserts rows `t` into traces_past, with the seq that ended them. */
+export const insertPast = (until: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   insert into traces_past (user_id, until, ${TRACE_COLUMNS.list(undefined, FOUND_BY_NAMES)})
   select t.user_id, ${until}, ${TRACE_COLUMNS.list('t', FOUND_BY_NAMES)}`;
 
-/** When the executor has to look at a plan: null = not at all, undefined = when it had to before. It stands in the row only. */
+/** When the executor must handle a plan. null is never, and undefined keeps the stored time. Only the row holds it. */
 export type Due = { due_at?: Instant | null | undefined };
 
-/** Only what is approved here is ever due. */
+/** Only a plan that was approved here is ever due. */
 export const dueOf = (doc: TraceDoc, { due_at }: Due): { due_at: Instant | null } | { stays_due: true } => {
   if (!isPlan(doc) || doc.status !== 'approved' || isRecord(doc)) return { due_at: null };
   return due_at === undefined ? { stays_due: true } : { due_at };
 };
 
-/** New rows, or changed ones whose past is kept; in one statement. */
+/** Inserts new rows, or replaces changed ones and stores their past, in one statement. */
 export const store = async (
   db: Db,
   user_id: string,
@@ -97,10 +97,10 @@ export const store = async (
 ): Promise<void> => {
   if (!rows.length) return;
   const past = changed
-    ? sql`, past as (${keepPast(sql`f.seq`)} from fresh f cross join
+    ? sql`, past as (${insertPast(sql`f.seq`)} from fresh f cross join
         ${oneByOne(sql`select * from traces where user_id = ${user_id} and uid = f.uid`, 't')})`
     : sql``;
-  // What is new can't be there: the ledger's unique key has refused it already.
+  // A new row cannot exist yet, since the ledger's unique key would have refused its entry.
   const instead = changed
     ? sql`
     on conflict (user_id, uid) do update set ${TRACE_COLUMNS.replaced}, due_at = excluded.due_at`

@@ -1,4 +1,7 @@
-/** Traces through the one door: their ledger entries and the rows they are found by. Every feature that leaves traces uses this. */
+/**
+ * Stores traces: their ledger entries, the rows by which they are found, and their built-in embeddings. Every feature that
+ * writes traces uses this.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
@@ -9,33 +12,33 @@ import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder
 import { mapYielding } from '../common/yielding.ts';
 import type { Writer } from './ledger.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
-import { dueOf, keepPast, store, TRACE_COLUMNS, type Due } from './trace-rows.ts';
+import { dueOf, insertPast, store, TRACE_COLUMNS, type Due } from './trace-rows.ts';
 
 export type NewTrace = {
   trace: Unstamped;
-  /** Ledger kind; `trace.created` unless it is a plan. */
+  /** The kind of the ledger entry; `trace.created` unless it is a plan. */
   kind?: string;
 };
 
 export type TraceChange = {
-  /** The version the change was made from. */
+  /** The version that was changed. */
   from: TraceDoc;
   to: TraceDoc;
 };
 
 export type PlanChange = Due & {
   changes?: Partial<PlanDoc>;
-  /** Where in the request the plan's fields stand, as a JSON Pointer: what faults are told by. */
+  /** A JSON Pointer to the plan's fields in the request, for the paths of faults. */
   at?: string | undefined;
 };
 
-/** A plan starts as proposed; only a record of what was elsewhere comes with its status. */
+/** Whether a new plan is decided already. Only an imported record may be. */
 const isDecided = (trace: Unstamped): boolean => {
   const { status } = trace as Partial<PlanDoc>;
   return trace.type === 'agent_plan' && status !== 'proposed' && trace.origin !== 'import';
 };
 
-/** A way around the table of moves: a fault of the service, never of a request. */
+/** Throws where code tries to change a plan without the state machine. That is an error of the service and never of a request. */
 const refusePlans = (docs: readonly Unstamped[], how: string): void => {
   const plan = docs.find((doc) => doc.type === 'agent_plan');
   if (plan)
@@ -44,8 +47,8 @@ const refusePlans = (docs: readonly Unstamped[], how: string): void => {
     );
 };
 
-/** Making the rows of so many takes about as long as a round trip. */
-const MANY = 20;
+/** Computing the rows of this many traces takes about as long as a round trip. */
+const FLUSH_EARLY_FROM = 20;
 
 export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
   const index = async (db: Db, user_id: string, docs: TraceDoc[]): Promise<void> => {
@@ -68,7 +71,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     );
   };
 
-  /** Records new versions, whatever they are of. */
+  /** Records new versions of traces or plans. */
   const renew = async <T extends TraceDoc>(
     writer: Writer,
     list: (Due & { from: T; to: T; kind: string })[],
@@ -101,7 +104,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
   };
 
   return {
-    /** Adds traces in order. A uid that was used before breaks the unique key of the ledger (23505): check first. */
+    /** Inserts traces in order. A uid that exists violates the unique key of the ledger (23505), so callers check first. */
     insert: async (writer: Writer, list: NewTrace[]): Promise<TraceDoc[]> => {
       refusePlans(
         list.flatMap(({ trace }) => (isDecided(trace) ? [trace] : [])),
@@ -117,10 +120,10 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         }),
       );
       const { user_id } = writer.author;
-      // Of many, the database stores the entries while the rows are made.
+      // With many traces, the database stores the entries while the rows are computed.
       const [rows] = await Promise.all([
         mapYielding(docs, TRACE_COLUMNS.row),
-        docs.length > MANY ? writer.flush() : undefined,
+        docs.length > FLUSH_EARLY_FROM ? writer.flush() : undefined,
       ]);
       await store(writer.tx, user_id, rows, { changed: false });
       await index(writer.tx, user_id, docs);
@@ -139,7 +142,10 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       );
     },
 
-    /** The one way in which a plan changes: a move of the table, from the version that was read under the user's lock. @throws 403, 409, 422 */
+    /**
+     * Changes a plan by a move of the state machine; nothing else changes plans. `from` was read under the user's lock.
+     * @throws 403, 409, 422
+     */
     changePlan: async (writer: Writer, from: PlanDoc, name: MoveName, change: PlanChange = {}): Promise<PlanDoc> => {
       const { due_at, changes = {}, at } = change;
       const move: Move = MOVES[name];
@@ -150,7 +156,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       return next as PlanDoc;
     },
 
-    /** Ends a trace: its last version says so, and it is found no more. */
+    /** Removes a trace: its last version says so, and it is no longer found. */
     remove: async (writer: Writer, from: TraceDoc): Promise<TraceDoc> => {
       refusePlans([from], 'removed');
       const version = from.version + 1;
@@ -164,7 +170,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       });
       await sql`
         with t as (delete from traces where user_id = ${user_id} and uid = ${from.uid} returning *)
-        ${keepPast(sql`${doc.seq}`)} from t`.execute(writer.tx);
+        ${insertPast(sql`${doc.seq}`)} from t`.execute(writer.tx);
       if (vectors)
         await sql`
           with e as (delete from embeddings where user_id = ${user_id} and uid = ${from.uid} returning *)
@@ -176,7 +182,10 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
 
 export type TraceStore = ReturnType<typeof createTraceStore>;
 
-/** Current documents by uid, in no particular order; unknown and removed ones are missing. Rides on traces_pkey, ledger_pkey. */
+/**
+ * Current documents by uid, in no particular order. Unknown and removed uids are missing. Uses the indexes traces_pkey,
+ * ledger_pkey.
+ */
 export const findTraces = async <T extends TraceDoc = TraceDoc>(
   db: Db,
   user_id: string,
@@ -190,14 +199,14 @@ export const findTraces = async <T extends TraceDoc = TraceDoc>(
   return rows.map((r) => r.payload);
 };
 
-/** Where the current documents of these uids are; unknown and removed ones are missing. Rides on traces_pkey. */
+/** The seqs of current documents by uid. Unknown and removed uids are missing. Uses the index traces_pkey. */
 export const seqsOf = async (db: Db, user_id: string, uids: string[]): Promise<number[]> => {
   const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
   const { rows } = await sql<{ seq: number }>`select t.seq from ${found}`.execute(db);
   return rows.map((row) => row.seq);
 };
 
-/** Documents as first recorded, by uid, removed ones too: what a uid stands for, for good. Rides on the ledger's unique key. */
+/** The first versions by uid, of removed traces too. They decide what a uid refers to. Uses the ledger's unique key. */
 export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, TraceDoc>> => {
   if (!uids.length) return new Map();
   const first = sql`select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and version = 1`;

@@ -1,4 +1,7 @@
-/** Refusals of the table of moves (domain/plan/plan-transitions.ts) as problems, and who the author of a write is to it. */
+/**
+ * Converts refusals of the state machine of plans (domain/plan/plan-transitions.ts) to problems, and the author of a write to
+ * what the state machine knows about it.
+ */
 import {
   missingIn,
   refusalOf,
@@ -19,7 +22,7 @@ const stateOf = ({ status, decision }: PlanDoc): string => (decision ? `${status
 const incomplete = (faults: PlanFault[], at: string): Problem =>
   invalid(faults.map(({ field, code, message }) => ({ path: `${at}/${field}`, code, message })));
 
-/** @param at where in the request the plan's fields stand, as a JSON Pointer */
+/** Makes the problem. @param at a JSON Pointer to the plan's fields in the request */
 export const refusedMove = (plan: PlanDoc, refused: Refusal, at = ''): Problem => {
   if (refused.why === 'status')
     return problem('illegal_transition', `Plan ${plan.uid} is ${stateOf(plan)} and cannot become ${refused.to}.`, {
@@ -41,13 +44,13 @@ export const refusedMove = (plan: PlanDoc, refused: Refusal, at = ''): Problem =
   );
 };
 
-/** Before the work that a move needs: whether it can be made at all. @throws 403, 409 */
+/** Checks before expensive work that a move is allowed. @throws 403, 409 */
 export const requireMove = (author: Author, plan: PlanDoc, name: MoveName): void => {
   const refused = refusalOf(plan, name, byOf(author));
   if (refused) throw refusedMove(plan, refused);
 };
 
-/** What somebody read before the write must still be what is decided on. @throws 409 */
+/** Checks that what was read before the write is still what is decided on. @throws 409 */
 export const requireUnchanged = (plan: PlanDoc, read: number): void => {
   if (revisionOf(plan) <= read) return;
   throw problem(
@@ -57,7 +60,7 @@ export const requireUnchanged = (plan: PlanDoc, read: number): void => {
   );
 };
 
-/** @throws 422 naming what the plan lacks so that it can be carried out */
+/** Checks that a plan can be executed. @throws 422 with what it lacks */
 export const requireComplete = (plan: Unstamped<PlanDoc>, at = ''): void => {
   const faults = missingIn(plan);
   if (faults.length) throw incomplete(faults, at);

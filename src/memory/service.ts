@@ -166,7 +166,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     ledger.write(caller, async (writer) => {
       const from = await load(writer.tx, caller.user_id, uid);
       checkSeenVersion('trace', uid, expected, from.version);
-      await sensitive.refuseBlind(writer.tx, caller, from, updates);
+      await sensitive.refuseHiddenChanges(writer.tx, caller, from, updates);
       if (!Object.keys(given(updates, ['timezone'])).length) return from; // Nothing changes, so there is no new version.
       if (isPlan(from)) return planHooks.editPlan(writer, caller, from, updates);
       const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);

@@ -8,7 +8,7 @@ export type Field = {
   input?: z.ZodType;
   /** As an import may set it, where that differs from other requests. */
   imported?: z.ZodType;
-  /** An import may bring it, and the service sets it anew. */
+  /** Imports may contain the field, and the service sets its value itself. */
   anew?: z.ZodType;
   /** Its value where a request says none. */
   initial?: unknown;
