@@ -11,17 +11,17 @@ const NODE = ['node:*', 'node:*/*'];
 export const LOWER: Record<string, { folders: string[]; packages: string[] }> = {
   'domain/text': { folders: [], packages: ['gpt-tokenizer/**', 'node:module'] },
   'domain/time': { folders: ['domain/text'], packages: [] },
-  'domain/calendar': { folders: ['domain/time'], packages: ['node:crypto'] },
-  'domain/calendar/ics': {
-    folders: ['domain/time', 'domain/calendar'],
-    packages: ['ical.js', 'ical-generator', 'node:crypto'],
-  },
   'domain/access': { folders: [], packages: ['node:crypto'] },
   // A plan is a trace with more fields, so the types of these two need each other.
   'domain/plan': { folders: ['domain/time', 'domain/record'], packages: ['zod'] },
   'domain/record': {
     folders: ['domain/text', 'domain/time', 'domain/access', 'domain/plan'],
     packages: ['canonicalize', 'node:crypto', 'zod'],
+  },
+  'domain/calendar': { folders: ['domain/time', 'domain/record'], packages: ['node:crypto', 'zod'] },
+  'domain/calendar/ics': {
+    folders: ['domain/time', 'domain/calendar'],
+    packages: ['ical.js', 'ical-generator', 'node:crypto'],
   },
   'domain/intent': { folders: ['domain/time', 'domain/plan'], packages: [] },
   common: { folders: ['domain/*'], packages: ['zod', 'node:async_hooks', 'node:timers/promises'] },

@@ -1,4 +1,6 @@
 /** Builds, changes and checks the document of an event as a value, before it is stored. It uses no database and no clock. */
+import { EVENT_FIELDS } from '../domain/calendar/event-fields.ts';
+import { partsOf } from '../domain/record/fields.ts';
 import { checkRrule, eventEnd } from '../domain/calendar/series-expansion.ts';
 import {
   addMinutes,
@@ -90,6 +92,8 @@ const settle = (event: EventDraft): EventDraft => {
   return settled;
 };
 
+const INITIAL = partsOf(EVENT_FIELDS, 'initial');
+
 /** Makes an event and fills the defaults (docs/decisions.md, Calendar events). */
 export const newEvent = (
   seed: NewEvent & { uid: string; timezone: string; origin: EventDraft['origin'] },
@@ -98,24 +102,9 @@ export const newEvent = (
   const all_day = seed.all_day ?? false;
   const plan_uid = seed.plan_uid ?? null;
   return settle({
-    description: null,
-    location: null,
-    url: null,
-    task_id: null,
-    tempo_tag: null,
-    tags: [],
-    status: 'confirmed',
+    ...INITIAL,
     busy: !all_day,
-    rrule: null,
-    rdates: [],
-    exdates: [],
     overrides: {},
-    recurrence_id: null,
-    reminders: [],
-    linked_trace_ids: [],
-    split_from: null,
-    split_to: null,
-    sequence: 0,
     local_start: localStart(seed.scheduled_for, seed.timezone),
     ...seed,
     user_id,

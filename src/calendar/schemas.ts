@@ -1,53 +1,22 @@
 /** Schemas of calendar events: what requests contain, what is stored, what is answered. */
 import { z } from 'zod';
-import { list } from '../domain/record/bounded-collections.ts';
 import type { IcsExtras } from '../domain/calendar/event-doc.ts';
+import { EVENT_FIELDS, FOUR_WEEKS, OCCURRENCE_FIELDS, StoredEvent } from '../domain/calendar/event-fields.ts';
+import { partsOf } from '../domain/record/fields.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { MAX_SERIES } from './calendar-bounds.ts';
-import { InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
-import { Origin } from '../domain/record/trace.ts';
+import { InstantOut, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
 
-/** A year and a day. Anything longer is several events or a series. */
-const MAX_DURATION = 366 * 24 * 60;
-const FOUR_WEEKS = 28 * 24 * 60;
-
-const Title = z.string().trim().min(1).max(500);
-const Text = z.string().min(1).max(50_000);
-/** Front ends make this a link, so schemes that run code are refused. */
-const Link = z.url({ protocol: /^(?!(javascript|data|vbscript)$)/i, error: 'is not a usable URL' }).max(4_000);
-const Uids = list(Uid, 1_000);
-const Dates = list(TimeIn, 1_000);
-const Rule = z.string().min(1).max(2_000);
-const Reminders = list(z.int().min(0).max(FOUR_WEEKS), 20).describe('Minutes before the start.');
-export const EventStatus = z.enum(['confirmed', 'tentative', 'cancelled']);
-
+const { rrule, ...others } = partsOf(EVENT_FIELDS, 'input');
 /** The fields that a person can set. null means "none". */
-const fields = {
-  description: Text.nullable(),
-  location: Text.max(1_000).nullable(),
-  url: Link.nullable(),
-  all_day: z.boolean().describe('Whole local days: scheduled_for is the first, duration_minutes 1440 for each.'),
-  task_id: TaskId.nullable(),
-  tempo_tag: Tag.nullable(),
-  tags: list(Tag, 100),
-  status: EventStatus,
-  busy: z
-    .boolean()
-    .describe('Whether it takes time that agents may not plan on; default true, false for all-day events.'),
-  rrule: Rule.nullable().describe(
+const input = z.object({
+  ...others,
+  rrule: rrule.describe(
     `RFC 5545 recurrence rule without "RRULE:"; repeats the wall time in the event’s zone. Endless ones are fine; at most 96 occurrences a day, and ${MAX_SERIES} series in a calendar (409 series_limit).`,
   ),
-  rdates: Dates.describe('Further starts beside the rule’s.'),
-  exdates: Dates.describe('Starts of the series that are left out.'),
-  reminders: Reminders,
-  linked_trace_ids: Uids,
-};
-
-const ScheduledFor = TimeIn.describe(
-  'Start. With offset: that instant. Without: wall time in `timezone`, else in the user’s zone.',
-);
-const Duration = z.int().min(1).max(MAX_DURATION);
+});
+const updates = input.partial().shape;
 
 export const NewEventIn = z
   .strictObject({
@@ -55,24 +24,21 @@ export const NewEventIn = z
     uid: Uid.optional().describe(
       'Your own; default a UUIDv7. The same uid with the same body is the same answer again.',
     ),
-    title: Title,
-    scheduled_for: ScheduledFor,
-    duration_minutes: Duration.optional().describe(
+    ...updates,
+    title: input.shape.title,
+    scheduled_for: input.shape.scheduled_for,
+    duration_minutes: updates.duration_minutes.describe(
       'Default: from the tempo profile, else 30; 1440 for all-day events.',
     ),
-    timezone: Zone.optional().describe('Zone of the event and of wall times given here; default the user’s.'),
-    ...z.object(fields).partial().shape,
+    timezone: updates.timezone.describe('Zone of the event and of wall times given here; default the user’s.'),
   })
   .meta({ id: 'NewEvent', description: 'An event to create. A bare date without a duration is an all-day event.' });
 export type NewEventIn = z.infer<typeof NewEventIn>;
 
 export const EventUpdates = z
   .strictObject({
-    title: Title.optional(),
-    scheduled_for: ScheduledFor.optional(),
-    duration_minutes: Duration.optional(),
-    timezone: Zone.optional().describe('Puts the event into this zone; wall times given here are read in it.'),
-    ...z.object(fields).partial().shape,
+    ...updates,
+    timezone: updates.timezone.describe('Puts the event into this zone; wall times given here are read in it.'),
   })
   .meta({ id: 'EventUpdates', description: 'New values; null clears. What is left out stays.' });
 export type EventUpdates = z.infer<typeof EventUpdates>;
@@ -104,61 +70,16 @@ export const RemoveQuery = z.strictObject({
 });
 export type RemoveQuery = z.infer<typeof RemoveQuery>;
 
-const shown = {
-  title: z.string(),
-  description: z.string().nullable(),
-  location: z.string().nullable(),
-  url: z.string().nullable(),
-  scheduled_for: InstantOut,
-  duration_minutes: z.number().describe('Minutes; 1440 for each day of an all-day event.'),
-  timezone: z.string(),
-  local_start: z.string().describe('Wall time meant, e.g. 2026-11-21T10:00:00; a series repeats this one.'),
-  all_day: z.boolean(),
-  task_id: z.string().nullable(),
-  tempo_tag: z.string().nullable(),
-  tags: z.array(z.string()),
-  status: EventStatus,
-  busy: z.boolean(),
-  reminders: z.array(z.number()),
-};
-
 /** An occurrence's own values. Fields that are missing have the values of the series. */
-export const EventOverride = z.object(shown).partial().meta({ id: 'EventOverride' });
+export const EventOverride = z.object(partsOf(OCCURRENCE_FIELDS, 'stored')).partial().meta({ id: 'EventOverride' });
 export type EventOverride = z.infer<typeof EventOverride> & { ics?: IcsExtras };
 
 /** The fields for which an occurrence can have its own value. */
-export const OVERRIDABLE = Object.keys(shown) as (keyof typeof shown)[];
+export const OVERRIDABLE = Object.keys(OCCURRENCE_FIELDS) as (keyof typeof OCCURRENCE_FIELDS)[];
 
-const event = {
-  uid: z.string(),
-  user_id: z.string(),
-  ...shown,
-  end: InstantOut,
-  rrule: z.string().nullable(),
-  rdates: z.array(InstantOut),
-  exdates: z.array(InstantOut),
-  recurrence_id: InstantOut.nullable().describe(
-    'On an occurrence of a series: which one; it stays when that is moved.',
-  ),
-  origin: Origin,
-  plan_uid: z.string().nullable().describe('The plan that made it.'),
-  yields: z.boolean().describe('An agent’s block: it gives way to a person’s event. False once a person has moved it.'),
-  linked_trace_ids: z.array(z.string()),
-  split_from: z.string().nullable().describe('The series this one continues.'),
-  split_to: z.string().nullable().describe('The series that continues this one.'),
-  sequence: z.int().describe('Grows with every change (RFC 5545 SEQUENCE).'),
-  version: z.int(),
-  created_at: RecordedAt,
-  updated_at: RecordedAt,
-  seq: z.int().describe('Position in the user’s ledger.'),
-};
-
-export const Event = z
-  .object({
-    ...event,
-    overrides: z.record(z.string(), EventOverride).describe('Changed occurrences by recurrence_id.'),
-  })
-  .meta({ id: 'Event', description: 'A calendar event; a series with its changed occurrences is one event.' });
+export const Event = StoredEvent.extend({
+  overrides: z.record(z.string(), EventOverride).describe('Changed occurrences by recurrence_id.'),
+}).meta({ id: 'Event', description: 'A calendar event; a series with its changed occurrences is one event.' });
 
 /** An event as it is stored. `ics` holds what an imported file said beyond our fields; only .ics shows it again. */
 export type EventResource = Omit<z.infer<typeof Event>, 'overrides'> & {
@@ -168,7 +89,7 @@ export type EventResource = Omit<z.infer<typeof Event>, 'overrides'> & {
   removed?: true;
 };
 
-export const Occurrence = z.object(event).meta({
+export const Occurrence = StoredEvent.meta({
   id: 'Occurrence',
   description: 'An event as it happens once; of a series with the series’ uid and its recurrence_id.',
 });

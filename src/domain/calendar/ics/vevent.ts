@@ -1,5 +1,6 @@
 /** Reads a VEVENT into the fields of an event, and keeps the rest to be written back. */
-import type { EventContent, EventStatus, IcsExtras } from '../event-doc.ts';
+import type { EventContent, IcsExtras } from '../event-doc.ts';
+import type { EventStatus } from '../event-fields.ts';
 import { checkRrule, seriesEnd } from '../series-expansion.ts';
 import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone } from '../../time/time.ts';

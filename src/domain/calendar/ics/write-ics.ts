@@ -5,7 +5,8 @@
  */
 import { ICalCalendar, ICalCalendarMethod, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
 import ICAL from 'ical.js';
-import type { EventDoc, EventStatus, JcalProperty } from '../event-doc.ts';
+import type { EventDoc, JcalProperty } from '../event-doc.ts';
+import type { EventStatus } from '../event-fields.ts';
 import { eventEnd, recurs, strictRrule } from '../series-expansion.ts';
 import { millis } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';

@@ -1,0 +1,101 @@
+/** The fields of a calendar event. The API's schemas and the types of recurrence and iCalendar code are made of them. */
+import { z } from 'zod';
+import { list } from '../record/bounded-collections.ts';
+import { InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../record/field-shapes.ts';
+import { partsOf, type Field } from '../record/fields.ts';
+import { Origin } from '../record/trace.ts';
+
+/** A year and a day. Anything longer is several events or a series. */
+const MAX_DURATION = 366 * 24 * 60;
+/** In minutes. */
+export const FOUR_WEEKS = 28 * 24 * 60;
+
+const Text = z.string().min(1).max(50_000);
+/** Front ends make this a link, so schemes that run code are refused. */
+const Link = z.url({ protocol: /^(?!(javascript|data|vbscript)$)/i, error: 'is not a usable URL' }).max(4_000);
+const Dates = list(TimeIn, 1_000);
+
+const EventStatus = z.enum(['confirmed', 'tentative', 'cancelled']);
+export type EventStatus = z.infer<typeof EventStatus>;
+
+/** The fields for which an occurrence of a series can have its own value. */
+export const OCCURRENCE_FIELDS = {
+  title: { stored: z.string(), input: z.string().trim().min(1).max(500) },
+  description: { stored: z.string().nullable(), input: Text.nullable(), initial: null },
+  location: { stored: z.string().nullable(), input: Text.max(1_000).nullable(), initial: null },
+  url: { stored: z.string().nullable(), input: Link.nullable(), initial: null },
+  scheduled_for: {
+    stored: InstantOut,
+    input: TimeIn.describe(
+      'Start. With offset: that instant. Without: wall time in `timezone`, else in the user’s zone.',
+    ),
+  },
+  /** Exact minutes, also on days of DST changes. */
+  duration_minutes: {
+    stored: z.number().describe('Minutes; 1440 for each day of an all-day event.'),
+    input: z.int().min(1).max(MAX_DURATION),
+  },
+  timezone: { stored: z.string(), input: Zone },
+  /** Recurrence repeats it, even where `scheduled_for` had to move out of a DST gap. */
+  local_start: {
+    stored: z.string().describe('Wall time meant, e.g. 2026-11-21T10:00:00; a series repeats this one.'),
+  },
+  all_day: {
+    stored: z.boolean(),
+    input: z.boolean().describe('Whole local days: scheduled_for is the first, duration_minutes 1440 for each.'),
+  },
+  task_id: { stored: z.string().nullable(), input: TaskId.nullable(), initial: null },
+  tempo_tag: { stored: z.string().nullable(), input: Tag.nullable(), initial: null },
+  tags: { stored: z.array(z.string()), input: list(Tag, 100), initial: [] },
+  status: { stored: EventStatus, input: EventStatus, initial: 'confirmed' as const },
+  busy: {
+    stored: z.boolean(),
+    input: z
+      .boolean()
+      .describe('Whether it takes time that agents may not plan on; default true, false for all-day events.'),
+  },
+  reminders: {
+    stored: z.array(z.number()),
+    input: list(z.int().min(0).max(FOUR_WEEKS), 20).describe('Minutes before the start.'),
+    initial: [],
+  },
+} satisfies Record<string, Field>;
+
+export const EVENT_FIELDS = {
+  uid: { stored: z.string() },
+  user_id: { stored: z.string() },
+  ...OCCURRENCE_FIELDS,
+  end: { stored: InstantOut },
+  /** An RFC 5545 §3.3.10 rule without `RRULE:`. */
+  rrule: { stored: z.string().nullable(), input: z.string().min(1).max(2_000).nullable(), initial: null },
+  rdates: { stored: z.array(InstantOut), input: Dates.describe('Further starts beside the rule’s.'), initial: [] },
+  exdates: {
+    stored: z.array(InstantOut),
+    input: Dates.describe('Starts of the series that are left out.'),
+    initial: [],
+  },
+  /** A document with it replaces that occurrence of the series with its uid. */
+  recurrence_id: {
+    stored: InstantOut.nullable().describe('On an occurrence of a series: which one; it stays when that is moved.'),
+    initial: null,
+  },
+  origin: { stored: Origin },
+  plan_uid: { stored: z.string().nullable().describe('The plan that made it.') },
+  yields: {
+    stored: z
+      .boolean()
+      .describe('An agent’s block: it gives way to a person’s event. False once a person has moved it.'),
+  },
+  linked_trace_ids: { stored: z.array(z.string()), input: list(Uid, 1_000), initial: [] },
+  split_from: { stored: z.string().nullable().describe('The series this one continues.'), initial: null },
+  split_to: { stored: z.string().nullable().describe('The series that continues this one.'), initial: null },
+  sequence: { stored: z.int().describe('Grows with every change (RFC 5545 SEQUENCE).'), initial: 0 },
+  version: { stored: z.int() },
+  created_at: { stored: RecordedAt },
+  updated_at: { stored: RecordedAt },
+  seq: { stored: z.int().describe('Position in the user’s ledger.') },
+} satisfies Record<string, Field>;
+
+/** An event as it happens once: without the changed occurrences of a series. */
+export const StoredEvent = z.object(partsOf(EVENT_FIELDS, 'stored'));
+export type StoredEvent = z.infer<typeof StoredEvent>;
