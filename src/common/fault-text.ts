@@ -7,18 +7,18 @@ import { editDistance } from '../domain/text/edit-distance.ts';
 type Schema = z.core.$ZodType;
 type Issue = z.core.$ZodRawIssue;
 
-/** What a schema's definition holds, as far as it is needed here. */
+/** The parts of a zod schema's definition that are read here. */
 type Def = {
   shape?: Record<string, Schema>;
   checks?: { _zod: { def: { check: string; value?: number; minimum?: number; maximum?: number } } }[];
 };
 const defOf = (schema: unknown): Def => (schema as Schema | undefined)?._zod.def ?? {};
 
-/** Longer names are compared with nothing: the comparison takes the product of both lengths. */
+/** A longer name gets no suggestion, because the comparison takes the product of both lengths. */
 const MAX_COMPARED = 40;
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
 
-/** The known name that differs from this one by a quarter of its letters at most. */
+/** Returns the known name that differs from this one in at most a quarter of its letters. */
 const nearest = (name: string, known: string[]): string | undefined => {
   if (name.length > MAX_COMPARED) return undefined;
   const written = plain(name);
@@ -33,7 +33,7 @@ const hint = (name: string, known: string[]): string => {
   return near === undefined ? '' : `; did you mean \`${near}\`?`;
 };
 
-/** @param kind what the name is of: a field of a body, or a parameter of a query */
+/** @param kind the kind of the name: a field of a body, or a parameter of a query */
 const unknownName = (name: string, known: string[], kind: 'field' | 'parameter' = 'field'): string =>
   `unknown ${kind}${hint(name, known)}`;
 
@@ -50,7 +50,7 @@ const TYPES: Record<string, string> = {
 
 const UNITS: Record<string, string> = { string: 'characters', array: 'items' };
 
-/** The bounds of a schema, where it has both. */
+/** Returns the bounds of a schema where it has both. */
 const boundsOf = (schema: unknown): { minimum: number; maximum: number } | undefined => {
   const checks = (defOf(schema).checks ?? []).map((check) => check._zod.def);
   const minimum = checks
@@ -60,7 +60,7 @@ const boundsOf = (schema: unknown): { minimum: number; maximum: number } | undef
   return minimum === undefined || maximum === undefined ? undefined : { minimum, maximum };
 };
 
-/** Names both bounds where there are two: a client that meets one of them may meet the other next. */
+/** Names both bounds where there are two, so that a client which corrects one does not violate the other next. */
 const outOfRange = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string => {
   const isLow = issue.code === 'too_small';
   const bound = Number(isLow ? issue.minimum : issue.maximum);
@@ -111,7 +111,10 @@ const textOf = (issue: Issue, kind: 'field' | 'parameter'): string | undefined =
   }
 };
 
-/** Parses with these texts. A fault of unknown names has one line for each of them, which faultsOf (problem.ts) takes apart. */
+/**
+ * Parses a value and words its faults with these texts. A fault of several unknown names has a line for each, which faultsOf
+ * (problem.ts) splits.
+ */
 export const parse = <S extends z.ZodType>(
   schema: S,
   value: unknown,

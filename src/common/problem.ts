@@ -263,8 +263,8 @@ export const pointer = (path: readonly PropertyKey[]): string =>
   path.map((p) => `/${String(p).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /**
- * Lists the faults of a failed parse; an unknown field is a fault at its own path (fault-text.ts). `at` is the path of the parsed value in the
- * request.
+ * Lists the faults of a failed parse; an unknown field is a fault at its own path (fault-text.ts). `at` is the path of the parsed
+ * value in the request.
  */
 export const faultsOf = (error: z.ZodError, at: readonly PropertyKey[] = []): Fault[] =>
   error.issues.slice(0, MAX_FAULTS).flatMap((issue): Fault[] => {

@@ -1,6 +1,6 @@
 /**
- * The tables as Kysely sees them; migrations/*.sql define them. Both drivers return instants as ISO strings.
- * The tables of traces and events are read and written in SQL only: ledger/trace-rows.ts and calendar/event-store.ts list their columns.
+ * The tables as Kysely sees them; migrations/*.sql define them. Both drivers return instants as ISO strings. The tables of traces
+ * and events are read and written in SQL only: ledger/trace-rows.ts and calendar/event-store.ts list their columns.
  */
 import type { ColumnType, Generated } from 'kysely';
 import type { KeyKind } from '../domain/access/caller.ts';

@@ -1,4 +1,4 @@
-/** Small shapes of requests that the schemas of several features use. */
+/** Small zod schemas of requests that the schemas of several features use. */
 import { z } from 'zod';
 
 export const UserId = z

@@ -104,7 +104,7 @@ export const PLAN_FIELDS = {
   },
   expires_at: { stored: InstantOut.nullable(), imported: TimeIn.nullable(), initial: null },
   executed_at: { stored: InstantOut.nullable(), imported: TimeIn.nullable(), initial: null },
-  /** They and a person may withdraw and change it. */
+  /** The proposing actor and a person may withdraw and change the plan. */
   proposed_by: {
     stored: z.string().describe('Actor that made the proposal.'),
     imported: Name,

@@ -1,4 +1,4 @@
-/** Small shapes that fields of several documents have, as they are accepted and as they are answered. */
+/** Small zod schemas for fields of several documents, in requests and in answers. */
 import { z } from 'zod';
 import { isZone, readTime, timeFault } from '../time/time.ts';
 import { zoneFault } from '../time/zone-suggestions.ts';
@@ -48,7 +48,7 @@ export const TaskId = z.string().min(1).max(255);
 export const Tag = z.string().min(1).max(100);
 
 const METADATA_MAX_BYTES = 16 * 1024;
-/** Not more than fit into 16 KiB. */
+/** It must fit into 16 KiB. */
 const MAX_MEMBERS = 4_096;
 
 export const Metadata = dictionary(z.string().max(METADATA_MAX_BYTES), z.unknown(), MAX_MEMBERS)

@@ -11,7 +11,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** A trace's content may have this many characters. */
 export const MAX_CONTENT = 100_000;
 const MAX_LINKS = 1_000;
-/** Plans gather more links than a push may bring. */
+/** Plans collect more links than a push may contain. */
 const MAX_IMPORTED_LINKS = 100_000;
 
 export const Origin = z.enum(['user', 'agent', 'system', 'import']);
@@ -20,7 +20,7 @@ export type Origin = z.infer<typeof Origin>;
 const NOT_SHOWN = 'Sensitive: shown to credentials with export:sensitive only, not even to the agent that set it.';
 const HIDDEN = 'Left out for credentials without export:sensitive; its value is then blanked in every text too.';
 
-/** The fields that have an `input` may be changed later; null means "none". */
+/** The fields that have an `input` may be changed later; null clears one. */
 export const TRACE_FIELDS = {
   uid: { stored: z.string() },
   user_id: { stored: z.string() },
