@@ -1,4 +1,7 @@
-/** A proposal's way into the queue: placed, judged by the limits, recorded; refusals too, with what would be free. */
+/**
+ * Admits proposals to the queue: places each, checks it against the limits, and records it. A refused one is recorded too, with
+ * free times.
+ */
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CalendarService } from '../calendar/service.ts';
@@ -26,10 +29,10 @@ import {
   type Verdict,
 } from './placement.ts';
 
-/** Busy time, with the event it is of; '' for what is taken otherwise. */
+/** Busy time with the uid of its event, or '' where it has none. */
 type Busy = Interval & { uid: string };
 
-/** A proposal as the plan to record, and the reason to refuse it, if there is one. */
+/** The plan to record for a proposal, and the reason to refuse it if there is one. */
 type Judged = { verdict: Verdict | null; doc: Unstamped<PlanDoc> };
 
 export const createProposalAdmission = (deps: {
@@ -41,7 +44,7 @@ export const createProposalAdmission = (deps: {
   const { clock, traces, calendar, moves } = deps;
   const place = createPlacement(deps);
 
-  /** Agents' plans that count against limits around the given instants. Rides on traces_counted. */
+  /** Agents' plans that count against limits in a window. Uses the index traces_counted. */
   const counted = async (
     db: Db,
     user_id: string,
@@ -92,7 +95,7 @@ export const createProposalAdmission = (deps: {
     revision: 1,
   });
 
-  /** Limits bind agents' proposals only, by the day or week the plan is for. */
+  /** Checks the limits, which concern proposals of agents only, for the day or week of the plan. */
   const limitVerdict = (
     writer: Writer,
     p: Proposal,
@@ -113,7 +116,7 @@ export const createProposalAdmission = (deps: {
     );
   };
 
-  /** Busy time wherever one of the proposals may look: near its own time, or where it searches; never the years between. */
+  /** Busy time near the times of the proposals and where they search for a slot, without the years between. */
   const busyAround = async (db: Db, user_id: string, proposals: Proposal[]): Promise<Busy[]> => {
     const now = clock.now();
     const windows = proposals.filter(takesTime).flatMap((p) => {
@@ -125,7 +128,7 @@ export const createProposalAdmission = (deps: {
         { start, end: addMinutes(end, 2 * HORIZON_MINUTES) },
       ];
     });
-    // An event may move over itself: those that are to move are told apart.
+    // An event may overlap its own old time, so the busy time of target events is listed by event.
     const apart = proposals.flatMap((p) => p.target_event_uid ?? []);
     let busy: Busy[] = [];
     for (const window of mergeSpans(windows.map(toSpan)).map(toInterval))
@@ -133,7 +136,7 @@ export const createProposalAdmission = (deps: {
     return busy;
   };
 
-  /** Records the judged proposals in their order. A proposal with a verdict against it is recorded and refused by `policy`. */
+  /** Records the proposals in their order. One with a verdict is recorded and refused by `policy`. */
   const record = async (writer: Writer, judged: Judged[]): Promise<PlanDoc[]> => {
     for (const [i, { verdict, doc }] of judged.entries()) if (!verdict) requireComplete(doc, `/actions/${i}`);
     const entries = judged.map(({ doc }) => ({ trace: doc, kind: 'plan.proposed' }));
@@ -153,8 +156,8 @@ export const createProposalAdmission = (deps: {
   };
 
   /**
-   * Records proposals, each judged with the ones placed before it in mind: refused ones become rejected by `policy`.
-   * Busy time and counted plans are read once for all of them. `alsoBusy` is time the caller knows to be taken.
+   * Records proposals. Each is placed with regard to those before it; refused ones become rejected by `policy`. Busy time and
+   * counted plans are read once for all. `alsoBusy` is busy time that the caller knows.
    */
   const propose = async (
     writer: Writer,
@@ -183,7 +186,7 @@ export const createProposalAdmission = (deps: {
 
     const claimed: Interval[] = [];
     const judge = (p: Proposal): Judged => {
-      const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // an event may move over itself
+      const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // An event may overlap its own old time.
       const keptInTempo = isKeptInTempo(situation, p.of?.origin ?? writer.author.origin);
       const placed = place(p, busy, situation, { keptInTempo, claimed });
       const at = countsAt({ ...p, scheduled_for: placed.start, recorded_at: now });
@@ -201,7 +204,7 @@ export const createProposalAdmission = (deps: {
       }
       return { verdict, doc: draft(writer, p, placed, uid) };
     };
-    // Higher priority chooses first; among equals the order of the request. The answer keeps that order.
+    // A higher priority gets its slot first; equal ones keep the order of the request, as does the answer.
     const byPriority = proposals.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
     const judged = new Map(byPriority.map((p) => [p, judge(p)]));
     const drafts = proposals.map((p) => judged.get(p) as Judged);

@@ -1,4 +1,4 @@
-/** What every decision on a plan is checked against: its version, room in the calendar, the user's limits, its time. */
+/** The checks of every decision on a plan: its version, free time in the calendar, the user's limits, and its time. */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -13,19 +13,20 @@ import type { Writer } from '../ledger/ledger.ts';
 import { tagsOf, type ProposalAdmission } from './admit-proposal.ts';
 import { tempoFault, isKeptInTempo, type Situation } from './placement.ts';
 
-/** A time of a request, in its own zone or the user's; the schema has made sure that it is one. */
+/** Reads a time in the given zone or the user's. The schema has checked that it is a time. */
 export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
   text == null ? null : readTime(text, zone ?? caller.zone);
 
-/** What the clock alone keeps from being carried out: reflections and logs that are meant for later. */
+/** Whether only the time keeps a plan from being executed. That concerns reflections and logs for later. */
 export const waitsForItsTime = (plan: PlanDoc, now: Instant): boolean =>
   (plan.action_type === 'reflect' || plan.action_type === 'log') &&
   plan.scheduled_for !== null &&
   millis(plan.scheduled_for) > millis(now);
 
 /**
- * A decision binds what was seen: what is decided on may not have changed after that version. Feedback and tags make versions
- * too, and don't count. @throws 412
+ * Checks that what is decided on has not changed since a version that the caller has read. Feedback and tags make versions too
+ * and do not count.
+ * @throws 412
  */
 export const checkSeen = (plan: PlanDoc, seen: SeenVersions | undefined): void => {
   if (seen === undefined) return;
@@ -33,7 +34,10 @@ export const checkSeen = (plan: PlanDoc, seen: SeenVersions | undefined): void =
   if (!versions.some((version) => hasSeen(plan, Number(version)))) throw stale('plan', plan.uid, seen, plan.version);
 };
 
-/** An approval of what was changed since it was proposed has to say which version it approves. @throws 412, 428 */
+/**
+ * Checks an approval. For a plan that was changed after it was proposed it must say which version it approves.
+ * @throws 412, 428
+ */
 export const checkApproved = (plan: PlanDoc, seen: SeenVersions | undefined): void => {
   checkSeen(plan, seen);
   if (seen === undefined && revisionOf(plan) > 1)
@@ -53,7 +57,7 @@ export const createApprovalRules = ({
   calendar: CalendarService;
   admission: ProposalAdmission;
 }) => {
-  /** The time a plan wants must be free of everything busy but its own target. @throws 409 slot_taken */
+  /** Checks that the time of a plan is free, except for its own target. @throws 409 slot_taken */
   const checkTimeIsFree = async (writer: Writer, plan: PlanDoc): Promise<void> => {
     const wanted = neededTime(plan);
     if (!wanted) return;
@@ -78,8 +82,9 @@ export const createApprovalRules = ({
     );
 
   /**
-   * The user's limits must have room for an agent's plan beside the others that are `decided` (for an approval) or that count
-   * at all (for a change by the agent). @throws 409 limit_reached
+   * Checks that the limits allow an agent's plan beside the `decided` ones (for an approval) or beside all that count (for a
+   * change by the agent).
+   * @throws 409 limit_reached
    */
   const checkBudget = async (
     writer: Writer,
@@ -100,7 +105,7 @@ export const createApprovalRules = ({
     if (verdict) throw overLimit(verdict.code, verdict.detail);
   };
 
-  /** What an agent makes of its pending proposal must be what it could have proposed. @throws 409 */
+  /** Checks a change that an agent makes to its pending proposal as if it were a new proposal. @throws 409 */
   const checkAgentsChange = async (writer: Writer, plan: PlanDoc, situation: Situation): Promise<void> => {
     await checkBudget(writer, plan, situation);
     const fault = isKeptInTempo(situation, 'agent') ? tempoFault(plan, situation.profile, clock.now()) : null;
@@ -108,8 +113,8 @@ export const createApprovalRules = ({
   };
 
   /**
-   * When an approved plan is to be carried out: what takes room at once, the rest at its time; never with `manual`, and
-   * never what is a record.
+   * When an approved plan is due: a change of the calendar at once, a reflection or log at its time. Never with `manual`
+   * execution, and never an imported record.
    */
   const dueAt = (plan: PlanDoc, { settings }: Situation): Instant | null => {
     if (settings.execution === 'manual' || isRecord(plan)) return null;
@@ -118,8 +123,8 @@ export const createApprovalRules = ({
   };
 
   /**
-   * Title and content made anew where a changed plan moves what it cancelled, or cancels what it moved: a title that says
-   * “Move” over a cancellation deceives who approves it. `own` are words of a person, which stay.
+   * Writes title and content again where a move becomes a cancellation or the reverse, since “Move” in the title of
+   * a cancellation would deceive whoever approves it. `own` is the text of a person and stays.
    */
   const describeAction = async (
     writer: Writer,

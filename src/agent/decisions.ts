@@ -1,4 +1,4 @@
-/** Decisions on plans: approve (also with edits), reject or cancel, withdraw. Each is one write under the user's lock. */
+/** Decides on plans: approve (also with edits), reject or cancel, withdraw. Each is one write under the user's lock. */
 import type { Clock } from '../common/clock.ts';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -28,7 +28,7 @@ export type DecisionsDeps = {
   situationOf: SituationOf;
 };
 
-/** What binds and explains a decision. */
+/** The version that the decision is for, and a note. */
 export type DecisionOptions = { note?: string | undefined; expected_version?: SeenVersions | undefined };
 
 export const createDecisions = ({
@@ -48,7 +48,7 @@ export const createDecisions = ({
   ) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
-      // Approving again what is approved is the same answer again. The versions that the approval made itself don't count.
+      // Approving an approved plan again gives the same answer. The versions that the approval itself made do not count.
       const isAgain = (plan.status === 'approved' || plan.status === 'executed') && !edits;
       if (isAgain) {
         checkSeen(plan, expected_version);
@@ -97,7 +97,7 @@ export const createDecisions = ({
       return moves.make(writer, plan, 'reject', { code: 'user', note: note ?? null });
     });
 
-  /** Each item stands alone: one that fails, for whatever reason, neither undoes the others nor hides their answers. */
+  /** Decides on each item in its own write. One that fails neither undoes the others nor hides their answers. */
   const each = async (caller: Caller, uids: string[], decide: (uid: string) => Promise<PlanDoc>) => {
     const results: { uid: string; plan?: PlanDoc; problem?: Problem }[] = [];
     for (const uid of uids) {

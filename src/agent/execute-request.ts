@@ -1,4 +1,4 @@
-/** POST /agent/execute: a task's approved plans carried out by hand, simulated, or told again. */
+/** Serves POST /agent/execute: executes or simulates the approved plans of a task, or answers the log of an earlier execution. */
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Status } from '../domain/plan/plan.ts';
@@ -13,11 +13,11 @@ import { waitsForItsTime } from './approval-rules.ts';
 import type { ExecutionLog } from './schemas.ts';
 import type { ProblemOf } from './problem-per-item.ts';
 
-/** Plans carried out in one request: as many more wait for the next one. */
-const MOST = 100;
+/** A request executes at most this many plans. Further ones need another request. */
+const MOST_PLANS = 100;
 
 type Entry = Omit<ExecutionLog['log'][number], 'problem'> & { problem?: Problem };
-/** As it is answered, with problems that the door puts into words. */
+/** The answer, whose problems the route converts to problem+json. */
 export type Run = Omit<ExecutionLog, 'log'> & { log: Entry[] };
 
 export type ExecuteRequestsDeps = { ledger: Ledger; clock: Clock; execution: PlanEffects; problemOf: ProblemOf };
@@ -32,7 +32,7 @@ export const createExecuteRequests = ({ ledger, clock, execution, problemOf }: E
     at,
   });
 
-  /** What was done before, told from the record of the transition. */
+  /** The log of an earlier execution, from the records of the transitions. */
   const replay = async (writer: Writer, task_id: string, done: PlanDoc[], simulated: boolean): Promise<Run> => {
     const records = await executionRecords(writer.tx, writer.author.user_id, done);
     const log = done.map((plan) => entryOf(plan, plan.executed_at as Instant, records.get(plan.uid)?.effects ?? []));
@@ -50,7 +50,7 @@ export const createExecuteRequests = ({ ledger, clock, execution, problemOf }: E
     );
   };
 
-  /** One plan by itself: where it can't be carried out, nothing of it has happened, and the others are not affected. */
+  /** Executes one plan. Where that fails, its effects are undone and the other plans are not affected. */
   const runOne = async (writer: Writer, caller: Caller, plan: PlanDoc, answer: Run): Promise<void> => {
     if (waitsForItsTime(plan, clock.now()) && !answer.simulated) {
       const early = problem('not_due', `The plan is not executed before ${plan.scheduled_for}.`);
@@ -77,15 +77,15 @@ export const createExecuteRequests = ({ ledger, clock, execution, problemOf }: E
       async (writer) => {
         const of = (status: Status, limit: number) =>
           plansOfTask(writer.tx, caller.user_id, { task_id, uid }, status, clock.now(), limit);
-        const approved = await of('approved', MOST + 1);
+        const approved = await of('approved', MOST_PLANS + 1);
         if (!approved.length) {
-          const executed = await of('executed', MOST);
+          const executed = await of('executed', MOST_PLANS);
           if (!executed.length) throw await notApproved(writer, caller.user_id, { task_id, uid });
           return replay(writer, task_id, executed, simulate);
         }
-        const more = approved.length > MOST ? { more: true as const } : {};
+        const more = approved.length > MOST_PLANS ? { more: true as const } : {};
         const answer: Run = { task_id, simulated: simulate, ...more, log: [], traces: [], events: [] };
-        for (const plan of approved.slice(0, MOST)) await runOne(writer, caller, plan, answer);
+        for (const plan of approved.slice(0, MOST_PLANS)) await runOne(writer, caller, plan, answer);
         return answer;
       },
       { simulate },

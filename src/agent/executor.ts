@@ -1,6 +1,6 @@
 /**
- * The executor: in every instance, carries out what is due and lets lapse what went undecided. The plan row is the job; the
- * user's lock and the plan's state make each effect happen once, whoever gets there first.
+ * Executes due plans and rejects expired proposals, in every instance. The row of the plan is the job. The user's lock and the
+ * plan's status make each effect happen once, whichever instance is first.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
@@ -28,16 +28,16 @@ export type ExecutorDeps = {
   execution: PlanEffects;
 };
 
-/** From the start of one look to the start of the next; where the work takes longer, the next follows at once. */
+/** Polls begin this long after one another. Where a round takes longer, the next follows at once. */
 const POLL_MS = 400;
 const BATCH = 100;
-/** Users worked for at the same time; one user's plans follow each other anyway. */
+/** Plans of this many users are executed concurrently. Those of one user run one after the other. */
 const PARALLEL = 4;
-/** Plans of a user in one transaction: enough to save commits, few enough not to keep the user's own writes waiting. */
-const TOGETHER = 20;
+/** A transaction executes at most this many plans. More would save few commits and delay the user's own writes. */
+const PLANS_PER_WRITE = 20;
 export const MAX_ATTEMPTS = 5;
 
-/** Minutes until the next try: 0.1, 0.5, 2.5, 12.5. */
+/** The minutes until the next attempt: 0.1, 0.5, 2.5, 12.5. */
 const backoff = (attempts: number): number => 0.1 * 5 ** (attempts - 1);
 
 export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, execution }: ExecutorDeps) => {
@@ -53,7 +53,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
 
   type Due = { plan: PlanDoc; due_at: Instant };
 
-  /** Those of the plans that are still due, by uid: one look for all that are carried out in one write. */
+  /** Those of the plans that are still due, by uid. One query serves all plans of a write. */
   const stillDue = async (writer: Writer, uids: string[]): Promise<Map<string, Due>> => {
     if (!uids.length) return new Map();
     const { user_id } = writer.author;
@@ -71,31 +71,31 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     );
   };
 
-  const carryOut = async (writer: Writer, { plan, due_at }: Due): Promise<void> => {
+  const executeDue = async (writer: Writer, { plan, due_at }: Due): Promise<void> => {
     const facts = { 'almanac.action_type': plan.action_type };
     await telemetry.span('executor.execute', facts, () => execution.execute(writer, plan));
     lag_ms = clock.millis() - millis(due_at);
   };
 
-  /** After a failed effect, in a write of its own: the next try, or the end. */
+  /** Handles a failed effect in a write of its own: plans the next attempt, or ends the plan. */
   const afterFailure = ({ user_id, uid }: Work, error: unknown): Promise<void> =>
     ledger.write(author(user_id), async (writer) => {
       const plan = (await stillDue(writer, [uid])).get(uid)?.plan;
       if (!plan) return;
-      const told = error instanceof Problem ? error.message : 'the service failed';
+      const reason = error instanceof Problem ? error.message : 'the service failed';
       if (error instanceof Problem && error.code === 'slot_taken') {
-        await moves.make(writer, plan, 'displace', { by: 'policy', code: 'slot_taken', note: told });
+        await moves.make(writer, plan, 'displace', { by: 'policy', code: 'slot_taken', note: reason });
         return;
       }
       const attempts = plan.attempts + 1;
-      const changes = { attempts, last_error: told };
-      // What a rule refuses stays refused; only faults are worth another try.
+      const changes = { attempts, last_error: reason };
+      // A refusal by a rule is final. Only errors are worth another attempt.
       if (error instanceof Problem || attempts >= MAX_ATTEMPTS)
-        await moves.make(writer, plan, 'fail', { by: 'policy', code: 'failed', note: told, changes });
+        await moves.make(writer, plan, 'fail', { by: 'policy', code: 'failed', note: reason, changes });
       else await moves.change(writer, plan, 'retry', { changes, due_at: addMinutes(clock.now(), backoff(attempts)) });
     });
 
-  const lapse = async (writer: Writer, uid: string): Promise<void> => {
+  const expire = async (writer: Writer, uid: string): Promise<void> => {
     const [plan] = await findPlans(writer.tx, writer.author.user_id, [uid]);
     if (plan?.status !== 'proposed' || isRecord(plan) || !plan.expires_at || millis(plan.expires_at) > clock.millis())
       return;
@@ -107,25 +107,25 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
   };
 
   /**
-   * Plans of one user, one after the other. What is not due any more was done by another instance or decided otherwise; one
-   * that an earlier one of them has changed fails on its version, as any stale write does.
+   * Executes plans of one user one after the other. A plan that is no longer due was handled by another instance or decided on.
+   * One that an earlier plan in the list changed fails on its version, like any stale write.
    */
-  const carry = async (writer: Writer, works: Work[]): Promise<void> => {
+  const executeAll = async (writer: Writer, works: Work[]): Promise<void> => {
     const due = await stillDue(
       writer,
       works.flatMap(({ uid, what }) => (what === 'due' ? [uid] : [])),
     );
     for (const { uid, what } of works) {
       const one = due.get(uid);
-      if (what === 'lapsed') await lapse(writer, uid);
-      else if (one) await carryOut(writer, one);
+      if (what === 'lapsed') await expire(writer, uid);
+      else if (one) await executeDue(writer, one);
     }
   };
 
-  /** One plan by itself; a failure is the plan's own and is recorded on it. */
-  const alone = async (work: Work): Promise<void> => {
+  /** Executes one plan. Its failure is recorded on the plan. */
+  const executeAlone = async (work: Work): Promise<void> => {
     try {
-      await ledger.write(author(work.user_id), (writer) => carry(writer, [work]));
+      await ledger.write(author(work.user_id), (writer) => executeAll(writer, [work]));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       log[error instanceof Problem ? 'info' : 'error'](
@@ -137,24 +137,25 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
   };
 
   /**
-   * A user's plans in one write. Where another instance is at it, they are left to that one; where one plan fails, nothing
-   * has happened, and they are taken one by one. @returns how many were dealt with here.
+   * Executes plans of a user in one write. Where another instance holds the user's lock, it leaves them to that one. Where one
+   * plan fails, nothing has happened, and each is executed in its own write.
+   * @returns how many were handled
    */
-  const together = async (user_id: string, works: Work[]): Promise<number> => {
+  const executeTogether = async (user_id: string, works: Work[]): Promise<number> => {
     try {
-      const done = await ledger.writeIfFree(author(user_id), (writer) => carry(writer, works));
+      const done = await ledger.writeIfFree(author(user_id), (writer) => executeAll(writer, works));
       return done ? works.length : 0;
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      for (const work of works) if (!stopped) await alone(work);
+      for (const work of works) if (!stopped) await executeAlone(work);
       return works.length;
     }
   };
 
-  /** A clock that may be ahead would be early; and where nothing can be written, nothing can be carried out. */
+  /** The executor waits while its clock may be ahead, since plans would be early, and while the database refuses writes. */
   const mustWait = (): boolean => !clock.state().sure || handle.isReadOnly();
 
-  /** One round over what is due now. @returns how much was done: where others are at it there is nothing to hurry for. */
+  /** One round over what is due now. @returns how many plans were handled; 0 where other instances handle them */
   const round = async (): Promise<number> => {
     if (stopped || mustWait()) return 0;
     const work = await workAt(db, clock.now(), BATCH);
@@ -163,8 +164,8 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     const worker = async (): Promise<void> => {
       for (let mine = users.shift(); mine; mine = users.shift()) {
         const [user_id, works] = mine;
-        for (let i = 0; i < works.length; i += TOGETHER)
-          if (!stopped) done += await together(user_id, works.slice(i, i + TOGETHER));
+        for (let i = 0; i < works.length; i += PLANS_PER_WRITE)
+          if (!stopped) done += await executeTogether(user_id, works.slice(i, i + PLANS_PER_WRITE));
       }
     };
     await Promise.all(Array.from({ length: PARALLEL }, worker));
@@ -186,7 +187,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     if (!stopped) timer = setTimeout(wake, ms);
   };
 
-  /** Works now, or once more when a round is under way. */
+  /** Starts a round now, or another one after the current round. */
   const wake = (): void => {
     if (stopped) return;
     again = true;
@@ -203,14 +204,14 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
       wake();
     },
     wake,
-    /** Tests with a clock of their own run a round when they want one. */
+    /** Runs rounds until nothing is due, for tests with a clock of their own. */
     round: async (): Promise<void> => {
       const was = stopped;
       stopped = false;
       while ((await round()) >= BATCH);
       stopped = was;
     },
-    /** Finishes the plan under way. */
+    /** Stops after the plan that is being executed. */
     stop: async (): Promise<void> => {
       stopped = true;
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** What a prompt means: asked of the model where there is one, else (and whenever it fails) understood by the built-in planner. */
+/** Interprets a prompt: the model does where there is one, else, and whenever the model fails, the built-in planner. */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
@@ -32,20 +32,20 @@ export type PlanOptions = {
   links?: string[];
   simulate?: boolean;
   signal?: AbortSignal;
-  /** Hears the reply as the model writes it. */
+  /** Receives the reply while the model writes it. */
   onText?: ((text: string) => void) | undefined;
 };
 const MATCH_DAYS_BACK = 1;
 const MATCH_DAYS_AHEAD = 60;
-/** 'it' in a prompt means a proposal of the last hour. */
+/** “it” in a prompt refers to a proposal of the last hour. */
 const CONVERSATION_MINUTES = 60;
 const FREE_SHOWN = 12;
-/** The model is shown the traces that a search for the first thousand characters of the prompt finds, at most ten. */
+/** The model gets the traces that a search for the first thousand characters of the prompt finds, at most ten. */
 const SEARCHED_CHARACTERS = 1000;
 const TRACES_SHOWN = 10;
 
 export const createInterpret = ({ db, clock, calendar, sensitive, model, situationOf, search }: InterpretDeps) => {
-  /** What the credential may read of the traces that a prompt is about. */
+  /** The traces for a prompt that the credential may read. */
   const relevantTraces = async (caller: Caller, prompt: string): Promise<PlanningFacts['traces']> => {
     if (!caller.scopes.has('memory:read')) return [];
     const body = SearchBody.parse({ query: prompt.slice(0, SEARCHED_CHARACTERS), limit: TRACES_SHOWN });
@@ -57,7 +57,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const now = clock.now();
     const window = { start: addMinutes(now, -MATCH_DAYS_BACK * 1440), end: addMinutes(now, MATCH_DAYS_AHEAD * 1440) };
     const [events, proposed] = await Promise.all([
-      // What the credential may not read, the planner does not tell it about.
+      // The planner must not reveal what the credential may not read.
       caller.scopes.has('calendar:read') ? calendar.inTransaction.overview(db, caller.user_id, window) : [],
       queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100).then(({ items }) => items),
     ]);
@@ -83,7 +83,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
       zone: profile.timezone,
       limit: FREE_SHOWN,
     });
-    // What the credential is not shown, the model is not told for it.
+    // The model gets nothing that the credential may not see.
     return sensitive.present(caller, {
       now,
       zone: caller.zone,
@@ -121,8 +121,9 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
   });
 
   /**
-   * `read` are the pending plans with the versions that were read: a model may think for a while, and they change meanwhile.
-   * Events and plans the caller handed over count as known, so that 'move the dentist' works on what the front end shows.
+   * Interprets a prompt. Events and plans in the caller's context count as known, so that “move the dentist” works for what the
+   * front end shows.
+   * @returns the intents, and in `read` the versions of the pending plans, which may change while the model works
    */
   const interpret = async (
     caller: Caller,
@@ -149,7 +150,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
           planner: { mode: 'model' as const, model: model.model },
         };
       } catch (error) {
-        signal?.throwIfAborted(); // nobody waits for a plan any more: nothing is to be recorded
+        signal?.throwIfAborted(); // The client has disconnected, so nothing must be recorded.
         warnings.push(`The model gave no usable answer (${(error as Error).message}); the built-in planner answered.`);
       }
     }

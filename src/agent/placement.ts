@@ -1,4 +1,7 @@
-/** Where a proposal goes in time: its length, a free slot within its hours, or what stands against the time it names. */
+/**
+ * Places a proposal in time: chooses its length and a free slot in its hours, or says why the time that it names is not
+ * possible.
+ */
 import type { Clock } from '../common/clock.ts';
 import { takesTime, type PlanAction, type ActionType } from '../domain/plan/plan.ts';
 import { readArguments, type PlanArguments } from '../domain/plan/plan-arguments.ts';
@@ -10,7 +13,7 @@ import { addMinutes, millis, type Instant, type Interval } from '../domain/time/
 import type { PlanDoc, TraceDoc } from '../domain/record/trace.ts';
 import type { Settings } from '../user/schemas.ts';
 
-/** What somebody wants done, before it is placed and judged. */
+/** An action that somebody wants, before it is placed and checked. */
 export type Proposal = {
   uid?: string | undefined;
   action_type: ActionType;
@@ -21,14 +24,14 @@ export type Proposal = {
   target_event_uid: string | null;
   arguments: PlanArguments;
   reasoning: string;
-  /** Where to look for a free slot; default the next two weeks. */
+  /** Where to search for a free slot. The default is the next two weeks. */
   between?: Interval | undefined;
   part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
   /** The other fields of its trace. */
   trace?: Partial<TraceDoc>;
-  /** Among several of one request, higher is placed and counted first; default 0. */
+  /** Of several in one request, the one with the higher priority is placed and counted first. The default is 0. */
   priority?: number | undefined;
-  /** Whose proposal it stays when code proposes it again; default the writer's. */
+  /** The proposer, where the service proposes a plan again. The default is the writer. */
   of?: Pick<PlanDoc, 'origin' | 'proposed_by'>;
 };
 
@@ -39,7 +42,7 @@ export type Situation = {
 };
 
 export type Verdict = { code: string; detail: string; alternatives?: { start: Instant; end: Instant }[] };
-/** Reasons as sentences of a plan's reasoning. */
+/** Writes reasons as sentences for a plan's reasoning. */
 export const inSentences = (reasons: string[]): string[] =>
   reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
 
@@ -50,19 +53,19 @@ const ALTERNATIVES = 3;
 const EVERY_DAY = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 const NIGHT = { after: '20:00', before: '24:00' };
 
-/** A whole day has to be named: without a time it is something to be placed like anything else. */
+/** Only a proposal with a time can last the whole day. One without a time is placed like any other. */
 export const settleDay = (p: Proposal): Proposal => {
   const { all_day, ...rest } = p.arguments;
   return all_day && p.scheduled_for === null ? { ...p, arguments: rest } : p;
 };
 
-/** Whether the person keeps this to the tempo hours: `only_in_tempo` is one of the limits, which bind agents' plans only. */
+/** Whether the plan must be in the tempo hours: the limit `only_in_tempo` applies to agents' plans only. */
 export const isKeptInTempo = ({ settings }: Situation, origin: string): boolean =>
   settings.limits.only_in_tempo && origin === 'agent';
 
 type Subject = { tempo_tag?: string | null | undefined; task_id?: string | null | undefined };
 
-/** What stands against the hours at which a plan of an agent's would stand on the calendar, or null. */
+/** Says why the hours of an agent's plan are outside the tempo hours; null where they are not. */
 export const tempoFault = (
   plan: PlanAction & Subject & { scheduled_for: Instant | null; duration_minutes: number | null },
   profile: TempoProfile,
@@ -72,7 +75,7 @@ export const tempoFault = (
   const hours = hoursOf(plan, zone);
   if (!hours) return null;
   const windows = tempoWindows(profile, plan, hours, { strict: true });
-  // Whether it is over is another question: an all-day event of today has begun.
+  // This does not check whether the time is over, since an all-day event of today has begun.
   return checkSlot({
     ...hours,
     busy: [],
@@ -84,7 +87,7 @@ export const tempoFault = (
 };
 
 export const createPlacement = ({ clock }: { clock: Clock }) => {
-  /** Hours in which it belongs: its tag's or task's, narrowed to what was asked ('in the evening', 'after 15:00'). */
+  /** The hours for a proposal: those of its tag or task, or those that the prompt names (“in the evening”, “after 15:00”). */
   const hoursFor = (p: Proposal, profile: TempoProfile, window: Interval): Interval[] => {
     const { after, before } = p.part_of_day === 'night' ? NIGHT : readArguments(p);
     if (after !== undefined || before !== undefined) {
@@ -108,7 +111,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
   ) => {
     const asked = hoursFor(p, profile, window);
     const windows = keptInTempo ? common(asked, tempoWindows(profile, subjectOf(p), window, { strict: true })) : asked;
-    // What was asked for in words outranks the usual hours; the usual hours outrank nothing at all.
+    // Hours that the prompt names come before the usual hours, and these before any other time.
     const wider = keptInTempo ? undefined : p.between ? [window] : tempoWindows(profile, {}, window);
     return findSlots({
       window,
@@ -125,8 +128,8 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
   };
 
   /**
-   * Where and how long; for an explicit time whether it may be. `claimed` is what others of the same request were given: a
-   * search goes around it, an explicit time competes for it. `keptInTempo`: see isKeptInTempo.
+   * Chooses start and length, or checks a time that the proposal names. `claimed` are the slots of other proposals in the
+   * request: a search avoids them, a named time competes for them. `keptInTempo`: see isKeptInTempo.
    */
   const place = (
     p: Proposal,

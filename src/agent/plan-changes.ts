@@ -1,4 +1,4 @@
-/** Changes of plans that are no decision on a proposal: edits, feedback, and what happens to plans on the calendar. */
+/** Changes plans without a decision on a proposal: edits, feedback, and the effects of changes on the calendar. */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -30,7 +30,7 @@ export type PlanChangesDeps = {
   situationOf: SituationOf;
 };
 
-/** Where a displaced plan looks for room. */
+/** A displaced plan is placed again in this time. */
 const DISPLACED_SEARCH_MINUTES = 14 * 24 * 60;
 
 export const createPlanChanges = ({
@@ -43,7 +43,7 @@ export const createPlanChanges = ({
   rules,
   situationOf,
 }: PlanChangesDeps) => {
-  /** What an edit asks of a plan, with what follows from it. */
+  /** The new values that an edit asks for, and those that follow from them. */
   const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial<PlanDoc> => {
     const { timezone, timestamp, scheduled_for: time, ...rest } = updates;
     const foreign = foreignArguments(plan.action_type, rest.arguments);
@@ -65,14 +65,14 @@ export const createPlanChanges = ({
     };
   };
 
-  /** Which move an edit of a plan in this state is. */
+  /** Which move an edit of a plan with this status is. */
   const moveOf = (plan: PlanDoc, wanted: PlanDoc): 'revise' | 'amend' | 'label' | 'edit' => {
     if (plan.status === 'proposed') return 'revise';
     if (plan.status !== 'approved') return 'edit';
     return isRewritten(plan, wanted) ? 'amend' : 'label';
   };
 
-  /** PATCH /memory/edit on a plan (docs/decisions.md, Every change of a plan is a move). */
+  /** Serves PATCH /memory/edit on a plan (docs/decisions.md, Every change of a plan is a move). */
   const editPlan = async (writer: Writer, caller: Caller, plan: PlanDoc, updates: TraceUpdates): Promise<PlanDoc> => {
     const asked = wantedBy(caller, plan, updates);
     const move = moveOf(plan, { ...plan, ...asked });
@@ -96,18 +96,18 @@ export const createPlanChanges = ({
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, wanted, situation);
     const change = { changes, at: '/updates' };
     if (move === 'edit') {
-      const code = plan.decision?.code === DISPLACED ? DISPLACED : 'user'; // new words bring no block back
+      const code = plan.decision?.code === DISPLACED ? DISPLACED : 'user'; // New text does not restore a displaced block.
       return moves.make(writer, plan, move, { ...change, code });
     }
     if (move === 'revise') return moves.change(writer, plan, move, change);
-    // As an approval of it would be.
+    // The limits are checked as for an approval.
     await rules.checkBudget(writer, wanted, situation, 'decided');
     if (move === 'label') return moves.change(writer, plan, move, change);
     const due_at = rules.dueAt(wanted, situation);
     return moves.make(writer, plan, move, { ...change, code: 'user', note: 'edited after approval', due_at });
   };
 
-  /** Feedback on any trace of the user's; said again in the trace log. */
+  /** Stores feedback on a trace and records it as an observation. */
   const feedback = (
     caller: Caller,
     uid: string,
@@ -145,7 +145,7 @@ export const createPlanChanges = ({
       return doc;
     });
 
-  /** A person's event took an agent's block: the plan is proposed again in the next free slot, and says why. */
+  /** Proposes a plan again in the next free slot after a person's event displaced its block, and says why. */
   const blockDisplaced = async (
     writer: Writer,
     block: { plan_uid: string; event: { scheduled_for: Instant; duration_minutes: number } },
@@ -179,7 +179,7 @@ export const createPlanChanges = ({
     );
   };
 
-  /** A person changed the event of a plan: that is a decision about the plan, and is recorded as one. */
+  /** Records it as a decision on a plan that a person changed its event. */
   const eventChanged = async (
     writer: Writer,
     { plan_uid, change }: { plan_uid: string; change: string },

@@ -1,4 +1,4 @@
-/** What an approved plan brings about: effects for the four action types, in the transaction of the move to `executed`. */
+/** Executes an approved plan: the effects of the four action types, in the transaction of the move to `executed`. */
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CalendarService } from '../calendar/service.ts';
@@ -23,7 +23,7 @@ export type Outcome = {
   events: Record<string, unknown>[];
 };
 
-type Brought = {
+type EffectResult = {
   effects: Effect[];
   children: string[];
   event_uid: string | null;
@@ -31,7 +31,7 @@ type Brought = {
   events: Record<string, unknown>[];
 };
 
-/** Traces a reflection looks back on. */
+/** A reflection summarises this many traces. */
 const LOOK_BACK = 20;
 const DAY_MINUTES = 24 * 60;
 const REFLECTION_TOKENS = 400;
@@ -45,7 +45,7 @@ export const createPlanEffects = (deps: {
 }) => {
   const { clock, traces, calendar, moves, sensitive } = deps;
 
-  const schedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
+  const schedule = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
     const all_day = isAllDay(plan);
     const minutes = plan.duration_minutes ?? DAY_MINUTES;
     const { event, trace } = await calendar.inTransaction.insert(
@@ -76,7 +76,7 @@ export const createPlanEffects = (deps: {
     };
   };
 
-  const reschedule = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
+  const reschedule = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
     const uid = plan.target_event_uid;
     if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event that it moves');
     const cancel = cancels(plan);
@@ -104,7 +104,7 @@ export const createPlanEffects = (deps: {
     };
   };
 
-  /** The task's latest traces, transitions left out. Rides on traces_order or traces_time. */
+  /** The latest traces of the task, without records of transitions. Uses the index traces_order or traces_time. */
   const recent = async (db: Db, plan: PlanDoc): Promise<TraceDoc[]> => {
     const task = plan.task_id === null ? sql`true` : sql`task_id = ${plan.task_id}`;
     const { rows } = await sql<{ uid: string }>`
@@ -122,13 +122,13 @@ export const createPlanEffects = (deps: {
     return rows.flatMap((r) => found.get(r.uid) ?? []).reverse();
   };
 
-  const leave = async (
+  const writeTrace = async (
     writer: Writer,
     plan: PlanDoc,
     type: string,
     content: string,
     links: string[],
-  ): Promise<Brought> => {
+  ): Promise<EffectResult> => {
     const trace = newTrace({
       uid: randomUUIDv7(),
       user_id: plan.user_id,
@@ -151,7 +151,7 @@ export const createPlanEffects = (deps: {
     };
   };
 
-  const reflect = async (writer: Writer, plan: PlanDoc): Promise<Brought> => {
+  const reflect = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
     const past = await recent(writer.tx, plan);
     const show = await sensitive.beforeCutting(writer.tx, plan.user_id);
     const about = plan.task_id ? `task ${plan.task_id}` : 'recent work';
@@ -162,7 +162,7 @@ export const createPlanEffects = (deps: {
     const body = past.length
       ? `Looking back on ${past.length} traces of ${about}:\n${lines.join('\n')}`
       : `There are no traces of ${about} yet.`;
-    return leave(
+    return writeTrace(
       writer,
       plan,
       'reflection',
@@ -171,30 +171,30 @@ export const createPlanEffects = (deps: {
     );
   };
 
-  const bring: Record<ActionType, (writer: Writer, plan: PlanDoc) => Promise<Brought>> = {
+  const EFFECTS: Record<ActionType, (writer: Writer, plan: PlanDoc) => Promise<EffectResult>> = {
     schedule,
     reschedule,
     reflect,
-    log: (writer, plan) => leave(writer, plan, 'observation', plan.content, []),
+    log: (writer, plan) => writeTrace(writer, plan, 'observation', plan.content, []),
   };
 
-  /** Carries out one approved plan inside a write. @throws what the effect throws; nothing has happened then. */
+  /** Executes one approved plan in a write. @throws what the effect throws; nothing has happened then */
   const execute = async (writer: Writer, plan: PlanDoc): Promise<Outcome> => {
-    await writer.flush(); // what this write has recorded so far is there for effects that read
-    const brought = await bring[plan.action_type](writer, plan);
+    await writer.flush(); // Effects read the ledger, so what this write recorded before must be there.
+    const result = await EFFECTS[plan.action_type](writer, plan);
     const at = clock.now();
     const done = await moves.make(writer, plan, 'execute', {
       code: 'executed',
-      metadata: { effects: brought.effects },
+      metadata: { effects: result.effects },
       changes: {
         executed_at: at,
         attempts: plan.attempts + 1,
         last_error: null,
-        child_trace_ids: [...plan.child_trace_ids, ...brought.children],
-        linked_event_uid: brought.event_uid ?? plan.linked_event_uid,
+        child_trace_ids: [...plan.child_trace_ids, ...result.children],
+        linked_event_uid: result.event_uid ?? plan.linked_event_uid,
       },
     });
-    return { plan: done, effects: brought.effects, at, traces: brought.traces, events: brought.events };
+    return { plan: done, effects: result.effects, at, traces: result.traces, events: result.events };
   };
 
   return { execute };

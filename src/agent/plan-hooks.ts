@@ -1,6 +1,7 @@
 /**
- * What other features ask of the planner queue inside a write of theirs, under the user's lock. The agent feature imports
- * memory, calendar and user, so they cannot import it: they call these hooks, and the agent feature registers what they do.
+ * The functions that other features call in the planner queue, in their own write under the user's lock. The agent feature
+ * imports memory, calendar and user, so these cannot import it: they call the hooks, and the agent feature registers their
+ * implementations.
  */
 import type { Caller } from '../domain/access/caller.ts';
 import type { PlanDoc, TraceDoc } from '../domain/record/trace.ts';
@@ -32,7 +33,7 @@ export type PlanHooks = {
   executionChanged: (writer: Writer, mode: Settings['execution']) => Promise<void>;
 };
 
-/** As the agent feature takes them. */
+/** The hooks with the function by which the agent feature registers them. */
 export type OpenPlanHooks = PlanHooks & { register: (hooks: PlanHooks) => void };
 
 export const createPlanHooks = (): OpenPlanHooks => {

@@ -1,4 +1,4 @@
-/** What went wrong with one of several: its own problem, so that it takes nothing from the others. */
+/** Makes the problem of one item of several, so that its failure does not affect the others. */
 import type { Caller } from '../domain/access/caller.ts';
 import { problem, Problem } from '../common/problem.ts';
 import type { Logger } from '../observability/log.ts';

@@ -1,4 +1,4 @@
-/** From a prompt to the planner queue: what was understood becomes proposals, or corrections of pending ones. */
+/** Plans a prompt: makes proposals, or corrections of pending proposals, of what was understood. */
 import type { Caller } from '../domain/access/caller.ts';
 import type { Intent } from '../domain/intent/types.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
@@ -27,7 +27,7 @@ export type PlannerDeps = InterpretDeps & {
 
 export type Planned = {
   reply: string;
-  /** How the prompt was understood, as the front end may show it. */
+  /** How the prompt was understood, for the front end to show. */
   commands: Intent[];
   plans: PlanDoc[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
@@ -67,11 +67,11 @@ export const createPlanner = (deps: PlannerDeps) => {
     },
   });
 
-  /** What a correction makes of a pending proposal, before it is placed. */
+  /** The proposal that a correction makes of a pending one, before it is placed. */
   const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
     const elsewhere = intent.between !== undefined && intent.scheduled_for === undefined;
     const { cancel, ...args } = { ...readArguments(plan), ...intent.arguments };
-    const isMoved = elsewhere || intent.scheduled_for !== undefined; // a cancellation with a new time is a move again
+    const isMoved = elsewhere || intent.scheduled_for !== undefined; // A cancellation that gets a new time becomes a move again.
     return {
       ...toProposal(caller, intent, []),
       action_type: plan.action_type,
@@ -87,7 +87,10 @@ export const createPlanner = (deps: PlannerDeps) => {
     };
   };
 
-  /** A correction of a pending proposal: moved, stretched, or taken back; of the version that was `read`, and no other. */
+  /**
+   * Corrects a pending proposal: moves it, changes its length, or withdraws it. The plan must still be at the version that was
+   * `read`.
+   */
   const correct = async (
     writer: Writer,
     caller: Caller,
@@ -120,7 +123,7 @@ export const createPlanner = (deps: PlannerDeps) => {
       temporal_estimate: estimate(placed.start, placed.minutes),
       expires_at: placed.start,
       arguments: wish.arguments,
-      // Of a move it names the time, which is another now.
+      // The text of a move names the time, which has changed.
       ...(plan.action_type === 'reschedule' ? withContent(plan, intent.content) : {}),
       task_id: intent.task_id ?? plan.task_id,
       tempo_tag: wish.trace?.tempo_tag ?? null,
@@ -131,7 +134,7 @@ export const createPlanner = (deps: PlannerDeps) => {
     return moves.change(writer, plan, move, { changes: { ...changes, ...said } });
   };
 
-  /** Traces the caller handed over that are the user's: proposals link to what they rest on. */
+  /** Traces of the caller's context that exist. The proposals link to them. */
   const knownTraces = async (caller: Caller, context: PlanContext | undefined): Promise<string[]> => {
     const named = (context?.memory ?? []).flatMap((m) =>
       typeof m === 'string' ? m : typeof m['uid'] === 'string' ? m['uid'] : [],
@@ -139,7 +142,7 @@ export const createPlanner = (deps: PlannerDeps) => {
     return (await findTraces(db, caller.user_id, named)).map((t) => t.uid);
   };
 
-  /** Records (or, simulated, only tries) what was understood; one transaction, in the order of the prompt. */
+  /** Records what was understood in one transaction, in the order of the prompt, or only simulates it. */
   const record = (
     caller: Caller,
     { intents, read }: { intents: Intent[]; read: Map<string, number> },
@@ -176,7 +179,7 @@ export const createPlanner = (deps: PlannerDeps) => {
             continue;
           }
           const next = await correct(writer, caller, intent, read, situation);
-          await writer.flush(); // another correction of this plan in the same prompt starts from here
+          await writer.flush(); // Another correction of the same plan in this prompt continues from here.
           read.set(next.uid, next.version);
           answer.push(next);
         }
@@ -185,8 +188,8 @@ export const createPlanner = (deps: PlannerDeps) => {
       { simulate },
     );
 
-  /** Says what became of each plan, for people. */
-  const tell = (reply: string, plans: PlanDoc[], zone: string): string => {
+  /** Adds a line for each plan to the reply. */
+  const listPlans = (reply: string, plans: PlanDoc[], zone: string): string => {
     const lines = plans.map((p) => {
       const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
       return p.status === 'rejected'
@@ -197,8 +200,8 @@ export const createPlanner = (deps: PlannerDeps) => {
   };
 
   /**
-   * Plans a prompt. @param links traces the proposals should point to (the recorded prompt).
-   * With `simulate` nothing is kept.
+   * Plans a prompt. With `simulate` nothing is stored.
+   * @param links traces that the proposals should link to, such as the recorded prompt
    */
   const plan = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
     const { context, links = [], simulate = false } = options;
@@ -207,7 +210,7 @@ export const createPlanner = (deps: PlannerDeps) => {
     const plans = intents.length
       ? await record(caller, { intents, read }, grounds, busyIn(context, caller.zone), simulate)
       : [];
-    return { reply: tell(reply, plans, caller.zone), commands: intents, plans, planner, warnings };
+    return { reply: listPlans(reply, plans, caller.zone), commands: intents, plans, planner, warnings };
   };
 
   return { plan, mode: { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null } };
@@ -218,7 +221,7 @@ const withContent = (plan: PlanDoc, content: string): Partial<PlanDoc> => ({
   summary: newTrace({ ...plan, content }).summary,
 });
 
-/** Times the caller knows to be taken (another calendar the front end shows): objects with a start and an end or a length. */
+/** Busy time that the caller knows, such as another calendar in the front end: objects with a start and an end or a length. */
 const busyIn = (context: PlanContext | undefined, zone: string): Interval[] =>
   [...(context?.calendar ?? []), ...(context?.schedule ?? [])].flatMap((entry) => {
     if (typeof entry === 'string' || entry['busy'] === false) return [];

@@ -1,4 +1,4 @@
-/** The feed of agents' proposals, and the page that its links open. A feed key stands in the address. */
+/** Routes of the feed of agents' proposals, whose key is in the URL, and of the page that its links open. */
 import { z } from 'zod';
 import { feedAnswer, feedCredential } from '../calendar/feed-routes.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
@@ -17,13 +17,13 @@ const Token = z.string().min(1).max(4_000);
 export type ProposalsRoutesDeps = {
   proposals: Proposals;
   authenticate: Authenticate;
-  /** Where people reach the service, when the operator says so. */
+  /** The URL at which people reach the service, where it is configured. */
   publicUrl: string | undefined;
 };
 
 const shown = ({ html, headers }: Page, status = 200): Stream => new Stream(PAGE_TYPE, html, { status, headers });
 
-/** A page for whatever comes of it, where a browser is at the other end; programs get their problem+json. */
+/** Answers a browser with a page also where a problem occurs. Programs get problem+json. */
 const asPage = async (request: RequestFacts, page: () => Promise<Page>): Promise<Stream> => {
   try {
     return shown(await page());

@@ -1,4 +1,4 @@
-/** Reading plans: the queue, a task's plans, what is due, what has lapsed. */
+/** Reads plans: the queue, the plans of a task, due plans and expired ones. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
@@ -14,7 +14,7 @@ import { notFound } from '../common/problem.ts';
 import type { Author } from '../ledger/ledger.ts';
 import { findTraces } from '../ledger/trace-store.ts';
 
-/** Plans of release 0.1 don't say their revision. */
+/** Plans of release 0.1 have no revision, so it is computed. */
 const asPlan = (plan: PlanDoc): PlanDoc => ({ ...plan, revision: revisionOf(plan) });
 
 export const findPlans = async (db: Db, user_id: string, uids: string[]): Promise<PlanDoc[]> =>
@@ -26,7 +26,10 @@ export const loadPlan = async (db: Db, user_id: string, uid: string): Promise<Pl
   return plan;
 };
 
-/** How many undecided proposals there are of an actor, and of all that have its origin; no further than `most`. Rides on traces_pending. */
+/**
+ * The number of pending proposals of an actor, and of all actors of its origin. It counts up to `most`. Uses the index
+ * traces_pending.
+ */
 export const pendingOf = async (
   db: Db,
   { user_id, origin, actor }: Pick<Author, 'user_id' | 'origin' | 'actor'>,
@@ -39,10 +42,10 @@ export const pendingOf = async (
   return rows[0] as { own: number; all: number };
 };
 
-/** `pending` leaves out imported plans: they are records that nobody decides on. */
+/** `pending` leaves out imported plans, which are records that nobody decides on. */
 export type QueueFilter = { statuses: Status[]; pending?: boolean; task_id?: string | undefined };
 
-/** Plans soonest first; those without a time last. Rides on traces_plans. */
+/** A page of plans, soonest first; those without a time come last. Uses the index traces_plans. */
 export const queuePage = async (
   db: Db,
   user_id: string,
@@ -65,10 +68,10 @@ export const queuePage = async (
   return { items: items.map((row) => asPlan(row.payload)), more };
 };
 
-/** Rivals named for each plan of a page; how many there are is told beside them. */
+/** A page names this many rivals of each plan, and their number. */
 const RIVALS_NAMED = 20;
 
-/** For each of the given plans that wants time, the other proposals that want it too. Rides on traces_wanted. */
+/** For each plan that takes time, the other proposals that want the same time. Uses the index traces_wanted. */
 export const conflictsOf = async (db: Db, user_id: string, plans: PlanDoc[]): Promise<Map<string, Rivals>> => {
   const asked = plans.flatMap((plan) => {
     const wanted = wantedBy(plan);
@@ -91,7 +94,10 @@ const spanning = (wishes: Wish[]): string => {
 
 export type TaskPlans = { task_id: string; uid: string | undefined };
 
-/** Plans of a task in one status, records left out: first those that need not wait, soonest first. Rides on traces_task_plans. */
+/**
+ * Plans of a task with one status, without imported records. Those that need not wait come first, then by time. Uses the index
+ * traces_task_plans.
+ */
 export const plansOfTask = async (
   db: Db,
   user_id: string,
@@ -112,7 +118,7 @@ export const plansOfTask = async (
   return rows.map((r) => asPlan(r.payload));
 };
 
-/** Some plans of a task in whatever status, for whoever is told that none is approved. */
+/** Some plans of a task with any status, for the answer that none is approved. */
 export const somePlansOfTask = async (
   db: Db,
   user_id: string,
@@ -125,7 +131,7 @@ export const somePlansOfTask = async (
   return rows;
 };
 
-/** How many of a user’s plans have each status, without imported ones. Rides on traces_plans. */
+/** The number of a user's plans with each status, without imported ones. Uses the index traces_plans. */
 export const countByStatus = async (db: Db, user_id: string): Promise<Record<Status, number>> => {
   const { rows } = await sql<{ status: Status; count: number }>`
     select status, count(*) as count from traces where user_id = ${user_id} and type = 'agent_plan' and origin <> 'import' group by status`.execute(
@@ -135,7 +141,7 @@ export const countByStatus = async (db: Db, user_id: string): Promise<Record<Sta
   return Object.fromEntries(STATUSES.map((status) => [status, counts.get(status) ?? 0])) as Record<Status, number>;
 };
 
-/** The record of a plan's execution, which holds its effects. */
+/** The records of the plans' execution, which hold the effects. */
 export const executionRecords = async (
   db: Db,
   user_id: string,
@@ -156,8 +162,8 @@ export const executionRecords = async (
 };
 
 /**
- * Makes what is approved due (or, for `manual`, not), by the rule of approval-rules.ts dueAt. Imported plans are records, never due.
- * When a plan is due is no part of its history: only the projection says so.
+ * Makes approved plans due, or with `manual` not due, like dueAt of approval-rules.ts. Imported plans are records and never
+ * due. Only the projection stores when a plan is due; it is not part of the plan's history.
  */
 export const setDue = async (db: Db, user_id: string, mode: 'automatic' | 'manual', now: Instant): Promise<void> => {
   const due =
@@ -170,7 +176,7 @@ export const setDue = async (db: Db, user_id: string, mode: 'automatic' | 'manua
 
 export type Work = { user_id: string; uid: string; what: 'due' | 'lapsed' };
 
-/** What the executor has to do by now, across users, oldest first. Rides on traces_due and traces_lapse. */
+/** Due plans and expired proposals of all users, oldest first. Uses the indexes traces_due and traces_lapse. */
 export const workAt = async (db: Db, now: Instant, limit: number): Promise<Work[]> => {
   const { rows } = await sql<Work>`
     (select user_id, uid, 'due' as what from traces where due_at <= ${now} order by due_at limit ${limit})
@@ -181,7 +187,7 @@ export const workAt = async (db: Db, now: Instant, limit: number): Promise<Work[
   return rows;
 };
 
-/** When the executor is needed next, over all users or for one. */
+/** When the executor has work next, for all users or for one. */
 export const nextWork = async (db: Db, user_id?: string): Promise<Instant | null> => {
   const mine = user_id === undefined ? sql`` : sql`and user_id = ${user_id}`;
   const { rows } = await sql<{ at: Instant | null }>`

@@ -1,4 +1,4 @@
-/** Carries out a move of the state machine: the plan's next version and the immutable observation that records it. */
+/** Makes a move of the state machine: writes the plan's next version and the immutable observation that records it. */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
 import { recordedAs, type MoveName } from '../domain/plan/plan.ts';
@@ -8,18 +8,18 @@ import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import type { PlanChange, TraceStore } from '../ledger/trace-store.ts';
 
-/** Moves that are no decision: they leave the decision as it is, and no record but the plan's own version. */
+/** Moves that decide nothing. They keep the decision, and only the plan's new version records them. */
 type Quiet = 'revise' | 'label' | 'retry' | 'annotate';
 type Deciding = Exclude<MoveName, Quiet>;
 
 export type TransitionDetails = PlanChange & {
-  /** Why, as a decision code; `user` where a person simply said so. */
+  /** Why, as a decision code; `user` where a person gave no other reason. */
   code: string;
   note?: string | null;
   alternatives?: Decision['alternatives'];
-  /** Kept on the record of the transition. */
+  /** Stored on the record of the transition. */
   metadata?: Record<string, unknown>;
-  /** Who decided, when that is not the writer: `policy`. */
+  /** Who decided, where it is not the writer: `policy`. */
   by?: string;
 };
 
@@ -32,7 +32,7 @@ export const estimate = (
   duration_minutes,
 });
 
-const SAYS: Record<Deciding, string> = {
+const PAST_TENSE: Record<Deciding, string> = {
   approve: 'approved',
   reject: 'rejected',
   withdraw: 'withdrawn',
@@ -51,7 +51,7 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
   const record = (writer: Writer, plan: PlanDoc, uid: string, name: Deciding, details: TransitionDetails) => {
     const note = details.note ?? null;
     const { actor, origin } = writer.author;
-    const said = `Plan “${plan.title}” was ${SAYS[name]} by ${details.by ?? actor} (${details.code})${note ? `: ${note}` : ''}`;
+    const said = `Plan “${plan.title}” was ${PAST_TENSE[name]} by ${details.by ?? actor} (${details.code})${note ? `: ${note}` : ''}`;
     return newTrace({
       uid,
       user_id: plan.user_id,
@@ -74,7 +74,7 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
   };
 
   return {
-    /** @throws 403 not_yours_to_edit, 409 illegal_transition naming from and to, 422 */
+    /** Makes a move that decides. @throws 403 not_yours_to_edit, 409 illegal_transition with from and to, 422 */
     make: async (writer: Writer, plan: PlanDoc, name: Deciding, details: TransitionDetails): Promise<PlanDoc> => {
       const { code, note = null, alternatives, changes, due_at, at } = details;
       const uid = randomUUIDv7();
@@ -99,7 +99,7 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
       return next;
     },
 
-    /** A change that decides nothing. @throws 403, 409, 422 */
+    /** Makes a move that decides nothing. @throws 403, 409, 422 */
     change: (writer: Writer, plan: PlanDoc, name: Quiet, change: PlanChange): Promise<PlanDoc> =>
       traces.changePlan(writer, plan, name, change),
   };

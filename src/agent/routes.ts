@@ -1,4 +1,4 @@
-/** /agent: proposals in, decisions on them, execution, feedback, status. */
+/** Routes under /agent: propose, decide, execute, give feedback, read the status. */
 import { z } from 'zod';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -32,7 +32,7 @@ export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor:
 
 type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };
 
-/** The version of a plan that whoever decides has seen. */
+/** The version of a plan that the caller has read. */
 const seen = (body: Bound, uid: string, request: RequestFacts): SeenVersions | undefined =>
   body.expected_version ??
   Object.entries(body.expected_versions ?? {}).find(([key]) => key === uid)?.[1] ??
@@ -41,7 +41,7 @@ const seen = (body: Bound, uid: string, request: RequestFacts): SeenVersions | u
 type Target = { uid?: string | undefined; uids?: string[] | undefined };
 
 export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps): Route[] => {
-  /** One uid answers the plan, several an array with a result for each. */
+  /** Decides. For one uid it answers the plan, for several an array with a result for each. */
   const decide = async (caller: Caller, { uid, uids }: Target, one: (uid: string) => Promise<PlanDoc>) => {
     if (uid !== undefined) {
       const plan = await one(uid);

@@ -1,4 +1,4 @@
-/** Shapes of planning, deciding, executing. */
+/** Schemas of planning, deciding and executing. */
 import { z } from 'zod';
 import { dictionary, list } from '../domain/record/bounded-collections.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
@@ -10,10 +10,10 @@ import { InstantOut, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-sh
 import { UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 
-/** A text, or a trace or event as it was answered. */
+/** A text, or a trace or event as Almanac answered it. */
 const Known = z.union([z.string().max(10_000), dictionary(z.string().max(255), z.unknown(), 100)]);
 
-/** What the front end already knows of memory and schedule; data for the planner, never instruction. */
+/** What the front end knows of memory and schedule. The planner treats it as data and never as instructions. */
 export const PlanContext = z
   .strictObject({
     memory: list(Known, 200).optional(),
@@ -77,7 +77,7 @@ export const ActionIn = z
   });
 export type ActionIn = z.infer<typeof ActionIn>;
 
-/** Either words or actions, never both. */
+/** A request has a prompt or actions, never both. */
 export const PlanRequest = z
   .strictObject({
     user_id: UserId,
@@ -143,7 +143,7 @@ const oneTarget = (r: { uid?: string | undefined; uids?: string[] | undefined })
 const oneTargetFault = { message: 'send either uid or uids', path: ['uid'] };
 
 type Binding = { uids?: string[] | undefined; expected_versions?: Record<string, number> | undefined };
-/** Versions of plans that are not asked about would bind nothing. */
+/** A version of a plan that the request does not name would have no effect, so it is refused. */
 const namedTargets = ({ uids, expected_versions = {} }: Binding): boolean =>
   Object.keys(expected_versions).every((uid) => uids?.includes(uid));
 const namedTargetsFault = {

@@ -1,9 +1,9 @@
 /**
- * The planner queue as its routes see it: proposing, deciding, changing, executing, and what is waiting.
+ * The planner queue as its routes use it: propose, decide, change and execute plans, and read the queue.
  *
  * Who calls whom in this folder:
  *
- *   feature.ts           makes the parts, and registers this service as what memory, calendar and user reach by plan-hooks.ts
+ *   feature.ts           makes the parts, and registers this service in plan-hooks.ts for memory, calendar and user
  *   routes.ts            calls service.ts, prompt-planner.ts and the state of executor.ts
  *   service.ts           (this file) joins the four parts that follow, and reads the queue itself
  *     submitted-proposals.ts   actions and pushed traces of clients       -> admit-proposal.ts
@@ -11,16 +11,16 @@
  *     plan-changes.ts          edits, feedback, changes on the calendar   -> approval-rules.ts, admit-proposal.ts
  *     execute-request.ts       POST /agent/execute                        -> plan-effects.ts
  *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, approval-rules.ts, service.ts
- *   executor.ts          carries out in the background what is due        -> plan-effects.ts
- *   proposals-feed.ts    the feed for calendar programs and its links       -> service.ts
+ *   executor.ts          executes due plans in the background             -> plan-effects.ts
+ *   proposals-feed.ts    the feed for calendar programs and its links     -> service.ts
  *                        (proposals-feed-routes.ts and decision-page.ts show it)
  *   admit-proposal.ts    records a proposal, or its refusal               -> placement.ts (when), record-transition.ts
- *   approval-rules.ts    what a decision is checked against               -> admit-proposal.ts (counts), placement.ts
- *   plan-effects.ts      what an approved plan brings about               -> calendar, record-transition.ts
+ *   approval-rules.ts    the checks of a decision                         -> admit-proposal.ts (counts), placement.ts
+ *   plan-effects.ts      the effects of an approved plan                  -> calendar, record-transition.ts
  *   record-transition.ts every change of a plan ends here                 -> ledger/trace-store.ts
  *
- * queries.ts reads plans for all of them; problem-per-item.ts answers for one of several items that failed;
- * situation.ts reads the settings and the tempo by which plans are placed and judged.
+ * queries.ts reads plans for all of them; problem-per-item.ts makes the problem of one item of several;
+ * situation.ts reads the settings and the tempo by which plans are placed and checked.
  */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';

@@ -1,11 +1,11 @@
-/** What a user's plans are placed and judged by: their settings, their tempo, and what was learned from their decisions. */
+/** Reads what a user's plans are placed and checked by: settings, tempo, and what was learned from decisions. */
 import type { Db } from '../db/database.ts';
 import { learnedWeight } from '../domain/plan/tempo-learning.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { loadProfile } from '../user/profile.ts';
 import type { Situation } from './placement.ts';
 
-/** Inside a write it reads with the transaction of the write. */
+/** In a write, pass its transaction. */
 export type SituationOf = (db: Db, user_id: string) => Promise<Situation>;
 
 export const createSituationOf =

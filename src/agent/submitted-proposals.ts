@@ -1,4 +1,4 @@
-/** Proposals from clients into the queue: structured actions and pushed traces; the same uid again is the same answer. */
+/** Adds proposals of clients to the queue: structured actions and pushed traces. The same uid again gives the same answer. */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -24,7 +24,7 @@ export type SubmittedProposalsDeps = {
   situationOf: SituationOf;
 };
 
-/** Members of a pushed agent_plan that belong to its trace rather than to the plan. */
+/** The fields of a pushed agent_plan that belong to its trace and not to the plan. */
 const traceFields = (caller: Caller, input: TraceIn): Partial<TraceDoc> => {
   const {
     uid: _u,
@@ -48,8 +48,8 @@ const traceFields = (caller: Caller, input: TraceIn): Partial<TraceDoc> => {
 };
 
 /**
- * Whether a proposal says again what made this plan. The planner completes what is left open (time, length, reasons, what the
- * target event knows), so only what is said counts.
+ * Whether a proposal repeats the one that made this plan. The planner adds what was left out (time, length, reasons, fields of
+ * the target event), so only fields that were sent are compared.
  */
 const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
   if (!isPlan(first)) return false;
@@ -65,7 +65,7 @@ const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
   return first.reasoning.startsWith(again.reasoning) && [...must, ...said].every(alike);
 };
 
-/** Undecided proposals of one agent key; and of all agents together, as of the person. */
+/** The limits on pending proposals: of one agent key, and of all agents together or of the person. */
 const MAX_PENDING_PER_AGENT = 1_000;
 const MAX_PENDING = 5_000;
 
@@ -76,8 +76,8 @@ export const createSubmittedProposals = ({
   admission,
   situationOf,
 }: SubmittedProposalsDeps) => {
-  /** The event a reschedule wants to move must be there; its length is kept where none is asked. */
-  const withTargets = async (writer: Writer, proposals: Proposal[]): Promise<Proposal[]> => {
+  /** Checks that the target events exist, and completes the proposals from them, such as the length where none is given. */
+  const completedFromTargets = async (writer: Writer, proposals: Proposal[]): Promise<Proposal[]> => {
     const wanted = proposals.flatMap((p) => p.target_event_uid ?? []);
     const events = new Map(
       (await calendar.inTransaction.find(writer.tx, writer.author.user_id, wanted)).map((e) => [e.uid, e]),
@@ -90,7 +90,7 @@ export const createSubmittedProposals = ({
         return p.target_event_uid
           ? []
           : [{ path, code: 'required', message: 'is required: name the event to reschedule' }];
-      // Its target does not count as busy for a plan: only what moves an event may have one.
+      // A plan's target does not count as busy, so only a plan that moves an event may have one.
       return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'is allowed for reschedule only' }] : [];
     });
     if (faults.length) throw invalid(faults);
@@ -108,10 +108,12 @@ export const createSubmittedProposals = ({
   };
 
   /**
-   * A queue that nobody decides on does not grow without end. Agents and the person are counted apart, so that no agent takes the
-   * person's room. What code proposes anew (a displaced plan) does not come this way. @throws 409 too_many_pending
+   * Refuses proposals beyond the limits, so that a queue on which nobody decides cannot grow without end. Agents and the person
+   * are counted separately, so that agents cannot use up the person's limit. Plans that the service proposes again, such as
+   * displaced ones, are not counted here.
+   * @throws 409 too_many_pending
    */
-  const admit = async (writer: Writer, more: number): Promise<void> => {
+  const refuseTooMany = async (writer: Writer, more: number): Promise<void> => {
     if (!more) return;
     const { author } = writer;
     const { own, all } = await pendingOf(writer.tx, author, MAX_PENDING);
@@ -128,9 +130,9 @@ export const createSubmittedProposals = ({
   };
 
   const propose = async (writer: Writer, proposals: Proposal[], alsoBusy: Interval[] = []): Promise<PlanDoc[]> => {
-    await admit(writer, proposals.length);
+    await refuseTooMany(writer, proposals.length);
     const situation = await situationOf(writer.tx, writer.author.user_id);
-    return admission.propose(writer, await withTargets(writer, proposals), situation, alsoBusy);
+    return admission.propose(writer, await completedFromTargets(writer, proposals), situation, alsoBusy);
   };
 
   const fromAction = (caller: Caller, action: ActionIn): Proposal => ({
@@ -154,10 +156,10 @@ export const createSubmittedProposals = ({
   });
 
   /**
-   * Plans among these uids that were proposed before: the same answer again. One query for all.
-   * @throws 409 where the uid stands for something else, or two of one request share it.
+   * The plans that already have these uids, where a request is repeated (one query).
+   * @throws 409 where a uid belongs to something else, or occurs twice in the request
    */
-  const already = async (writer: Writer, proposals: Proposal[]): Promise<Map<string, PlanDoc>> => {
+  const findRepeated = async (writer: Writer, proposals: Proposal[]): Promise<Map<string, PlanDoc>> => {
     const { user_id } = writer.author;
     const uids = proposals.flatMap((p) => p.uid ?? []);
     const firsts = await firstVersions(writer.tx, user_id, uids);
@@ -179,12 +181,15 @@ export const createSubmittedProposals = ({
     return new Map((await findPlans(writer.tx, user_id, [...firsts.keys()])).map((plan) => [plan.uid, plan]));
   };
 
-  /** Submits proposals; with `simulate` nothing is kept (plan-preview). Answers in the order given, refused ones included. */
+  /**
+   * Submits proposals and returns the plans in the same order, refused ones included. With `simulate` nothing is stored
+   * (plan-preview).
+   */
   const submit = (caller: Caller, proposals: Proposal[], { simulate = false } = {}): Promise<PlanDoc[]> =>
     ledger.write(
       caller,
       async (writer) => {
-        const known = await already(writer, proposals);
+        const known = await findRepeated(writer, proposals);
         const fresh = await propose(
           writer,
           proposals.filter((p) => !p.uid || !known.has(p.uid)),
@@ -216,7 +221,7 @@ export const createSubmittedProposals = ({
     trace: traceFields(caller, input),
   });
 
-  /** A trace of type agent_plan from /memory/push. */
+  /** Proposes a pushed trace of type agent_plan. */
   const proposeTrace = async (writer: Writer, caller: Caller, uid: string, input: TraceIn): Promise<TraceDoc> => {
     const [plan] = await propose(writer, [fromTrace(caller, uid, input)]);
     return plan as PlanDoc;
