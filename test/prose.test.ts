@@ -5,7 +5,7 @@ import { files, unwanted, unwantedIn } from './support/prose.ts';
 /** Folders whose comments, and texts whose sentences, are not rewritten yet. Take a line away when it is done; add none. */
 const NOT_YET = {
   comment: ['src/domain/intent/'],
-  string: ['src/'],
+  string: ['src/domain/intent/'],
   document: ['README.md', 'SECURITY.md', 'CHANGELOG.md', '.env.example', 'docs/', 'openapi.yaml'],
 };
 

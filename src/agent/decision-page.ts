@@ -52,7 +52,7 @@ const STATUS_TEXT = {
   proposed: 'It waits for a decision.',
   approved: 'It is approved.',
   rejected: 'It is rejected.',
-  executed: 'It is approved and carried out.',
+  executed: 'It is approved and executed.',
 };
 
 const timeOf = (at: string, zone: string): string =>
@@ -85,12 +85,14 @@ export const proposalPage = ({ plan, zone, target, buttons }: Shown, first: Deci
 
 /** Renders a problem as a page for a person. */
 export const problemPage = (problem: Problem): Page => {
-  if (problem.code === 'unauthenticated')
-    return page('This link does not work any more', html`<p>${problem.message}</p>`);
+  if (problem.code === 'unauthenticated') return page('This link no longer works', html`<p>${problem.message}</p>`);
   if (problem.code === 'version_mismatch')
     return page(
       'The proposal has changed',
-      html`<p>Nothing was decided: it is not what this page showed any more. Open the link in the calendar again.</p>`,
+      html`<p>
+        The proposal is no longer the one that this page showed, so nothing was decided. Open the link in the calendar
+        again.
+      </p>`,
     );
   return page('Nothing was decided', html`<p>${problem.message}</p>`);
 };

@@ -40,7 +40,7 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
       path: '/calendar/proposals.ics',
       summary: 'Subscribe to agents’ proposals',
       description:
-        'Proposals with a time that wait for a decision, as tentative events that take no time, each with its reasons; the soonest 1000. The feed key needs plan:read. With plan:decide too, each event has links to a page on which a person approves or rejects; whoever can read such a feed can decide.',
+        'An iCalendar feed of the first 1000 proposals that have a time and wait for a decision. Each is a tentative event with its reasons, and takes no busy time. The feed key needs plan:read. If it has plan:decide too, each event has links to a page on which a person approves or rejects the proposal. Anybody who can read such a feed can decide.',
       scopes: 'public',
       query: z.strictObject({ key: z.string().max(500) }),
       response: z.string(),
@@ -56,8 +56,8 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
     route({
       method: 'get',
       path: '/calendar/decide',
-      summary: 'Look at a proposal from the calendar',
-      description: 'The page a link of the proposals’ feed opens. Looking changes nothing, however often.',
+      summary: 'Show a proposal from the feed of proposals',
+      description: 'Answers the page that a link in the feed of proposals opens. Opening it changes nothing.',
       scopes: 'public',
       query: z.strictObject({ token: Token, decision: z.enum(['approve', 'reject']).default('approve') }),
       response: z.string(),
@@ -68,9 +68,9 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
     route({
       method: 'post',
       path: '/calendar/decide',
-      summary: 'Decide about a proposal from the calendar',
+      summary: 'Decide on a proposal from the feed of proposals',
       description:
-        'What the page’s buttons send. The token stands for one decision on the version that was shown, for an hour: a plan that has changed since is 412.',
+        'The buttons of the page send this request. The token stands for one decision on the version that the page showed, and is valid for an hour. If the plan has changed since, the answer is 412.',
       scopes: 'public',
       body: z
         .string()

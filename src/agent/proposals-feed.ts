@@ -65,7 +65,7 @@ export type Shown = {
 const gone = () =>
   problem(
     'unauthenticated',
-    'This link is too old, or its feed key was revoked: open the proposal in the calendar again.',
+    'This link is too old, or its feed key was revoked. Open the proposal in the calendar again.',
   );
 
 export const createProposals = ({ clock, secret, authenticate, reads, calendar, agent }: ProposalsDeps) => {
@@ -102,7 +102,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
       ...(plan.target === undefined ? [] : [`${cancels(plan) ? 'Cancels' : 'Moves'} ${plan.target}.`]),
       ...(plan.reasoning ? [`Why: ${plan.reasoning}`] : []),
       ...(plan.content === plan.title ? [] : [plan.content]),
-      ...(plan.conflicts_count ? [`Other proposals want this time: ${plan.conflicts_count}.`] : []),
+      ...(plan.conflicts_count ? [`Number of other proposals for this time: ${plan.conflicts_count}.`] : []),
     ].join('\n');
 
   const eventOf = (plan: FeedPlan, by: FeedCredential, base: string): EventDoc => {

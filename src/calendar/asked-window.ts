@@ -37,7 +37,7 @@ export const readMoment = (
 ): Instant | undefined => {
   if (text === undefined) return undefined;
   const at = readTime(text, zone, edge);
-  if (at === null) throw invalidAt(path, 'invalid_time', timeFault(text) ?? 'is not a time');
+  if (at === null) throw invalidAt(path, 'invalid_time', timeFault(text) ?? 'must be a time');
   return at;
 };
 
@@ -54,12 +54,12 @@ export const readWindow = (
   const usual = until !== null && until <= now ? until - days * DAY_MS : now;
   const from = Math.max(first === undefined ? usual : millis(first), FIRST);
   const to = Math.min(until ?? from + days * DAY_MS, LAST);
-  if (to <= from) throw invalidAt('/end', 'empty_window', 'must not lie before start');
+  if (to <= from) throw invalidAt('/end', 'empty_window', 'must not be before start');
   if (to - from > most * DAY_MS)
     throw invalidAt(
       '/end',
       'window_too_long',
-      `must lie at most ${mostText} after start: ask for the rest in a second request`,
+      `must be at most ${mostText} after start; ask for the rest in a second request`,
     );
   return { start: instantOf(from), end: instantOf(to) };
 };

@@ -29,13 +29,13 @@ export const OVERVIEW = { limit: 2_000, each: 100 };
 export const tooMany = (): Problem =>
   problem(
     'too_many_occurrences',
-    `Events are busy more often in that window than one request looks at (${MAX_STEPS} occurrences, ${MAX_STRETCHES} separate stretches): ask for a shorter window.`,
+    `The window has more busy time than one request can process (${MAX_STEPS} occurrences, ${MAX_STRETCHES} separate intervals). Ask for a shorter window.`,
   );
 
 export const tooLarge = (uid: string, size: number): Problem =>
   problem(
     'too_many_occurrences',
-    `The series in that window hold more than ${MOST_READ} characters of changed occurrences. The largest has ${size}, with the uid ${uid}: end it, split it or remove it.`,
+    `The recurring events in this window have more than ${MOST_READ} characters of changed occurrences. The largest is ${uid} with ${size} characters. End it, split it or remove it.`,
     { uid },
   );
 
@@ -45,6 +45,6 @@ export const SERIES_STEPS: StepBudget = { steps: MAX_STEPS, refusal: tooMany };
 export const seriesLimit = (): Problem =>
   problem(
     'series_limit',
-    `A calendar holds at most ${MAX_SERIES} series, and ${MAX_SERIES_SIZES} characters of series with their changed occurrences: remove those that are over, or join some into one rule.`,
+    `A calendar holds at most ${MAX_SERIES} recurring events, and ${MAX_SERIES_SIZES} characters of them with their changed occurrences. Remove events that have ended, or combine some into one rule.`,
     { limit: MAX_SERIES },
   );

@@ -95,7 +95,7 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
     const window = toInterval(span);
     throw problem(
       'slot_taken',
-      `${window.start} to ${window.end} is taken by ${titles.join(', ')}: choose another time, GET /calendar/slots shows free ones.`,
+      `${window.start} to ${window.end} is taken by ${titles.join(', ')}. Choose another time; GET /calendar/slots lists free ones.`,
       { busy: taken.map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })) },
     );
   };

@@ -123,7 +123,7 @@ export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft
   const to: EventDraft = { ...from, ...changes };
   if (to.all_day !== from.all_day && changes.duration_minutes === undefined) {
     if (from.all_day)
-      throw invalidAt('/updates/duration_minutes', 'required', 'is required to make a timed event of an all-day one');
+      throw invalidAt('/updates/duration_minutes', 'required', 'is required when an all-day event gets a time');
     to.duration_minutes = DAY_MINUTES;
   }
   if (to.all_day && (changes.duration_minutes ?? 0) % DAY_MINUTES !== 0)
@@ -150,7 +150,7 @@ export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
   const faults: Fault[] = [];
   const fault = (path: string, code: string, message: string) => faults.push({ path: `${at}${path}`, code, message });
   if (![event.scheduled_for, event.end].every(fits))
-    fault('/scheduled_for', 'out_of_range', 'must lie, with its end, in the years 1 to 9999');
+    fault('/scheduled_for', 'out_of_range', 'must be in the years 1 to 9999, and so must the end of the event');
   else if (!event.rdates.every(fits)) fault('/rdates', 'out_of_range', 'must lie in the years 1 to 9999');
   else if (!changedTimes(event).every(fits))
     fault('/overrides', 'out_of_range', 'must lie, with their ends, in the years 1 to 9999');
@@ -167,13 +167,13 @@ export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
     fault(
       '',
       'too_many_exceptions',
-      `a series keeps at most ${MAX_EXCEPTIONS} exceptions; split it with scope=following`,
+      `must have at most ${MAX_EXCEPTIONS} exceptions; split the series with scope=following`,
     );
   else if (sizeOf(event) > MAX_SERIES_SIZE)
     fault(
       '',
       'series_too_large',
-      `a series with its changed occurrences has at most ${MAX_SERIES_SIZE} characters as JSON; split it with scope=following`,
+      `must have at most ${MAX_SERIES_SIZE} characters as JSON, with its changed occurrences; split the series with scope=following`,
     );
   if (faults.length) throw invalid(faults);
   return event;
@@ -184,7 +184,7 @@ export const readDates = (dates: string[], zone: string, path: string): Instant[
   sortedOnce(
     dates.map((text, i) => {
       const at = readTime(text, zone);
-      if (at === null) throw invalidAt(`${path}/${i}`, 'invalid_time', timeFault(text) ?? 'is not a time');
+      if (at === null) throw invalidAt(`${path}/${i}`, 'invalid_time', timeFault(text) ?? 'must be a time');
       return instantOf(millis(at));
     }),
   );

@@ -19,23 +19,19 @@ type Resolved = { scope: 'all'; at: Instant | null } | { scope: 'this' | 'follow
 const resolve = (event: EventDraft, { scope, recurrence_id }: Target): Resolved => {
   if (!isSeries(event)) {
     if (recurrence_id !== undefined && recurrence_id !== (event.recurrence_id ?? event.scheduled_for))
-      throw invalidAt('/recurrence_id', 'not_recurring', 'does not apply: the event does not recur; leave it out');
+      throw invalidAt('/recurrence_id', 'not_recurring', 'is allowed for a recurring event only; leave it out');
     return { scope: 'all', at: null };
   }
   if (recurrence_id !== undefined && !hasOccurrence(event, recurrence_id))
     throw invalidAt(
       '/recurrence_id',
       'no_occurrence',
-      'is not an occurrence of this series; GET /calendar/events lists them',
+      'must be an occurrence of this series; GET /calendar/events lists them',
     );
   if (scope === 'all' || (scope === undefined && recurrence_id === undefined))
     return { scope: 'all', at: recurrence_id ?? null };
   if (recurrence_id === undefined)
-    throw invalidAt(
-      '/recurrence_id',
-      'required',
-      `is required with scope ${scope}: which occurrence of the series is meant`,
-    );
+    throw invalidAt('/recurrence_id', 'required', `is required with scope ${scope}; name the occurrence of the series`);
   return { scope: scope ?? 'this', at: recurrence_id };
 };
 
@@ -52,7 +48,12 @@ const next = (from: EventResource, to: EventDraft): EventDraft => ({ ...to, sequ
 
 const editThis = (from: EventResource, at: Instant, changes: EventChanges): Edit => {
   const field = OF_SERIES.find((name) => changes[name] !== undefined);
-  if (field) throw invalidAt(`/updates/${field}`, 'of_series', 'belongs to the series: use scope following or all');
+  if (field)
+    throw invalidAt(
+      `/updates/${field}`,
+      'of_series',
+      'cannot change for one occurrence; use the scope following or all',
+    );
   const to = next(from, changeThis(from, at, changes));
   const before = occurrenceAt<EventDraft>(from, at);
   const affected = occurrenceAt(to, at);
@@ -101,6 +102,6 @@ export const planRemoval = (from: EventResource, target: Target): EventChange =>
     what: 'updated',
     from,
     to: next(from, rest),
-    content: scope === 'this' ? gone : `${gone} and all that follow`,
+    content: scope === 'this' ? gone : `${gone} and all later ones`,
   };
 };

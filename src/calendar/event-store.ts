@@ -156,7 +156,10 @@ export const createEventStore = ({ clock, traces }: { clock: Clock; traces: Trac
       );
     } catch (error) {
       if (!isExclusionViolation(error)) throw error;
-      throw problem('slot_taken', 'The time is busy: choose another, GET /calendar/slots shows free ones.');
+      throw problem(
+        'slot_taken',
+        'The calendar is busy at this time. Choose another time; GET /calendar/slots lists free ones.',
+      );
     }
     return events.map((event, i) => ({ event, trace: written[i] as TraceDoc }));
   };

@@ -40,7 +40,7 @@ export const feedRoutes = ({ calendar, authenticate }: FeedRoutesDeps): Route[] 
       path: '/calendar/feed.ics',
       summary: 'Subscribe to the calendar',
       description:
-        'For calendar programs: the key of kind feed (POST /user/keys) stands in the address; revoke it and the feed is closed. Answers ETag and 304.',
+        'An iCalendar feed for calendar programs. The address contains a key of the kind feed (POST /user/keys); revoke the key to close the feed. The answer has an ETag, and a repeated request can get 304.',
       scopes: 'public',
       query: z.strictObject({ key: z.string().max(500) }),
       response: z.string(),

@@ -42,7 +42,7 @@ const partOf = (user_id: string, { line, event }: ReadEvent, report: Report): Pa
       line,
       uid: said.uid,
       level: 'warning',
-      message: `Categories beyond ${MAX_TAGS}, or longer than ${MAX_TAG} characters, are left out.`,
+      message: `Almanac imports at most ${MAX_TAGS} categories, each with at most ${MAX_TAG} characters; it ignored the others.`,
     });
   const known = {
     task_id: said.task_id && said.task_id.length <= MAX_UID ? said.task_id : null,
@@ -155,12 +155,13 @@ type Verdict =
   | { what: 'skipped' | 'failed'; message: string };
 
 function* judge(group: Group, existing: EventResource | null): Generator<undefined, Verdict> {
-  if (group.uid.length > MAX_UID) return { what: 'failed', message: `A UID has at most ${MAX_UID} characters here.` };
+  if (group.uid.length > MAX_UID) return { what: 'failed', message: `A UID must have at most ${MAX_UID} characters.` };
   try {
     const made = yield* documentOf(group, existing);
     const to = checkEvent(existing ? keeping(made, existing) : made);
     if (!existing || existing.removed) return { what: 'created', change: { what: 'created', from: existing, to } };
-    if (to.sequence < existing.sequence) return { what: 'skipped', message: 'A newer version of it is here already.' };
+    if (to.sequence < existing.sequence)
+      return { what: 'skipped', message: 'The calendar already has a newer version.' };
     return (yield* isSameSeries(to, existing))
       ? { what: 'unchanged' }
       : { what: 'updated', change: { what: 'updated', from: existing, to } };
@@ -215,7 +216,7 @@ const createReport = () => {
 
 const nothingImported = (report: ImportReport): Problem => {
   const { line, reason } = report.components[0] ?? {};
-  const message = `Nothing of the file was imported. Line ${line}: ${reason} Correct the components named in the report and send the file again.`;
+  const message = `Nothing in the file was imported. Line ${line}: ${reason} Correct the components that the report names, then send the file again.`;
   return problem('nothing_imported', message, report);
 };
 

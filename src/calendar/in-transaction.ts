@@ -122,7 +122,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
       return { scope, recurrence_id };
     const next = nextOccurrence(event, clock.now());
     if (next === null)
-      throw invalidAt('/target_event_uid', 'no_occurrence', 'is a series that does not occur any more');
+      throw invalidAt('/target_event_uid', 'no_occurrence', 'must be a series that still has an occurrence');
     return { scope: 'this', recurrence_id: next };
   };
 

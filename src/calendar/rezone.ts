@@ -80,7 +80,7 @@ const isOther = (a: EventDraft, b: EventDraft): boolean =>
   JSON.stringify(a.overrides) !== JSON.stringify(b.overrides);
 
 const contentOf = (to: EventDraft): string =>
-  `Kept at its wall time, as the clocks of ${to.timezone} change otherwise than was known: ${to.title}, ${whenText(to)}`;
+  `Kept at its wall time after an update of the time zone ${to.timezone}: ${to.title}, ${whenText(to)}`;
 
 export type Rezoned = {
   release: string;

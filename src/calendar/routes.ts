@@ -40,7 +40,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       path: '/calendar/create',
       summary: 'Create an event',
       description:
-        'A person may book a time twice; an agent’s block on that time gives way, and its plan returns to the queue. The same uid with the same body is the same answer again; with another body 409.',
+        'Creates an event. A person may book a time twice. If an agent’s block is at that time, it is removed and its plan is proposed again. Sending the same uid again with the same body gives the same answer; with another body the answer is 409.',
       scopes: ['calendar:write'],
       body: NewEventIn,
       response: Event,
@@ -62,9 +62,9 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
     route({
       method: 'get',
       path: '/calendar/events',
-      summary: 'List what happens in a window',
+      summary: 'List events in a window',
       description:
-        'Occurrences overlapping the window, sorted by time; those of a series with its uid and their recurrence_id. Both ends are included. A walk with the cursor shows the calendar as it was at the first page.',
+        'Lists events and occurrences that overlap the window, sorted by time. An occurrence has the uid of its series and its own recurrence_id. Both ends of the window are included. Following pages show the calendar as it was at the first page.',
       scopes: ['calendar:read'],
       query: EventsQuery,
       response: z.array(Occurrence),
@@ -86,7 +86,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       method: 'get',
       path: '/calendar/event',
       summary: 'Read one event',
-      description: 'A series as a whole, with its changed occurrences under `overrides`.',
+      description: 'Answers an event. A series has its changed occurrences in `overrides`.',
       scopes: ['calendar:read'],
       query: z.strictObject({ user_id: UserId, uid: Uid, as_of: AsOf }),
       response: Event,
@@ -100,7 +100,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       path: '/calendar/edit',
       summary: 'Change an event',
       description:
-        'Of a series with scope this, following or all. `following` splits it and answers the new series; split_from and split_to link the two. `all` with a recurrence_id and a new start moves every occurrence by as much. If-Match guards against a stale write (412).',
+        'Changes an event. For a series, the scope is this, following or all. `following` splits the series and answers the new one; split_from and split_to link both. `all` with a recurrence_id and a new start moves every occurrence by the same amount. With If-Match, a change of an older version is 412.',
       scopes: ['calendar:write'],
       body: EditBody,
       response: Event,
@@ -116,7 +116,8 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       method: 'delete',
       path: '/calendar/remove',
       summary: 'Remove an event',
-      description: 'Of a series with scope this, following or all. If-Match guards against a stale write (412).',
+      description:
+        'Removes an event. For a series, the scope is this, following or all. With If-Match, the removal of an older version is 412.',
       scopes: ['calendar:write'],
       query: RemoveQuery,
       response: z.object({ message: z.string(), uid: z.string() }),
@@ -131,9 +132,9 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
     route({
       method: 'get',
       path: '/calendar/slots',
-      summary: 'Find free time',
+      summary: 'Find free slots',
       description:
-        'Free slots within the tempo hours, best first, each with its reasons. Where there is none, `why` and `rejected` say why not. Occurrences of series count as busy, however far ahead.',
+        'Lists free slots in the tempo hours, best first, each with its reasons. If there is none, `why` and `rejected` give the reasons. All occurrences of recurring events count as busy.',
       scopes: ['calendar:read'],
       query: SlotsQuery,
       response: SlotsAnswer,
@@ -142,9 +143,9 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
     route({
       method: 'get',
       path: '/calendar/freebusy',
-      summary: 'List busy and free time',
+      summary: 'List busy time',
       description:
-        'Busy time merged, occurrences of series among it. With Accept: text/calendar the same as a VFREEBUSY component.',
+        'Lists busy time in merged intervals, including occurrences of recurring events. With Accept: text/calendar the answer is a VFREEBUSY component (RFC 5545).',
       scopes: ['calendar:read'],
       query: FreeBusyQuery,
       response: FreeBusyAnswer,
@@ -160,7 +161,8 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       method: 'get',
       path: '/calendar/export.ics',
       summary: 'Download the calendar as .ics',
-      description: 'All of it, or the events and series that overlap a window.',
+      description:
+        'Answers the whole calendar as an iCalendar file (RFC 5545), or the events and series that overlap a window.',
       scopes: ['calendar:read'],
       query: FreeBusyQuery,
       response: z.string(),
@@ -175,11 +177,13 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       path: '/calendar/import',
       summary: 'Import an .ics file',
       description:
-        'Idempotent by UID and RECURRENCE-ID: an event is changed only by a SEQUENCE that is not older. What becomes of each component is told, with its line and why; the good ones go in. Where nothing is good, the answer is 422 `nothing_imported` with the same report. UTF-8 or UTF-16, else the charset named; plain or gzip, deflate, br encoded; at most 20,000 events.',
+        'Imports an iCalendar file (RFC 5545) with at most 20,000 events. The import is idempotent by UID and RECURRENCE-ID: a component changes an existing event only if its SEQUENCE is not lower. Valid components are imported; the report names the result of each component with its line and the reason. If nothing can be imported, the answer is 422 `nothing_imported` with the same report. The file is UTF-8, UTF-16 or in the charset of Content-Type, and may be encoded with gzip, deflate or br.',
       scopes: ['calendar:write'],
       query: z.strictObject({
         user_id: UserId,
-        timezone: Zone.optional().describe('Zone of floating times and all-day events; default the user’s.'),
+        timezone: Zone.optional().describe(
+          'The time zone of floating times and all-day events; by default that of the user.',
+        ),
       }),
       body: File,
       accepts: { types: ['text/calendar'], limit: '16mb', bytes: true },

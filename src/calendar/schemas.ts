@@ -13,7 +13,7 @@ const { rrule, ...others } = partsOf(EVENT_FIELDS, 'input');
 const input = z.object({
   ...others,
   rrule: rrule.describe(
-    `RFC 5545 recurrence rule without "RRULE:"; repeats the wall time in the event’s zone. Endless ones are fine; at most 96 occurrences a day, and ${MAX_SERIES} series in a calendar (409 series_limit).`,
+    `A recurrence rule (RFC 5545) without "RRULE:". It repeats the wall time in the time zone of the event, and may have no end. It may make at most 96 occurrences a day. A calendar holds at most ${MAX_SERIES} recurring events (409 series_limit).`,
   ),
 });
 const updates = input.partial().shape;
@@ -22,35 +22,44 @@ export const NewEventIn = z
   .strictObject({
     user_id: UserId,
     uid: Uid.optional().describe(
-      'Your own; default a UUIDv7. The same uid with the same body is the same answer again.',
+      'A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again.',
     ),
     ...updates,
     title: input.shape.title,
     scheduled_for: input.shape.scheduled_for,
     duration_minutes: updates.duration_minutes.describe(
-      'Default: from the tempo profile, else 30; 1440 for all-day events.',
+      'The length in minutes. The default is the one of the tempo profile, or else 30; for all-day events it is 1440.',
     ),
-    timezone: updates.timezone.describe('Zone of the event and of wall times given here; default the user’s.'),
+    timezone: updates.timezone.describe(
+      'The time zone of the event and of wall times here; by default that of the user.',
+    ),
   })
-  .meta({ id: 'NewEvent', description: 'An event to create. A bare date without a duration is an all-day event.' });
+  .meta({
+    id: 'NewEvent',
+    description:
+      'An event to create. If scheduled_for is a date without a time and there is no duration, it is an all-day event.',
+  });
 export type NewEventIn = z.infer<typeof NewEventIn>;
 
 export const EventUpdates = z
   .strictObject({
     ...updates,
-    timezone: updates.timezone.describe('Puts the event into this zone; wall times given here are read in it.'),
+    timezone: updates.timezone.describe('The new time zone of the event, and the one of wall times here.'),
   })
-  .meta({ id: 'EventUpdates', description: 'New values; null clears. What is left out stays.' });
+  .meta({
+    id: 'EventUpdates',
+    description: 'The new values. null clears a field; a field that is missing does not change.',
+  });
 export type EventUpdates = z.infer<typeof EventUpdates>;
 
 export const Scope = z
   .enum(['this', 'following', 'all'])
   .describe(
-    'Of a series: one occurrence, that and all later ones, or all. Default: this with a recurrence_id, else all.',
+    'Which occurrences of a series are meant: one, that one and all later ones, or all. The default is this with a recurrence_id, and all without.',
   );
 export type Scope = z.infer<typeof Scope>;
 
-const RecurrenceId = TimeIn.describe('The occurrence meant, by the recurrence_id it was listed with.');
+const RecurrenceId = TimeIn.describe('The recurrence_id of the occurrence, as GET /calendar/events answers it.');
 
 export const EditBody = z.strictObject({
   user_id: UserId,
@@ -58,7 +67,7 @@ export const EditBody = z.strictObject({
   updates: EventUpdates,
   scope: Scope.optional(),
   recurrence_id: RecurrenceId.optional(),
-  timezone: Zone.optional().describe('Zone of wall times given here without offset.'),
+  timezone: Zone.optional().describe('The time zone of times here that have no offset; by default that of the user.'),
 });
 export type EditBody = z.infer<typeof EditBody>;
 
@@ -78,8 +87,8 @@ export type EventOverride = z.infer<typeof EventOverride> & { ics?: IcsExtras };
 export const OVERRIDABLE = Object.keys(OCCURRENCE_FIELDS) as (keyof typeof OCCURRENCE_FIELDS)[];
 
 export const Event = StoredEvent.extend({
-  overrides: z.record(z.string(), EventOverride).describe('Changed occurrences by recurrence_id.'),
-}).meta({ id: 'Event', description: 'A calendar event; a series with its changed occurrences is one event.' });
+  overrides: z.record(z.string(), EventOverride).describe('The changed occurrences, by recurrence_id.'),
+}).meta({ id: 'Event', description: 'A calendar event. A series is one event, with its changed occurrences.' });
 
 /** An event as it is stored. `ics` holds what an imported file said beyond our fields; only .ics shows it again. */
 export type EventResource = Omit<z.infer<typeof Event>, 'overrides'> & {
@@ -91,18 +100,21 @@ export type EventResource = Omit<z.infer<typeof Event>, 'overrides'> & {
 
 export const Occurrence = StoredEvent.meta({
   id: 'Occurrence',
-  description: 'An event as it happens once; of a series with the series’ uid and its recurrence_id.',
+  description:
+    'One occurrence of an event. An occurrence of a series has the uid of the series and its own recurrence_id.',
 });
 export type Occurrence = z.infer<typeof Occurrence>;
 
-const WINDOW = 'Both ends are included; a bare date is that whole local day.';
+const WINDOW = 'Both ends are included; a date without a time is that whole local day.';
 
 export const EventsQuery = z.strictObject({
   user_id: UserId,
-  start: TimeIn.optional().describe(`${WINDOW} Default now.`),
-  end: TimeIn.optional().describe('Default 30 days after start; at most 2 years after it.'),
-  tag: Tag.optional().describe('One of its tags, or its tempo_tag.'),
-  timezone: Zone.optional().describe('Zone of times given here without offset.'),
+  start: TimeIn.optional().describe(`The start of the window; by default now. ${WINDOW}`),
+  end: TimeIn.optional().describe(
+    'The end of the window; by default 30 days after start, and at most 2 years after it.',
+  ),
+  tag: Tag.optional().describe('Lists only events with this tag or tempo_tag.'),
+  timezone: Zone.optional().describe('The time zone of times here that have no offset; by default that of the user.'),
   as_of: AsOf,
   ...PageQuery,
 });
@@ -112,12 +124,12 @@ const asked = (max: number) => z.coerce.number().int().min(1).max(max);
 
 export const SlotsQuery = z.strictObject({
   user_id: UserId,
-  start: TimeIn.optional().describe(`${WINDOW} Default now.`),
-  end: TimeIn.optional().describe('Default 7 days after start; at most a year after it.'),
-  timezone: Zone.optional().describe('Zone of times given here without offset.'),
+  start: TimeIn.optional().describe(`The start of the window; by default now. ${WINDOW}`),
+  end: TimeIn.optional().describe('The end of the window; by default 7 days after start, and at most a year after it.'),
+  timezone: Zone.optional().describe('The time zone of times here that have no offset; by default that of the user.'),
   duration_minutes: asked(24 * 60)
     .optional()
-    .describe('Default: what the tempo profile says for the tag or task.'),
+    .describe('The length in minutes; by default the one of the tempo profile for the tag or task.'),
   tempo_tag: Tag.optional(),
   task_id: TaskId.optional(),
   buffer_minutes: z.coerce
@@ -126,15 +138,15 @@ export const SlotsQuery = z.strictObject({
     .min(0)
     .max(24 * 60)
     .default(0)
-    .describe('Kept free around busy time.'),
+    .describe('The number of minutes to keep free before and after busy time.'),
   notice_minutes: z.coerce
     .number()
     .int()
     .min(0)
     .max(FOUR_WEEKS)
     .default(0)
-    .describe('Nothing sooner than this from now.'),
-  limit: asked(100).default(10).describe('Slots answered, 1 to 100.'),
+    .describe('The smallest number of minutes between now and the start of a slot.'),
+  limit: asked(100).default(10).describe('The largest number of slots in the answer, from 1 to 100.'),
 });
 export type SlotsQuery = z.infer<typeof SlotsQuery>;
 
@@ -144,32 +156,34 @@ export const SlotsAnswer = z
       .array(
         z.object({ start: InstantOut, end: InstantOut, duration_minutes: z.number(), reasons: z.array(z.string()) }),
       )
-      .describe('Best first; none overlaps another.'),
+      .describe('The free slots, best first; no slot overlaps another.'),
     rejected: z
       .array(z.object({ start: InstantOut, end: InstantOut, code: z.string(), detail: z.string() }))
-      .describe('Where there is no slot: the first 100 parts of the window that could not be used, each with why.'),
-    rejected_count: z.int().describe('How many such parts there are in all.'),
-    why: z.string().nullable().describe('Where there is no slot: why, in a sentence.'),
+      .describe('If there is no slot, the first 100 parts of the window that could not be used, each with the reason.'),
+    rejected_count: z.int().describe('The number of all such parts.'),
+    why: z.string().nullable().describe('If there is no slot, the reason.'),
   })
   .meta({ id: 'Slots' });
 
 export const FreeBusyQuery = z.strictObject({
   user_id: UserId,
-  start: TimeIn.optional().describe(`${WINDOW} Default now.`),
-  end: TimeIn.optional().describe('Default 30 days after start; at most 2 years after it.'),
-  timezone: Zone.optional().describe('Zone of times given here without offset.'),
+  start: TimeIn.optional().describe(`The start of the window; by default now. ${WINDOW}`),
+  end: TimeIn.optional().describe(
+    'The end of the window; by default 30 days after start, and at most 2 years after it.',
+  ),
+  timezone: Zone.optional().describe('The time zone of times here that have no offset; by default that of the user.'),
 });
 export type FreeBusyQuery = z.infer<typeof FreeBusyQuery>;
 
 const Span = z.object({ start: InstantOut, end: InstantOut });
 export const FreeBusyAnswer = z.object({ ...Span.shape, busy: z.array(Span), free: z.array(Span) }).meta({
   id: 'FreeBusy',
-  description: 'Busy time merged, without saying with what; free time is the rest of the window.',
+  description: 'Busy time in merged intervals, without the events. All other time in the window is free.',
 });
 
 export const File = z
   .instanceof(Uint8Array)
-  .refine((bytes) => bytes.length > 0, 'is empty')
+  .refine((bytes) => bytes.length > 0, 'must not be empty')
   .meta({ type: 'string', description: 'An iCalendar file.' });
 
 export const ImportReport = z
@@ -177,30 +191,38 @@ export const ImportReport = z
     created: z.int(),
     updated: z.int(),
     unchanged: z.int(),
-    skipped: z.int().describe('Understood and left out: no events, or older than what is here.'),
-    failed: z.int().describe('Could not be taken in.'),
+    skipped: z
+      .int()
+      .describe('Components that were skipped, because they are no events or are older than the calendar.'),
+    failed: z.int().describe('Components that could not be imported.'),
     components: z
       .array(
         z.object({
-          line: z.int().describe('Where it begins in the file, from 1.'),
-          component: z.string().describe('VEVENT, VTODO, ...; empty for the rest of a file that is too long.'),
+          line: z.int().describe('The line of the file where the component begins, from 1.'),
+          component: z
+            .string()
+            .describe(
+              'The name of the component, such as VEVENT or VTODO. It is empty for the rest of a file that is too long.',
+            ),
           uid: z.string().nullable(),
-          recurrence_id: InstantOut.nullable().describe('On an occurrence of a series: which one.'),
+          recurrence_id: InstantOut.nullable().describe(
+            'The RECURRENCE-ID, if the component is an occurrence of a series.',
+          ),
           outcome: z.enum(['created', 'updated', 'unchanged', 'skipped', 'failed']),
-          reason: z.string().nullable().describe('Why it was skipped, or failed and on which line.'),
+          reason: z.string().nullable().describe('Why the component was skipped, or why it failed and on which line.'),
         }),
       )
-      .describe('What became of each component, by line; time zones apart.'),
+      .describe('The result for each component except time zones, by line.'),
     report: z
       .array(
         z.object({
-          line: z.int().describe('Line of the file, from 1.'),
+          line: z.int().describe('The line of the file, from 1.'),
           uid: z.string().nullable(),
           level: z.enum(['info', 'warning', 'error']),
           message: z.string(),
         }),
       )
-      .describe('What was found on the way, also in components that went in; at most 1000 of what was read.'),
+      .describe('The first 1000 warnings, which can also be about components that were imported.'),
   })
-  .meta({ id: 'ImportReport', description: 'What became of a file: counts are of components.' });
+  .meta({ id: 'ImportReport', description: 'The result of an import. The counts are of components.' });
 export type ImportReport = z.infer<typeof ImportReport>;

@@ -71,7 +71,7 @@ const readTimes = (
 ): Pick<EventChanges, 'scheduled_for' | 'local_start' | 'rdates' | 'exdates'> => {
   const start = input.scheduled_for === undefined ? undefined : readStart(input.scheduled_for, zone);
   if (start === null)
-    throw invalidAt(`${path}/scheduled_for`, 'invalid_time', timeFault(input.scheduled_for ?? '') ?? 'is not a time');
+    throw invalidAt(`${path}/scheduled_for`, 'invalid_time', timeFault(input.scheduled_for ?? '') ?? 'must be a time');
   return {
     ...start,
     ...(input.rdates ? { rdates: readDates(input.rdates, zone, `${path}/rdates`) } : {}),
@@ -140,7 +140,7 @@ export const createCalendarService = ({
     if (isThere && canonicalJson(stored) === canonicalJson(draft)) return present(first);
     throw problem(
       'uid_taken',
-      `The uid ${uid} exists with other content, or was removed: PATCH /calendar/edit changes an event; or choose another uid.`,
+      `The uid ${uid} already exists with other content, or its event was removed. Use PATCH /calendar/edit to change an event, or choose another uid.`,
       { uids: [uid] },
     );
   };
@@ -280,7 +280,7 @@ export const createCalendarService = ({
       end: last === undefined ? null : instantOf(millis(last) + 1),
     };
     if (window.start !== null && window.end !== null && millis(window.end) <= millis(window.start))
-      throw invalidAt('/end', 'empty_window', 'must not lie before start');
+      throw invalidAt('/end', 'empty_window', 'must not be before start');
     return ics.exportText(caller, window);
   };
 

@@ -54,9 +54,9 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
     route({
       method: 'post',
       path: '/chat/respond',
-      summary: 'Say what should happen; proposals enter the queue',
+      summary: 'Answer a prompt and propose plans',
       description:
-        'With Accept: text/event-stream (or stream: true) the reply comes as events `delta` {text} and ends with `done`, the same object as without. Prompt and reply are kept as observations.',
+        'Answers a prompt, and puts the proposals that follow from it into the planner queue. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text}, and the event `done` contains the same object as the JSON answer.',
       scopes: ['plan:propose'],
       body: RespondRequest,
       response: Response,
@@ -78,8 +78,9 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
     route({
       method: 'post',
       path: '/chat/plan-preview',
-      summary: 'See what would be proposed; nothing is kept',
-      description: 'Takes what POST /agent/plan takes and runs the same code in a transaction that is undone.',
+      summary: 'Preview the proposals for a prompt',
+      description:
+        'Takes the body of POST /agent/plan and runs the same code in a transaction that is rolled back. Nothing is stored.',
       scopes: ['plan:propose'],
       body: PlanRequest,
       response: z.array(Preview),
@@ -102,8 +103,9 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
     route({
       method: 'post',
       path: '/chat/trace-summary',
-      summary: 'Summarise traces for grounding',
-      description: 'In the order asked. Unknown ids are a 404 that names them all.',
+      summary: 'Summarise traces',
+      description:
+        'Answers a summary of each trace, in the order of the request. If ids are unknown, the answer is 404 and names all of them.',
       scopes: ['memory:read'],
       body: SummariesRequest,
       response: z.array(TraceSummary),

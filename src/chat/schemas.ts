@@ -11,22 +11,24 @@ export const RespondRequest = z
     user_id: UserId,
     prompt: Prompt,
     context: PlanContext.optional(),
-    stream: z.boolean().optional().describe('true = an event stream, as with Accept: text/event-stream.'),
+    stream: z.boolean().optional().describe('Whether to answer as an event stream, as with Accept: text/event-stream.'),
   })
   .meta({ id: 'RespondRequest' });
 
 const Command = z.looseObject({ action_type: z.string(), title: z.string(), reasoning: z.string() }).meta({
   id: 'Command',
   description:
-    'One action as it was understood, before it was placed: action_type, title, times or window, duration, tags, target.',
+    'An action as the planner understood it, before it has a slot: action_type, title, times or window, duration, tags, target.',
 });
 
 export const Response = z
   .object({
     reply: z.string(),
     commands: z.array(Command),
-    plans: z.array(Plan).describe('What entered the queue; refused ones included.'),
-    traces: z.array(Trace).describe('The recorded prompt and reply, and the traces that were found relevant.'),
+    plans: z.array(Plan).describe('The proposals, including those that were refused.'),
+    traces: z
+      .array(Trace)
+      .describe('The traces of the prompt and the reply, and the traces that are relevant to the prompt.'),
     planner: z.object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() }),
     warnings: z.array(z.string()),
   })
@@ -36,7 +38,7 @@ export type Response = z.infer<typeof Response>;
 /** A plan that is not stored: where it would be placed and why. */
 export const Preview = Plan.meta({
   id: 'PlanPreview',
-  description: 'A proposal as it would enter the queue; nothing was kept.',
+  description: 'A proposal as it would be in the queue; it is not stored.',
 });
 
 export const SummariesRequest = z.strictObject({
@@ -48,7 +50,7 @@ export const SummariesRequest = z.strictObject({
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe('Tokens (o200k) for all summaries together.'),
+    .describe('The largest number of tokens (o200k) of all summaries together.'),
 });
 
 export const TraceSummary = z
@@ -62,6 +64,6 @@ export const TraceSummary = z
     by: z
       .enum(['model', 'extractive'])
       .optional()
-      .describe('Who wrote it; told where a model is configured. Extracts are verbatim sentences.'),
+      .describe('What wrote the summary, if a model is configured. An extract consists of sentences of the trace.'),
   })
   .meta({ id: 'TraceSummary' });

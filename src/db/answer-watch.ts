@@ -60,7 +60,7 @@ export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
       lastData = performance.now();
       away = false;
     } else {
-      if (!away) onError(new Error('the database does not answer; its connections are cut'));
+      if (!away) onError(new Error('the database does not answer, so its connections are closed'));
       away = true;
       for (const client of clients) wire(client).destroy();
     }

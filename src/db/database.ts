@@ -196,7 +196,13 @@ export const openDatabase = async (
   const embedded = await openEmbedded(options.DATA_DIR);
   const { pglite, release } = embedded;
   const diskSpace = await watchDiskSpace(options.DATA_DIR, async (readOnly) => {
-    onError(new Error(readOnly ? 'the disk is nearly full: no more writes' : 'there is room on the disk again'));
+    onError(
+      new Error(
+        readOnly
+          ? 'the disk is nearly full, so the database accepts no more writes'
+          : 'the disk has space again, so the database accepts writes',
+      ),
+    );
     await pglite.exec(`set default_transaction_read_only = ${readOnly ? 'on' : 'off'}`);
   });
   return embeddedHandle(pglite, release, { onQuery, diskSpace });

@@ -93,7 +93,7 @@ const lockDirectory = async (dataDir: string): Promise<() => void> => {
     unlinkSync(mine);
   }
   throw new Error(
-    `Another process uses ${dataDir} already (see ${lock}). Stop it, choose another DATA_DIR, or set DATABASE_URL to run several processes on one Postgres.`,
+    `Another process already uses ${dataDir} (see ${lock}). Stop it, choose another DATA_DIR, or set DATABASE_URL to run several processes on one Postgres.`,
   );
 };
 

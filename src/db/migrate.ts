@@ -62,12 +62,12 @@ const migrationState = async (db: Db): Promise<MigrationState> => {
   const skipped = pending.filter((name) => present.some((other) => other > name));
   if (foreign.length || skipped.length)
     throw new Error(
-      `The database was not made by a release of which this one is an older or a newer version: ${[
+      `The migrations of the database do not match this release: ${[
         foreign.length && `it has ${foreign.join(', ')}, which this one does not know`,
         skipped.length && `it lacks ${skipped.join(', ')} and has later ones`,
       ]
         .filter(Boolean)
-        .join('; ')}. Start the release that made it, or name another database.`,
+        .join('; ')}. Start the release that migrated this database, or use another database.`,
     );
   return { pending, newer };
 };
@@ -83,7 +83,7 @@ export const migrate = async ({ db }: DatabaseHandle): Promise<{ applied: string
   // Where a newer release migrated at the same time, the Migrator fails on names that it does not know, although nothing is left
   // to do.
   const { pending, newer } = error ? await migrationState(db) : { pending: [], newer: [] };
-  if (error && pending.length) throw new Error('The database could not be brought up to date.', { cause: error });
+  if (error && pending.length) throw new Error('The migrations of the database failed.', { cause: error });
   return { applied: (results ?? []).map((r) => r.migrationName), newer };
 };
 

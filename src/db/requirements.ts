@@ -30,12 +30,12 @@ export const checkDatabase = async (db: Db): Promise<void> => {
   );
   const found = new Map(rows.map(({ name, setting }) => [name.toLowerCase(), setting]));
   if (Number(found.get('server_version_num')) < OLDEST)
-    throw new Error(`Postgres ${found.get('server_version')} is too old: 15 or newer is needed.`);
+    throw new Error(`Postgres ${found.get('server_version')} is too old. Almanac needs Postgres 15 or newer.`);
   const wrong = SETTINGS.filter(({ name, good }) => !good.test(found.get(name) ?? ''));
   if (wrong.length)
     throw new Error(
-      `The database connection has ${wrong.map(({ name }) => `${name} = ${found.get(name)}`).join(', ')}, as a pooler that ignores ` +
-        `start-up options leaves it. Run in the database: ${wrong.map(({ name, value }) => `alter database <name> set ${name} to '${value}';`).join(' ')}`,
+      `The database connection has ${wrong.map(({ name }) => `${name} = ${found.get(name)}`).join(', ')}, because a connection pooler ignores ` +
+        `start-up options. Run these statements in the database, then start again: ${wrong.map(({ name, value }) => `alter database <name> set ${name} to '${value}';`).join(' ')}`,
     );
 };
 
@@ -83,7 +83,7 @@ export const checkSessions = (db: Kysely<Database>): Promise<void> =>
         });
         if (!carried)
           throw new Error(
-            'DATABASE_URL leads to a pooler in transaction mode that does not carry prepared statements along. ' +
+            'DATABASE_URL leads to a connection pooler in transaction mode that does not support prepared statements. ' +
               'Use session mode (pool_mode = session), or PgBouncer 1.21 or newer with max_prepared_statements = 200.',
           );
       }

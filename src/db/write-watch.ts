@@ -39,7 +39,7 @@ export const watchWrites = (db: Kysely<Database>, onError: (error: Error) => voi
     );
     checking = false;
     if (isWriteRefused(refused)) {
-      if (!readOnly) onError(new Error('the database takes no writes', { cause: refused }));
+      if (!readOnly) onError(new Error('the database accepts no writes', { cause: refused }));
       readOnly = true;
     } else if (refused === undefined) readOnly = false;
     if (readOnly) timer = setTimeout(() => void check(), CHECK_EVERY_MS).unref();
@@ -71,7 +71,7 @@ export const checkDiskSpace = async (folder: string): Promise<void> => {
   const free = await freeSpaceIn(folder);
   if (free < FREE_SPACE.start)
     throw new Error(
-      `The disk of ${folder} has ${Math.floor(free / MiB)} MiB left, and the database needs ${FREE_SPACE.start / MiB} MiB to start: free some.`,
+      `The disk of ${folder} has ${Math.floor(free / MiB)} MiB left, and the database needs ${FREE_SPACE.start / MiB} MiB to start. Free some space.`,
     );
 };
 

@@ -40,7 +40,7 @@ export type ProblemBody = {
 export const asProblem = (error: unknown, log: Logger, request_id: string): Problem => {
   if (error instanceof Problem) return error;
   if (isWriteRefused(error)) {
-    log.warn({ err: error, request_id }, 'the database takes no writes');
+    log.warn({ err: error, request_id }, 'the database accepts no writes');
     return new Problem(
       'database_read_only',
       'The database accepts no writes at present, so nothing was changed. Try again later.',
@@ -50,7 +50,7 @@ export const asProblem = (error: unknown, log: Logger, request_id: string): Prob
     );
   }
   if (isDatabaseAway(error)) {
-    log.warn({ err: error, request_id }, 'the database is away');
+    log.warn({ err: error, request_id }, 'the database cannot be reached');
     return new Problem('database_unavailable', 'The service cannot reach its database. Try again in a moment.', {
       headers: { 'Retry-After': '2' },
     });

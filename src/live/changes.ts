@@ -46,12 +46,12 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
     const head = await headPosition(db, user_id);
     const [reason, detail]: [Gone, string] =
       found === undefined
-        ? ['seq_ahead', `The ledger stands at ${head.seq}, it has no seq ${seq}`]
+        ? ['seq_ahead', `The ledger ends at ${head.seq} and has no seq ${seq}`]
         : found > seq
-          ? ['seq_gone', `Entries after ${seq} are no longer kept`]
-          : ['restored', `The entry at ${seq} is another one: the database was restored from a backup`];
+          ? ['seq_gone', `The entries after ${seq} are no longer stored`]
+          : ['restored', `The database was restored from a backup, and its entry ${seq} is another one`];
     const position = writeLedgerPosition(head);
-    return problem('seq_gone', `${detail}: read what you need anew, then follow from the newest seq.`, {
+    return problem('seq_gone', `${detail}. Read the current state again, then follow from the newest seq.`, {
       reason,
       seq: head.seq,
       position,

@@ -62,7 +62,7 @@ export const createHub = ({ handle, log }: HubDeps) => {
     try {
       for (const message of packWakeUps(instance, heads)) await handle.notify(CHANNEL, message);
     } catch (error) {
-      log.debug({ err: error }, 'other instances were not woken; they poll'); // Nothing is lost, because the other instances poll.
+      log.debug({ err: error }, 'could not notify other instances, which poll instead'); // Nothing is lost, because the other instances poll.
     }
   };
 
@@ -99,7 +99,7 @@ export const createHub = ({ handle, log }: HubDeps) => {
   const beat = async (): Promise<void> => {
     for (const work of [poll, ...beats])
       await work().catch((error: unknown) =>
-        log.debug({ err: error }, 'a beat of the live connections failed; the next one follows'),
+        log.debug({ err: error }, 'a check of the live connections failed and will be repeated'),
       );
     if (!stopped && watched.size) beating = setTimeout(() => void beat(), BEAT_MS).unref();
     else beating = undefined;

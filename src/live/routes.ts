@@ -5,11 +5,11 @@ import { route, routes, type Route } from '../http/route.ts';
 import type { Poll } from './poll.ts';
 import { ChangesPage, ChangesQuery, SocketMessage } from './schemas.ts';
 
-const SOCKET = `A WebSocket (RFC 6455). The credential stands in the Authorization header, or \`?ticket=\` from POST /user/ws-ticket for browsers.
+const SOCKET = `A WebSocket (RFC 6455). Send the credential in the Authorization header; a browser sends \`?ticket=\` from POST /user/ws-ticket instead.
 
-The client says \`{"subscribe": {"after": "41.9f86d081884c"}}\` once; without \`after\` it follows from now on, with 0 from the beginning. The server sends every change after that place as a CloudEvent, then \`{"type": "synced", "seq": 97, "position": "97.60303ae22b99"}\`, then changes as they happen: no gap, no duplicate, in order. After a reconnect, subscribe with the last \`position\` seen; a seq alone is good too, but does not show that the ledger was restored from a backup. \`{"type": "reset", "reason": "seq_ahead" | "seq_gone" | "restored", "seq": 97, "position": "97.60303ae22b99"}\` means that the ledger can’t be continued from there: read anew and subscribe after \`position\`. \`{"type": "problem", "problem": {...}}\` says what was wrong with a message.
+The client sends \`{"subscribe": {"after": "41.9f86d081884c"}}\` once. Without \`after\` it follows from now on; with 0 it follows from the beginning. The server sends every change after that position as a CloudEvent, then \`{"type": "synced", "seq": 97, "position": "97.60303ae22b99"}\`, then changes as they happen, in order and without gaps or duplicates. After a reconnect, subscribe with the last \`position\` that you have received. A plain seq is accepted too, but then the server cannot find out that the ledger was restored from a backup. \`{"type": "reset", "reason": "seq_ahead" | "seq_gone" | "restored", "seq": 97, "position": "97.60303ae22b99"}\` means that the ledger cannot be continued from there. Read the current state again, then subscribe after \`position\`. \`{"type": "problem", "problem": {...}}\` says what is wrong with a message of the client.
 
-Traces are shown to credentials with memory:read, events to those with calendar:read. The server pings every 30 seconds. Close codes: 1001 the instance is stopping, 1008 too many messages not understood, 1013 not reading fast enough (resume), 4401 the credential has expired or was revoked. At most 50 sockets per user and instance: 10 with one agent’s key, and 30 before agents open no more.`;
+The server sends changes of traces to credentials with memory:read, and changes of events to those with calendar:read. It pings every 30 seconds. The close codes are 1001 (the instance is stopping), 1008 (too many messages were not valid), 1013 (the client reads too slowly; it may resume) and 4401 (the credential has expired or was revoked). A user may open 50 sockets on an instance: 10 of them with one agent key, 30 with all agent keys.`;
 
 export const liveRoutes = ({ poll }: { poll: Poll }): Route[] =>
   routes('live', [
@@ -18,7 +18,7 @@ export const liveRoutes = ({ poll }: { poll: Poll }): Route[] =>
       path: '/agent/changes',
       summary: 'Follow changes by polling',
       description:
-        'The same messages as on the socket, oldest first. With `wait` the answer is held until there is something to tell. Give `position` of the answer as `after` the next time. Beyond the ledger, older than what is kept, or from before it was restored from a backup, is 410 with its `reason`.',
+        'Answers the same messages as the socket, oldest first. With `wait` the answer comes when there is a change, or after that time. Send `position` of the answer as `after` of the next request. If the ledger cannot be continued from `after`, the answer is 410 with the `reason`.',
       scopes: ['plan:read'],
       query: ChangesQuery,
       response: ChangesPage,
@@ -32,14 +32,24 @@ export const liveRoutes = ({ poll }: { poll: Poll }): Route[] =>
       description: SOCKET,
       scopes: ['plan:read'],
       query: z.strictObject({
-        ticket: z.string().max(500).optional().describe('Instead of the Authorization header; single use, 30 seconds.'),
+        ticket: z
+          .string()
+          .max(500)
+          .optional()
+          .describe(
+            'A ticket from POST /user/ws-ticket, in place of the Authorization header. It can be used once, within 30 seconds.',
+          ),
       }),
       response: SocketMessage,
       status: 101,
       handler: () => {
-        throw new Problem('malformed_request', 'Connect with a WebSocket client, or use GET /agent/changes.', {
-          headers: { Upgrade: 'websocket' },
-        });
+        throw new Problem(
+          'malformed_request',
+          'This route needs a WebSocket client. Use GET /agent/changes without one.',
+          {
+            headers: { Upgrade: 'websocket' },
+          },
+        );
       },
     }),
   ]);

@@ -10,29 +10,31 @@ const Seq = z.number().int().min(0);
 const Position = z
   .string()
   .regex(LEDGER_POSITION)
-  .describe('The place in the ledger, with digits of the entry’s hash: give it as `after` to go on from here.');
+  .describe(
+    'The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here.',
+  );
 const AFTER =
-  'The `position` seen last; without it, from now on. 0 is from the beginning. A seq alone is good too, but does not show that the ledger was restored from a backup.';
+  'The last `position` that you have received. Without it, changes are from now on; with 0 they are from the beginning. A plain seq is accepted too, but then the server cannot find out that the ledger was restored from a backup.';
 
 const Change = z
   .object({
     specversion: z.literal('1.0'),
-    id: z.string().describe('Unique: a message that comes twice has the same id.'),
+    id: z.string().describe('The unique id of the change. If a message arrives twice, both have the same id.'),
     source: z.string(),
     type: z
       .string()
       .describe(
-        'plan.proposed, plan.approved, plan.rejected, plan.executed, plan.edited, queue.changed (needs plan:read); trace.created, trace.updated, trace.removed (memory:read); event.created, event.updated, event.removed (calendar:read). New types may come: ignore those you don’t know.',
+        'plan.proposed, plan.approved, plan.rejected, plan.executed, plan.edited, queue.changed (needs plan:read); trace.created, trace.updated, trace.removed (memory:read); event.created, event.updated, event.removed (calendar:read). New types may be added; ignore types that you do not know.',
       ),
-    subject: z.string().describe('uid of the plan, trace or event.'),
+    subject: z.string().describe('The uid of the plan, trace or event.'),
     time: RecordedAt,
-    sequence: Seq.describe('The ledger seq. Grows, with holes where entries are not for you.'),
+    sequence: Seq.describe('The ledger seq. It grows, and leaves out entries that this credential may not read.'),
     position: Position,
     data: z.record(z.string(), z.unknown()).describe('The whole plan, trace or event at this version.'),
   })
   .meta({
     id: 'Change',
-    description: 'A CloudEvent (CloudEvents 1.0, JSON format): one change of something of yours.',
+    description: 'A change of a plan, trace or event, as a CloudEvent (CloudEvents 1.0, JSON format).',
   });
 
 export const ChangesQuery = z.strictObject({
@@ -40,24 +42,33 @@ export const ChangesQuery = z.strictObject({
   after: z
     .string()
     .max(40)
-    .regex(LEDGER_POSITION, 'must be a position as it was told, or a seq')
+    .regex(LEDGER_POSITION, 'must be a position from an answer, or a seq')
     .transform(readLedgerPosition)
     .optional()
     .describe(AFTER),
-  wait: z.coerce.number().min(0).max(25).default(0).describe('Seconds to wait for a change where there is none yet.'),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(25)
+    .default(0)
+    .describe('The number of seconds to wait for a change if there is none yet.'),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(1000)
     .default(100)
-    .describe('Changes per answer, 1 to 1000; fewer does not mean that it was the last.'),
+    .describe(
+      'The largest number of changes in the answer, from 1 to 1000. An answer with fewer is not necessarily the last one.',
+    ),
 });
 
 export const ChangesPage = z
   .object({
     changes: z.array(Change),
-    seq: Seq.describe('Moves on without changes where there was nothing for you.'),
+    seq: Seq.describe(
+      'The position after this answer. It can grow without changes, because this credential may not read every entry.',
+    ),
     position: Position,
   })
   .meta({ id: 'ChangesPage' });
@@ -72,25 +83,27 @@ export const Subscribe = z
         .describe(AFTER),
     }),
   })
-  .meta({ id: 'Subscribe', description: 'Sent once by the client.' });
+  .meta({ id: 'Subscribe', description: 'The message that the client sends once, to subscribe.' });
 
-const Synced = z
-  .object({ type: z.literal('synced'), seq: Seq, position: Position })
-  .meta({ id: 'Synced', description: 'Everything up to seq has been sent; what follows is live.' });
+const Synced = z.object({ type: z.literal('synced'), seq: Seq, position: Position }).meta({
+  id: 'Synced',
+  description: 'Says that every change up to seq was sent. From here on, changes are sent as they happen.',
+});
 
 const Reset = z.object({ type: z.literal('reset'), reason: z.enum(GONE), seq: Seq, position: Position }).meta({
   id: 'Reset',
   description:
-    'The ledger can’t be continued from there: it does not reach that far (seq_ahead), no longer so far back (seq_gone), or has another entry there since it was restored from a backup (restored). Read anew and subscribe after `position`.',
+    'Says that the ledger cannot be continued from the position of the client: the ledger ends before it (seq_ahead), its entries are no longer stored (seq_gone), or it has another entry there because it was restored from a backup (restored). Read the current state again, then subscribe after `position`.',
 });
 
-const SocketProblem = z
-  .object({ type: z.literal('problem'), problem: z.record(z.string(), z.unknown()) })
-  .meta({ id: 'SocketProblem', description: 'What was said could not be understood or done; `problem` is a Problem.' });
+const SocketProblem = z.object({ type: z.literal('problem'), problem: z.record(z.string(), z.unknown()) }).meta({
+  id: 'SocketProblem',
+  description: 'Says that a message of the client was not valid or failed. `problem` is a Problem.',
+});
 
 export const SocketMessage = z.union([Change, Synced, Reset, SocketProblem]).meta({
   id: 'SocketMessage',
-  description: 'What the server says on the socket. Changes have `specversion`; the others don’t.',
+  description: 'A message that the server sends on the socket. Changes have `specversion`; other messages do not.',
 });
 
 /** The server's messages that are not changes. */

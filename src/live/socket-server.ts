@@ -73,7 +73,7 @@ export const createSocketServer = (deps: LiveDeps) => {
     if (over)
       throw problem(
         'unauthenticated',
-        'The ticket is unknown, used or older than 30 seconds: get another from POST /user/ws-ticket.',
+        'The ticket is unknown, used or older than 30 seconds. Get another from POST /user/ws-ticket.',
       );
     return credential;
   };
@@ -83,21 +83,24 @@ export const createSocketServer = (deps: LiveDeps) => {
     const { origin, host } = headers;
     if (origin === undefined || deps.origins.includes('*') || deps.origins.includes(origin)) return;
     if (URL.parse(origin)?.host !== host?.toLowerCase())
-      throw problem('forbidden_origin', `Pages of ${origin.slice(0, 100)} may not open a socket here (CORS_ORIGINS).`);
+      throw problem(
+        'forbidden_origin',
+        `Pages of ${origin.slice(0, 100)} may not open a socket. The operator can allow them in CORS_ORIGINS.`,
+      );
   };
 
   /** @throws 401, 403, 404, 429, 503 */
   const admit = async (req: IncomingMessage): Promise<Credential> => {
-    if (stopping) throw problem('shutting_down', 'This instance is stopping: connect again.');
+    if (stopping) throw problem('shutting_down', 'This instance is stopping. Connect again.');
     const url = URL.parse(req.url ?? '', 'http://almanac');
-    if (!url || !PATHS.has(url.pathname)) throw problem('route_not_found', 'There is no socket here; it is at /ws.');
+    if (!url || !PATHS.has(url.pathname)) throw problem('route_not_found', 'This path has no WebSocket. Use /ws.');
     checkOrigin(req);
     const token = bearer(req.headers.authorization);
     const ticket = url.searchParams.get('ticket');
     if (!token && !ticket)
       throw problem(
         'unauthenticated',
-        'Send a credential: Authorization: Bearer <API key or login token>, or ?ticket= from POST /user/ws-ticket.',
+        'The request needs a credential. Send Authorization: Bearer <API key or login token>, or ?ticket= from POST /user/ws-ticket.',
       );
     const credential = await (token ? deps.authenticate(token) : fromTicket(ticket ?? '')).catch(async (error) => {
       if (error instanceof Problem) await deps.rate.take(`ip:${networkOf(req.socket.remoteAddress ?? '')}`);
@@ -110,7 +113,7 @@ export const createSocketServer = (deps: LiveDeps) => {
     if (isUsedUp(credential, limits.perUser, { all: open.length, own }))
       throw new Problem(
         'too_many_sockets',
-        `You have ${open.length} sockets open here, ${own} with this credential: close some first.`,
+        `This user has ${open.length} open sockets on this instance, ${own} of them with this credential. Close one first.`,
         {
           headers: { 'Retry-After': '30' },
         },
@@ -143,7 +146,7 @@ export const createSocketServer = (deps: LiveDeps) => {
   };
 
   wss.on('wsClientError', (_error, stream, req) => {
-    const fault = problem('malformed_request', 'The WebSocket handshake can’t be read (RFC 6455 §4.1, version 13).');
+    const fault = problem('malformed_request', 'The WebSocket handshake is not valid (RFC 6455 §4.1, version 13).');
     refuse(stream, fault, requestIdOf(req.headers['x-request-id']?.toString()));
   });
 

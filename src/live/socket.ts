@@ -59,7 +59,7 @@ export const serveSocket = (
   const sendAndDrain = (text: string): Promise<void> =>
     new Promise((resolve) => {
       const late = setTimeout(() => {
-        close(CLOSE.tooSlow, 'not reading; resume from the last sequence');
+        close(CLOSE.tooSlow, 'the client reads too slowly; resume from the last sequence');
         resolve();
       }, limits.drainMs);
       ws.send(text, () => {
@@ -116,7 +116,7 @@ export const serveSocket = (
       .catch((error: unknown) => {
         log[isDatabaseAway(error) ? 'debug' : 'error'](
           { err: error, request_id },
-          'a socket could not read the ledger; it tries again',
+          'a socket could not read the ledger and will try again',
         );
         setTimeout(wake, RETRY_MS).unref();
       })
@@ -128,7 +128,10 @@ export const serveSocket = (
 
   const subscribe = async (after: LedgerPosition | undefined): Promise<void> => {
     if (subscribing || cursor !== null)
-      throw problem('malformed_request', 'This socket is subscribed already; open another to follow from elsewhere.');
+      throw problem(
+        'malformed_request',
+        'This socket is already subscribed. Open another one to follow from another position.',
+      );
     subscribing = true;
     try {
       unwatch = hub.watch(user_id, wake);
@@ -150,7 +153,7 @@ export const serveSocket = (
     try {
       said = JSON.parse(text);
     } catch {
-      throw problem('malformed_json', 'Say {"subscribe": {"after": <position>}}.');
+      throw problem('malformed_json', 'The message is not valid. Send {"subscribe": {"after": <position>}}.');
     }
     const { after } = parseOr422(Subscribe, said).subscribe;
     await subscribe(after === undefined ? undefined : readLedgerPosition(String(after)));
@@ -161,8 +164,7 @@ export const serveSocket = (
       if (!isOpen()) return;
       const { body } = renderProblem(asProblem(error, log, request_id), request_id);
       send({ type: 'problem', problem: body });
-      if (body.status < 500 && ++faults >= MAX_INVALID)
-        close(CLOSE.abuse, 'too many messages that could not be understood');
+      if (body.status < 500 && ++faults >= MAX_INVALID) close(CLOSE.abuse, 'too many messages were not valid');
     });
   });
   ws.on('close', () => unwatch?.());

@@ -73,7 +73,7 @@ export const createModelPlanner = ({
       return await consult(prompt, facts, deadline, onText);
     } catch (error) {
       const aborted = signal?.aborted
-        ? 'was not waited for'
+        ? 'was cancelled, because the client closed the connection'
         : timeout.aborted
           ? `timed out after ${timeoutSeconds} s`
           : null;

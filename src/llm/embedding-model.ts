@@ -106,7 +106,7 @@ export const createEmbeddingModel = ({ model, ...access }: Access & { model: str
       return await ask(texts, AbortSignal.any([signal, timeout]));
     } catch (error) {
       if (error instanceof EmbedderAway) throw error;
-      if (signal.aborted) throw new EmbedderAway('was not waited for');
+      if (signal.aborted) throw new EmbedderAway('was cancelled');
       if (timeout.aborted) throw new EmbedderAway('took too long', 'text');
       throw await awayOf(error);
     }

@@ -21,9 +21,9 @@ const FAILURE = Symbol('failure');
 export const failure = (message: string): Error => Object.assign(new Error(message), { [FAILURE]: true });
 const isFailure = (error: unknown): error is Error => error instanceof Error && FAILURE in error;
 
-export const TOO_MUCH = 'answered more than anybody could want';
-export const BROKE_OFF = 'broke off in the middle of its answer';
-export const SHAPELESS = 'answered something that is not the asked shape';
+export const TOO_MUCH = 'answered too much';
+export const BROKE_OFF = 'ended in the middle of its answer';
+export const SHAPELESS = 'answered something that does not have the requested shape';
 
 /** Works as fetch, but stops reading an answer that is too large. */
 const boundedFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -47,7 +47,7 @@ const boundedFetch = async (input: string | URL | Request, init?: RequestInit): 
  */
 export const createEndpoint = ({ apiKey, baseURL }: Access): (() => Promise<OpenAI>) => {
   if (baseURL && (new URL(baseURL).username || new URL(baseURL).password))
-    throw new Error('The address of the model can’t carry a user name or password: give the key as OPENAI_API_KEY.');
+    throw new Error('OPENAI_BASE_URL must not contain a user name or password. Set the key as OPENAI_API_KEY.');
   let opened: Promise<OpenAI> | undefined;
   return () =>
     (opened ??= import('openai').then(

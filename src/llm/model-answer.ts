@@ -95,7 +95,7 @@ const timeOf = (
 ): Instant | null => {
   const read = readTime(text, zone);
   if (read === null) {
-    fault(timeFault(text) ?? 'is not a time');
+    fault(timeFault(text) ?? 'must be a time');
     return null;
   }
   const at = edge === 'end' && DATE_ONLY.test(text) ? dayBounds(text, zone).end : instantOf(millis(read));
@@ -138,7 +138,7 @@ const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
     else if (!pending.yours) fault('target_plan_uid', 'is a proposal of somebody else, which can’t be changed here');
     else if (pending.action_type !== action_type)
       fault('action_type', `is ${pending.action_type} for this proposal, and stays so`);
-    if (event !== null) fault('target_event_uid', 'is null where target_plan_uid stands: the proposal keeps its event');
+    if (event !== null) fault('target_event_uid', 'must be null beside target_plan_uid: the proposal keeps its event');
     return;
   }
   if (action_type === 'reschedule' && event === null) fault('target_event_uid', 'is needed to reschedule');
@@ -164,7 +164,10 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
 
 type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
 
-const shapeless = (faults: string[]): ReadAnswer => ({ faults, why: 'answered something that is not the asked shape' });
+const shapeless = (faults: string[]): ReadAnswer => ({
+  faults,
+  why: 'answered something that does not have the requested shape',
+});
 
 /** Parses JSON; undefined where the text is no JSON. */
 export const parseJson = (text: string): unknown => {

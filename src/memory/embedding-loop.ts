@@ -101,7 +101,10 @@ export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopD
       const milliseconds = Math.round(pause(error));
       failures += 1;
       const why = error instanceof EmbedderAway ? { why: error.message } : { err: error };
-      log[failures === 1 ? 'warn' : 'debug']({ ...why, milliseconds }, 'embedding pauses; nothing is lost');
+      log[failures === 1 ? 'warn' : 'debug'](
+        { ...why, milliseconds },
+        'embedding pauses and will continue; nothing is lost',
+      );
       return milliseconds;
     }
     return behind.size ? TAKEN_MS : null;

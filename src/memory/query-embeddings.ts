@@ -78,7 +78,7 @@ export const createProbes = ({ model, progress }: ProbesDeps) => {
     const known = kept.get(text);
     if (known) return known;
     if (performance.now() < pause.until) throw new EmbedderAway(pause.why);
-    if (underWay.size >= MOST_REQUESTS && !underWay.has(text)) throw new EmbedderAway('has too many questions already');
+    if (underWay.size >= MOST_REQUESTS && !underWay.has(text)) throw new EmbedderAway('has too many requests already');
     const answer = ask(by, text);
     answer.catch(() => undefined); // The answer may fail when nobody waits for it any longer.
     let timer: NodeJS.Timeout | undefined;
@@ -114,7 +114,10 @@ export const createProbes = ({ model, progress }: ProbesDeps) => {
       return await byModel(model, user_id, at, text, pinned);
     } catch (error) {
       if (!(error instanceof EmbedderAway)) throw error;
-      return { probe: builtinProbe(text), degraded: `the embedding model ${error.message}: the built-in one answers` };
+      return {
+        probe: builtinProbe(text),
+        degraded: `the embedding model ${error.message}: the built-in embedder answers`,
+      };
     }
   };
 };

@@ -17,7 +17,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       path: '/memory/push',
       summary: 'Store traces',
       description:
-        '1 to 1,000 traces, all or nothing, answered in order. Pushing a uid again with the same body is the same answer; with another body 409. A trace of type agent_plan is a proposal and goes through the planner queue’s checks.',
+        'Stores 1 to 1,000 traces and answers them in order. If one cannot be stored, none is. Pushing the same uid again with the same body gives the same answer; with another body the answer is 409. A trace of type agent_plan is a proposal, which the limits and the calendar can refuse.',
       scopes: ['memory:write'],
       body: z.strictObject({ user_id: UserId, traces: list(TraceIn, 1000).min(1) }),
       response: z.array(Saved),
@@ -41,7 +41,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       path: '/memory/pull',
       summary: 'List traces',
       description:
-        'By timestamp, newest first unless order=asc. Both ends of the window are included. A walk with the cursor shows each trace as it was at the first page, whose seq is told in `Almanac-As-Of-Seq`; `as_of` beyond the newest entry, or a time that has not come, means the newest.',
+        'Lists traces by timestamp, newest first unless order=asc. Both ends of the window are included. Following pages show each trace as it was at the first page, whose seq is in `Almanac-As-Of-Seq`. An `as_of` after the newest entry means the newest entry.',
       scopes: ['memory:read'],
       query: PullQuery,
       response: z.array(Trace),
@@ -65,7 +65,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       path: '/memory/edit',
       summary: 'Change a trace',
       description:
-        'Makes a new version. Records of transitions can’t be changed (409). If-Match guards against a stale write (412). Plans: proposed ones by the credential that proposed them or plan:decide, approved and executed ones by plan:decide only, rejected ones by nobody. What an approved plan becomes must have room in the calendar and in the limits, as for an approval. A plan must stay one that can be carried out (422). Where a move becomes a cancellation, or the other way round, title and content are made anew.',
+        'Makes a new version of a trace. The record of a transition cannot be changed (409). With If-Match, a change of an older version is 412. A proposed plan can be changed by the credential that proposed it or with plan:decide, an approved or executed plan with plan:decide only, and a rejected plan not at all. An approved plan must still fit the calendar and the limits after the change, as for an approval. It must still be possible to execute the plan (422). If a move becomes a cancellation or the reverse, the title and the content are written again.',
       scopes: ['memory:write'],
       body: z.strictObject({ user_id: UserId, uid: Uid, updates: TraceUpdates }),
       response: Trace,
@@ -79,7 +79,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       method: 'delete',
       path: '/memory/remove',
       summary: 'Remove a trace',
-      description: 'Ends it with a last version “removed”; its history stays readable.',
+      description: 'Writes a last version “removed”. The history of the trace can still be read.',
       scopes: ['memory:write'],
       query: z.strictObject({ user_id: UserId, uid: Uid }),
       response: z.object({ uid: z.string(), removed: z.literal(true), version: z.number().int() }),
@@ -89,7 +89,8 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       method: 'get',
       path: '/memory/history',
       summary: 'List the versions of a trace',
-      description: 'Newest first, each with the RFC 6902 patch from the version before.',
+      description:
+        'Lists the versions of a trace, newest first, each with the JSON Patch (RFC 6902) from the version before.',
       scopes: ['memory:read'],
       query: z.strictObject({ user_id: UserId, uid: Uid, as_of: AsOf, ...PageQuery }),
       response: z.array(HistoryEntry),

@@ -11,27 +11,30 @@ import { PageQuery } from '../http/cursors.ts';
 
 export const TraceType = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and underscores, at most 64')
-  .describe('observation, reflection, agent_plan, calendar_event, or a type of your own.');
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must have at most 64 lower-case letters, digits and underscores')
+  .describe('observation, reflection, agent_plan, calendar_event, or a type that the client defines.');
 
-const Timezone = Zone.optional().describe('Zone of wall times given here without offset.');
+const Timezone = Zone.optional().describe(
+  'The time zone of times here that have no offset; by default that of the user.',
+);
 
 export const TraceIn = z
   .strictObject({
     uid: Uid.optional().describe(
-      'Your own; default a UUIDv7. The same uid with the same body is the same answer again.',
+      'A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again.',
     ),
     user_id: UserId,
     type: TraceType,
     ...z.object(traceInput).partial().shape,
     content: traceInput.content,
     timezone: Timezone,
-    status: z.literal('proposed').optional().describe('agent_plan only: a plan can only start as proposed.'),
+    status: z.literal('proposed').optional().describe('For agent_plan only. A new plan is always proposed.'),
     ...z.object(planInput).partial().shape,
   })
   .meta({
     id: 'TraceInput',
-    description: 'A trace to store. Only type and content are required; plan fields only with type agent_plan.',
+    description:
+      'A trace to store. Only type and content are required. The fields of plans are allowed for the type agent_plan only.',
   });
 export type TraceIn = z.infer<typeof TraceIn>;
 
@@ -41,7 +44,7 @@ export const TraceUpdates = z
     timezone: Timezone,
     ...z.object(planInput).omit({ action_type: true, target_event_uid: true }).partial().shape,
   })
-  .meta({ id: 'TraceUpdates', description: 'New values. Plan fields only on plans.' });
+  .meta({ id: 'TraceUpdates', description: 'The new values. The fields of plans are allowed for plans only.' });
 export type TraceUpdates = z.infer<typeof TraceUpdates>;
 
 /** A trace as the API answers it, without the sensitive fields for most credentials. */
@@ -50,13 +53,13 @@ const ShownTrace = StoredTrace.partial({ authored_by: true, chat_url: true });
 export const Trace = ShownTrace.extend(PlanFields.partial().shape).meta({
   id: 'Trace',
   description:
-    'A memory trace; with the plan fields where type is agent_plan, with transition on the record of a plan’s transition.',
+    'A memory trace. A trace of type agent_plan has the fields of plans; the record of a transition has `transition`.',
 });
 export type Trace = z.infer<typeof Trace>;
 
 export const Plan = ShownTrace.omit({ transition: true, removed: true })
   .extend({ ...PlanFields.shape, type: z.literal('agent_plan') })
-  .meta({ id: 'Plan', description: 'An agent_plan trace.' });
+  .meta({ id: 'Plan', description: 'A plan, which is a trace of type agent_plan.' });
 export type Plan = z.infer<typeof Plan>;
 
 export const Saved = Trace.pick({ uid: true, timestamp: true, version: true, seq: true }).meta({ id: 'SavedTrace' });
@@ -72,7 +75,7 @@ export const PullQuery = z.strictObject({
   origin: Origin.optional(),
   start_time: TimeIn.optional(),
   end_time: TimeIn.optional(),
-  order: z.enum(['asc', 'desc']).default('desc').describe('By timestamp.'),
+  order: z.enum(['asc', 'desc']).default('desc').describe('The order by timestamp.'),
   as_of: AsOf,
   ...PageQuery,
 });
@@ -84,8 +87,12 @@ export const HistoryEntry = z
     seq: z.number().int(),
     recorded_at: RecordedAt,
     actor: z.string(),
-    action: z.string().describe('created, updated, removed, proposed, approved, rejected, executed, edited'),
-    changes: z.array(PatchOperation).describe('RFC 6902, from the version before; empty on the first.'),
+    action: z
+      .string()
+      .describe('What made this version: created, updated, removed, proposed, approved, rejected, executed or edited.'),
+    changes: z
+      .array(PatchOperation)
+      .describe('The JSON Patch (RFC 6902) from the version before; it is empty for the first version.'),
     trace: Trace,
   })
   .meta({ id: 'HistoryEntry' });
@@ -94,19 +101,21 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>;
 export const SearchMode = z
   .enum(['hybrid', 'keyword', 'tag', 'semantic'])
   .describe(
-    'hybrid: all of them, fused. keyword: any of the words, the telling ones first. tag: @word, #word and every other word as a tag. semantic: by embedding.',
+    'How to search. keyword finds traces with any of the words and ranks rare words higher. tag reads @word, #word and every other word as a tag. semantic compares embeddings. hybrid combines all three.',
   );
 
 export const SearchBody = z
   .strictObject({
     user_id: UserId,
-    query: z.string().max(10_000).describe('Words, "phrases", @tags and #tags.'),
+    query: z.string().max(10_000).describe('The words, "phrases", @tags and #tags to search for.'),
     mode: SearchMode.default('hybrid'),
     task_id: TaskId.optional(),
     tempo_tag: Tag.optional(),
     tags: list(Tag, 100)
       .default([])
-      .describe('Only traces with every one of these, whatever their sign and letter case; tempo_tag counts.'),
+      .describe(
+        'Finds only traces that have all of these tags; tempo_tag counts as a tag. @, # and upper case are ignored.',
+      ),
     type: TraceType.optional(),
     start_time: TimeIn.optional(),
     end_time: TimeIn.optional(),
@@ -120,9 +129,9 @@ export type SearchBody = z.infer<typeof SearchBody>;
 const ArmExplained = z.object({
   rank: z.number().int(),
   score: z.number(),
-  matched: z.array(z.string()).optional().describe('Word stems and times the trace has, or tags.'),
-  lent: z.array(z.string()).optional().describe('Words that those before and after it in its task have.'),
-  task: z.number().optional().describe('What its whole task adds to the score.'),
+  matched: z.array(z.string()).optional().describe('The word stems, times or tags that the trace has.'),
+  lent: z.array(z.string()).optional().describe('The words that the traces before and after it in its task have.'),
+  task: z.number().optional().describe('What the whole task adds to the score.'),
   embedder: z.string().optional(),
 });
 
@@ -130,27 +139,38 @@ export const SearchHit = z
   .object({
     ...StoredTrace.pick({ uid: true, type: true, task_id: true, tempo_tag: true, timestamp: true, summary: true })
       .shape,
-    snippet: z.string().describe('The place that matches, hits marked with **.'),
-    confidence: z.number().min(0).max(1).describe('Share of what was asked that was found; never rises down the list.'),
+    snippet: z.string().describe('The part of the content that matches, with ** around the matches.'),
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('The share of the query that was found. It never rises from one result to the next.'),
     explain: z
       .object({
         mode: SearchMode,
         arms: z.object({ keyword: ArmExplained, tag: ArmExplained, semantic: ArmExplained }).partial(),
-        boost: z.number().describe('What recency and feedback made of the scores: 1 is nothing.'),
+        boost: z.number().describe('The factor of recency and feedback in the scores; 1 has no effect.'),
         corrected: z
           .record(z.string(), z.string())
           .optional()
-          .describe('Words no trace has, and what was looked for instead.'),
-        unavailable: z.record(z.string(), z.string()).optional().describe('Arms that did not take part, and why.'),
+          .describe('Words that no trace has, and the words that were searched for instead.'),
+        unavailable: z
+          .record(z.string(), z.string())
+          .optional()
+          .describe('Modes of search that were not used, with the reason.'),
         degraded: z
           .record(z.string(), z.string())
           .optional()
-          .describe('Arms that did not work as configured, and why: the built-in embedder in place of the model.'),
+          .describe(
+            'Modes of search that did not work as configured, with the reason, such as the built-in embedder in place of the model.',
+          ),
         waiting: z
           .number()
           .int()
           .optional()
-          .describe('Ledger entries the embedding model has not read yet: traces among them are found by words only.'),
+          .describe(
+            'The number of ledger entries that the embedding model has not read yet. Traces in them are found by words only.',
+          ),
       })
       .optional(),
   })

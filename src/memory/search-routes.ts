@@ -23,7 +23,7 @@ export const searchRoutes = ({ search, positions }: { search: Search; positions:
       path: '/memory/search',
       summary: 'Search traces',
       description:
-        'Best first. Task, tempo tag, tags, type and times are hard filters; recency and feedback only nudge. `"phrases"` count more where they stand as quoted; days, months and years named in the query favour what is of that time. What was found in a trace counts for those beside it in its task too, and for the task. Each way of searching ranks its best 1,000; the next page is this address with `cursor` and the same body, true for the seq of the first page. Where a model embeds, it does so behind the writes; `explain` tells which embedder took part, why it was not the model, and how much that has not read.',
+        'Finds traces, best first. Task, tempo tag, tags, type and times exclude traces; recency and feedback change the score a little. A `"phrase"` counts more in traces that contain it as quoted. A day, month or year in the query raises traces of that time. A match in a trace also raises the traces before and after it in its task, and the whole task. Each mode ranks its best 1,000 traces. For the next page, send the same body with `cursor`; all pages are for the seq of the first page. An embedding model reads new traces after they are written. `explain` names the embedder that was used, the reason if it was not the model, and the number of entries that the model has not read.',
       scopes: ['memory:read'],
       query: z.strictObject({ cursor: Cursor }),
       body: SearchBody,

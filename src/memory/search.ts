@@ -107,7 +107,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
     if (body.mode === 'semantic' && !vectors)
       throw problem(
         'semantic_unavailable',
-        `Semantic search is not possible: ${NO_VECTORS}. Use hybrid, keyword or tag.`,
+        `Semantic search is not possible, because ${NO_VECTORS}. Use the mode hybrid, keyword or tag.`,
       );
     const { user_id, zone } = caller;
     const at =

@@ -63,17 +63,21 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     const faults: Fault[] = [];
     list.forEach((input, i) => {
       if (input.user_id !== undefined && input.user_id !== caller.user_id)
-        throw problem('other_user', `traces/${i}/user_id names somebody else; leave it out.`);
+        throw problem('other_user', `traces/${i}/user_id names another user. Leave it out.`);
       if (input.type === 'agent_plan') {
         if (input.action_type === undefined)
-          faults.push({ path: `/traces/${i}/action_type`, code: 'required', message: 'is required for an agent_plan' });
+          faults.push({
+            path: `/traces/${i}/action_type`,
+            code: 'required',
+            message: 'is required for a trace of type agent_plan',
+          });
         else
           for (const { field, message } of foreignArguments(input.action_type, input.arguments))
             faults.push({ path: `/traces/${i}/arguments/${field}`, code: 'custom', message });
         if (!caller.scopes.has('plan:propose'))
           throw problem(
             'insufficient_scope',
-            'A trace of type agent_plan is a proposal: the credential needs plan:propose.',
+            'A trace of type agent_plan is a proposal, so the credential needs plan:propose.',
             { missing: ['plan:propose'] },
           );
       } else
@@ -82,7 +86,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
             faults.push({
               path: `/traces/${i}/${field}`,
               code: 'unknown_field',
-              message: 'belongs to traces of type agent_plan only',
+              message: 'is allowed for traces of type agent_plan only',
             });
     });
     if (faults.length) throw invalid(faults);
@@ -110,7 +114,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   const uidTaken = (uids: string[]) =>
     problem(
       'uid_taken',
-      `These uids exist with other content, or were removed: ${uids.join(', ')}. Use PATCH /memory/edit to change a trace.`,
+      `These uids already exist with other content, or their traces were removed: ${uids.join(', ')}. Use PATCH /memory/edit to change a trace.`,
       { uids },
     );
 
@@ -157,7 +161,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     if (doc.transition)
       throw problem(
         'immutable_trace',
-        `The trace ${uid} records a transition of plan ${doc.transition.plan_uid} and can’t be changed.`,
+        `The trace ${uid} records a transition of plan ${doc.transition.plan_uid} and cannot be changed.`,
       );
     return doc;
   };
@@ -172,7 +176,11 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
       if (planFields.length)
         throw invalid(
-          planFields.map((f) => ({ path: `/updates/${f}`, code: 'unknown_field', message: 'belongs to plans only' })),
+          planFields.map((f) => ({
+            path: `/updates/${f}`,
+            code: 'unknown_field',
+            message: 'is allowed for plans only',
+          })),
         );
       const changes = given(updates, ['timezone', 'timestamp']) as Partial<TraceDoc>;
       const timestamp =
@@ -193,7 +201,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       if (isPlan(from))
         throw problem(
           'immutable_trace',
-          'Plans are part of the trace log and stay: withdraw or reject a proposal, reject (cancel) an approved plan.',
+          'Plans are part of the trace log and cannot be removed. Withdraw or reject a proposal; reject an approved plan to cancel it.',
         );
       const doc = await traces.remove(writer, from);
       return { uid, removed: true, version: doc.version };

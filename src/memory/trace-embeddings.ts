@@ -53,7 +53,7 @@ export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) =>
           if (vector) version.vector = toVectorLiteral(vector);
           else {
             skipped += 1;
-            log.warn({ user_id, uid: version.uid, seq: version.seq }, 'the embedding model does not take this text');
+            log.warn({ user_id, uid: version.uid, seq: version.seq }, 'the embedding model refuses this text');
           }
         }
       }

@@ -6,15 +6,15 @@ import type { Archive } from './archive.ts';
 
 const TYPE = 'application/zip';
 
-const DESCRIPTION = `A zip, streamed, true for the one seq in \`Almanac-As-Of-Seq\` and manifest.json:
+const DESCRIPTION = `Streams a zip file with the whole account at one seq, which is in \`Almanac-As-Of-Seq\` and in manifest.json:
 
-- \`traces.jsonl\`: the traces, one a line, as POST /memport/import takes them back (\`{"traces": [...]}\`).
-- \`calendar.ics\`: as GET /calendar/export.ics, for POST /calendar/import. Needs calendar:read.
-- \`profile.json\`: e-mail address, name, time zone, settings and timing preferences. Needs user:read.
-- \`history.jsonl\`: every entry of the ledger, what was removed too, with what its hash is made of: sha256 of the hash before (32 bytes; zeros before the first) and the RFC 8785 text of the line without hash, subject_uid and payload.
-- \`manifest.json\`: lines, bytes and SHA-256 of each file, the head of the ledger, versions, and what was left out for want of a scope.
+- \`traces.jsonl\` has one trace per line. POST /memport/import imports them again (\`{"traces": [...]}\`).
+- \`calendar.ics\` is the answer of GET /calendar/export.ics. POST /calendar/import imports it again. It needs calendar:read.
+- \`profile.json\` has the e-mail address, name, time zone, settings and timing preferences. It needs user:read.
+- \`history.jsonl\` has every entry of the ledger, including what was removed, with everything that its hash is made from: it is the SHA-256 of the previous hash (32 bytes, zeros before the first entry) and the RFC 8785 text of the line without hash, subject_uid and payload.
+- \`manifest.json\` has the lines, bytes and SHA-256 of each file, the head of the ledger, versions, and the files that are missing because the credential lacks a scope.
 
-Without export:sensitive, authored_by and chat_url are left out and their values blanked, as in exports: those documents are then not the ones that were hashed.`;
+Without export:sensitive, authored_by and chat_url are missing and their values are blanked, as in exports. Those documents then differ from the ones that were hashed.`;
 
 export const archiveRoutes = ({ archive }: Archive): Route[] =>
   routes('user', [

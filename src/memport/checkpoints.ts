@@ -88,7 +88,7 @@ const refuseTooMany = async (tx: Db, caller: Caller, most: number): Promise<void
   if (isUsedUp(caller, most, held))
     throw problem(
       'too_many_checkpoints',
-      `There are ${held.all} checkpoints, ${held.own} of this credential: delete some with DELETE /memport/checkpoints, or name the point by its seq (from, as_of).`,
+      `This user has ${held.all} checkpoints, ${held.own} of them of this credential. Delete some with DELETE /memport/checkpoints, or name the point by its seq (from, as_of).`,
     );
 };
 
@@ -128,7 +128,7 @@ export const keepCheckpoint = async (
     if (!isUniqueViolation(error)) throw error;
     throw problem(
       'tag_taken',
-      `A checkpoint with the tag ${tag} exists: choose another, or repeat it with from_checkpoint=${tag}.`,
+      `A checkpoint with the tag ${tag} already exists. Choose another tag, or repeat that export with from_checkpoint=${tag}.`,
     );
   }
   return { ...request, checkpoint: tag, generated_at: created_at };
@@ -148,7 +148,7 @@ export const deleteCheckpoint = (
     if (caller.origin === 'agent' && last?.actor !== caller.actor)
       throw problem(
         'not_yours_to_edit',
-        `The checkpoint ${tag} was made by somebody else: only that credential, or a person, can delete it.`,
+        `The checkpoint ${tag} was made with another credential. Only that credential or a person can delete it.`,
       );
     await writer.tx.deleteFrom('checkpoints').where('user_id', '=', user_id).where('tag', '=', tag).execute();
     const version = (last?.version ?? 0) + 1;

@@ -21,10 +21,10 @@ const subjectsOf = (include: string | undefined): Subject[] | undefined => {
 const checkInclude = (query: ExportQuery, fault: (path: string, message: string) => void): void => {
   const subjects = subjectsOf(query.include) ?? ['trace'];
   if (query.include !== undefined && query.export_format !== 'full' && query.export_format !== 'diff')
-    fault('/include', 'is for full and diff exports; summary and linked are of traces');
+    fault('/include', 'is allowed for full and diff exports only; summary and linked contain traces only');
   for (const name of ['group_by', 'type'] as const)
     if (query[name] !== undefined && subjects.some((subject) => subject !== 'trace'))
-      fault(`/${name}`, 'is about traces: leave it out, or events and profile out of include');
+      fault(`/${name}`, 'is allowed for traces only; leave it out, or leave events and profile out of include');
 };
 
 /** Reports faults that concern several parameters. */
@@ -35,20 +35,21 @@ const check = (query: ExportQuery): void => {
   const { export_format: format } = query;
   if (query.from_checkpoint !== undefined) {
     for (const name of CONTENT_PARAMETERS)
-      if (query[name] !== undefined) fault(`/${name}`, 'belongs to the checkpoint; leave it out with from_checkpoint');
-    if (query.checkpoint !== undefined) fault('/checkpoint', 'a repeated export has its checkpoint already');
+      if (query[name] !== undefined) fault(`/${name}`, 'is part of the checkpoint; leave it out with from_checkpoint');
+    if (query.checkpoint !== undefined)
+      fault('/checkpoint', 'is not allowed with from_checkpoint, because that export already has a checkpoint');
   } else {
     checkInclude(query, fault);
     if (query.max_token_count !== undefined && format !== 'summary')
-      fault('/max_token_count', 'is for summary exports');
+      fault('/max_token_count', 'is allowed for summary exports only');
     for (const name of ['from', 'to'] as const)
-      if (query[name] !== undefined && format !== 'diff') fault(`/${name}`, 'is for diff exports');
+      if (query[name] !== undefined && format !== 'diff') fault(`/${name}`, 'is allowed for diff exports only');
     for (const [point, time] of [
       ['from', 'start_time'],
       ['to', 'end_time'],
     ] as const)
       if (query[point] !== undefined && query[time] !== undefined)
-        fault(`/${point}`, `stands for the same point as ${time}: send one of them`);
+        fault(`/${point}`, `means the same point as ${time}; send one of them`);
   }
   if (faults.length) throw invalid(faults);
 };
@@ -84,7 +85,7 @@ export const readRequest = async (db: Db, asker: Asker, query: ExportQuery): Pro
       throw invalidAt(
         '/export_format',
         'invalid_combination',
-        `the checkpoint is of a ${parameters.export_format} export`,
+        `must be left out or agree with the checkpoint, which is of a ${parameters.export_format} export`,
       );
     return { parameters, at: kept.seq, head, checkpoint: kept.tag, generated_at: kept.created_at };
   }
@@ -94,7 +95,8 @@ export const readRequest = async (db: Db, asker: Asker, query: ExportQuery): Pro
   const from_seq = isDiff
     ? Math.min(head, (await pointOf(db, asker, query.from, query.start_time, 'start')) ?? 0)
     : undefined;
-  if (from_seq !== undefined && from_seq > at) throw invalidAt('/from', 'invalid_range', 'is after the later point');
+  if (from_seq !== undefined && from_seq > at)
+    throw invalidAt('/from', 'invalid_range', 'must not be after the later point');
   const time = (text: string | undefined, edge: 'start' | 'end') =>
     text === undefined || isDiff ? undefined : (readTime(text, zone, edge) as Instant);
   const { task_id, tempo_tag, type, tag, group_by, max_token_count } = query;

@@ -34,7 +34,7 @@ export type Walk = {
 };
 
 const badCursor = () =>
-  problem('invalid_cursor', 'The cursor is not one of this export: repeat it from its first page.');
+  problem('invalid_cursor', 'The cursor belongs to another export. Start again with the first page.');
 
 /** Checks a key from a cursor before it reaches SQL. @throws 422 where it is not a time and a uid */
 const timeAndUid = (key: Key): After => {

@@ -18,14 +18,18 @@ export const ImportTrace = z
     subject: z
       .literal(
         'trace',
-        'must be trace: events go back through POST /calendar/import, the profile through PATCH /user/update',
+        'must be trace; import events with POST /calendar/import and the profile with PATCH /user/update',
       )
       .optional(),
     ...TraceIn.omit({ timezone: true }).shape,
     ...z.object({ ...partsOf(TRACE_FIELDS, 'imported'), ...partsOf(PLAN_FIELDS, 'imported') }).partial().shape,
     uid: Uid,
     timestamp: TimeIn,
-    user_id: z.string().max(64).optional().describe('Becomes yours.'),
+    user_id: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('The user of the export; the imported trace belongs to the caller.'),
     transition: ImportedTransition.optional(),
     ...ANEW.shape,
   })
@@ -38,7 +42,9 @@ const envelope = z
     user_id: z
       .string()
       .max(64)
-      .describe('With results: whose they were; they become yours. With traces it may only name the caller.'),
+      .describe(
+        'With results, the user of the export; the imported traces belong to the caller. With traces it may only name the caller.',
+      ),
     export_format: z.enum(['full', 'linked']),
     groups: z.unknown(),
     omitted: z.unknown(),
@@ -60,7 +66,7 @@ export const ImportBody = z
   })
   .refine(
     (body) => (body.traces === undefined) !== (body.results === undefined),
-    'send either traces, or results as exported',
+    'send either traces, or the results of an export',
   )
   .meta({ id: 'ImportBody' })
   .transform(({ traces, results, user_id }) =>
@@ -72,8 +78,10 @@ export const ImportBody = z
 export const ImportReport = z
   .object({
     created: z.number().int(),
-    unchanged: z.number().int().describe('Were there with the same content.'),
-    conflicts: z.array(z.string()).describe('Uids that exist with other content, or were removed: left as they are.'),
+    unchanged: z.number().int().describe('The number of traces that already existed with the same content.'),
+    conflicts: z
+      .array(z.string())
+      .describe('The uids of traces that already exist with other content or were removed. They did not change.'),
   })
   .meta({ id: 'TraceImportReport' });
 export type ImportReport = z.infer<typeof ImportReport>;

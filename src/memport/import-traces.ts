@@ -70,7 +70,7 @@ const crossFieldFaults = (caller: Caller, input: ImportTrace, at: string): Fault
   if ((isPlan || input.transition) && !caller.scopes.has('plan:decide'))
     throw problem(
       'insufficient_scope',
-      `${at.slice(1)} belongs to the trace log of plans: importing it needs plan:decide.`,
+      `${at.slice(1)} belongs to the trace log of plans. Its import needs plan:decide.`,
       { missing: ['plan:decide'] },
     );
   const needed = isPlan ? (['action_type', 'status'] as const).filter((field) => input[field] === undefined) : [];
@@ -79,12 +79,12 @@ const crossFieldFaults = (caller: Caller, input: ImportTrace, at: string): Fault
     ...needed.map((field) => ({
       path: `${at}/${field}`,
       code: 'required',
-      message: 'is required for an agent_plan',
+      message: 'is required for a trace of type agent_plan',
     })),
     ...foreign.map((field) => ({
       path: `${at}/${field}`,
       code: 'unknown_field',
-      message: 'belongs to traces of type agent_plan only',
+      message: 'is allowed for traces of type agent_plan only',
     })),
   ];
 };

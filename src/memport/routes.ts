@@ -36,9 +36,9 @@ export const memportRoutes = ({
     route({
       method: 'get',
       path: '/memport/export',
-      summary: 'Export memory context',
+      summary: 'Export memory',
       description:
-        'summary: token-optimised for prompts. full: the traces. linked: the traces that match and everything reachable through their links. diff: what changed between two points; applied to the full export of the earlier it gives that of the later. With `include` full and diff are of events and the profile too: all an agent runtime needs to keep in step. Oldest first, true for one seq over all pages. `Accept: application/x-ndjson` streams all results, one per line, with the seq in `Almanac-As-Of-Seq`. Summaries carry an ETag and X-Cache.',
+        'Exports memory in one of four formats. summary has short texts for a prompt. full has the traces. linked has the traces that match and everything that their links lead to. diff has the changes between two points; applied to the full export of the earlier point, they give that of the later one. With `include`, full and diff contain events and the profile too, which is everything that an agent needs to stay in sync. The results are sorted oldest first, and all pages are for one seq. `Accept: application/x-ndjson` streams all results, one per line, with the seq in `Almanac-As-Of-Seq`. A summary has an ETag and X-Cache.',
       scopes: ['export:read'],
       query: ExportQuery,
       response: Export,
@@ -65,7 +65,7 @@ export const memportRoutes = ({
       method: 'get',
       path: '/memport/checkpoints',
       summary: 'List checkpoints',
-      description: 'Exports that were kept, by tag.',
+      description: 'Lists the checkpoints by tag.',
       scopes: ['export:read'],
       query: CheckpointsQuery,
       response: z.array(Checkpoint),
@@ -83,9 +83,9 @@ export const memportRoutes = ({
     route({
       method: 'post',
       path: '/memport/checkpoints',
-      summary: 'Keep an export under a tag',
+      summary: 'Make a checkpoint of an export',
       description:
-        'Keeps the parameters and the seq they stand for; GET /memport/export?from_checkpoint=<tag> then answers that export. An account holds 10,000; one agent’s key a fifth of them, all agents together three fifths.',
+        'Stores the parameters and the seq of an export under a tag. GET /memport/export?from_checkpoint=<tag> then answers the same export. An account can have 10,000 checkpoints; one agent key can have a fifth of them, and all agents together three fifths.',
       scopes: ['export:read'],
       body: NewCheckpoint,
       response: Checkpoint,
@@ -98,7 +98,7 @@ export const memportRoutes = ({
       path: '/memport/checkpoints',
       summary: 'Delete a checkpoint',
       description:
-        'Agents delete their own, persons all. The tag is free again; what it stood for is still reached by its seq.',
+        'Deletes a checkpoint, so that its tag can be used again. An agent can delete its own checkpoints, a person all of them. The export can still be made from its seq.',
       scopes: ['export:read', 'memory:write'],
       query: z.strictObject({ user_id: UserId, tag: CheckpointTag }),
       response: z.object({ tag: z.string(), removed: z.literal(true) }),
@@ -107,9 +107,9 @@ export const memportRoutes = ({
     route({
       method: 'post',
       path: '/memport/import',
-      summary: 'Take a full export back',
+      summary: 'Import a full export',
       description:
-        'Send `{traces: [...]}` or a page of a full export as it came, up to 16 MiB and 250,000 JSON values; of a longer export one page after the other, or its NDJSON as it came, in parts of whole lines (50,000 at most), in any order. The same traces, their history starting anew, origin import. What is there with the same content stays, what is there with other content is reported and stays. Plans come as records, whatever their status: nobody decides on them, nothing carries them out, and what they say can’t be changed; feedback, tags and links can be added. Plans and their transitions need plan:decide.',
+        'Imports traces of a full export. Send `{traces: [...]}` or an unchanged page of the export, with at most 16 MiB and 250,000 JSON values. Send the pages of a longer export one after the other, or its NDJSON in parts of whole lines (at most 50,000), in any order. The imported traces have the origin import, and their history starts with the import. A trace that already exists does not change; the answer names it if its content differs. Plans become records, whatever their status: nobody can decide on them, nothing executes them, and their text cannot change, but feedback, tags and links can. The import of plans and their transitions needs plan:decide.',
       scopes: ['memory:write'],
       body: ImportBody,
       accepts: { types: ['application/json', LINES_TYPE], limit: '16mb', lines: 'traces' },

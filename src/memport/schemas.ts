@@ -12,7 +12,9 @@ import { Settings } from '../user/schemas.ts';
 export const EXPORT_FORMATS = ['summary', 'full', 'linked', 'diff'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export const GroupBy = z.enum(['day', 'task', 'trace_type']).describe('day: the local day of the timestamp.');
+export const GroupBy = z
+  .enum(['day', 'task', 'trace_type'])
+  .describe('How results are grouped; day is the local day of the timestamp.');
 export type GroupBy = z.infer<typeof GroupBy>;
 
 /** What can be exported, by the names of the parameter `include`, in the order of the export. */
@@ -24,36 +26,46 @@ const included = Object.keys(INCLUDES).join('|');
 const Include = z
   .string()
   .max(100)
-  .regex(new RegExp(`^(${included})(,(${included}))*$`), 'must be one or more of traces, events, profile, with commas')
+  .regex(
+    new RegExp(`^(${included})(,(${included}))*$`),
+    'must be one or more of traces, events, profile, separated by commas',
+  )
   .describe(
-    'full and diff: what is exported, of traces, events, profile; default traces. Asked for, every result tells its `subject`: traces come first, then events by start, then the profile. Filters by task and tag hold for events too, and a window for events that overlap it. Events need calendar:read, the profile user:read.',
+    'For full and diff: which of traces, events and profile to export; by default traces. With this parameter every result has a `subject`; traces come first, then events by start, then the profile. Filters by task and tag apply to events too, and a window selects the events that overlap it. Events need calendar:read, and the profile needs user:read.',
   );
 
 /** A tag has a character that is not a digit, so that it is never read as a seq. */
 export const CheckpointTag = z
   .string()
   .max(100)
-  .regex(/^(?!\d+$)[\w.@:+-]{1,100}$/, 'must be 1 to 100 letters, digits or any of _ . @ : + -, and not only digits');
+  .regex(
+    /^(?!\d+$)[\w.@:+-]{1,100}$/,
+    'must have between 1 and 100 letters, digits or any of _ . @ : + -, and not only digits',
+  );
 
 const DiffPoint = z
   .string()
   .max(100)
   .regex(/^[\w.@:+-]{1,100}$/, 'must be a ledger seq or the tag of a checkpoint')
-  .describe('diff: a ledger seq, or the tag of a checkpoint.');
+  .describe('For diff: a ledger seq, or the tag of a checkpoint.');
 
 /** The parameters that decide the content of an export. A checkpoint stores them. */
 const contentParameters = {
   start_time: TimeIn.optional().describe(
-    'Start of the window, inclusive; for diff the earlier point, in recorded time.',
+    'The start of the window, which is included; for diff the earlier point, in recorded time.',
   ),
-  end_time: TimeIn.optional().describe('End of the window, inclusive; for diff the later point, in recorded time.'),
+  end_time: TimeIn.optional().describe(
+    'The end of the window, which is included; for diff the later point, in recorded time.',
+  ),
   tempo_tag: Tag.optional(),
   task_id: TaskId.optional(),
   type: TraceType.optional(),
   tag: Tag.optional(),
   group_by: GroupBy.optional(),
   include: Include.optional(),
-  include_feedback: QueryFlag.optional().describe('With feedback_rating and notes: default true, for summaries false.'),
+  include_feedback: QueryFlag.optional().describe(
+    'Whether the results have feedback_rating and notes. The default is true, and false for summaries.',
+  ),
   max_token_count: z.coerce
     .number()
     .int()
@@ -61,7 +73,7 @@ const contentParameters = {
     .max(10_000_000)
     .optional()
     .describe(
-      'Summaries: tokens (o200k) that the serialised results may have; the most useful are kept on one page, `omitted` tells of the rest.',
+      'For summary: the largest number of tokens (o200k) of the serialised results. The most useful ones are on a single page, and `omitted` describes the others.',
     ),
   as_of: AsOf,
   from: DiffPoint.optional(),
@@ -73,20 +85,25 @@ const contentParameters = {
     .max(MAX_LIMIT)
     .optional()
     .describe(
-      'Results per page, 1 to 1000, default 1000; long ones make shorter pages (2 million characters). NDJSON is not paged.',
+      'The largest number of results on a page, from 1 to 1000; by default 1000. A page also ends at 2 million characters. NDJSON has no pages.',
     ),
 };
 
-const NO_FORMAT = 'is required: summary, full, linked or diff; from_checkpoint brings it too';
+const NO_FORMAT = 'is required: summary, full, linked or diff; only from_checkpoint makes it unnecessary';
 
 const ExportParameters = z.strictObject({
-  user_id: z.string().max(64).describe('Whose context; only your own.'),
-  export_format: z.enum(EXPORT_FORMATS).optional().describe('Required, unless from_checkpoint brings it.'),
+  user_id: z.string().max(64).describe('The user whose memory is exported.'),
+  export_format: z
+    .enum(EXPORT_FORMATS)
+    .optional()
+    .describe('The format of the export. It is required without from_checkpoint.'),
   ...contentParameters,
   checkpoint: CheckpointTag.optional().describe(
-    'Keeps this export’s parameters and seq under a tag, as POST /memport/checkpoints does.',
+    'Stores the parameters and the seq of this export under a tag, as POST /memport/checkpoints does.',
   ),
-  from_checkpoint: CheckpointTag.optional().describe('Repeats a kept export, byte by byte.'),
+  from_checkpoint: CheckpointTag.optional().describe(
+    'The tag of a checkpoint. The answer is the same export, byte by byte.',
+  ),
   cursor: Cursor,
 });
 /** The refinement runs also where other parameters are wrong, so that the answer names every fault. */
@@ -99,31 +116,31 @@ export type ExportQuery = z.infer<typeof ExportQuery>;
 /** The parameters that cannot be combined with from_checkpoint. */
 export const CONTENT_PARAMETERS = Object.keys(contentParameters) as (keyof typeof contentParameters)[];
 
-const group = z.string().nullable().optional().describe('With group_by: the local day, the task_id or the type.');
+const group = z.string().nullable().optional().describe('With group_by, the local day, the task_id or the type.');
 
-const subject = z.enum(SUBJECTS).optional().describe('With include.');
+const subject = z.enum(SUBJECTS).optional().describe('What the result is; only with include.');
 
 const Exported = Trace.partial()
   .extend({
     uid: z.string(),
     subject,
     group,
-    depth: z.number().int().optional().describe('linked: steps from the nearest seed.'),
+    depth: z.number().int().optional().describe('For linked: the number of links from the nearest trace that matches.'),
   })
   .meta({
     id: 'ExportedTrace',
-    description: 'A trace, without authored_by and chat_url unless the credential has export:sensitive.',
+    description: 'A trace. It has authored_by and chat_url only if the credential has export:sensitive.',
   });
 
 const ExportedEvent = Event.extend({ subject: z.literal('event').optional() }).meta({
   id: 'ExportedEvent',
-  description: 'A calendar event; a series with its changed occurrences is one event.',
+  description: 'A calendar event. A series is one event, with its changed occurrences.',
 });
 
 const ExportedProfile = z
   .object({
     subject: z.literal('profile').optional(),
-    uid: z.string().describe('The user_id.'),
+    uid: z.string().describe('The user_id of the profile.'),
     user_id: z.string(),
     display_name: z.string(),
     timezone: z.string(),
@@ -132,7 +149,7 @@ const ExportedProfile = z
   })
   .meta({
     id: 'ExportedProfile',
-    description: 'What a person has set: name, time zone, settings, timing preferences.',
+    description: 'The profile of a person: name, time zone, settings and timing preferences.',
   });
 
 export const SummaryResult = z
@@ -148,25 +165,25 @@ export const DiffResult = z
     op: z.enum(['added', 'changed', 'removed']),
     subject,
     uid: z.string(),
-    trace: Exported.optional().describe('added: the trace.'),
-    event: ExportedEvent.optional().describe('added, with include: the event.'),
-    profile: ExportedProfile.optional().describe('added, with include: the profile.'),
+    trace: Exported.optional().describe('The trace, if it was added.'),
+    event: ExportedEvent.optional().describe('The event, if it was added; only with include.'),
+    profile: ExportedProfile.optional().describe('The profile, if it was added; only with include.'),
     patch: z
       .array(PatchOperation)
       .optional()
-      .describe('changed: RFC 6902, to be applied to the trace, event or profile of the earlier export.'),
+      .describe('The JSON Patch (RFC 6902) from the trace, event or profile of the earlier export, if it was changed.'),
     group,
   })
   .meta({
     id: 'DiffResult',
     description:
-      'What one trace, event or profile of the earlier export needs. Done for all of them, and sorted as exports are (by timestamp or start, then uid), what there is equals the full export of the later point with the same filters and include.',
+      'The change of a trace, event or profile. The earlier full export with all these changes, sorted as exports are (by timestamp or start, then uid), equals the full export of the later point with the same filters and include.',
   });
 
 export const Edge = z.object({ from: z.string(), to: z.string(), kind: z.enum(['linked', 'child', 'event']) }).meta({
   id: 'TraceEdge',
   description:
-    'linked: linked_trace_ids. child: child_trace_ids. event: through linked_event_uid, to the first calendar_event trace of that event, and from that one to the others.',
+    'The kind of link: linked (linked_trace_ids), child (child_trace_ids) or event. An event link leads through linked_event_uid to the first calendar_event trace of that event, and from that one to the others.',
 });
 export type Edge = z.infer<typeof Edge>;
 
@@ -183,17 +200,20 @@ export const Export = z
     groups: z
       .array(z.object({ key: z.string().nullable(), count: z.number().int() }))
       .optional()
-      .describe('With group_by: the groups of these results, in their order.'),
+      .describe('With group_by, the groups of these results, in their order.'),
     omitted: z
       .object({ count: z.number().int(), oldest: InstantOut, newest: InstantOut })
       .nullable()
       .optional()
-      .describe('Summaries: what max_token_count left out, by timestamp; null for nothing.'),
-    edges: z.array(Edge).optional().describe('linked: the links of these results.'),
-    missing: z.array(z.string()).optional().describe('linked: uids that these results link to and that no trace has.'),
-    from_seq: z.number().int().optional().describe('diff: the earlier point.'),
+      .describe('For summary: the traces that max_token_count excluded, by timestamp; null if there are none.'),
+    edges: z.array(Edge).optional().describe('For linked: the links of these results.'),
+    missing: z
+      .array(z.string())
+      .optional()
+      .describe('For linked: the uids that these results link to and that no trace has.'),
+    from_seq: z.number().int().optional().describe('For diff: the earlier point.'),
     checkpoint: z.string().optional(),
-    as_of_seq: z.number().int().describe('Ledger seq the export is true for.'),
+    as_of_seq: z.number().int().describe('The ledger seq of the export.'),
     generated_at: InstantOut,
     next_cursor: z.string().nullable(),
   })
@@ -213,12 +233,14 @@ export const NewCheckpoint = z
         include_feedback: z
           .boolean()
           .optional()
-          .describe('With feedback_rating and notes: default true, for summaries false.'),
+          .describe(
+            'Whether the results have feedback_rating and notes. The default is true, and false for summaries.',
+          ),
         as_of: z.union([AsOf, z.number().int().min(0).transform(String)]),
       })
-      .describe('As of GET /memport/export.'),
+      .describe('The parameters of the export, as for GET /memport/export.'),
   })
-  .meta({ id: 'NewCheckpoint', description: 'A tag, and the parameters of the export that it stands for.' });
+  .meta({ id: 'NewCheckpoint', description: 'A tag, and the parameters of the export to store under it.' });
 export type NewCheckpoint = z.infer<typeof NewCheckpoint>;
 
 export const Checkpoint = z
@@ -226,7 +248,7 @@ export const Checkpoint = z
     tag: z.string(),
     seq: z.number().int(),
     created_at: InstantOut,
-    actor: z.string().describe('Who made it.'),
+    actor: z.string().describe('The actor that made the checkpoint.'),
     parameters: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Checkpoint' });

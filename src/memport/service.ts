@@ -52,7 +52,7 @@ const NEEDED: Partial<Record<Subject, Scope>> = { event: 'calendar:read', profil
 const checkSubjects = (caller: Caller, include: readonly Subject[] = []): void => {
   const missing = include.flatMap((subject) => NEEDED[subject] ?? []).filter((scope) => !caller.scopes.has(scope));
   if (missing.length)
-    throw problem('insufficient_scope', `What include asks for takes the scope ${missing.join(', ')} too.`, {
+    throw problem('insufficient_scope', `The requested include needs the scope ${missing.join(', ')} too.`, {
       missing,
     });
 };

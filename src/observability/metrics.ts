@@ -56,19 +56,19 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
 
   const requests = new Histogram({
     name: 'almanac_http_request_duration_seconds',
-    help: 'Time from request to the end of the answer. /agent/changes includes the wait that was asked for.',
+    help: 'Time from the request to the end of the answer. /agent/changes includes the requested wait.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
     registers,
   });
   const underWay = new Gauge({
     name: 'almanac_http_requests_under_way',
-    help: 'Requests that have come and not been answered yet, waiting ones of /agent/changes included.',
+    help: 'Requests that are not answered yet, including waiting requests of /agent/changes.',
     registers,
   });
   const problems = new Counter({
     name: 'almanac_problems_total',
-    help: 'Refusals and faults by their problem code (openapi.yaml); not those of sockets.',
+    help: 'Problems by their code (openapi.yaml), without those of sockets.',
     labelNames: ['code'],
     registers,
   });
@@ -79,12 +79,12 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
   });
   const entries = new Counter({
     name: 'almanac_ledger_entries_total',
-    help: 'Ledger entries (seq) that those writes added.',
+    help: 'Ledger entries that those writes added.',
     registers,
   });
   void new Gauge({
     name: 'almanac_database_connections',
-    help: 'Connections of this instance’s pool, and requests waiting for one.',
+    help: 'Database connections of this instance, and requests that wait for one.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -104,7 +104,7 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
   });
   const workers = new Gauge({
     name: 'almanac_workers',
-    help: 'Processes on this port whose figures are in this answer.',
+    help: 'Processes on this port that this answer includes.',
     registers: [shared],
   });
   const up = new Gauge({
@@ -120,18 +120,18 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
   });
   const lag = new Gauge({
     name: 'almanac_executor_lag_seconds',
-    help: 'By how much the plan that is due the longest is late; 0 when nothing is due.',
+    help: 'The delay of the plan that is due the longest; 0 when none is due.',
     registers: [shared],
   });
 
   const behind = new Gauge({
     name: 'almanac_embedding_lag',
-    help: 'Ledger entries of all users that the embedding model has not read yet; 0 when every trace can be found by meaning, or without a model.',
+    help: 'Ledger entries of all users that the embedding model has not read yet; 0 without a model.',
     registers: [shared],
   });
   void new Gauge({
     name: 'almanac_embedding_skipped',
-    help: 'Texts that the embedding model did not take, since this instance started.',
+    help: 'Texts that the embedding model refused since this instance started.',
     registers,
     collect() {
       this.set(embeddings.skipped());

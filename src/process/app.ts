@@ -183,7 +183,9 @@ export const createApp = (deps: AppDeps) => {
       executor.start();
       void calendar
         .rememberZones()
-        .catch((err: unknown) => log.warn({ err }, 'the time zone rules were not kept; the next start tries again'));
+        .catch((err: unknown) =>
+          log.warn({ err }, 'the time zone rules could not be stored; the next start will try again'),
+        );
       embeddings.start();
       sweep.start();
       vacuum.start();

@@ -35,7 +35,7 @@ const named = async (db: Db, user: string): Promise<Audited[]> => {
           union select user_id from erased_accounts where user_id = ${user}
           union (select user_id from ledger where user_id = ${user} limit 1)) a
     left join users u using (user_id)`.execute(db);
-  if (!rows.length) throw new UsageError(`There is no user ${user}: give a user_id, an e-mail address, or all.`);
+  if (!rows.length) throw new UsageError(`There is no user ${user}. Give a user_id, an e-mail address, or all.`);
   return rows;
 };
 
@@ -45,20 +45,20 @@ const lineOf = ({ user_id, email }: Audited, verdict: Verdict, seconds: number):
   const rate = Math.round(checked / Math.max(seconds, 0.001)).toLocaleString('en');
   const took = `${checked.toLocaleString('en')} entries in ${seconds.toFixed(1)} s (${rate}/s)`;
   return first_bad
-    ? `DAMAGED  ${who}: seq ${first_bad.seq}, ${first_bad.why}; ${took} are as they were written`
+    ? `DAMAGED  ${who}: seq ${first_bad.seq}, ${first_bad.why}; ${took} are intact`
     : `ok       ${who}: ${took}, head ${head.seq} ${head.hash}`;
 };
 
 export const createAuditCommand = (projections: readonly Projection[]): Command => ({
-  summary: 'Verify ledgers, and that what is shown is what was recorded',
-  help: `  --user <id|email|all>  whose ledger (required)
+  summary: 'Verify ledgers, and compare the projections with them',
+  help: `  --user <id|email|all>  the user of the ledger (required)
   --json                 one JSON object per user instead of a line of text
 
-Exits with 0 where everything is whole, 1 where something is damaged (its seq is named), 2 where it can't run.
-Works while the service runs on a Postgres; the embedded database is for one process: stop the service first.`,
+It exits with 0 if everything is intact, with 1 if something is damaged (it prints the seq), and with 2 if it cannot run.
+On a Postgres it works while the service runs. The embedded database allows one process, so stop the service first.`,
   options: { user: { type: 'string' }, json: { type: 'boolean', default: false } },
   run: async ({ handle: { db }, print, progress }, { user, json }) => {
-    if (typeof user !== 'string' || !user) throw new UsageError('Say whose ledger: --user <id|email|all>.');
+    if (typeof user !== 'string' || !user) throw new UsageError('Name the user with --user <id|email|all>.');
     const people = user === 'all' ? await everybody(db) : await named(db, user);
     let damaged = 0;
     for (const person of people) {

@@ -65,7 +65,7 @@ export const supervise = (count: number, log: Logger, ended: (code: number) => v
     }
     quickDeaths = lived < STABLE_MS ? quickDeaths + 1 : 0;
     const pause = quickDeaths ? Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (quickDeaths - 1)) : 0;
-    log.error({ worker: worker.id, code, signal, restart_in_ms: pause }, 'a worker died');
+    log.error({ worker: worker.id, code, signal, restart_in_ms: pause }, 'a worker has ended unexpectedly');
     setTimeout(fork, pause);
   });
   void new RateLimiterClusterMaster(); // The primary counts requests for all workers (http/rate-limit.ts).

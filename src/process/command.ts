@@ -46,21 +46,19 @@ const overview = (): string =>
     '',
     ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`),
     '',
-    'npm run <command> -- --help tells the options. The database is that of the environment (DATABASE_URL or DATA_DIR).',
+    'npm run <command> -- --help lists the options. The environment names the database (DATABASE_URL or DATA_DIR).',
   ].join('\n');
 
 /** @throws Error for people where the database is missing, in use, or of another release */
 const open = async (config: Config): Promise<DatabaseHandle> => {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'pgdata')))
-    throw new Error(`There is no database in ${config.DATA_DIR}: set DATA_DIR or DATABASE_URL to where it is.`);
+    throw new Error(`There is no database in ${config.DATA_DIR}. Set DATA_DIR or DATABASE_URL.`);
   const handle = await openCheckedDatabase(config, (error) =>
     progress(`a database connection was lost: ${error.message}`),
   );
   if (await isUpToDate(handle)) return handle;
   await handle.close();
-  throw new Error(
-    'The database is of an older release: start the service of this one once, which brings it up to date.',
-  );
+  throw new Error('The database is of an older release. Start the service of this release once to migrate it.');
 };
 
 const optionsOf = ({ options }: Command, args: string[]) => {

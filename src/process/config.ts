@@ -43,109 +43,119 @@ const origins = z
       if (entry === '*' || (originOf(entry) === entry && !entry.includes('*'))) continue;
       const likely = likelyOrigin(entry);
       const remedy = likely ? `; write ${likely}` : '';
-      context.addIssue({ code: 'custom', message: `entry ${i + 1} is not an origin, scheme://host[:port]${remedy}` });
+      context.addIssue({ code: 'custom', message: `entry ${i + 1} must be an origin, scheme://host[:port]${remedy}` });
     }
   });
 
 /** The environment variables (docs/decisions.md, Configuration is read once). An empty string counts as unset. */
 export const Environment = z.object({
-  PORT: port.default(8080).describe('TCP port to listen on; 0 picks a free one'),
-  HOST: z.string().default('127.0.0.1').describe('address to listen on; 0.0.0.0 for every interface'),
+  PORT: port.default(8080).describe('the TCP port to listen on; 0 means any free port'),
+  HOST: z.string().default('127.0.0.1').describe('the address to listen on; 0.0.0.0 means every interface'),
   DATABASE_URL: url(/^postgres(ql)?$/)
     .optional()
     .describe('Postgres 15 or newer; unset = embedded Postgres in DATA_DIR'),
   DATA_DIR: z
     .string()
     .default('.almanac')
-    .describe('directory of the embedded database and the secrets made up for it'),
+    .describe('the directory of the embedded database and of the secrets that Almanac generates for it'),
   DATABASE_POOL: z.coerce
     .number()
     .int()
     .min(2)
     .max(200)
     .default(10)
-    .describe('connections per process to DATABASE_URL'),
-  OWNER_EMAIL: z.email().optional().describe('account made at first start'),
+    .describe('the number of connections to DATABASE_URL in each process'),
+  OWNER_EMAIL: z.email().optional().describe('the e-mail address of the account that the first start makes'),
   OWNER_PASSWORD: z
     .string()
     .min(10)
     .optional()
-    .describe('its password, 10 to 72 bytes; made up and printed once when unset'),
+    .describe('the password of that account, 10 to 72 bytes; unset = generated and printed once'),
   OWNER_API_KEY: z
     .string()
     .min(32)
     .optional()
-    .describe('its API key, at least 32 characters; made up and printed once when unset'),
+    .describe('the API key of that account, at least 32 characters; unset = generated and printed once'),
   OWNER_TIMEZONE: z
     .string()
     .refine(isZone, { error: ({ input }) => zoneFault(String(input)) })
     .optional()
-    .describe('its time zone, an IANA name such as Europe/Berlin; the machine’s when unset'),
-  JWT_SECRET: z.string().min(32).optional().describe('at least 32 characters; required with DATABASE_URL'),
+    .describe('the time zone of that account, an IANA name such as Europe/Berlin; unset = that of the machine'),
+  JWT_SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('the secret that signs tokens, at least 32 characters; required with DATABASE_URL'),
   ALLOW_REGISTRATION: flag.describe('true opens POST /user/register'),
-  OPENAI_API_KEY: z.string().optional().describe('switches the model planner on'),
+  OPENAI_API_KEY: z.string().optional().describe('the key of the model; it switches the model planner on'),
   OPENAI_BASE_URL: url(/^https?$/)
     .optional()
-    .describe('any OpenAI-compatible endpoint; switches the model planner on'),
-  OPENAI_MODEL: z.string().default('gpt-5-mini').describe('chat model'),
+    .describe('the URL of an OpenAI-compatible endpoint; it switches the model planner on'),
+  OPENAI_MODEL: z.string().default('gpt-5-mini').describe('the chat model'),
   OPENAI_EMBEDDING_MODEL: z
     .string()
     .optional()
-    .describe('embedding model at that endpoint, for semantic search; unset = the built-in embedder'),
+    .describe('the embedding model at that endpoint, for semantic search; unset = the built-in embedder'),
   OPENAI_TIMEOUT_SECONDS: z.coerce
     .number()
     .positive()
     .max(300)
     .default(20)
-    .describe('patience with the model before the built-in planner answers'),
+    .describe('the number of seconds after which the built-in planner answers instead of the model'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   SUMMARY_CACHE_MINUTES: z.coerce
     .number()
     .min(0)
     .max(1440)
     .default(20)
-    .describe('lifetime of cached summary exports; 0 = off'),
+    .describe('the number of minutes for which summary exports are cached; 0 = off'),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()
     .min(0)
     .default(1200)
-    .describe('requests per credential and minute; 0 = off'),
-  CORS_ORIGINS: origins.describe('comma-separated origins of browser front ends; * = any'),
+    .describe('the number of requests that a credential may send in a minute; 0 = no limit'),
+  CORS_ORIGINS: origins.describe('the origins of browser front ends, separated by commas; * = any'),
   WORKERS: z.coerce
     .number()
     .int()
     .min(1)
     .max(64)
     .default(1)
-    .describe('processes that share the port, about one per core; more than one needs DATABASE_URL'),
+    .describe('the number of processes that share the port, about one per core; more than one needs DATABASE_URL'),
   DRAIN_SECONDS: z.coerce
     .number()
     .min(0)
     .max(6)
     .default(0)
     .describe(
-      'after SIGTERM: how long to serve on, being not ready, before stopping; for load balancers that look every so often',
+      'the number of seconds after SIGTERM in which the service still answers but is not ready, so that load balancers notice',
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/)
     .optional()
-    .describe('OpenTelemetry collector (OTLP over HTTP) for traces, e.g. http://127.0.0.1:4318; unset = no traces'),
+    .describe(
+      'the OpenTelemetry collector (OTLP over HTTP) for traces, such as http://127.0.0.1:4318; unset = no traces',
+    ),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .describe('share of the traces that are kept, 0 to 1'),
-  METRICS_TOKEN: z.string().min(16).optional().describe('bearer token for GET /metrics, beside scope debug:read'),
+    .describe('the share of the traces that are sent, 0 to 1'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('the bearer token for GET /metrics; the scope debug:read works too'),
   PUBLIC_URL: url(/^https?$/)
     .transform((v) => v.replace(/\/+$/, ''))
     .optional()
-    .describe('address at which people reach the service, for links in feeds; unset = as the request was addressed'),
+    .describe('the address of the service for links in feeds; unset = the address of the request'),
   TRUST_PROXY: z
     .enum(['true', 'false', ...Array.from({ length: 10 }, (_, n) => String(n))])
     .default('0')
     .transform((v) => Number(v === 'true' ? 1 : v === 'false' ? 0 : v))
-    .describe('reverse proxies in front, each of which appends to X-Forwarded-For; 0 = none, true = 1'),
+    .describe('the number of reverse proxies, each of which appends to X-Forwarded-For; true = 1'),
 });
 
 export type Config = Readonly<z.infer<typeof Environment>>;
@@ -157,14 +167,14 @@ const servingFaults = (given: Variables): string[] => {
   const faults: string[] = [];
   if (given['DATABASE_URL'] && !given['JWT_SECRET'])
     faults.push(
-      '  JWT_SECRET: required with DATABASE_URL, so that every instance and restart accepts the same tokens (try: openssl rand -hex 32)',
+      '  JWT_SECRET: is required with DATABASE_URL, so that every instance accepts the same tokens (try: openssl rand -hex 32)',
     );
   if (Number(given['WORKERS'] ?? 1) > 1 && !given['DATABASE_URL'])
-    faults.push('  WORKERS: more than one needs DATABASE_URL, since the embedded database takes one process');
+    faults.push('  WORKERS: must be 1 without DATABASE_URL, because the embedded database allows one process');
   if (given['OPENAI_EMBEDDING_MODEL'] && !given['OPENAI_API_KEY'] && !given['OPENAI_BASE_URL'])
-    faults.push('  OPENAI_EMBEDDING_MODEL: needs OPENAI_API_KEY or OPENAI_BASE_URL, to know where to ask');
+    faults.push('  OPENAI_EMBEDDING_MODEL: requires OPENAI_API_KEY or OPENAI_BASE_URL, which name the endpoint');
   if (given['OWNER_PASSWORD'] && Buffer.byteLength(given['OWNER_PASSWORD']) > 72)
-    faults.push('  OWNER_PASSWORD: longer than 72 bytes, which bcrypt would cut');
+    faults.push('  OWNER_PASSWORD: must have at most 72 bytes');
   return faults;
 };
 
@@ -179,7 +189,7 @@ const read = (env: Variables, names: string[], furtherFaults: (given: Variables)
       );
   faults.push(...furtherFaults(given));
   if (!parsed.success || faults.length)
-    throw new Error(`Cannot start, these variables are wrong:\n${faults.join('\n')}`);
+    throw new Error(`Almanac cannot start, because these variables are wrong:\n${faults.join('\n')}`);
   return Object.freeze(parsed.data);
 };
 

@@ -6,10 +6,10 @@ type Address = Pick<Config, 'HOST' | 'PORT'>;
 
 const REMEDIES: Record<string, (address: Address) => string> = {
   EADDRINUSE: ({ PORT }) =>
-    `another process listens there: stop it, or choose another port, for example PORT=${PORT + 1}`,
-  EACCES: () => 'this port needs privileges: choose one from 1024 on (PORT)',
-  EADDRNOTAVAIL: () => 'this machine does not have the address: correct HOST',
-  ENOTFOUND: () => 'the name is unknown: correct HOST',
+    `another process uses the port; stop it, or choose another port, for example PORT=${PORT + 1}`,
+  EACCES: () => 'this port needs privileges; choose one from 1024 on (PORT)',
+  EADDRNOTAVAIL: () => 'this machine does not have the address; correct HOST',
+  ENOTFOUND: () => 'the name is unknown; correct HOST',
 };
 
 /** @throws Error with a message for people */
@@ -17,7 +17,9 @@ export const listen = (server: Server, address: Address): Promise<void> =>
   new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
       const remedy = REMEDIES[error.code ?? '']?.(address) ?? error.message;
-      reject(new Error(`Can't listen on HOST ${address.HOST}, PORT ${address.PORT}: ${remedy} (${error.code}).`));
+      reject(
+        new Error(`Almanac cannot listen on HOST ${address.HOST}, PORT ${address.PORT}: ${remedy} (${error.code}).`),
+      );
     };
     server.once('error', failed);
     server.listen(address.PORT, address.HOST, () => {

@@ -8,15 +8,15 @@ type Owner = {
 };
 
 const NOBODY =
-  'There is no owner account: start the service, which makes one (after the last account was erased, only with OWNER_EMAIL).';
+  'There is no owner account. Start the service, which makes one. If the last account was erased, set OWNER_EMAIL first.';
 
 /** @param ownerOf returns the owner's account on the command's database (app.services.owner) */
 export const createOwnerCommand = (ownerOf: (context: CommandContext) => Owner): Command => ({
   summary: 'Give the owner a new password and API key',
-  help: `  --reset           makes both and shows them, once; without it only the e-mail address is told
+  help: `  --reset           makes both and shows them once; without it, only the e-mail address is shown
 
 The old password and all logins of the owner end. API keys go on working until they are revoked (DELETE /user/keys).
-Works while the service runs on a Postgres; the embedded database is for one process: stop the service first.`,
+On a Postgres it works while the service runs. The embedded database allows one process, so stop the service first.`,
   options: { reset: { type: 'boolean', default: false } },
   run: async (context, { reset }) => {
     const owner = ownerOf(context);
@@ -28,7 +28,7 @@ Works while the service runs on a Postgres; the embedded database is for one pro
     }
     const made = await owner.reset();
     if (!made) throw new UsageError(NOBODY);
-    context.print('What is shown here is shown this once:');
+    context.print('These are shown only once:');
     context.print(`  e-mail    ${made.email}`);
     context.print(`  password  ${made.password}`);
     context.print(`  API key   ${made.key}`);

@@ -19,14 +19,15 @@ type Rezone = (options: {
 
 /** @param rezoneOf returns the calendar on the command's database (app.services.rezone) */
 export const createRezoneCommand = (rezoneOf: (context: CommandContext) => Rezone): Command => ({
-  summary: 'Move future events to where their wall times are by new time zone data',
-  help: `  --dry-run         say what would move, and change nothing
-  --user <id>       of one user only
-  --json            the counts as one JSON object
+  summary: 'Keep the wall times of future events after an update of the time zone data',
+  help: `  --dry-run         print what would move, and change nothing
+  --user <id>       move the events move the events of one user only
+  --json            print print the counts as one JSON object
 
-Run it once with a Node that brings other time zone data (node -p process.versions.tz), after the service has been restarted
-with it. Each moved event gets a new version by the actor system:timezone, its trace and its message, as any edit. Can be run
-again, and while the service runs on a Postgres; the embedded database is for one process: stop the service first.`,
+Run it once with a Node that has other time zone data (node -p process.versions.tz), after the service was restarted with it.
+Each event that moves gets a new version by the actor system:timezone, with a trace and a message, as every edit does. The
+command can be repeated. On a Postgres it works while the service runs. The embedded database allows one process, so stop the
+service first.`,
   options: {
     'dry-run': { type: 'boolean', default: false },
     user: { type: 'string' },
@@ -51,9 +52,11 @@ again, and while the service runs on a Postgres; the embedded database is for on
       `${dry === true ? 'Would move' : 'Moved'} ${moved} of ${events} events ahead, of ${users} users, by time zone data ${release}${by ? ` (${by})` : ''}.`,
     );
     if (displaced)
-      context.print(`${displaced} agents' blocks met something on their new time: their plans are back in the queue.`);
+      context.print(
+        `${displaced} agents' blocks overlapped an event at their new time, and their plans were proposed again.`,
+      );
     if (unknown)
-      context.print(`Of ${unknown} series the old rules are not known: their exceptions stay at their instants.`);
+      context.print(`The old rules of ${unknown} series are not known, so their exceptions keep their instants.`);
     return 'done';
   },
 });

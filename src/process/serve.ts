@@ -51,18 +51,18 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
   const log = createLog(config.LOG_LEVEL, siblings ? { base: { worker: siblings.id } } : {});
   // An unexpected error is logged like any other and ends the process.
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'ended by an error that nobody caught');
+    log.fatal({ err: error }, 'the process ends because of an uncaught error');
     process.exit(1);
   });
   const telemetry = await openTelemetry(config, log);
   const handle = await openCheckedDatabase(
     config,
-    (error) => log.warn({ err: error }, 'trouble with the database'),
+    (error) => log.warn({ err: error }, 'the database failed'),
     telemetry.query,
   );
   const { applied, newer } = await migrate(handle);
-  if (applied.length) log.info({ migrations: applied }, 'database is up to date');
-  if (newer.length) log.warn({ migrations: newer }, 'the database is of a newer release; this one works beside it');
+  if (applied.length) log.info({ migrations: applied }, 'the database is migrated');
+  if (newer.length) log.warn({ migrations: newer }, 'the database is of a newer release, which this release supports');
   const vectors = await ensureVectors(handle.db);
   const clock = await openClock(handle, (context, text) => log.warn(context, text));
   const app = createApp({

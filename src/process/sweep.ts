@@ -12,7 +12,8 @@ export const createSweep = (log: Logger, everyMs: number, work: (() => Promise<v
   let stopped = false;
   const sweep = async (): Promise<void> => {
     for (const swept of await Promise.allSettled(work.map((one) => one())))
-      if (swept.status === 'rejected') log.warn({ err: swept.reason as unknown }, 'sweeping failed; it is tried again');
+      if (swept.status === 'rejected')
+        log.warn({ err: swept.reason as unknown }, 'removing expired rows failed and will be tried again');
   };
   return {
     start: (): void => {

@@ -37,8 +37,8 @@ export const firstStart = async (
 };
 
 const NOBODY = [
-  '  Nobody has an account: the last one was erased. Set OWNER_EMAIL to have one made at the next start,',
-  '  or ALLOW_REGISTRATION=true to let people make their own.',
+  '  There is no account, because the last one was erased. Set OWNER_EMAIL to make one at the next start,',
+  '  or set ALLOW_REGISTRATION=true to let people register.',
   '',
   '',
 ];
@@ -50,7 +50,7 @@ export const welcome = (config: Config, port: number, database: string, owner: O
   const lines = ['', `  Almanac is at ${base}  (${where})`, `  Documentation: ${base}/docs`, ''];
   if (owner === 'nobody') return [...lines, ...NOBODY].join('\n');
   if (owner) {
-    lines.push('  The owner account was made. What is shown here is shown this once:', `    e-mail    ${owner.email}`);
+    lines.push('  The owner account was made. These are shown only once:', `    e-mail    ${owner.email}`);
     lines.push(
       `    password  ${owner.password ?? 'as in OWNER_PASSWORD'}`,
       `    API key   ${owner.key ?? 'as in OWNER_API_KEY'}`,
@@ -65,7 +65,9 @@ export const welcome = (config: Config, port: number, database: string, owner: O
     `    curl -s ${base}/memory/push ${auth} ${json} -d '{"traces":[{"type":"observation","content":"The thesis outline is done","task_id":"thesis"}]}'`,
     `    curl -s ${base}/chat/respond ${auth} ${json} -d '{"prompt":"Plan 90 minutes of deep work on #thesis tomorrow morning"}'`,
     `    curl -s ${base}/agent/queue ${auth}`,
-    ...(owner?.key ? [] : ['', '  ($KEY is your API key. Lost it? npm run owner -- --reset makes another.)']),
+    ...(owner?.key
+      ? []
+      : ['', '  ($KEY is your API key. If you have lost it, npm run owner -- --reset makes another.)']),
     '',
     '',
   );

@@ -43,6 +43,6 @@ const app = createApp({
 const text = toYaml(app.openapi());
 if (!process.argv.includes('--check')) writeFileSync(file, text);
 else if (readFileSync(file, 'utf8') !== text) {
-  process.stderr.write('openapi.yaml is stale: run npm run openapi\n');
+  process.stderr.write('openapi.yaml is out of date. Run npm run openapi.\n');
   process.exitCode = 1;
 }

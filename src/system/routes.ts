@@ -24,8 +24,8 @@ const healthRoutes = (system: SystemService) => [
   route({
     method: 'get',
     path: '/health',
-    summary: 'Is the service well?',
-    description: '200 when it is; 503 with the same body while the database is away, or takes no writes.',
+    summary: 'Check the health of the service',
+    description: 'Answers 200, or 503 with the same body while the database cannot be reached or accepts no writes.',
     scopes: 'public',
     response: Health,
     handler: async () => {
@@ -36,8 +36,9 @@ const healthRoutes = (system: SystemService) => [
   route({
     method: 'get',
     path: '/health/live',
-    summary: 'Is the process alive?',
-    description: 'For liveness probes: 200 as long as the process answers at all, whatever the database does.',
+    summary: 'Check that the process is alive',
+    description:
+      'Answers 200 as long as the process runs, whatever the state of the database. Use it for liveness probes.',
     scopes: 'public',
     response: z.object({ status: z.literal('ok') }),
     handler: () => ({ status: 'ok' as const }),
@@ -45,9 +46,9 @@ const healthRoutes = (system: SystemService) => [
   route({
     method: 'get',
     path: '/health/ready',
-    summary: 'Should it be sent requests?',
+    summary: 'Check that the process can serve requests',
     description:
-      'For readiness probes and load balancers: 503 while the database is away or takes no writes, or the process is stopping.',
+      'Answers 200, or 503 while the database cannot be reached or accepts no writes, or while the process is stopping. Use it for readiness probes and load balancers.',
     scopes: 'public',
     response: Health,
     handler: async () => {
@@ -63,7 +64,7 @@ const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
     path: '/debug/trace-dump',
     summary: 'Dump a snapshot of memory',
     description:
-      'Living traces as the ledger alone tells them, with what stands about them. Pages: send the same body to the address in Link. The first page also verifies the ledger.',
+      'Answers the traces that are not removed, as the ledger records them, with counts. For the next page, send the same body to the address in Link. The first page also verifies the ledger.',
     scopes: ['debug:read'],
     query: z.strictObject({ cursor: Cursor }),
     body: DumpBody,
@@ -85,7 +86,7 @@ const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
     path: '/debug/audit',
     summary: 'Verify the ledger',
     description:
-      'Recomputes every hash from the first entry to the head, and compares what is shown with what was recorded. Damage is located at its seq.',
+      'Computes every hash of the ledger again, and compares the projections with the ledger. The answer names the seq of the first damage.',
     scopes: ['debug:read'],
     query: z.strictObject({ user_id: UserId }),
     response: Audit,
@@ -101,8 +102,8 @@ const documentRoutes = (openapi: () => OpenApi) => {
     route({
       method: 'get',
       path: '/openapi.json',
-      summary: 'Read this description',
-      description: 'OpenAPI 3.1; the same as openapi.yaml in the source.',
+      summary: 'Read the OpenAPI description',
+      description: 'Answers the OpenAPI 3.1 document, which is the same as openapi.yaml in the source.',
       scopes: 'public',
       response: z.record(z.string(), z.unknown()),
       handler: () => reply(openapi(), { headers: PAGE_HEADERS }),
@@ -110,7 +111,7 @@ const documentRoutes = (openapi: () => OpenApi) => {
     route({
       method: 'get',
       path: '/docs',
-      summary: 'Read this description in a browser',
+      summary: 'Read the documentation in a browser',
       scopes: 'public',
       response: z.string(),
       produces: ['text/html'],
@@ -124,14 +125,17 @@ const documentRoutes = (openapi: () => OpenApi) => {
     route({
       method: 'get',
       path: '/',
-      summary: 'Find the documentation',
+      summary: 'Go to the documentation',
       description: 'Redirects to /docs.',
       scopes: 'public',
       response: z.string(),
       status: 302,
       produces: ['text/plain'],
       handler: () =>
-        new Stream('text/plain; charset=utf-8', 'Almanac: see /docs\n', { status: 302, headers: { Location: 'docs' } }),
+        new Stream('text/plain; charset=utf-8', 'The documentation of Almanac is at /docs\n', {
+          status: 302,
+          headers: { Location: 'docs' },
+        }),
     }),
   ];
 };
@@ -142,7 +146,7 @@ export const systemRoutes = ({ system, positions, metrics, openapi }: SystemRout
     route({
       method: 'get',
       path: '/version',
-      summary: 'Which version is this?',
+      summary: 'Read the version',
       scopes: 'public',
       response: Version,
       handler: () => system.version(),
@@ -153,7 +157,7 @@ export const systemRoutes = ({ system, positions, metrics, openapi }: SystemRout
       path: '/metrics',
       summary: 'Read metrics',
       description:
-        'Prometheus text format. A credential with debug:read, or the METRICS_TOKEN of the operator as bearer token.',
+        'Answers metrics in the Prometheus text format. Send a credential with debug:read, or the METRICS_TOKEN of the operator as bearer token.',
       scopes: ['debug:read'],
       response: z.string(),
       produces: ['text/plain'],

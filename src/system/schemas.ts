@@ -9,15 +9,19 @@ export const Health = z
     status: z.enum(['ok', 'unavailable', 'stopping']),
     database: z
       .enum(['ok', 'read_only', 'away'])
-      .describe('read_only: it answers and takes no writes (its disk is full, or it was set so).'),
+      .describe(
+        'The state of the database. read_only means that it answers but accepts no writes, because its disk is full or it is set so.',
+      ),
     executor: z
       .enum(['running', 'waiting', 'stopped'])
-      .describe('waiting: until the database takes writes, or until its time is known again.'),
+      .describe(
+        'The state of the executor. waiting means that it waits until the database accepts writes or its time is known.',
+      ),
     clock_skew_ms: z
       .number()
       .int()
       .describe(
-        'By how much the clock of this machine is ahead of the database’s. It does no harm: the database’s is used, except by an embedded one, which has none.',
+        'How far the clock of this machine is ahead of the clock of the database, in milliseconds. Almanac uses the clock of the database, so a difference has no effect. The embedded database has no clock of its own.',
       ),
   })
   .meta({ id: 'Health' });
@@ -26,26 +30,33 @@ export type Health = z.infer<typeof Health>;
 export const Version = z
   .object({
     name: z.string(),
-    api_version: z.string().describe('Semantic version of the API: within one major only additions.'),
+    api_version: z
+      .string()
+      .describe('The semantic version of the API. Within a major version there are only additions.'),
     build: z.object({ version: z.string(), commit: z.string(), node: z.string() }),
     database: z.object({
       kind: z.enum(['postgres', 'embedded']),
-      version: z.string().nullable().describe('null while it can’t be reached.'),
+      version: z.string().nullable().describe('The version of the database; null while it cannot be reached.'),
     }),
-    features: z.record(z.string(), z.boolean()).describe('What this instance can do, as it is configured.'),
+    features: z.record(z.string(), z.boolean()).describe('What this instance can do with its configuration.'),
   })
   .meta({ id: 'Version' });
 export type Version = z.infer<typeof Version>;
 
 const Head = z.object({
   seq: z.number().int(),
-  hash: z.string().describe('SHA-256 chain over every entry so far, in hex.'),
+  hash: z
+    .string()
+    .describe('The SHA-256 hash of the last entry, which includes all entries before it, in hexadecimal.'),
 });
 
 export const Audit = z
   .object({
     ok: z.boolean(),
-    checked: z.number().int().describe('Entries that are as they were written; with damage, those before it.'),
+    checked: z
+      .number()
+      .int()
+      .describe('The number of entries that are intact; if there is damage, the number of entries before it.'),
     head: Head,
     first_bad: z
       .object({
@@ -53,7 +64,7 @@ export const Audit = z
         why: z
           .enum(DAMAGE)
           .describe(
-            'entry_altered: something of the entry beside its payload, or its place in the order. projection_*: what is shown is not what was recorded. index_differs: only the terms of its search index, which another release may have made.',
+            'The kind of damage. entry_altered means that a part of the entry other than its payload, or its position, was changed. projection_* means that a projection differs from the ledger. index_differs means that only the search index differs, which another release may have written.',
           ),
       })
       .optional(),
@@ -61,7 +72,7 @@ export const Audit = z
   .meta({
     id: 'Audit',
     description:
-      'Whether the ledger is whole. Keep `head` elsewhere to notice also a ledger rewritten from some point to its end.',
+      'Whether the ledger is intact. Store `head` in another place, so that you also notice a ledger that was rewritten up to its end.',
   });
 
 export const DumpBody = z.strictObject({
@@ -69,7 +80,13 @@ export const DumpBody = z.strictObject({
   task_id: TaskId.optional(),
   type: z.string().max(64).optional(),
   as_of: AsOf,
-  limit: z.number().int().min(1).max(1000).default(100).describe('Traces per page, 1 to 1000.'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('The largest number of traces on a page, from 1 to 1000.'),
 });
 export type DumpBody = z.infer<typeof DumpBody>;
 
@@ -77,22 +94,22 @@ export const Dump = z
   .object({
     traces: z
       .array(z.record(z.string(), z.unknown()))
-      .describe('In the order of the ledger: by the seq of their version.'),
+      .describe('The traces in the order of the ledger, which is by the seq of their version.'),
     metadata: z.object({
       counts: z
         .object({ total: z.number().int(), by_type: z.record(z.string(), z.number().int()) })
-        .describe('Of all that fits, not of this page.'),
-      seq: z.number().int().describe('The snapshot is as of this seq, on every page of one walk.'),
+        .describe('The count of all traces that match, not only those of this page.'),
+      seq: z.number().int().describe('The seq of the snapshot, which is the same on all pages.'),
       ledger: z.object({
         head: z.number().int(),
         verified: z
           .boolean()
           .nullable()
-          .describe('Whether the ledger is whole (see /debug/audit); told on the first page.'),
+          .describe('Whether the ledger is intact (see /debug/audit); only on the first page.'),
       }),
-      oldest: InstantOut.nullable().describe('Earliest timestamp of all that fits.'),
+      oldest: InstantOut.nullable().describe('The earliest timestamp of all traces that match.'),
       newest: InstantOut.nullable(),
     }),
   })
-  .meta({ id: 'TraceDump', description: 'A memory snapshot.' });
+  .meta({ id: 'TraceDump', description: 'A snapshot of memory.' });
 export type Dump = z.infer<typeof Dump>;

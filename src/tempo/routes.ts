@@ -15,7 +15,7 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       path: '/tempo/tags',
       summary: 'List tempo tags',
       description:
-        'The built-in ones, those the profile maps, and every tempo_tag in use on traces and events; sorted, once each.',
+        'Lists the built-in tags, those of the tempo profile, and every tempo_tag of traces and events. They are sorted, and each occurs once.',
       scopes: ['tempo:read'],
       query: TagsQuery,
       response: z.array(z.string()),
@@ -36,7 +36,7 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       path: '/tempo/adjust',
       summary: 'Change timing preferences',
       description:
-        'A JSON Merge Patch on the profile of the user, or within task_overrides of one task. Answers the whole profile. `timezone` is also that of the user’s profile; `learned` is read-only. If-Match guards against a stale write.',
+        'Applies a JSON Merge Patch (RFC 7396) to the tempo profile of the user, or to the task_overrides of one task, and answers the whole profile. `timezone` is also that of the user’s profile; `learned` is read-only. With If-Match, a change of an older version is 412.',
       scopes: ['tempo:write'],
       body: AdjustBody,
       response: TempoProfile,
@@ -59,7 +59,7 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       path: '/tempo/profile',
       summary: 'Read the tempo profile',
       description:
-        'Time ranges, tag mappings, duration biases, task overrides, and what was learned with the counts behind it.',
+        'Answers time ranges, tag mappings, duration biases, task overrides, and what was learned, with the counts that support it.',
       scopes: ['tempo:read'],
       query: z.strictObject({ user_id: UserId }),
       response: TempoProfile,

@@ -10,6 +10,6 @@ export const TagsQuery = z.strictObject({ user_id: UserId, ...PageQuery });
 export const AdjustBody = z.strictObject({
   user_id: UserId,
   preferences: dictionary(z.string().max(255), z.unknown(), 100).describe(
-    'JSON Merge Patch (RFC 7396) on time_ranges, tag_mappings, duration_biases, task_overrides, use_learned and timezone; null restores a default.',
+    'A JSON Merge Patch (RFC 7396) on time_ranges, tag_mappings, duration_biases, task_overrides, use_learned and timezone; null restores a default.',
   ),
 });

@@ -37,14 +37,24 @@ const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined, 
   const faults = asked.flatMap((scope, i) =>
     possible.has(scope)
       ? []
-      : [{ path: `/scopes/${i}`, code: 'impossible_scope', message: `a key of kind ${kind} can’t hold ${scope} here` }],
+      : [
+          {
+            path: `/scopes/${i}`,
+            code: 'impossible_scope',
+            message: `must not contain ${scope}, which a key of the kind ${kind} cannot hold on this account`,
+          },
+        ],
   );
   if (faults.length) throw invalid(faults);
   const missing = asked.filter((scope) => !held.has(scope));
   if (missing.length)
-    throw problem('insufficient_scope', `This credential can’t hand out what it lacks: ${missing.join(', ')}.`, {
-      missing,
-    });
+    throw problem(
+      'insufficient_scope',
+      `This credential lacks the scope ${missing.join(', ')}, so it cannot give it to a key.`,
+      {
+        missing,
+      },
+    );
   return [...new Set(asked)];
 };
 
@@ -91,7 +101,7 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
         .where('user_id', '=', caller.user_id)
         .executeTakeFirstOrThrow();
       if (count >= MAX_KEYS)
-        throw invalidAt('', 'too_many_keys', `an account holds at most ${MAX_KEYS} keys: revoke some first`);
+        throw invalidAt('', 'too_many_keys', `would exceed the ${MAX_KEYS} keys of an account; revoke some first`);
       const scopes = scopesFor(wanted.kind, admin, wanted.scopes, caller.scopes);
       const doc = { id, kind: wanted.kind, label: wanted.label, scopes, expires_at, created_at: clock.now() };
       await storeKey(writer, doc, key);

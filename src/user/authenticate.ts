@@ -126,13 +126,13 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     /** @throws 401 for anything that is not a valid user or agent credential */
     bearer: async (token: string): Promise<Credential> => {
       const credential = await find(token);
-      if (credential.kind === 'feed') throw problem('unauthenticated', 'A feed key opens the calendar feed only.');
+      if (credential.kind === 'feed') throw problem('unauthenticated', 'A feed key is valid for calendar feeds only.');
       return credential;
     },
     /** @throws 401 for anything that is not a valid feed key */
     feed: async (key: string): Promise<Credential> => {
       const credential = await find(key);
-      if (credential.kind !== 'feed') throw problem('unauthenticated', 'Only a feed key may stand in an address.');
+      if (credential.kind !== 'feed') throw problem('unauthenticated', 'Only a feed key may be used in an address.');
       return credential;
     },
     /** Finds a feed key by its id, for links that were signed in its name. null where it was revoked or has expired. */

@@ -39,7 +39,7 @@ export const createThrottle = (handle: DatabaseHandle, registrationsPerHour: num
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       const seconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-      throw new Problem('too_many_logins', `Too many ${what}; try again in ${seconds} s.`, {
+      throw new Problem('too_many_logins', `There were too many ${what}. Try again in ${seconds} s.`, {
         headers: { 'Retry-After': String(seconds) },
       });
     }

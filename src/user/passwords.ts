@@ -35,7 +35,7 @@ export const createPasswords = (cost: number) => {
     /** Call this before an attempt is counted. @throws 429 where the queue is full */
     admit: (): void => {
       if (queue.length >= MOST_QUEUED)
-        throw new Problem('too_many_logins', 'Too many people log in at this moment; try again in 2 s.', {
+        throw new Problem('too_many_logins', 'Too many logins are running at the moment. Try again in 2 s.', {
           headers: { 'Retry-After': '2' },
         });
     },

@@ -43,7 +43,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       path: '/user/login',
       summary: 'Log in with e-mail and password',
       description:
-        'Answers a token for one hour and a refresh token. Failed attempts are throttled per account and per address.',
+        'Answers an access token that is valid for an hour, and a refresh token. The number of failed logins is limited per account and per address.',
       scopes: 'public',
       body: Login,
       response: Session,
@@ -54,8 +54,9 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
     route({
       method: 'post',
       path: '/user/refresh',
-      summary: 'Trade a refresh token for a new session',
-      description: 'Refresh tokens rotate. Using an old one again ends every session that came from the same login.',
+      summary: 'Refresh a session',
+      description:
+        'Answers a new access token and a new refresh token; the old refresh token is then used up. Using it again ends every session of the same login.',
       scopes: 'public',
       body: z.strictObject({ refresh_token: z.string().max(500) }),
       response: Session,
@@ -67,11 +68,11 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       path: '/user/logout',
       summary: 'End a login',
       description:
-        'Ends the login this token belongs to, with its refresh token and sockets, within a second on every instance; with `everywhere` all logins of the user. API keys live on.',
+        'Ends the login of this token, with its refresh token and its sockets, on every instance within a second. With `everywhere` it ends all logins of the user. API keys stay valid.',
       scopes: ['user:write'],
       body: z.strictObject({
         user_id: UserId,
-        everywhere: z.boolean().default(false).describe('All logins of the user, not this one alone.'),
+        everywhere: z.boolean().default(false).describe('Whether to end all logins of the user, not only this one.'),
       }),
       response: z.object({ ended: z.literal(true) }),
       examples: { body: { everywhere: true } },
@@ -84,7 +85,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       method: 'post',
       path: '/user/register',
       summary: 'Make an account',
-      description: 'Only where the operator set ALLOW_REGISTRATION=true; otherwise 404.',
+      description: 'Makes an account, if the operator has set ALLOW_REGISTRATION=true. Otherwise the answer is 404.',
       scopes: 'public',
       body: Registration,
       response: Session,
@@ -93,14 +94,17 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       examples: { body: { email: 'ada@example.org', password: 'correct horse battery', timezone: 'Europe/Berlin' } },
       handler: ({ body, request }) => {
         if (!registrationOpen)
-          throw problem('registration_closed', 'Registration is closed here: ask the operator (ALLOW_REGISTRATION).');
+          throw problem(
+            'registration_closed',
+            'Registration is closed. Ask the operator of this service (ALLOW_REGISTRATION).',
+          );
         return users.register(body, request.ip);
       },
     }),
     route({
       method: 'get',
       path: '/user/profile',
-      summary: 'Read the profile: settings, limits and tempo',
+      summary: 'Read the profile with settings, limits and tempo',
       scopes: ['user:read'],
       query: z.strictObject({ user_id: UserId }),
       response: Profile,
@@ -111,7 +115,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       path: '/user/update',
       summary: 'Change the profile and settings',
       description:
-        'JSON Merge Patch on display_name, timezone, password (with current_password), execution, limits, memory. If-Match guards against a stale write.',
+        'Applies a JSON Merge Patch (RFC 7396) to display_name, timezone, password (with current_password), execution, limits and memory. With If-Match, a change of an older version is 412.',
       scopes: ['user:write'],
       body: z.strictObject({ user_id: UserId, updates: Updates }),
       response: Profile,
@@ -127,7 +131,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       path: '/user/account',
       summary: 'Erase the account',
       description:
-        'Needs the password, also with an API key. Everything of the account is deleted and its address is free again; only the ledger stays, as a chain of hashes without any text. Every credential ends at once. There is no way back: GET /user/archive first.',
+        'Erases the account. It needs the password, even with an API key. All data of the account is deleted, and its e-mail address can be used again. Only the hash chain of the ledger remains, without any text. Every credential becomes invalid at once. This cannot be undone, so use GET /user/archive first.',
       scopes: ['user:write'],
       body: Erasure,
       response: Erased,
@@ -160,7 +164,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       path: '/user/keys',
       summary: 'Make an API key',
       description:
-        'The key is shown this once. Kind agent can never hold plan:decide, calendar:write, keys:manage, user:write, export:sensitive, admin. Kind feed opens calendar feeds only.',
+        'Makes an API key. The answer shows the key once. A key of the kind agent can never hold plan:decide, calendar:write, tempo:write, keys:manage, user:write, export:sensitive or admin. A key of the kind feed is valid for calendar feeds only.',
       scopes: ['keys:manage'],
       body: NewKey,
       response: MadeKey,
@@ -173,7 +177,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       method: 'delete',
       path: '/user/keys',
       summary: 'Revoke an API key',
-      description: 'Takes effect within a second on every instance; its sockets are closed.',
+      description: 'Revokes an API key on every instance within a second, and closes its sockets.',
       scopes: ['keys:manage'],
       query: z.strictObject({ id: z.string().max(64), user_id: UserId }),
       response: z.object({ id: z.string(), revoked: z.literal(true) }),
@@ -182,8 +186,9 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
     route({
       method: 'post',
       path: '/user/ws-ticket',
-      summary: 'Get a ticket for the socket',
-      description: 'For browsers, which can’t send headers on a WebSocket: GET /ws?ticket=... within 30 seconds, once.',
+      summary: 'Get a ticket for a WebSocket',
+      description:
+        'Answers a ticket for browsers, which cannot send headers when they open a WebSocket. Use it once, within 30 seconds, as GET /ws?ticket=...',
       scopes: ['plan:read'],
       body: z.strictObject({}),
       response: z.object({ ticket: z.string(), expires_at: InstantOut }),

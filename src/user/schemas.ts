@@ -16,18 +16,24 @@ export const NewPassword = z
   .string()
   .max(1000)
   .refine((p) => Buffer.byteLength(p) >= 10 && Buffer.byteLength(p) <= 72, 'must be 10 to 72 bytes')
-  .describe('10 to 72 bytes of any signs; not one of those everybody tries first.');
+  .describe('The password: 10 to 72 bytes of any characters. The most common passwords are refused.');
 
 const DisplayName = z.string().trim().min(1).max(200);
 
 export const Execution = z
   .enum(['automatic', 'manual'])
-  .describe('automatic: approved plans are carried out when due; manual: they wait for /agent/execute.');
+  .describe(
+    'How approved plans are executed. automatic executes them when they are due; with manual they wait for POST /agent/execute.',
+  );
 
 export const MemorySettings = z
   .strictObject({
-    record_chat: z.boolean().describe('Keep prompts and replies of /chat/respond as observations.'),
-    recency_half_life_days: z.number().min(1).max(3650).describe('How fast the soft recency boost of search fades.'),
+    record_chat: z.boolean().describe('Whether prompts and replies of POST /chat/respond are stored as observations.'),
+    recency_half_life_days: z
+      .number()
+      .min(1)
+      .max(3650)
+      .describe('The number of days after which recency counts half as much in a search.'),
   })
   .meta({ id: 'MemorySettings' });
 export type MemorySettings = z.infer<typeof MemorySettings>;
@@ -39,11 +45,15 @@ const MemoryPatch = z
     recency_half_life_days: MemorySettings.shape.recency_half_life_days.nullable(),
   })
   .partial()
-  .meta({ id: 'MemorySettingsPatch', description: 'JSON Merge Patch (RFC 7396); null restores a default.' });
+  .meta({
+    id: 'MemorySettingsPatch',
+    description: 'A JSON Merge Patch (RFC 7396) on the memory settings; null restores a default.',
+  });
 
-export const Settings = z
-  .strictObject({ execution: Execution, limits: Limits, memory: MemorySettings })
-  .meta({ id: 'Settings', description: 'What a person decides about how agents may work for them.' });
+export const Settings = z.strictObject({ execution: Execution, limits: Limits, memory: MemorySettings }).meta({
+  id: 'Settings',
+  description: 'The settings of a person: how plans are executed, what agents may propose, and how memory works.',
+});
 export type Settings = z.infer<typeof Settings>;
 
 /** The document that the ledger stores about a person (subject `profile`). */
@@ -68,12 +78,16 @@ export const Updates = z
     display_name: DisplayName.optional(),
     timezone: Zone.optional(),
     password: NewPassword.optional(),
-    current_password: z.string().max(1000).optional().describe('Needed with password.'),
+    current_password: z.string().max(1000).optional().describe('The present password; it is required with password.'),
     execution: Execution.optional(),
-    limits: LimitsPatch.nullable().optional().describe('Merge patch on limits; null switches them all off.'),
-    memory: MemoryPatch.nullable().optional().describe('Merge patch on memory settings; null restores the defaults.'),
+    limits: LimitsPatch.nullable()
+      .optional()
+      .describe('A JSON Merge Patch on the limits; null switches all of them off.'),
+    memory: MemoryPatch.nullable()
+      .optional()
+      .describe('A JSON Merge Patch on the memory settings; null restores the defaults.'),
   })
-  .meta({ id: 'UserUpdates', description: 'JSON Merge Patch (RFC 7396).' });
+  .meta({ id: 'UserUpdates', description: 'A JSON Merge Patch (RFC 7396) on the profile and the settings.' });
 export type Updates = z.infer<typeof Updates>;
 
 export const Registration = z.strictObject({
@@ -93,16 +107,18 @@ export const Erased = z
     erased: z.literal(true),
     head: z
       .object({ seq: z.number().int(), hash: z.string() })
-      .describe('Where the ledger ends, which stays as a chain of hashes without any text.'),
+      .describe('The end of the ledger, of which only the hash chain remains, without any text.'),
   })
   .meta({ id: 'ErasedAccount' });
 
 export const Session = z
   .object({
-    token: z.string().describe('JWT for Authorization: Bearer, valid one hour.'),
+    token: z.string().describe('The access token, a JWT for Authorization: Bearer. It is valid for an hour.'),
     token_type: z.literal('Bearer'),
     expires_at: InstantOut,
-    refresh_token: z.string().describe('For POST /user/refresh; single use, 30 days.'),
+    refresh_token: z
+      .string()
+      .describe('The refresh token for POST /user/refresh. It can be used once, within 30 days.'),
     user: User,
   })
   .meta({ id: 'Session' });
@@ -124,17 +140,21 @@ export const Key = z
 export type Key = z.infer<typeof Key>;
 
 export const NewKey = z.strictObject({
-  kind: z.enum(['user', 'agent', 'feed']).describe('feed: for GET /calendar/feed.ics and proposals.ics only.'),
+  kind: z
+    .enum(['user', 'agent', 'feed'])
+    .describe(
+      'Who uses the key: a person, an agent, or a calendar program. A key of the kind feed is valid for GET /calendar/feed.ics and GET /calendar/proposals.ics only.',
+    ),
   label: z.string().trim().min(1).max(200),
   scopes: list(ScopeName, ALL_SCOPES.length)
     .optional()
     .describe(
-      'Default: for user all it can hold, for agent a safe set, for feed calendar:read; a feed of proposals needs plan:read, and plan:decide for links with which whoever reads the feed can decide.',
+      'The scopes of the key. By default a user key has all that it can hold, an agent key has those for reading, remembering and proposing, and a feed key has calendar:read. A feed of proposals needs plan:read. With plan:decide it has links that approve or reject; anybody who can read that feed can decide.',
     ),
-  expires_at: z.string().max(64).optional().describe('ISO 8601; default never.'),
+  expires_at: z.string().max(64).optional().describe('When the key expires, in ISO 8601; by default never.'),
 });
 export type NewKey = z.infer<typeof NewKey>;
 
 export const MadeKey = Key.omit({ last_used_at: true })
-  .extend({ key: z.string().describe('Shown this once.') })
+  .extend({ key: z.string().describe('The key, which is shown only once.') })
   .meta({ id: 'NewApiKey' });

@@ -190,7 +190,7 @@ describe('npm run audit', () => {
     await notes(one, 20);
     await two.delete('/user/account', { password: two.password }).expect(200);
     const used = await run(['audit', '--user', 'all']);
-    expect(used).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Another process uses/) });
+    expect(used).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Another process already uses/) });
     await own.close();
     await handle.close();
 

@@ -52,7 +52,7 @@ test.runIf(process.platform === 'linux')(
 test('a process that still runs is waited for, two seconds at most', async () => {
   const close = await open();
   const [early, patient] = [await lineOf(holder()), holder()];
-  expect(early).toMatch(/^Another process uses .* already/);
+  expect(early).toMatch(/^Another process already uses .*/);
   setTimeout(() => void close(), 1_200);
   expect(await lineOf(patient)).toBe(`${patient.pid} has it\n`);
   patient.kill('SIGKILL');

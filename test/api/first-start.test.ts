@@ -33,7 +33,7 @@ describe('a port that is taken', () => {
       child.stderr.on('data', (data) => (told += String(data)));
       expect(await once(child, 'close')).toEqual([1, null]);
       expect(told).toBe(
-        `Can't listen on HOST 127.0.0.1, PORT ${port}: another process listens there: stop it, or choose another port, for example PORT=${port + 1} (EADDRINUSE).\n`,
+        `Almanac cannot listen on HOST 127.0.0.1, PORT ${port}: another process uses the port; stop it, or choose another port, for example PORT=${port + 1} (EADDRINUSE).\n`,
       );
     }
     expect(existsSync(DATA_DIR)).toBe(false);
@@ -95,7 +95,7 @@ describe('an owner who has lost password and key', () => {
         ({ code, stderr }: { code: number; stderr: string }) => `${code}: ${stderr}`,
       );
     const first = await open();
-    expect(await run('--reset')).toMatch(/^2: Another process uses/);
+    expect(await run('--reset')).toMatch(/^2: Another process already uses/);
     await first.database.handle.close();
     expect(await run()).toMatch(/^2: There is no owner account: start the service/);
     const second = await open();

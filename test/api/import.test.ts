@@ -155,7 +155,7 @@ describe('an import', () => {
       code: 'nothing_imported',
       created: 0,
       failed: 1,
-      components: [{ line: 1, outcome: 'failed', reason: 'There is no calendar in this text.' }],
+      components: [{ line: 1, outcome: 'failed', reason: 'The text contains no VCALENDAR.' }],
       report: [{ level: 'error' }],
     });
     const bad = calendarText(vevent('UID:no-start'), vevent('UID:bad', 'DTSTART:yesterday'));

@@ -99,11 +99,11 @@ describe.each(ways)('an answer, %s', (way) => {
   });
 });
 
-const BROKEN = 'broke off in the middle of its answer';
-const SHAPE = 'answered something that is not the asked shape';
+const BROKEN = 'ended in the middle of its answer';
+const SHAPE = 'answered something that does not have the requested shape';
 const TIMES = 'proposed times or events that can’t be';
 const REFUSED = 'refused';
-const MUCH = 'answered more than anybody could want';
+const MUCH = 'answered too much';
 
 /** Behaviour, the reason that is told, how many requests it takes. */
 const BAD: [name: string, behaviour: Behaviour, why: string, requests: number][] = [
@@ -211,8 +211,12 @@ describe.each(ways)('no answer, %s', (way) => {
     stub.script(hangs());
     const caller = new AbortController();
     setTimeout(() => caller.abort(), 50);
-    expect(await reason(plan(way, { signal: caller.signal }))).toBe('was not waited for');
-    expect(await reason(plan(way, { signal: AbortSignal.abort() }))).toBe('was not waited for');
+    expect(await reason(plan(way, { signal: caller.signal }))).toBe(
+      'was cancelled, because the client closed the connection',
+    );
+    expect(await reason(plan(way, { signal: AbortSignal.abort() }))).toBe(
+      'was cancelled, because the client closed the connection',
+    );
   });
 
   test('nobody is there', async () => {

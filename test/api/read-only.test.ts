@@ -97,13 +97,16 @@ describe.runIf(!onPostgres && probe)('the embedded database on a disk that fills
     await expectReadOnly(app, user);
     disk.free();
     await expectWrites(app, user);
-    expect(heard).toEqual(['the disk is nearly full: no more writes', 'there is room on the disk again']);
+    expect(heard).toEqual([
+      'the disk is nearly full, so the database accepts no more writes',
+      'the disk has space again, so the database accepts writes',
+    ]);
   });
 
   test('does not start where there is no room for it', async () => {
     const crammed = aDisk(10) as Disk;
     const start = openDatabase({ DATA_DIR: crammed.folder, DATABASE_POOL: 2 }, () => undefined);
-    await expect(start).rejects.toThrow(/has 9 MiB left, and the database needs 32 MiB to start: free some/);
+    await expect(start).rejects.toThrow(/has 9 MiB left, and the database needs 32 MiB to start. Free some space/);
     crammed.drop();
   });
 });

@@ -92,7 +92,9 @@ describe.runIf(onPostgres && bouncer)('behind PgBouncer', () => {
     async (size) => {
       const carries = (bouncer as [number, number])[1] >= 21 ? { max_prepared_statements: '0' } : {};
       const refused = await told({ pool_mode: 'transaction', ...size, ...carries });
-      expect(refused).toMatch(/^DATABASE_URL leads to a pooler in transaction mode.*Use session mode.*1\.21 or newer/);
+      expect(refused).toMatch(
+        /^DATABASE_URL leads to a connection pooler in transaction mode.*Use session mode.*1\.21 or newer/,
+      );
     },
   );
 
@@ -104,7 +106,7 @@ describe.runIf(onPostgres && bouncer)('behind PgBouncer', () => {
 
   test('a Postgres without TLS that is asked for it is told as such', async () => {
     target.searchParams.set('sslmode', 'require');
-    expect(await told({ pool_mode: 'session' })).toMatch(/does not support SSL.*correct sslmode\.$/);
+    expect(await told({ pool_mode: 'session' })).toMatch(/does not support SSL.*Correct sslmode\.$/);
     target.searchParams.delete('sslmode');
   });
 });

@@ -152,7 +152,7 @@ describe.skipIf(onPostgres)('a model that embeds', () => {
     await expect(app.embeddings.settle()).rejects.toThrow(/^(could|answered|broke|took)/);
     const hit = await first(user, { query: 'a car' });
     expect(hit).toMatchObject({ uid: 'car', explain: { arms: { semantic: { embedder: EMBEDDER } } } });
-    expect(hit.explain.degraded?.semantic).toMatch(/^the embedding model .* the built-in one answers$/);
+    expect(hit.explain.degraded?.semantic).toMatch(/^the embedding model .* the built-in embedder answers$/);
     expect(hit.explain.degraded?.semantic).not.toMatch(/sk-|pw@|127\.0/);
     await search(user, { query: 'a car', mode: 'hybrid' });
     expect(await rows(user.user_id)).toEqual([]);

@@ -160,7 +160,7 @@ describe.runIf(onPostgres)('two workers', () => {
     expect(await statusesOf(5, person.key, get('/tempo/tags'))).toEqual(Array(5).fill(200));
     await expect.poll(() => metric(/^almanac_workers (\d+)/m), { timeout: 60_000 }).toBe(2);
     expect(children(server)).not.toContain(workers[0]);
-    expect(server.accidents.splice(0).join()).toContain('a worker died');
+    expect(server.accidents.splice(0).join()).toContain('a worker has ended unexpectedly');
     expect(body).toContain('almanac_workers 2');
   });
 

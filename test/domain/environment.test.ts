@@ -39,17 +39,19 @@ describe('configuration', () => {
         DATABASE_URL: 'postgres://u:hunter2@h/db',
         OWNER_PASSWORD: 'short',
       });
-    expect(start).toThrow(/PORT[\s\S]*OWNER_PASSWORD[\s\S]*LOG_LEVEL[\s\S]*JWT_SECRET: required with DATABASE_URL/);
+    expect(start).toThrow(/PORT[\s\S]*OWNER_PASSWORD[\s\S]*LOG_LEVEL[\s\S]*JWT_SECRET: is required with DATABASE_URL/);
     expect(start).not.toThrow(/hunter2|short\b/);
   });
 
   test('an embedding model needs somewhere to be asked', () => {
-    expect(() => readConfig({ OPENAI_EMBEDDING_MODEL: 'm' })).toThrow(/OPENAI_EMBEDDING_MODEL: needs OPENAI_API_KEY/);
+    expect(() => readConfig({ OPENAI_EMBEDDING_MODEL: 'm' })).toThrow(
+      /OPENAI_EMBEDDING_MODEL: requires OPENAI_API_KEY/,
+    );
     expect(readConfig({ OPENAI_EMBEDDING_MODEL: 'm', OPENAI_API_KEY: 'k' }).OPENAI_EMBEDDING_MODEL).toBe('m');
   });
 
   test('several processes need a database that several can use', () => {
-    expect(() => readConfig({ WORKERS: '2' })).toThrow(/WORKERS: more than one needs DATABASE_URL/);
+    expect(() => readConfig({ WORKERS: '2' })).toThrow(/WORKERS: must be 1 without DATABASE_URL/);
     const shared = { DATABASE_URL: 'postgres://127.0.0.1/x', JWT_SECRET: 'x'.repeat(32) };
     expect(readConfig({ ...shared, WORKERS: '2' }).WORKERS).toBe(2);
     expect(readConfig({ WORKERS: '1' }).WORKERS).toBe(1);
@@ -72,7 +74,7 @@ describe('configuration', () => {
     };
     for (const [given, meant] of Object.entries(remedies))
       expect(() => readConfig({ CORS_ORIGINS: `https://right.example, ${given}` })).toThrow(
-        `CORS_ORIGINS: entry 2 is not an origin, scheme://host[:port]; write ${meant} (`,
+        `CORS_ORIGINS: entry 2 must be an origin, scheme://host[:port]; write ${meant} (`,
       );
     for (const given of ['null', 'https://', 'http://a b', 'https://*.example.org'])
       expect(() => readConfig({ CORS_ORIGINS: given })).toThrow();

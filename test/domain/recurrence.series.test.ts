@@ -172,8 +172,8 @@ describe('checkRrule', () => {
     ['FREQ=DAILY;BYSETPOS=1', 'BYSETPOS'],
     ['FREQ=DAILY;BYEASTER=1', 'BYEASTER is not a part'],
     ['RSCALE=HEBREW;FREQ=YEARLY', 'RSCALE is not a part'],
-    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'never occurs'],
-    ['FREQ=DAILY;COUNT=10001', 'COUNT is at most 10000'],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'has no occurrence'],
+    ['FREQ=DAILY;COUNT=10001', 'COUNT must be at most 10000'],
   ])('refuses %j', (rrule, reason) => {
     expect(checkRrule(rrule, start, 'Europe/Berlin')).toContain(reason);
   });
@@ -193,7 +193,7 @@ describe('checkRrule', () => {
 
   test('an all-day event repeats by days', () => {
     expect(checkRrule('FREQ=WEEKLY;UNTIL=20260101', '2026-01-01', 'Europe/Berlin')).toBeNull();
-    expect(checkRrule('FREQ=HOURLY', '2026-01-01', 'Europe/Berlin')).toContain('by days');
-    expect(checkRrule('FREQ=DAILY;BYHOUR=9', '2026-01-01', 'Europe/Berlin')).toContain('by days');
+    expect(checkRrule('FREQ=HOURLY', '2026-01-01', 'Europe/Berlin')).toContain('must not have times of day');
+    expect(checkRrule('FREQ=DAILY;BYHOUR=9', '2026-01-01', 'Europe/Berlin')).toContain('must not have times of day');
   });
 });

@@ -3,22 +3,22 @@
 /** Every scope with what it allows; openapi.yaml shows these texts. */
 export const SCOPES = {
   'memory:read': 'Read, search and summarise traces and their history.',
-  'memory:write': 'Push, edit and remove ordinary traces, give feedback.',
+  'memory:write': 'Push, edit and remove traces that are no plans, and give feedback.',
   'calendar:read': 'Read events, free slots and feeds.',
-  'calendar:write': 'Create, edit, remove and import events. Never an agent.',
+  'calendar:write': 'Create, edit, remove and import events. Agents cannot hold it.',
   'plan:read': 'Read the planner queue, its changes and the executor status.',
   'plan:propose': 'Propose plans and withdraw them.',
-  'plan:decide': 'Approve, reject and edit plans. Never an agent.',
-  'plan:execute': 'Execute approved plans, or simulate it.',
+  'plan:decide': 'Approve, reject and edit plans. Agents cannot hold it.',
+  'plan:execute': 'Execute approved plans, or simulate their execution.',
   'tempo:read': 'Read tempo tags and the tempo profile.',
-  'tempo:write': 'Change timing preferences and the time zone. Never an agent.',
-  'export:read': 'Export memory context.',
-  'export:sensitive': 'See authored_by and chat_url, and their values in texts. Never an agent.',
+  'tempo:write': 'Change timing preferences and the time zone. Agents cannot hold it.',
+  'export:read': 'Export memory.',
+  'export:sensitive': 'See authored_by and chat_url, and their values in texts. Agents cannot hold it.',
   'user:read': 'Read the user profile.',
-  'user:write': 'Change the user profile and password. Never an agent.',
-  'keys:manage': 'Make, list and revoke API keys. Never an agent.',
+  'user:write': 'Change the user profile and the password. Agents cannot hold it.',
+  'keys:manage': 'Make, list and revoke API keys. Agents cannot hold it.',
   'debug:read': 'Dump traces, verify the ledger, read metrics.',
-  admin: 'Act for any user by user_id. Only on accounts that are administrators; never an agent.',
+  admin: 'Act for any user by user_id. Only accounts of administrators have it, and agents cannot hold it.',
 } as const;
 
 export type Scope = keyof typeof SCOPES;

@@ -19,9 +19,9 @@ const COMMON = new Set(
 export const guessable = (password: string, email: string): string | null => {
   const text = password.toLowerCase();
   const name = email.split('@')[0]?.toLowerCase() ?? '';
-  if (new Set(text).size < FEWEST_SIGNS) return `is made of fewer than ${FEWEST_SIGNS} different signs`;
-  if (COMMON.has(text)) return 'is one of the passwords that everybody tries first';
+  if (new Set(text).size < FEWEST_SIGNS) return `must have at least ${FEWEST_SIGNS} different characters`;
+  if (COMMON.has(text)) return 'is one of the most common passwords; choose another';
   if (text.includes('almanac') || (name.length >= SHORTEST_NAME && text.includes(name)))
-    return 'holds the name of this service or of the account';
+    return 'contains the name of the service or of the account; choose another';
   return null;
 };

@@ -12,7 +12,9 @@ export const FOUR_WEEKS = 28 * 24 * 60;
 
 const Text = z.string().min(1).max(50_000);
 /** Front ends make this a link, so schemes that run code are refused. */
-const Link = z.url({ protocol: /^(?!(javascript|data|vbscript)$)/i, error: 'is not a usable URL' }).max(4_000);
+const Link = z
+  .url({ protocol: /^(?!(javascript|data|vbscript)$)/i, error: 'must be a URL with a scheme that is safe to open' })
+  .max(4_000);
 const Dates = list(TimeIn, 1_000);
 
 const EventStatus = z.enum(['confirmed', 'tentative', 'cancelled']);
@@ -27,22 +29,26 @@ export const OCCURRENCE_FIELDS = {
   scheduled_for: {
     stored: InstantOut,
     input: TimeIn.describe(
-      'Start. With offset: that instant. Without: wall time in `timezone`, else in the user’s zone.',
+      'The start. A time with an offset is that instant. A time without an offset is wall time in `timezone`, or else in the time zone of the user.',
     ),
   },
   /** Exact minutes, also on days of DST changes. */
   duration_minutes: {
-    stored: z.number().describe('Minutes; 1440 for each day of an all-day event.'),
+    stored: z.number().describe('The length in minutes; an all-day event has 1440 for each day.'),
     input: z.int().min(1).max(MAX_DURATION),
   },
   timezone: { stored: z.string(), input: Zone },
   /** Recurrence repeats it, even where `scheduled_for` had to move out of a DST gap. */
   local_start: {
-    stored: z.string().describe('Wall time meant, e.g. 2026-11-21T10:00:00; a series repeats this one.'),
+    stored: z.string().describe('The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time.'),
   },
   all_day: {
     stored: z.boolean(),
-    input: z.boolean().describe('Whole local days: scheduled_for is the first, duration_minutes 1440 for each.'),
+    input: z
+      .boolean()
+      .describe(
+        'Whether the event takes whole local days. scheduled_for is then the first day, and duration_minutes has 1440 for each day.',
+      ),
   },
   task_id: { stored: z.string().nullable(), input: TaskId.nullable(), initial: null },
   tempo_tag: { stored: z.string().nullable(), input: Tag.nullable(), initial: null },
@@ -52,11 +58,11 @@ export const OCCURRENCE_FIELDS = {
     stored: z.boolean(),
     input: z
       .boolean()
-      .describe('Whether it takes time that agents may not plan on; default true, false for all-day events.'),
+      .describe('Whether agents may not plan at this time. The default is true, and false for all-day events.'),
   },
   reminders: {
     stored: z.array(z.number()),
-    input: list(z.int().min(0).max(FOUR_WEEKS), 20).describe('Minutes before the start.'),
+    input: list(z.int().min(0).max(FOUR_WEEKS), 20).describe('The number of minutes before the start.'),
     initial: [],
   },
 } satisfies Record<string, Field>;
@@ -68,32 +74,43 @@ export const EVENT_FIELDS = {
   end: { stored: InstantOut },
   /** An RFC 5545 §3.3.10 rule without `RRULE:`. */
   rrule: { stored: z.string().nullable(), input: z.string().min(1).max(2_000).nullable(), initial: null },
-  rdates: { stored: z.array(InstantOut), input: Dates.describe('Further starts beside the rule’s.'), initial: [] },
+  rdates: {
+    stored: z.array(InstantOut),
+    input: Dates.describe('Starts that are added to those of the rule (RDATE).'),
+    initial: [],
+  },
   exdates: {
     stored: z.array(InstantOut),
-    input: Dates.describe('Starts of the series that are left out.'),
+    input: Dates.describe('Starts that are removed from those of the rule (EXDATE).'),
     initial: [],
   },
   /** A document with it replaces that occurrence of the series with its uid. */
   recurrence_id: {
-    stored: InstantOut.nullable().describe('On an occurrence of a series: which one; it stays when that is moved.'),
+    stored: InstantOut.nullable().describe(
+      'The identifier of an occurrence in its series. It does not change when the occurrence is moved.',
+    ),
     initial: null,
   },
   origin: { stored: Origin },
-  plan_uid: { stored: z.string().nullable().describe('The plan that made it.') },
+  plan_uid: { stored: z.string().nullable().describe('The plan that made the event.') },
   yields: {
     stored: z
       .boolean()
-      .describe('An agent’s block: it gives way to a person’s event. False once a person has moved it.'),
+      .describe(
+        'Whether this is an agent’s block, which is removed when a person books its time. It is false after a person has moved the event.',
+      ),
   },
   linked_trace_ids: { stored: z.array(z.string()), input: list(Uid, 1_000), initial: [] },
-  split_from: { stored: z.string().nullable().describe('The series this one continues.'), initial: null },
+  split_from: { stored: z.string().nullable().describe('The series that this one continues.'), initial: null },
   split_to: { stored: z.string().nullable().describe('The series that continues this one.'), initial: null },
-  sequence: { stored: z.int().describe('Grows with every change (RFC 5545 SEQUENCE).'), initial: 0 },
+  sequence: {
+    stored: z.int().describe('The number of the revision, which grows with every change (RFC 5545 SEQUENCE).'),
+    initial: 0,
+  },
   version: { stored: z.int() },
   created_at: { stored: RecordedAt },
   updated_at: { stored: RecordedAt },
-  seq: { stored: z.int().describe('Position in the user’s ledger.') },
+  seq: { stored: z.int().describe('The seq of this version in the user’s ledger.') },
 } satisfies Record<string, Field>;
 
 /** An event as it happens once: without the changed occurrences of a series. */

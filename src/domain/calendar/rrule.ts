@@ -22,7 +22,7 @@ const MAX_LENGTH = 2_000;
 const MAX_COUNT = 10_000;
 /** This is one occurrence every quarter of an hour. */
 const MAX_PER_DAY = 96;
-export const NEVER_OCCURS = 'The rule never occurs, or not within thousands of its periods.';
+export const NEVER_OCCURS = 'The rule has no occurrence, or none in thousands of its periods.';
 /**
  * The validation visits at most this many periods up to the first occurrence, or up to the last one of a COUNT. A skip over
  * excluded periods counts once. The calendar repeats after 400 years, so a rule without an occurrence in 400 years, 4,800 months
@@ -170,7 +170,7 @@ export const walkRule = (parts: RuleParts, start: Wall): RuleWalk => {
  * have a COUNT over 10,000, or more than 96 occurrences a day. It takes a few hundredths of a second at most for any rule.
  */
 export const faultOf = (rrule: string, start: Wall, allDay: boolean, visits?: VisitCount): string | null => {
-  if (rrule.length > MAX_LENGTH) return `A rule has at most ${MAX_LENGTH} characters.`;
+  if (rrule.length > MAX_LENGTH) return `A rule must have at most ${MAX_LENGTH} characters.`;
   const names = rrule
     .toUpperCase()
     .split(';')
@@ -200,17 +200,17 @@ const grammarFault = (parts: RuleParts): string | null => {
 const misplacedPart = (parts: RuleParts): string | null => {
   const { FREQ: freq = '' } = parts;
   const beside = (name: string, ...allowed: string[]): string | null =>
-    parts[name] === undefined || allowed.includes(freq) ? null : `${name} cannot stand beside FREQ=${freq}.`;
+    parts[name] === undefined || allowed.includes(freq) ? null : `${name} is not allowed with FREQ=${freq}.`;
   const nth = parts['BYDAY']?.split(',').find((day) => !WEEKDAYS.includes(day));
   if (nth !== undefined && freq !== 'MONTHLY' && freq !== 'YEARLY')
-    return `BYDAY=${nth} cannot stand beside FREQ=${freq}.`;
-  if (nth !== undefined && parts['BYWEEKNO']) return `BYDAY=${nth} cannot stand beside BYWEEKNO.`;
+    return `BYDAY=${nth} is not allowed with FREQ=${freq}.`;
+  if (nth !== undefined && parts['BYWEEKNO']) return `BYDAY=${nth} is not allowed with BYWEEKNO.`;
   if (
     parts['BYSETPOS'] &&
     !Object.keys(parts).some((name) => name !== 'BYSETPOS' && BY_NUMBERS[name]) &&
     !parts['BYDAY']
   )
-    return 'BYSETPOS picks from what another BY part makes; there is none.';
+    return 'BYSETPOS needs another BY part, and there is none.';
   return (
     beside('BYWEEKNO', 'YEARLY') ??
     beside('BYYEARDAY', 'YEARLY', 'SECONDLY', 'MINUTELY', 'HOURLY') ??
@@ -235,14 +235,14 @@ const inRange = (item: string, { min, max, signed }: ReturnType<typeof numbers>)
 const sizeFault = (parts: RuleParts, allDay: boolean): string | null => {
   const withinDay = ['SECONDLY', 'MINUTELY', 'HOURLY'].includes(parts['FREQ'] ?? '');
   if (allDay && (withinDay || parts['BYHOUR'] || parts['BYMINUTE'] || parts['BYSECOND'])) {
-    return 'An all-day event repeats by days, not by times of day.';
+    return 'The rule of an all-day event must not have times of day.';
   }
-  if (perDay(parts) > MAX_PER_DAY) return `More than ${MAX_PER_DAY} occurrences a day are not kept.`;
+  if (perDay(parts) > MAX_PER_DAY) return `A rule must have at most ${MAX_PER_DAY} occurrences a day.`;
   const positions = parts['BYSETPOS']?.split(',').map((item) => Math.abs(Number(item))) ?? [];
   if (['DAILY', 'HOURLY', 'MINUTELY'].includes(parts['FREQ'] ?? '') && Math.max(...positions) > perDay(parts)) {
-    return 'BYSETPOS is beyond what a period holds.';
+    return 'BYSETPOS is larger than the number of occurrences in a period.';
   }
-  if (Number(parts['COUNT'] ?? 0) > MAX_COUNT) return `COUNT is at most ${MAX_COUNT}.`;
+  if (Number(parts['COUNT'] ?? 0) > MAX_COUNT) return `COUNT must be at most ${MAX_COUNT}.`;
   return null;
 };
 
@@ -281,6 +281,6 @@ const walkFault = (parts: RuleParts, start: Wall, visits?: VisitCount): string |
     for (let left = Number(parts['COUNT'] ?? 1); left > 1 && !walk.next().done; left--);
     return null;
   } catch {
-    return 'COUNT reaches too far: end the rule with UNTIL.';
+    return 'COUNT reaches too far ahead. End the rule with UNTIL.';
   }
 };

@@ -15,7 +15,11 @@ const DECISION_FIELDS = {
   /** The actor, or `policy`. */
   by: { stored: z.string(), imported: Name },
   code: {
-    stored: z.string().describe('user, withdrawn, expired, cancelled, failed, slot_taken, limit:*, slot:*'),
+    stored: z
+      .string()
+      .describe(
+        'Why it was decided so, such as user, withdrawn, expired, cancelled, failed, slot_taken, limit:* or slot:*.',
+      ),
     imported: Name,
   },
   note: { stored: z.string().nullable(), imported: Note },
@@ -24,7 +28,7 @@ const DECISION_FIELDS = {
     stored: z
       .array(z.object({ start: InstantOut, end: InstantOut }))
       .optional()
-      .describe('Free times instead, where a slot was refused.'),
+      .describe('Free times that could be used instead, if a slot was refused.'),
     imported: list(z.object({ start: TimeIn, end: TimeIn }), 100).optional(),
   },
 } satisfies Record<string, Field>;
@@ -61,7 +65,7 @@ export const PLAN_FIELDS = {
       .enum([...ACTION_TYPES, 'add_event', 'reschedule_event'])
       .transform((a) => ACTION_ALIASES[a] ?? (a as ActionType))
       .describe(
-        'schedule, reflect, reschedule, log; add_event and reschedule_event are taken for schedule and reschedule.',
+        'What the plan does: schedule, reschedule, reflect or log. add_event and reschedule_event mean schedule and reschedule.',
       ),
   },
   status: { stored: z.enum(STATUSES), imported: z.enum(STATUSES) },
@@ -80,7 +84,7 @@ export const PLAN_FIELDS = {
   arguments: {
     stored: z.record(z.string(), z.unknown()),
     input: PlanArguments,
-    imported: Metadata.describe('Kept as given: an imported plan is a record.'),
+    imported: Metadata.describe('The status of the plan, which stays as it is; an imported plan is a record.'),
     initial: {},
   },
   reasoning: { stored: z.string(), input: z.string().max(10_000), initial: '' },
@@ -106,7 +110,7 @@ export const PLAN_FIELDS = {
   executed_at: { stored: InstantOut.nullable(), imported: TimeIn.nullable(), initial: null },
   /** The proposing actor and a person may withdraw and change the plan. */
   proposed_by: {
-    stored: z.string().describe('Actor that made the proposal.'),
+    stored: z.string().describe('The actor that made the proposal.'),
     imported: Name,
     initial: 'unknown',
   },
@@ -118,7 +122,7 @@ export const PLAN_FIELDS = {
       .number()
       .int()
       .describe(
-        'Version at which what is decided on last changed: title, content, action, time, length, target, arguments, task or tempo tag. A decision is bound to it.',
+        'The version at which the title, content, action, time, length, target, arguments, task or tempo tag last changed. A decision is bound to it.',
       ),
     imported: Count,
     initial: 1,

@@ -52,5 +52,5 @@ const METADATA_MAX_BYTES = 16 * 1024;
 const MAX_MEMBERS = 4_096;
 
 export const Metadata = dictionary(z.string().max(METADATA_MAX_BYTES), z.unknown(), MAX_MEMBERS)
-  .refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must be at most 16 KiB of JSON')
-  .describe('The caller’s own data, returned as given; at most 16 KiB.');
+  .refine((m) => Buffer.byteLength(JSON.stringify(m)) <= METADATA_MAX_BYTES, 'must have at most 16 KiB as JSON')
+  .describe('Data of the client, at most 16 KiB. It is answered unchanged.');

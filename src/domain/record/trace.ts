@@ -17,8 +17,9 @@ const MAX_IMPORTED_LINKS = 100_000;
 export const Origin = z.enum(['user', 'agent', 'system', 'import']);
 export type Origin = z.infer<typeof Origin>;
 
-const NOT_SHOWN = 'Sensitive: shown to credentials with export:sensitive only, not even to the agent that set it.';
-const HIDDEN = 'Left out for credentials without export:sensitive; its value is then blanked in every text too.';
+const NOT_SHOWN = 'A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it.';
+const HIDDEN =
+  'A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too.';
 
 /** The fields that have an `input` may be changed later; null clears one. */
 export const TRACE_FIELDS = {
@@ -27,9 +28,14 @@ export const TRACE_FIELDS = {
   task_id: { stored: z.string().nullable(), input: TaskId.nullable(), initial: null },
   tempo_tag: { stored: z.string().nullable(), input: Tag.nullable(), initial: null },
   type: { stored: z.string() },
-  timestamp: { stored: InstantOut, input: TimeIn.describe('When it happened; default now.') },
+  timestamp: { stored: InstantOut, input: TimeIn.describe('When it happened; by default now.') },
   content: { stored: z.string(), input: z.string().min(1).max(MAX_CONTENT) },
-  summary: { stored: z.string().describe('Compressed form: extractive and deterministic.'), anew: z.unknown() },
+  summary: {
+    stored: z
+      .string()
+      .describe('A summary that consists of sentences of the content. It is always the same for the same content.'),
+    anew: z.unknown(),
+  },
   tags: { stored: z.array(z.string()), input: list(Tag, 100), initial: [] },
   metadata: { stored: z.record(z.string(), z.unknown()), input: Metadata, initial: {} },
   linked_trace_ids: {
@@ -65,7 +71,7 @@ export const TRACE_FIELDS = {
   version: { stored: z.number().int(), anew: z.unknown() },
   recorded_at: { stored: RecordedAt, anew: z.unknown() },
   updated_at: { stored: RecordedAt, anew: z.unknown() },
-  seq: { stored: z.number().int().describe('Position in the user’s ledger.'), anew: z.unknown() },
+  seq: { stored: z.number().int().describe('The seq of this version in the user’s ledger.'), anew: z.unknown() },
 } satisfies Record<string, Field>;
 
 export const StoredTrace = z.object({

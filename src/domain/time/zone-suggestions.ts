@@ -87,5 +87,5 @@ export const nearestZones = (text: string): string[] => {
 export const zoneFault = (text: string): string => {
   const near = nearestZones(text);
   const instead = near.length ? `write ${near.join(' or ')}` : 'write a name such as Europe/Berlin';
-  return `is not an IANA time zone; ${instead}`;
+  return `must be an IANA time zone; ${instead}`;
 };

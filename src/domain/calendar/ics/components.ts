@@ -83,7 +83,8 @@ export function* readingComponents(input: string | Uint8Array, charset?: string)
       leaveOutRest(state, line, tooMany);
       break;
     }
-    if (isJoined) addFinding(state, line, 'warning', 'Lines without a name were taken for its continuation.');
+    if (isJoined)
+      addFinding(state, line, 'warning', 'Lines without a name were read as the continuation of the line before.');
     if (verb === 'begin') begin(state, line, name);
     else if (verb === 'end') end(state, line, name);
     else if (!addProperty(state, line, text)) count.unreadable += 1;
@@ -121,7 +122,7 @@ const excess = ({
 
 /** Reports everything after a limit as a single finding. */
 const leaveOutRest = ({ report, left }: State, line: number, many: string): void => {
-  const message = `More than ${many} in one file: everything from here on is left out; import it as a file of its own.`;
+  const message = `The file has more than ${many}; everything from here on was ignored. Import it as another file.`;
   report.push({ line, component: '', level: 'error', message });
   left.push({ line, component: '', uid: null, outcome: 'failed', reason: message });
 };
@@ -136,14 +137,14 @@ const addFinding = (state: State, line: number, level: Finding['level'], message
 const begin = (state: State, line: number, name: string): void => {
   const begun: Component = { line, name, properties: [], components: [] };
   if (state.open.length > MAX_DEPTH)
-    addFinding(state, line, 'error', 'Components are nested too deeply; this one is left out.');
+    addFinding(state, line, 'error', 'Components are nested too deeply; this one was ignored.');
   else topOf(state).components.push(begun);
   state.open.push(begun);
 };
 
 const end = (state: State, line: number, name: string): void => {
   const at = state.open.findLastIndex((component) => component.name === name);
-  if (at < 1) return addFinding(state, line, 'warning', `END:${name.toUpperCase()} ends nothing.`);
+  if (at < 1) return addFinding(state, line, 'warning', `END:${name.toUpperCase()} has no BEGIN.`);
   closeDownTo(state, at + 1);
   nameFindings(state.report, topOf(state));
   state.open.pop();
@@ -154,7 +155,7 @@ const closeDownTo = (state: State, depth: number): void => {
   while (state.open.length > depth) {
     const cut = topOf(state);
     const component = cut.name.toUpperCase();
-    const reason = `${component} has no end and is left out.`;
+    const reason = `${component} has no END and was ignored.`;
     addFinding(state, cut.line, 'error', reason);
     if (cut.name === 'vevent')
       state.left.push({
@@ -190,7 +191,7 @@ const addProperty = (state: State, line: number, written: string): boolean => {
   const name = /^[a-z0-9-]*/i.exec(head)?.[0].toLowerCase() ?? '';
   const found = head.length > MAX_HEAD ? null : propertyOf(name, text, raw, head);
   if (found) topOf(state).properties.push({ line, name, raw, ...found });
-  else addFinding(state, line, 'warning', `This line cannot be read and is left out: ${text.slice(0, 60)}`);
+  else addFinding(state, line, 'warning', `This line is not valid and was ignored: ${text.slice(0, 60)}`);
   return found !== null;
 };
 

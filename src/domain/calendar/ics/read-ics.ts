@@ -56,7 +56,7 @@ export function* readingCalendar(
   const notes: Notes = { report: addFinding, left, visits: { count: 0 } };
   const calendars = components.filter(({ name }) => name === 'vcalendar');
   if (calendars.length === 0) {
-    const message = 'There is no calendar in this text.';
+    const message = 'The text contains no VCALENDAR.';
     return { events: [], report: [{ line: 1, component: '', level: 'error', message }], left: [] };
   }
   const drafts: Draft[] = [];
@@ -73,7 +73,7 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
   for (const other of calendar.components) {
     if (other.name === 'vevent' || other.name === 'vtimezone') continue;
     const [line, component, uid] = [other.line, other.name.toUpperCase(), valueOf(other, 'uid')];
-    const reason = `${component} is no event and is left out.`;
+    const reason = `${component} is not an event and was ignored.`;
     notes.report({ line, component, level: 'warning', message: reason });
     notes.left.push({ line, component, uid, outcome: 'skipped', reason });
   }
@@ -99,16 +99,16 @@ const draftOf = (component: Component, reading: Omit<ReadContext, 'warn'>, notes
   const uid = own ?? uidOf(component);
   const note = (at: number, level: Finding['level'], message: string) =>
     notes.report({ line: at, component: 'VEVENT', uid, level, message });
-  if (own === null) note(line, 'warning', 'UID is missing; one was made from the content.');
+  if (own === null) note(line, 'warning', 'UID is missing; Almanac made one from the content.');
   try {
     if (notes.visits.count > MAX_VISITS && component.properties.some(({ name }) => name === 'rrule'))
       throw fault(
         line,
-        'Not read: the rules before it took as much work as one file may. Import it in a file of its own.',
+        'The component was not read, because the recurrence rules before it reached the limit of work for one file. Import it in another file.',
       );
     return { line, ...eventOf(component, uid, { ...reading, warn: (at, message) => note(at, 'warning', message) }) };
   } catch (error) {
-    const { message, cause } = isFault(error) ? error : fault(line, 'It cannot be read.');
+    const { message, cause } = isFault(error) ? error : fault(line, 'The component cannot be read.');
     note(cause, 'error', message);
     const reason = cause === line ? message : `Line ${cause}: ${message}`;
     notes.left.push({ line, component: 'VEVENT', uid, outcome: 'failed', reason });
@@ -158,7 +158,7 @@ function* newest(found: Identified[], { report, left }: Notes): Generator<undefi
     const older = isNewer ? other : one;
     if (isNewer) kept.set(key, one);
     if (!older) continue;
-    const reason = 'The same event stands in this file twice; the newer one counts.';
+    const reason = 'The file contains this event twice; the newer one was used.';
     const { line, event } = older;
     report({ line, component: 'VEVENT', uid: event.uid, level: 'warning', message: reason });
     left.push({ line, component: 'VEVENT', uid: event.uid, outcome: 'skipped', reason });

@@ -59,7 +59,7 @@ const clockByRules = (tzid: string, rules: Component, years: number[], preferred
   if (found) return zoneClock(found, null);
   if (onsets.length === 0)
     return zoneClock(zone, `The time zone ${shown(tzid)} cannot be read; its times were read in ${zone}.`);
-  const doubt = `No known time zone has the rules of ${shown(tzid)}; instants follow those rules, repetitions ${zone}.`;
+  const doubt = `No IANA time zone has the rules of ${shown(tzid)}. Single times follow those rules; recurrences follow ${zone}.`;
   return { zone, instant: (wall) => instantByOnsets(onsets, wall), doubt };
 };
 

@@ -59,7 +59,7 @@ export const eventOf = (
   reading: ReadContext,
 ): { event: ParsedEvent; recurrence: Stamp | null; stamp: Instant | null } => {
   if (component.properties.length > MAX_PROPERTIES) {
-    throw fault(component.line, `An event has at most ${MAX_PROPERTIES} properties.`);
+    throw fault(component.line, `An event must have at most ${MAX_PROPERTIES} properties.`);
   }
   const text = (name: string) => textOf(component, name);
   const start = startOf(component, reading);
@@ -170,12 +170,12 @@ const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): 
 const ruleOf = (component: Component, start: Start, reading: ReadContext): string | null => {
   const [rule, ...further] = component.properties.filter(({ name }) => name === 'rrule');
   const exception = find(component, 'exrule');
-  if (exception) reading.warn(exception.line, 'EXRULE is not supported: what it takes away is shown.');
-  for (const { line } of further) reading.warn(line, 'Only the first RRULE counts.');
+  if (exception) reading.warn(exception.line, 'EXRULE is not supported; the occurrences that it excludes are shown.');
+  for (const { line } of further) reading.warn(line, 'Only the first RRULE was used.');
   if (!rule) return null;
   const written = rule.raw.toUpperCase().replace(/\s|;\s*$/g, '');
   const text = oneEnd(written, start, reading.visits);
-  if (text !== written) reading.warn(rule.line, 'COUNT and UNTIL exclude each other: the earlier end counts.');
+  if (text !== written) reading.warn(rule.line, 'COUNT and UNTIL exclude each other; the earlier end was used.');
   const first = start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at);
   const reason = checkRrule(text, first, start.zone, reading.visits);
   if (reason !== null) throw fault(rule.line, reason);
@@ -204,7 +204,8 @@ const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, visits: VisitCou
 
 const recurrenceOf = (component: Component, start: Start, reading: ReadContext): Stamp | null => {
   const property = find(component, 'recurrence-id');
-  if (property?.jcal[1]['range']) reading.warn(property.line, 'RANGE is not supported; this changes one occurrence.');
+  if (property?.jcal[1]['range'])
+    reading.warn(property.line, 'RANGE is not supported; only one occurrence was changed.');
   return (property && stampsOf(property, clockBy(start, reading))[0]) ?? null;
 };
 
@@ -217,14 +218,14 @@ const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, r
     properties.reduce((count, { jcal, raw }) => count + (jcal[2] === 'unknown' ? raw.length / 9 : jcal.length - 3), 0) >
     MAX_DATES
   )
-    throw fault(component.line, `More than ${MAX_DATES} dates of ${name.toUpperCase()} are not kept.`);
+    throw fault(component.line, `${name.toUpperCase()} must have at most ${MAX_DATES} dates; the others were ignored.`);
   for (const property of properties) {
     try {
       if (property.jcal[2] === 'period')
-        reading.warn(property.line, 'An RDATE lasts as long as the event; its own end is left out.');
+        reading.warn(property.line, 'An RDATE is as long as the event; its own end was ignored.');
       for (const stamp of stampsOf(property, clockBy(start, reading))) found.add(occurrenceAt(stamp, start));
     } catch {
-      reading.warn(property.line, `${name.toUpperCase()} cannot be read and is left out.`);
+      reading.warn(property.line, `${name.toUpperCase()} cannot be read and was ignored.`);
     }
   }
   return [...found].sort((a, b) => a - b).map(instantOf);
