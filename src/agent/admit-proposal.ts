@@ -186,7 +186,8 @@ export const createProposalAdmission = (deps: {
 
     const claimed: Interval[] = [];
     const judge = (p: Proposal): Judged => {
-      const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid); // An event may overlap its own old time.
+      // An event may overlap its own old time.
+      const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid);
       const keptInTempo = isKeptInTempo(situation, p.of?.origin ?? writer.author.origin);
       const placed = place(p, busy, situation, { keptInTempo, claimed });
       const at = countsAt({ ...p, scheduled_for: placed.start, recorded_at: now });

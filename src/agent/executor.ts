@@ -117,7 +117,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     );
     for (const { uid, what } of works) {
       const one = due.get(uid);
-      if (what === 'lapsed') await expire(writer, uid);
+      if (what === 'expired') await expire(writer, uid);
       else if (one) await executeDue(writer, one);
     }
   };

@@ -71,7 +71,8 @@ export const createPlanner = (deps: PlannerDeps) => {
   const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
     const elsewhere = intent.between !== undefined && intent.scheduled_for === undefined;
     const { cancel, ...args } = { ...readArguments(plan), ...intent.arguments };
-    const isMoved = elsewhere || intent.scheduled_for !== undefined; // A cancellation that gets a new time becomes a move again.
+    // A cancellation that gets a new time becomes a move again.
+    const isMoved = elsewhere || intent.scheduled_for !== undefined;
     return {
       ...toProposal(caller, intent, []),
       action_type: plan.action_type,

@@ -174,14 +174,14 @@ export const setDue = async (db: Db, user_id: string, mode: 'automatic' | 'manua
     where user_id = ${user_id} and type = 'agent_plan' and status = 'approved' and origin <> 'import'`.execute(db);
 };
 
-export type Work = { user_id: string; uid: string; what: 'due' | 'lapsed' };
+export type Work = { user_id: string; uid: string; what: 'due' | 'expired' };
 
 /** Due plans and expired proposals of all users, oldest first. Uses the indexes traces_due and traces_lapse. */
 export const workAt = async (db: Db, now: Instant, limit: number): Promise<Work[]> => {
   const { rows } = await sql<Work>`
     (select user_id, uid, 'due' as what from traces where due_at <= ${now} order by due_at limit ${limit})
     union all
-    (select user_id, uid, 'lapsed' from traces where expires_at <= ${now} order by expires_at limit ${limit})`.execute(
+    (select user_id, uid, 'expired' from traces where expires_at <= ${now} order by expires_at limit ${limit})`.execute(
     db,
   );
   return rows;

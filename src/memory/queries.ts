@@ -127,7 +127,8 @@ const documents = async (db: Db, user_id: string, found: Found, { order, limit }
       select page."timestamp", page.uid, ${fitting(by('page'))} from (${found}) page
       cross join ${documentOf(user_id, 'page')}) page on true
     where h.user_id = ${user_id} order by ${by('page')}`.execute(db);
-  const page = rows.flatMap(({ payload, fits }) => (fits === null ? [] : { payload, fits })); // The row of the head comes even where no trace is found.
+  // The row of the head comes even where no trace is found.
+  const page = rows.flatMap(({ payload, fits }) => (fits === null ? [] : { payload, fits }));
   const { items, more } = pageOfRows(page, limit - 1);
   return { items: items.map((row) => row.payload), more, head: rows[0]?.head ?? 0 };
 };

@@ -47,7 +47,8 @@ const contentOf = (input: ImportTrace, zone: string): Content => {
 const draft = (user_id: string, content: Content): Unstamped => {
   const seed = { ...content, user_id, origin: 'import' } as TraceSeed;
   if (content.type !== 'agent_plan') return newTrace(seed);
-  const title = content.content.slice(0, 500).replace(/[\ud800-\udbff]$/, ''); // The cut must not leave half of a surrogate pair.
+  // The cut must not leave half of a surrogate pair.
+  const title = content.content.slice(0, 500).replace(/[\ud800-\udbff]$/, '');
   return newTrace({ ...PLAN_DEFAULTS, title, ...seed, expires_at: null } as TraceSeed);
 };
 
@@ -169,7 +170,8 @@ export const createImport = ({ ledger, traces }: ImportDeps) => {
    * traces
    */
   const importTraces = async (caller: Caller, sent: Sent): Promise<ImportReport> => {
-    const contents = await readTraces(caller, sent); // This runs before the write takes the user's lock, so that others do not wait for it.
+    // This runs before the write takes the user's lock, so that others do not wait for it.
+    const contents = await readTraces(caller, sent);
     return ledger.write(caller, async (writer) => {
       const report: ImportReport = { created: 0, unchanged: 0, conflicts: [] };
       for (const part of inParts(contents)) await importPart(writer, part, report);

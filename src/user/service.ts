@@ -139,7 +139,8 @@ export const createUserService = ({
       .select(['email', 'password_hash'])
       .where('user_id', '=', caller.user_id)
       .executeTakeFirstOrThrow();
-    if (current !== undefined) await throttle.attempt(row.email, ip); // The limit applies here too, so that a stolen credential cannot guess faster than a login.
+    // The limit applies here too, so that a stolen credential cannot guess faster than a login.
+    if (current !== undefined) await throttle.attempt(row.email, ip);
     if (current === undefined || !(await passwords.matches(current, row.password_hash))) throw wrongPassword();
     await throttle.succeeded(row.email, ip);
     refuseGuessable('/updates/password', next, row.email);
@@ -216,7 +217,8 @@ export const createUserService = ({
       };
       if (password !== undefined) {
         const { profile, version } = await loadProfile(db, caller.user_id);
-        change(profile, version); // Checks the other changes first: where they are wrong, the password must not change either.
+        // Checks the other changes first: where they are wrong, the password must not change either.
+        change(profile, version);
         await changePassword(caller, password, { current: current_password, ip });
       }
       const onlyPassword = Object.keys(rest).length === 0;
