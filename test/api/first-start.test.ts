@@ -97,7 +97,7 @@ describe('an owner who has lost password and key', () => {
     const first = await open();
     expect(await run('--reset')).toMatch(/^2: Another process already uses/);
     await first.database.handle.close();
-    expect(await run()).toMatch(/^2: There is no owner account: start the service/);
+    expect(await run()).toMatch(/^2: There is no owner account. Start the service/);
     const second = await open();
     await firstStart(second, readConfig({ OWNER_EMAIL: 'me@example.org' }), anywhere);
     await second.database.handle.close();

@@ -237,7 +237,7 @@ describe('a button', () => {
   test('approves in the name of the feed key: the block stands in the calendar', async () => {
     const { user, plan, feed, approve } = await aProposalOnThePhone();
     const { text } = await decide(approve).expect(200);
-    expect(text).toContain('approved and carried out');
+    expect(text).toContain('approved and executed');
     expect(text).not.toContain('<form');
     const now = await planNow(user, plan.uid);
     expect(now).toMatchObject({ status: 'executed', decision: { by: `feed:${feed.id}`, code: 'user' } });

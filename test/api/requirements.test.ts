@@ -33,7 +33,7 @@ const open = (url: string) =>
 
 describe('a database that can’t be reached is told as DATABASE_URL, with what to do and without the password', () => {
   test.each([
-    ['postgres://me:hunter2@127.0.0.1:1/almanac', /at 127\.0\.0\.1:1 .* user me \(ECONNREFUSED.* start it, or correct/],
+    ['postgres://me:hunter2@127.0.0.1:1/almanac', /at 127\.0\.0\.1:1 .* user me \(ECONNREFUSED.* Start it, or correct/],
     ['postgres://me:hunter2@localhost:1/almanac', /at localhost:1 .*\(ECONNREFUSED/],
     ['postgres://me:hunter2@no-such-host.invalid/almanac', /no-such-host\.invalid:5432 .*host name is unknown/],
     ['postgres:///almanac?host=/no/such/folder', /\/no\/such\/folder\/\.s\.PGSQL\.5432 .*No Postgres answers/],

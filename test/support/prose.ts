@@ -12,7 +12,7 @@ const WORDS: [RegExp, string][] = [
   [/\bdoors?\b/gi, 'the name of the function or module'],
   [/\bwalls\b/gi, 'wall time, import rule'],
   [/\blanes?\b/gi, 'queue, pipeline'],
-  [/\b(?<!take )turns\b(?! (into|out|on|off)\b)/gi, 'yield to other requests'],
+  [/\b(have|has|had|gets?) (its|their|a) turns?\b|\bturns in between\b/gi, 'yield to other requests'],
   [/\bbreaths?\b/gi, 'slice of work'],
   [/\bunhurried|\bhurr(y|ies|ied)\b/gi, 'yield, at once'],
   [/\btold\b|\btells? (of|how|itself|by how much)\b/gi, 'named, reported, says'],
