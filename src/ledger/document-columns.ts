@@ -19,8 +19,14 @@ export const documentColumns = <D extends object>(columns: Record<string, Column
     list: (row?: string, of?: readonly string[]): RawBuilder<unknown> =>
       each((name) => (row === undefined ? name : `${row}.${name}`), of),
     /** The row of a document as JSON for the database. A null column is left out. */
-    row: (doc: D): Record<string, unknown> =>
-      Object.fromEntries(read.map(([name, of]) => [name, of(doc) ?? undefined])),
+    row: (doc: D): Record<string, unknown> => {
+      const row: Record<string, unknown> = {};
+      for (const [name, of] of read) {
+        const value = of(doc);
+        if (value !== null && value !== undefined) row[name] = value;
+      }
+      return row;
+    },
     /** The column types for json_to_recordset, which reads that JSON. */
     types: sql.raw(
       Object.entries(columns)
