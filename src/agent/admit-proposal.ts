@@ -87,7 +87,7 @@ export const createProposalAdmission = (deps: {
     reasoning: [p.reasoning, ...inSentences(placed.reasons)].filter(Boolean).join(' '),
     temporal_estimate: estimate(placed.start, placed.minutes),
     decision: null,
-    expires_at: placed.start,
+    expires_at: placed.start ?? p.lapses_at ?? null,
     executed_at: null,
     proposed_by: p.of?.proposed_by ?? writer.author.actor,
     attempts: 0,

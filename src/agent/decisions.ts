@@ -3,6 +3,7 @@ import type { Clock } from '../common/clock.ts';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { mayMake } from '../domain/plan/plan-transitions.ts';
+import { lapsesAt } from '../domain/plan/plan-time.ts';
 import { millis } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
 import { problem, type Problem, type SeenVersions } from '../common/problem.ts';
@@ -67,13 +68,13 @@ export const createDecisions = ({
         scheduled_for,
         duration_minutes,
         temporal_estimate: estimate(scheduled_for, duration_minutes),
-        expires_at: scheduled_for,
+        expires_at: lapsesAt({ ...plan, scheduled_for }),
       };
       const wanted: PlanDoc = { ...plan, ...changes };
-      if (scheduled_for && millis(scheduled_for) < clock.millis())
+      if (wanted.expires_at && millis(wanted.expires_at) < clock.millis())
         throw problem(
           'illegal_transition',
-          `The time of plan ${uid} has passed (${scheduled_for}). Approve the plan with a later scheduled_for in edits, or reject it.`,
+          `The time of plan ${uid} has passed (${wanted.expires_at}). Approve the plan with a later scheduled_for in edits, or reject it.`,
           { from: plan.status, to: 'approved' },
         );
       requireComplete(wanted, '/edits');

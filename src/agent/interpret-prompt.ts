@@ -31,6 +31,8 @@ export type PlanOptions = {
   context?: PlanContext | undefined;
   links?: string[];
   simulate?: boolean;
+  /** What stands against the plans is explained in the reply, as in a conversation, instead of thrown. */
+  explained?: boolean;
   signal?: AbortSignal;
   /** Receives the reply while the model writes it. */
   onText?: ((text: string) => void) | undefined;
@@ -161,14 +163,17 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const conversation = {
       now: around.now,
       zone: caller.zone,
-      events: around.events.map(({ uid, title, scheduled_for, duration_minutes, task_id, plan_uid }) => ({
-        uid,
-        title,
-        scheduled_for,
-        duration_minutes,
-        task_id: task_id ?? null,
-        plan_uid: plan_uid ?? null,
-      })),
+      events: around.events.map(
+        ({ uid, title, scheduled_for, duration_minutes, task_id, plan_uid, recurrence_id }) => ({
+          uid,
+          title,
+          scheduled_for,
+          duration_minutes,
+          task_id: task_id ?? null,
+          plan_uid: plan_uid ?? null,
+          recurrence_id,
+        }),
+      ),
       pending: recent.map(({ uid, title, action_type, scheduled_for, duration_minutes, task_id }) => ({
         uid,
         title,

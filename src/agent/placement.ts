@@ -27,6 +27,8 @@ export type Proposal = {
   /** Where to search for a free slot. The default is the next two weeks. */
   between?: Interval | undefined;
   part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
+  /** When it lapses undecided where it has no time of its own: a cancellation, once what it cancels is over. */
+  lapses_at?: Instant | null | undefined;
   /** The other fields of its trace. */
   trace?: Partial<TraceDoc>;
   /** Of several in one request, the one with the higher priority is placed and counted first. The default is 0. */

@@ -5,6 +5,7 @@ import type { Caller } from '../domain/access/caller.ts';
 import { DISPLACED } from '../domain/plan/plan.ts';
 import { foreignArguments, readArguments } from '../domain/plan/plan-arguments.ts';
 import { addMinutes, millis, type Instant } from '../domain/time/time.ts';
+import { lapsesAt } from '../domain/plan/plan-time.ts';
 import { isRecord, isRewritten } from '../domain/plan/plan-transitions.ts';
 import { asContent, isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { invalid, invalidAt, notFound, problem } from '../common/problem.ts';
@@ -60,7 +61,8 @@ export const createPlanChanges = ({
       scheduled_for,
       duration_minutes,
       temporal_estimate: estimate(scheduled_for, duration_minutes),
-      expires_at: plan.status === 'proposed' && !isRecord(plan) ? scheduled_for : plan.expires_at,
+      expires_at:
+        plan.status === 'proposed' && !isRecord(plan) ? lapsesAt({ ...plan, ...set, scheduled_for }) : plan.expires_at,
       summary: newTrace({ ...plan, content: set.content ?? plan.content }).summary,
     };
   };

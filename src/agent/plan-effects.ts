@@ -5,6 +5,7 @@ import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import { cancels, isAllDay, type ActionType } from '../domain/plan/plan.ts';
+import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { summarise } from '../domain/text/extractive-summary.ts';
 import { localDate, type Instant } from '../domain/time/time.ts';
 import { asContent, newTrace, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
@@ -80,8 +81,10 @@ export const createPlanEffects = (deps: {
     const uid = plan.target_event_uid;
     if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event that it moves');
     const cancel = cancels(plan);
+    const { recurrence_id } = readArguments(plan);
+    const meant = { links: [plan.uid], byPlan: plan.uid, recurrence_id };
     const { event, trace } = cancel
-      ? await calendar.inTransaction.remove(writer, uid, { links: [plan.uid], byPlan: plan.uid })
+      ? await calendar.inTransaction.remove(writer, uid, meant)
       : await calendar.inTransaction.change(
           writer,
           uid,
@@ -89,7 +92,7 @@ export const createPlanEffects = (deps: {
             scheduled_for: plan.scheduled_for as Instant,
             ...(plan.duration_minutes ? { duration_minutes: plan.duration_minutes } : {}),
           },
-          { links: [plan.uid], byPlan: plan.uid },
+          meant,
         );
     const kind = cancel ? 'event.removed' : 'event.updated';
     return {

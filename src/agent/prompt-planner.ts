@@ -1,10 +1,11 @@
 /** Plans a prompt: makes proposals, or corrections of pending proposals, of what was understood. */
 import type { Caller } from '../domain/access/caller.ts';
 import type { Intent } from '../domain/intent/types.ts';
+import { cancels } from '../domain/plan/plan.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { addMinutes, millis, readTime, type Instant, type Interval } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
-import { problem } from '../common/problem.ts';
+import { Problem, problem, type ProblemCode } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { requireMove, requireUnchanged } from '../ledger/transition-problems.ts';
 import { findTraces } from '../ledger/trace-store.ts';
@@ -192,6 +193,7 @@ export const createPlanner = (deps: PlannerDeps) => {
   /** Adds a line for each plan to the reply. */
   const listPlans = (reply: string, plans: PlanDoc[], zone: string): string => {
     const lines = plans.map((p) => {
+      if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
       const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
       return p.status === 'rejected'
         ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
@@ -205,16 +207,39 @@ export const createPlanner = (deps: PlannerDeps) => {
    * @param links traces that the proposals should link to, such as the recorded prompt
    */
   const plan = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
-    const { context, links = [], simulate = false } = options;
+    const { context, links = [], simulate = false, explained = false } = options;
     const { intents, read, reply, warnings, planner } = await interpret(caller, prompt, options);
     const grounds = [...links, ...(await knownTraces(caller, context))];
-    const plans = intents.length
-      ? await record(caller, { intents, read }, grounds, busyIn(context, caller.zone), simulate)
-      : [];
+    const busy = busyIn(context, caller.zone);
+    const recorded = intents.length ? record(caller, { intents, read }, grounds, busy, simulate) : [];
+    const plans = await (explained ? Promise.resolve(recorded).catch(explainable) : recorded);
+    if (plans instanceof Problem)
+      return { reply: inWords(plans, caller.zone), commands: [], plans: [], planner, warnings };
     return { reply: listPlans(reply, plans, caller.zone), commands: intents, plans, planner, warnings };
   };
 
   return { plan, mode: { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null } };
+};
+
+/** What may stand against a request of a person: something to talk about, not a fault of the client's. */
+const EXPLAINABLE: ReadonlySet<ProblemCode> = new Set([
+  'slot_taken',
+  'limit_reached',
+  'too_many_pending',
+  'too_many_occurrences',
+]);
+
+/** @throws what can't be explained in a reply */
+const explainable = (error: unknown): Problem => {
+  if (error instanceof Problem && EXPLAINABLE.has(error.code)) return error;
+  throw error;
+};
+
+/** Why nothing was proposed, and the free times where the problem names some. */
+const inWords = ({ message, options }: Problem, zone: string): string => {
+  const alternatives = (options.extra?.['alternatives'] ?? []) as Interval[];
+  const times = alternatives.map(({ start }) => spokenTime(start, zone)).join('; ');
+  return `I changed and proposed nothing. ${message}${times ? ` It would be free at: ${times}.` : ''}`;
 };
 
 const withContent = (plan: PlanDoc, content: string): Partial<PlanDoc> => ({

@@ -11,6 +11,7 @@ import type { Db } from '../db/database.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { cancels } from '../domain/plan/plan.ts';
+import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { writeCalendar } from '../domain/calendar/ics/write-ics.ts';
 import { localStart, type Instant } from '../domain/time/time.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
@@ -142,7 +143,11 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
       ? calendar.inTransaction.targetTexts(
           reads,
           by.user_id,
-          plans.flatMap((plan) => plan.target_event_uid ?? []),
+          plans.flatMap((plan) =>
+            plan.target_event_uid
+              ? { uid: plan.uid, event_uid: plan.target_event_uid, recurrence_id: readArguments(plan).recurrence_id }
+              : [],
+          ),
         )
       : new Map();
 
@@ -151,7 +156,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     const { items } = await agent.queue(by.user_id, { status: 'pending', limit: MOST_PROPOSALS }, undefined);
     const pending = items.filter((plan) => plan.scheduled_for !== null);
     const targets = await targetsOf(by, pending);
-    const plans = pending.map((plan) => ({ ...plan, target: targets.get(plan.target_event_uid ?? '') }));
+    const plans = pending.map((plan) => ({ ...plan, target: targets.get(plan.uid) }));
     const facts = [by.zone, base, [...by.scopes], period(), clock.now().slice(0, 4)];
     const shown = plans.map(({ seq, conflicts_count, target }) => [seq, conflicts_count, target]);
     const options = { name: 'Almanac: proposals', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
@@ -173,7 +178,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     const button = (decision: Decision): string =>
       sign(BUTTON, { sub, key, plan: plan.uid, version: plan.version, decision, exp: seconds() + BUTTON_S });
     if (plan.status !== 'proposed') return { plan, zone: by.zone, buttons: null };
-    const target = (await targetsOf(by, [plan])).get(plan.target_event_uid ?? '');
+    const target = (await targetsOf(by, [plan])).get(plan.uid);
     return { plan, zone: by.zone, target, buttons: { approve: button('approve'), reject: button('reject') } };
   };
 

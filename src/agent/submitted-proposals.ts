@@ -3,7 +3,8 @@ import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
-import type { Instant, Interval } from '../domain/time/time.ts';
+import { readArguments } from '../domain/plan/plan-arguments.ts';
+import { millis, type Instant, type Interval } from '../domain/time/time.ts';
 import { isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { invalid, notFound, problem } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
@@ -53,7 +54,9 @@ const traceFields = (caller: Caller, input: TraceIn): Partial<TraceDoc> => {
  */
 const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
   if (!isPlan(first)) return false;
-  const { title, content, action_type, target_event_uid, arguments: args, trace = {} } = settleDay(again);
+  const { title, content, action_type, target_event_uid, trace = {}, ...rest } = settleDay(again);
+  const { recurrence_id } = readArguments(first);
+  const args = recurrence_id === undefined ? rest.arguments : { recurrence_id, ...rest.arguments };
   const said = Object.entries({
     ...trace,
     scheduled_for: again.scheduled_for,
@@ -64,6 +67,9 @@ const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
   const alike = ([key, value]: [string, unknown]): boolean => canonicalJson([stored[key]]) === canonicalJson([value]);
   return first.reasoning.startsWith(again.reasoning) && [...must, ...said].every(alike);
 };
+
+const NO_OCCURRENCE =
+  'is not an occurrence of this series, or the series does not occur any more; GET /calendar/events lists them';
 
 /** The limits on pending proposals: of one agent key, and of all agents together or of the person. */
 const MAX_PENDING_PER_AGENT = 1_000;
@@ -76,7 +82,10 @@ export const createSubmittedProposals = ({
   admission,
   situationOf,
 }: SubmittedProposalsDeps) => {
-  /** Checks that the target events exist, and completes the proposals from them, such as the length where none is given. */
+  /**
+   * The event a reschedule wants to move must be there. What the proposal leaves open is settled now, so that the person approves
+   * what will happen: of a series the occurrence; the length, where only a time is asked; the time, where only a length is.
+   */
   const completedFromTargets = async (writer: Writer, proposals: Proposal[]): Promise<Proposal[]> => {
     const wanted = proposals.flatMap((p) => p.target_event_uid ?? []);
     const events = new Map(
@@ -84,26 +93,41 @@ export const createSubmittedProposals = ({
     );
     const missing = wanted.filter((uid) => !events.has(uid));
     if (missing.length) throw notFound('event', missing);
+    const meant = proposals.map((p) => {
+      const event = p.target_event_uid ? events.get(p.target_event_uid) : undefined;
+      return event ? calendar.inTransaction.occurrenceOf(event, readArguments(p).recurrence_id) : undefined;
+    });
     const faults = proposals.flatMap((p, i) => {
       const path = `/actions/${i}/target_event_uid`;
       if (p.action_type === 'reschedule')
         return p.target_event_uid
-          ? []
+          ? meant[i] === null
+            ? [{ path: `/actions/${i}/arguments/recurrence_id`, code: 'no_occurrence', message: NO_OCCURRENCE }]
+            : []
           : [{ path, code: 'required', message: 'is required: name the event to reschedule' }];
       // A plan's target does not count as busy, so only a plan that moves an event may have one.
       return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'is allowed for reschedule only' }] : [];
     });
     if (faults.length) throw invalid(faults);
-    return proposals.map((p) => {
-      const event = p.target_event_uid ? events.get(p.target_event_uid) : undefined;
+    return proposals.map((p, i) => {
+      const event = meant[i];
       if (!event) return p;
+      const args = readArguments(p);
+      const isResized = p.duration_minutes !== null && !p.between && !p.part_of_day && !args.after && !args.before;
       const trace = {
         ...p.trace,
         task_id: p.trace?.task_id ?? event.task_id ?? null,
         tempo_tag: p.trace?.tempo_tag ?? event.tempo_tag ?? null,
         linked_event_uid: event.uid,
       };
-      return { ...p, duration_minutes: p.duration_minutes ?? event.duration_minutes, trace };
+      return {
+        ...p,
+        scheduled_for: p.scheduled_for ?? (isResized && !args.cancel ? event.scheduled_for : null),
+        duration_minutes: p.duration_minutes ?? event.duration_minutes,
+        arguments: event.recurrence_id === null ? p.arguments : { ...p.arguments, recurrence_id: event.recurrence_id },
+        lapses_at: args.cancel && millis(event.end) > clock.millis() ? event.end : null,
+        trace,
+      };
     });
   };
 

@@ -19,7 +19,7 @@ import { eventText } from './event-sentence.ts';
 import { countSeries, findEvents, type Busy } from './queries.ts';
 import { createConflicts, type ConflictDeps } from './conflicts.ts';
 import type { EventResource, Occurrence, Scope } from './schemas.ts';
-import { nextOccurrence } from './series-edits.ts';
+import { hasOccurrence, nextOccurrence } from './series-edits.ts';
 import type { EventChange, Written } from './event-store.ts';
 import { hasBusyTime, occurrenceAt } from './timeline.ts';
 
@@ -116,12 +116,25 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     return [{ what: 'updated', from: next, to: { ...next, split_from: tail.to.uid, sequence: next.sequence + 1 } }];
   };
 
-  /** A plan that names a series without an occurrence means the next one, so that it never changes the past. */
+  /**
+   * What a plan that names an event changes: of a series one occurrence, the next where it names none, never all that has been.
+   * Null where the series does not occur then.
+   */
+  const occurrenceOf = (event: EventResource, recurrence_id?: Instant): EventResource | null => {
+    if (!isSeries(event))
+      return recurrence_id === undefined || recurrence_id === (event.recurrence_id ?? event.scheduled_for)
+        ? event
+        : null;
+    const id = recurrence_id ?? nextOccurrence(event, clock.now());
+    return id !== null && hasOccurrence(event, id) ? occurrenceAt(event, id) : null;
+  };
+
   const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
     if (byPlan === undefined || !isSeries(event) || scope !== undefined || recurrence_id !== undefined)
       return { scope, recurrence_id };
-    const next = nextOccurrence(event, clock.now());
-    if (next === null)
+    // Plans of earlier releases name no occurrence.
+    const next = occurrenceOf(event)?.recurrence_id;
+    if (next == null)
       throw invalidAt('/target_event_uid', 'no_occurrence', 'must be a series that still has an occurrence');
     return { scope: 'this', recurrence_id: next };
   };
@@ -192,15 +205,22 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     beyondSeries,
     writeImported,
     shift,
-    /** A sentence for each of these events that says what a plan which names it would change now; see targetOf. */
-    targetTexts: async (tx: Db, user_id: string, uids: string[]): Promise<Map<string, string>> => {
-      const events = await findEvents(tx, user_id, uids);
-      const meant = (event: EventResource): EventResource[] => {
-        if (!isSeries(event)) return [event];
-        const next = nextOccurrence(event, clock.now());
-        return next === null ? [] : [occurrenceAt(event, next)];
-      };
-      return new Map(events.flatMap((event) => meant(event).map((one) => [event.uid, eventText(one)] as const)));
+    occurrenceOf,
+    /** What plans would change, as people read it, by the uid of the plan; see occurrenceOf. */
+    targetTexts: async (
+      tx: Db,
+      user_id: string,
+      plans: { uid: string; event_uid: string; recurrence_id: Instant | undefined }[],
+    ): Promise<Map<string, string>> => {
+      const uids = plans.map(({ event_uid }) => event_uid);
+      const events = new Map((await findEvents(tx, user_id, uids)).map((event) => [event.uid, event]));
+      return new Map(
+        plans.flatMap(({ uid, event_uid, recurrence_id }) => {
+          const event = events.get(event_uid);
+          const meant = event && occurrenceOf(event, recurrence_id);
+          return meant ? [[uid, eventText(meant)] as const] : [];
+        }),
+      );
     },
     find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
       (await findEvents(tx, user_id, uids)).map(present),

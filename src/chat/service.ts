@@ -56,10 +56,11 @@ export const createChatService = ({ db, ledger, clock, traces, planner }: ChatDe
     const aside = { ...caller, idempotency: undefined };
     const kept = (await loadProfile(db, caller.user_id)).profile.settings.memory.record_chat;
     const said = kept ? await keep(aside, 'prompt', prompt, null, []) : null;
-    const planned = await planner.plan(caller, prompt, { context, links: said ? [said.uid] : [], signal, onText });
+    const links = said ? [said.uid] : [];
+    const planned = await planner.plan(caller, prompt, { context, links, signal, onText, explained: true });
     const task_id = planned.plans[0]?.task_id ?? null;
-    const links = [...(said ? [said.uid] : []), ...planned.plans.map((p) => p.uid)];
-    const replied = kept ? await keep(aside, 'reply', planned.reply, task_id, links) : null;
+    const about = [...links, ...planned.plans.map((p) => p.uid)];
+    const replied = kept ? await keep(aside, 'reply', planned.reply, task_id, about) : null;
     return { ...planned, traces: [said, replied].filter((t) => t !== null) };
   };
 

@@ -131,6 +131,8 @@ const describe = (target: Target, fields: Fields, work: Work): string => {
   return sentence(`“${target.title}”: ${parts.join(' and ') || 'tag it as said'}`);
 };
 
+const occurrenceOf = ({ recurrence_id }: Target): Intent['arguments'] => (recurrence_id ? { recurrence_id } : {});
+
 /** The intent that changes a target. */
 export const changeIntent = (target: Target, fields: Fields, request: Request, work: Work): Intent => {
   const { task_id, tempo_tag, tags } = request.tags;
@@ -145,7 +147,7 @@ export const changeIntent = (target: Target, fields: Fields, request: Request, w
     tags,
     ...fields,
     ...(target.kind === 'event' ? { target_event_uid: target.uid } : { target_plan_uid: target.uid }),
-    arguments: fields.arguments ?? {},
+    arguments: { ...occurrenceOf(target), ...fields.arguments },
     reasoning: `${request.lead ? `“${request.lead}” asks for a change` : 'What you say changes something'} of ${what} “${target.title}”${clues ? `; ${clues}` : ''}.`,
   };
 };
@@ -157,7 +159,7 @@ export const cancelIntent = (target: Target, request: Request, work: Work): Inte
     ...changeIntent(target, {}, request, work),
     action_type: 'reschedule',
     content: `Cancel “${target.title}”${when}.`,
-    arguments: { cancel: true },
+    arguments: { ...occurrenceOf(target), cancel: true },
     reasoning: `“${request.lead || 'cancel'}” asks to cancel ${target.kind === 'event' ? 'the event' : 'the proposal'} “${target.title}”${when}.`,
   };
 };

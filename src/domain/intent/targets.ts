@@ -16,6 +16,7 @@ export type Target = {
   scheduled_for?: Instant;
   duration_minutes?: number;
   task_id?: string;
+  recurrence_id?: string;
 };
 export type Match = { targets: Target[] } | { ask: string; missing?: true };
 
@@ -40,13 +41,14 @@ const wordsOf = (text: string): string[] =>
 export const targetsIn = ({ events, pending, now }: IntentContext): Target[] => [
   ...events
     .filter(({ scheduled_for, duration_minutes }) => millis(scheduled_for) + duration_minutes * 60_000 > millis(now))
-    .map(({ uid, title, scheduled_for, duration_minutes, task_id }): Target => ({
+    .map(({ uid, title, scheduled_for, duration_minutes, task_id, recurrence_id }): Target => ({
       uid,
       kind: 'event',
       title,
       scheduled_for,
       duration_minutes,
       ...(task_id && { task_id }),
+      ...(recurrence_id && { recurrence_id }),
     })),
   ...pending.map(planTarget),
 ];
@@ -110,10 +112,14 @@ const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((target:
   };
 };
 
-/** One occurrence per uid, the soonest: a series is one event. */
-const soonestPerUid = (targets: readonly Target[]): Target[] => {
+/** Of a series one occurrence, the soonest; where several days are named, that of each. */
+const soonestOfEach = (targets: readonly Target[], facets: readonly Facet[], { zone }: IntentContext): Target[] => {
+  const several = facets.some((facet) => facet.kind === 'days' && facet.days.length > 1);
+  const keyOf = ({ uid, scheduled_for }: Target): string =>
+    several && scheduled_for ? `${uid} ${localDate(scheduled_for, zone)}` : uid;
   const bySoonest = targets.toSorted((a, b) => (a.scheduled_for ?? '9').localeCompare(b.scheduled_for ?? '9'));
-  return bySoonest.filter(({ uid }, i) => bySoonest.findIndex((other) => other.uid === uid) === i);
+  const seen = new Set<string>();
+  return bySoonest.filter((target) => !seen.has(keyOf(target)) && seen.add(keyOf(target)));
 };
 
 const choices = (targets: readonly Target[], { zone, now }: IntentContext): string =>
@@ -154,11 +160,12 @@ const candidatesFor = (
 /** The one target meant, several where 'all' was said, or a question. */
 export const findTargets = (wanted: Wanted, context: IntentContext, targets: readonly Target[]): Match => {
   const { phrase, facets, task_id } = wanted;
-  const found = soonestPerUid(candidatesFor(wanted, atSaidTime(facets, context), targets));
+  const found = soonestOfEach(candidatesFor(wanted, atSaidTime(facets, context), targets), facets, context);
   const named = cut(phrase.trim(), 80) || (task_id ? `#${task_id}` : 'that');
   if (found.length === 0)
     return { ask: `I found no event or proposal for “${named}”. Which one do you mean?`, missing: true };
-  if (ALL.test(phrase)) return { targets: found.slice(0, 60) };
+  if (ALL.test(phrase) || (found.length > 1 && new Set(found.map(({ uid }) => uid)).size === 1))
+    return { targets: found.slice(0, 60) };
   if (found.length === 1 || (NEXT.test(phrase) && new Set(found.map(({ title }) => title)).size === 1))
     return { targets: [found[0]!] };
   return { ask: `Several match “${named}”: ${choices(found, context)}. Which one do you mean?` };

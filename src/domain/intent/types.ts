@@ -9,6 +9,8 @@ export type KnownEvent = {
   duration_minutes: number;
   task_id?: string | null;
   plan_uid?: string | null;
+  /** Of an occurrence of a series: which one. */
+  recurrence_id?: string | null;
 };
 
 export type PendingPlan = {

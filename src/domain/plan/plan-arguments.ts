@@ -13,6 +13,11 @@ const FIELDS = {
   after: WallTime.describe(
     'For schedule and reschedule. If scheduled_for is missing, no slot is chosen that starts before this wall time.',
   ),
+  recurrence_id: z.iso
+    .datetime({ precision: 3, error: 'must be the recurrence_id of an occurrence, as the calendar lists it' })
+    .describe(
+      'reschedule only: which occurrence of a series is meant. Without it, the next one at the time of the proposal.',
+    ),
   before: WallTime.describe('For schedule and reschedule. No slot is chosen that ends after this wall time.'),
 };
 type Field = keyof typeof FIELDS;
@@ -32,7 +37,7 @@ export type PlanArguments = z.infer<typeof PlanArguments>;
 
 const TAKES: Record<ActionType, readonly Field[]> = {
   schedule: ['all_day', 'after', 'before'],
-  reschedule: ['cancel', 'after', 'before'],
+  reschedule: ['cancel', 'recurrence_id', 'after', 'before'],
   reflect: [],
   log: [],
 };
