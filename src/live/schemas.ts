@@ -24,7 +24,7 @@ const Change = z
     type: z
       .string()
       .describe(
-        'plan.proposed, plan.approved, plan.rejected, plan.executed, plan.edited, queue.changed (needs plan:read); trace.created, trace.updated, trace.removed (memory:read); event.created, event.updated, event.removed (calendar:read). New types may be added; ignore types that you do not know.',
+        'What happened: plan.proposed, plan.approved, plan.rejected, plan.executed, plan.edited, queue.changed (needs plan:read); trace.created, trace.updated, trace.removed (memory:read); event.created, event.updated, event.removed (calendar:read). New types may be added; ignore types that you do not know.',
       ),
     subject: z.string().describe('The uid of the plan, trace or event.'),
     time: RecordedAt,

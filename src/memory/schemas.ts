@@ -12,7 +12,9 @@ import { PageQuery } from '../http/cursors.ts';
 export const TraceType = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must have at most 64 lower-case letters, digits and underscores')
-  .describe('observation, reflection, agent_plan, calendar_event, or a type that the client defines.');
+  .describe(
+    'The type of the trace: observation, reflection, agent_plan, calendar_event, or a type that the client defines.',
+  );
 
 const Timezone = Zone.optional().describe(
   'The time zone of times here that have no offset; by default that of the user.',

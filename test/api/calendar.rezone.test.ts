@@ -154,8 +154,8 @@ describe('rezone', () => {
     await asOfOldRules(user, uid);
     const lines: string[] = [];
     const { run } = createRezoneCommand(() => app.services.calendar.rezone);
-    const tell = (line: string): void => void lines.push(line);
-    const context = { tell, note: tell } as unknown as CommandContext;
+    const print = (line: string): void => void lines.push(line);
+    const context = { print, progress: print } as Partial<CommandContext> as CommandContext;
     expect(await run(context, { 'dry-run': true, user: user.user_id })).toBe('done');
     expect(await run(context, { user: user.user_id, json: true })).toBe('done');
     expect(lines[0]).toBe(`${user.user_id}: 1 events`);
