@@ -183,7 +183,11 @@ const everyOf = (per: 'day' | 'week' | 'month'): Facet =>
 
 /** 'for 20 minutes', '90-minute', 'two hours long'; before 'before'/'after' it is the gap to an event. */
 export const readDuration: Reader = ({ tokens: t }, i) => {
-  const lead = skip(t, i, 'for|lasting|takes|taking|for a|for another|in blocks of|of|each');
+  const lead = skip(
+    t,
+    i,
+    'for|lasting|takes|taking|it takes|should take|will take|it should take|it will take|which takes|that takes|for a|for another|in blocks of|of|each',
+  );
   const amount = readAmount(t, skip(t, lead, ABOUT)) ?? readAmount(t, i);
   if (!amount || amount.calendar) return null;
   if (wordAt(t, amount.next) === 'ago') return { facets: [{ kind: 'past' }], next: amount.next + 1 };

@@ -2,7 +2,7 @@
 import type { Clock, Facet, Reader } from './facet.ts';
 import { type Atom, readAtom, readPlainHour } from './hour.ts';
 import { afterDay } from './parts.ts';
-import { endsPhrase, phraseAt, setOf, type Token, wordAt } from './words.ts';
+import { endsPhrase, phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];
 type Mode = 'at' | 'from' | 'between' | 'after' | 'until' | 'none';
@@ -62,6 +62,7 @@ const readRange = (t: Tokens, i: number, mode: Mode, first: Atom): { facets: Fac
     first.bare &&
     mode === 'none' &&
     !(afterDay(t, i) && endsPhrase(t, second.next)) &&
+    !beforeDay(t, i, second.next) &&
     !opensLine(t, i)
   )
     return null;
@@ -70,6 +71,10 @@ const readRange = (t: Tokens, i: number, mode: Mode, first: Atom): { facets: Fac
   const more = also.ranges.length > 0 ? { also: also.ranges } : {};
   return { facets: [{ kind: 'hours', from: first.clock, to: second.clock, exact, ...more }], next: also.next };
 };
+
+/** 'lunch 12 to 1 Monday', but not 'chapters 3 to 5 Monday'. */
+const beforeDay = (t: Tokens, i: number, next: number): boolean =>
+  (WEEKDAYS.has(wordAt(t, next)) || wordAt(t, next) === 'tomorrow') && !wordAt(t, i - 1).endsWith('s');
 
 /** '8:30-10 and 13-15'. */
 const readMoreRanges = (t: Tokens, i: number): { ranges: [Clock, Clock][]; next: number } => {

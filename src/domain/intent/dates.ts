@@ -10,7 +10,7 @@ type AtomReader = (scan: Scan, i: number) => Atom | null;
 
 const NAMED: [string, number][] = [
   ['today|this day', 0],
-  ['tomorrow|tmrw|tmr|tomorow|tommorow|tommorrow', 1],
+  ['tomorrow|tmrw|tmr|tomorow|tommorow|tommorrow|2moro|2morrow', 1],
   ['the day after tomorrow|day after tomorrow', 2],
   ['yesterday', -1],
   ['the day before yesterday|day before yesterday', -2],
@@ -23,17 +23,47 @@ const HOLIDAYS: [string, month: number, day: number][] = [
   ["new year's day|new year day|new year|new years|new years day", 1, 1],
   ["valentine's day|valentine day|valentines day", 2, 14],
   ['halloween', 10, 31],
+  ["st patrick's day|saint patrick's day|st patrick day|saint patrick day", 3, 17],
+];
+/** Holidays that move: by weekday of a month, or by days from Easter Sunday. */
+const MOVABLE: [string, (year: number) => Temporal.PlainDate][] = [
+  ['thanksgiving|thanksgiving day', (year) => nthWeekday(new Temporal.PlainYearMonth(year, 11), 4, 4)],
+  ['black friday', (year) => nthWeekday(new Temporal.PlainYearMonth(year, 11), 4, 4).add({ days: 1 })],
+  ['good friday', (year) => easter(year).subtract({ days: 2 })],
+  ['easter|easter sunday', (year) => easter(year)],
+  ['easter monday', (year) => easter(year).add({ days: 1 })],
 ];
 
-const readNamed: AtomReader = ({ tokens, today }, i) => {
+/** Easter Sunday by the Gregorian computus (Meeus, Jones and Butcher). */
+const easter = (year: number): Temporal.PlainDate => {
+  const [a, b, c] = [year % 19, Math.floor(year / 100), year % 100];
+  const h = (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const n = h + l - 7 * Math.floor((a + 11 * h + 22 * l) / 451) + 114;
+  return Temporal.PlainDate.from({ year, month: Math.floor(n / 31), day: (n % 31) + 1 });
+};
+
+/** 'on Christmas' is a day, and so is every eve and day; 'Christmas shopping' is not. */
+const isHoliday = ({ tokens }: Scan, i: number, next: number): boolean =>
+  PREPOSITIONS.has(wordAt(tokens, i - 1)) ||
+  endsPhrase(tokens, next) ||
+  ['eve', 'day', 'friday', 'monday'].includes(wordAt(tokens, next - 1));
+
+const readNamed: AtomReader = (scan, i) => {
+  const { tokens, today } = scan;
   for (const [phrases, days] of NAMED) {
     const next = phraseAt(tokens, i, phrases);
     if (next) return { day: { date: today.add({ days }) }, next, ...(days < 0 && { past: true as const }) };
   }
-  if (!PREPOSITIONS.has(wordAt(tokens, i - 1))) return null;
   for (const [phrases, month, day] of HOLIDAYS) {
     const next = phraseAt(tokens, i, phrases);
-    if (next) return { day: yearly(today, month, day), next };
+    if (next && isHoliday(scan, i, next)) return { day: yearly(today, month, day), next };
+  }
+  for (const [phrases, dateIn] of MOVABLE) {
+    const next = phraseAt(tokens, i, phrases);
+    if (!next || !isHoliday(scan, i, next)) continue;
+    const date = dateIn(today.year);
+    return { day: { date: compareDays(date, today) < 0 ? dateIn(today.year + 1) : date }, next };
   }
   return null;
 };
@@ -50,6 +80,7 @@ export const isClear = ({ tokens }: Scan, i: number): boolean =>
   !DOUBTFUL.has(wordAt(tokens, i)) ||
   NEIGHBOURS.has(wordAt(tokens, i - 1)) ||
   wordAt(tokens, i + 1) === 'at' ||
+  (wordAt(tokens, i + 1) === 'the' && tokens[i + 2]?.kind === 'number') ||
   [tokens[i - 1], tokens[i + 1]].some((token) => token?.kind === 'number' || token?.kind === 'clock') ||
   (/^[A-Z]/.test(tokens[i]?.text ?? '') && DOUBTFUL_DAYS.has(wordAt(tokens, i)));
 const DOUBTFUL_DAYS = setOf('sat sun mon wed');
@@ -174,7 +205,8 @@ const readMonthless: AtomReader = (scan, i) => {
   const { tokens, today } = scan;
   const the = wordAt(tokens, i) === 'the';
   const day = ordinalAt(scan, the ? i + 1 : i);
-  if (!day || day.plain || tokens[the ? i + 1 : i]?.kind === 'word' || day.n < 1 || day.n > 31) return null;
+  const spelt = tokens[the ? i + 1 : i]?.kind === 'word';
+  if (!day || day.plain || (spelt && !(the && wordAt(tokens, i - 1) === 'on')) || day.n < 1 || day.n > 31) return null;
   const weekdayBefore = WEEKDAYS.has(wordAt(tokens, wordAt(tokens, i - 1) === ',' ? i - 2 : i - 1));
   if (!the && !PREPOSITIONS.has(wordAt(tokens, i - 1)) && !weekdayBefore) return null;
   if (!endsPhrase(tokens, day.next)) return null;

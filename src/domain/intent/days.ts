@@ -4,7 +4,7 @@ import { type Atom, ordinalAt, readAtom } from './dates.ts';
 import type { Day, Facet, Reader, Scan } from './facet.ts';
 import { PARTS } from './parts.ts';
 import { dayName } from './say.ts';
-import { endsPhrase, phraseAt, WEEKDAYS, wordAt } from './words.ts';
+import { endsPhrase, phraseAt, setOf, WEEKDAYS, wordAt } from './words.ts';
 
 const AND = 'and|&|,|, and|and on|, on|or|or on|, or|+|/|as well as';
 const RANGE = 'to|-|–|until|till|til|through|thru|through to|up to';
@@ -83,9 +83,18 @@ const readList = (scan: Scan, first: Atom): { facets: Facet[]; next: number } =>
   return { facets: [{ kind: 'days', days, ...(choice && { choice: true as const }) }], next };
 };
 
+const HOLIDAY_ENDS = setOf('eve day');
 /** Whether the day only describes the noun after it: "Friday's call", 'the Friday review'. */
 export const describes = ({ tokens }: Scan, i: number, next: number): boolean => {
   if (tokens[next - 1]?.possessive && !endsPhrase(tokens, next)) return true;
+  // New Year's Eve dinner
+  if (
+    HOLIDAY_ENDS.has(wordAt(tokens, next - 1)) &&
+    next > i + 1 &&
+    tokens[next]?.kind === 'word' &&
+    !endsPhrase(tokens, next)
+  )
+    return true;
   const determined = ['the', 'my', 'our', 'your'].includes(wordAt(tokens, i - 1)) && WEEKDAYS.has(wordAt(tokens, i));
   const at = PARTS[wordAt(tokens, next)] ? next + 1 : next;
   return determined && !endsPhrase(tokens, at) && tokens[at]?.kind === 'word';

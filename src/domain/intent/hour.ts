@@ -81,6 +81,8 @@ const readDigits = (t: Tokens, i: number): Atom | null => {
   const military = /^([01]\d|2[0-3])([0-5]\d)$/.exec(token.text);
   if (military) return withHalf(t, Number(military[1]), Number(military[2]), i + 1, true, true);
   if (!/^\d{1,2}$/.test(token.text)) return null;
+  const spaced = /^[0-5]\d$/.test(t[i + 1]?.text ?? '') && readHalf(t, i + 2) !== null;
+  if (spaced) return withHalf(t, Number(token.text), Number(t[i + 1]!.text), i + 2, false);
   const minutes = t[i + 2];
   if (wordAt(t, i + 1) === 'h' && t[i + 1]!.glued && minutes?.glued && /^[0-5]\d$/.test(minutes.text))
     return withHalf(t, Number(token.text), Number(minutes.text), i + 3, true, true);
@@ -100,6 +102,9 @@ const readPastTo = (t: Tokens, i: number): Atom | null => {
   if (!hour || hourAt === null || hour.n < 1 || hour.n > 12 || said.n > 30) return null;
   if (hourAt === at && (t[at]?.kind === 'number' || !endsPhrase(t, hour.next))) return null;
   if (['after', 'before', 'til', 'till'].includes(way) && named === undefined) return null;
+  // 'ten to four' is 3:50; 'two to four' and '10 to 12' are ranges
+  const counted = named !== undefined || at > said.next || way === 'past' || hourAt === at;
+  if (!counted && (said.n % 5 !== 0 || (t[start]!.kind === 'number' && wordAt(t, start - 1) !== 'at'))) return null;
   const back = !['past', 'after'].includes(way) && hourAt !== at;
   const total = hour.n * 60 + (back ? -said.n : said.n);
   const wrapped = total < 60 ? total + 720 : total;
@@ -112,7 +117,8 @@ const readHourWords = (t: Tokens, i: number): Atom | null => {
   if (!hour || hour > 12) return null;
   const zero = wordAt(t, i + 1) === 'oh';
   const minutes = t[i + 1]?.kind === 'word' ? smallNumber(t, zero ? i + 2 : i + 1) : null;
-  if (minutes && (minutes.n >= 10 || zero)) return withHalf(t, hour, minutes.n, minutes.next, true);
+  if (minutes && (minutes.n >= 10 || zero))
+    return withHalf(t, hour, minutes.n, minutes.next, /^(?:-|min|hour|h$)/.test(wordAt(t, minutes.next)));
   return withHalf(t, hour, 0, i + 1, true);
 };
 

@@ -40,7 +40,7 @@ const LEADING = setOf(
   'to for of on about that , : ; . - – — and then it is as in at by with from please me us some also just so !',
 );
 const TRAILING = setOf(
-  'for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be starting each every about around as during until it ( some than',
+  'for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be but starting each every about around as during until it ( some than',
 );
 const CLOSERS = [
   'please',
