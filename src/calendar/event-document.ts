@@ -64,8 +64,8 @@ export const wallStart = (at: Instant, meant: string | undefined, zone: string):
 export const isSeries = (event: Pick<EventDraft, 'rrule' | 'rdates' | 'overrides'>): boolean =>
   event.rrule !== null || event.rdates.length > 0 || Object.keys(event.overrides).length > 0;
 
-/** The characters of a series as JSON, or 0 for a single event. */
-export const sizeOf = (event: EventDraft): number => (isSeries(event) ? JSON.stringify(event).length : 0);
+/** The bytes of a series as JSON, or 0 for a single event. Migration 0016 counts the same in SQL. */
+export const sizeOf = (event: EventDraft): number => (isSeries(event) ? Buffer.byteLength(JSON.stringify(event)) : 0);
 
 /** Whether an event takes time. */
 export const isBusy = (event: Pick<EventDraft, 'busy' | 'status'>): boolean =>
@@ -173,7 +173,7 @@ export const checkEvent = (event: EventDraft, at = ''): EventDraft => {
     fault(
       '',
       'series_too_large',
-      `must have at most ${MAX_SERIES_SIZE} characters as JSON, with its changed occurrences; split the series with scope=following`,
+      `must have at most ${MAX_SERIES_SIZE} bytes as JSON, with its changed occurrences; split the series with scope=following`,
     );
   if (faults.length) throw invalid(faults);
   return event;

@@ -3,7 +3,6 @@ import { documentColumns } from '../ledger/document-columns.ts';
 import { newestIsThere, tableProjection } from '../ledger/projections.ts';
 import { EVENT_COLUMNS } from './event-store.ts';
 
-/** `size` is not compared: migration 0014 counted the characters of older series in another notation. */
 export const eventProjection = tableProjection({
   subject: 'event',
   table: 'events',
@@ -11,7 +10,6 @@ export const eventProjection = tableProjection({
   pointed: true,
   isThere: newestIsThere,
   columns: EVENT_COLUMNS,
-  ignored: ['size'],
 });
 
 /** `span` is not compared: for events changed before this table existed it is wider than necessary. */

@@ -43,22 +43,20 @@ type Shape<D extends object> = {
   columns: DocumentColumns<D>;
   /** The document that the columns are computed from, where it is not the entry's. */
   documentOf?: (entry: EntryState) => object;
-  /** Columns that are not compared. */
-  ignored?: string[];
   /** The column of search terms. Another release may compute it differently until the index is rebuilt. */
   index?: string;
 };
 
 /** Defines a projection. Uses the primary key of the table, and for stray rows the unique key of the ledger. */
 export const tableProjection = <D extends object>(shape: Shape<D>): Projection => {
-  const { subject, columns, key, index, ignored = [], documentOf = ({ payload }) => payload } = shape;
+  const { subject, columns, key, index, documentOf = ({ payload }) => payload } = shape;
   const table = sql.table(shape.table);
   const [uid] = key as [string];
   const found = sql.join(
     key.map((column) => sql`${columns.list('t', [column])} = ${columns.list('r', [column])}`),
     sql` and `,
   );
-  const compared = columns.names.filter((column) => column !== index && !ignored.includes(column));
+  const compared = columns.names.filter((column) => column !== index);
   const differs = sql`t.user_id is null or (${columns.list('t', compared)}) is distinct from (${columns.list('r', compared)})`;
   const terms =
     index === undefined

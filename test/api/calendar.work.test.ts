@@ -76,7 +76,7 @@ describe('thousands of changed occurrences', () => {
   test('are refused where the series would be too large, with what to do', { timeout: 60_000 }, async () => {
     const user = await aUser(app);
     const body = (await imported(app, user, changedHours(400, 'x'.repeat(10_000))).expect(422)).body;
-    expect(body.components[0].reason).toContain(`at most ${MAX_SERIES_SIZE} characters`);
+    expect(body.components[0].reason).toContain(`at most ${MAX_SERIES_SIZE} bytes`);
     expect(body).toMatchObject({ code: 'nothing_imported', failed: 401 });
     expect(await list(user, 'start=2026-01-01&end=2026-01-02')).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('thousands of changed occurrences', () => {
       app.database.handle.db,
     );
     const report = (await imported(app, user, changedHours(100)).expect(422)).body;
-    expect(report.components[0].reason).toContain('characters of series');
+    expect(report.components[0].reason).toContain(`${MAX_SERIES_SIZES} bytes`);
     const description = 'x'.repeat(20_000);
     const large = { title: 'Large', scheduled_for: '2026-01-01T09:00Z', duration_minutes: 5, rrule: 'FREQ=DAILY' };
     const refused = await user.post('/calendar/create', { ...large, description }).expect(409);

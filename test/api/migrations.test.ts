@@ -1,4 +1,6 @@
 /** A rolling upgrade: releases that are older than the database work beside newer ones; other histories are refused by name. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EVENT_COLUMNS } from '../../src/calendar/event-store.ts';
@@ -36,7 +38,7 @@ test('an older process starts again beside a newer schema, and works', () =>
 test('a migration in between that this release does not know is refused, and named', () =>
   having('0001_spine_of_another', async () => {
     const refusal =
-      /^The database was not made by a release .*it has 0001_spine_of_another, which this one does not know/;
+      /^The migrations of the database do not match this release: it has 0001_spine_of_another, which this one does not know/;
     await expect(migrate(app.database.handle)).rejects.toThrow(refusal);
     await expect(isUpToDate(app.database.handle)).rejects.toThrow(refusal);
   }));
@@ -69,3 +71,30 @@ test.each([
     expect(there.filter(({ column }) => !others.some((other) => other === column))).toEqual(written);
   }),
 );
+
+test('the size of older series is counted as the service counts it', async () => {
+  const { db } = app.database.handle;
+  const user = await aUser(app);
+  const daily = { scheduled_for: '2026-12-01T09:00Z', duration_minutes: 30, rrule: 'FREQ=DAILY;COUNT=9' };
+  const events = [
+    { ...daily, title: 'Plain' },
+    {
+      ...daily,
+      title: 'Tea, “half: past” ten 🫖',
+      description: 'a\n\t"b\\ {x: [1, 2]}',
+      tags: ['ä, b', 'c'],
+      exdates: ['2026-12-03T09:00Z'],
+    },
+    { ...daily, rrule: undefined, title: 'Single' },
+  ];
+  for (const event of events) await user.post('/calendar/create', event).expect(201);
+  const sizes = async () =>
+    (await sql<{ size: number }>`select size from events where user_id = ${user.user_id} order by uid`.execute(db))
+      .rows;
+  const counted = await sizes();
+  expect(counted.map(({ size }) => size > 0)).toEqual([true, true, false]);
+  await sql`update events set size = 1 where user_id = ${user.user_id} and recurring`.execute(db);
+  const file = join(import.meta.dirname, '../../migrations/0016_series_bytes.sql');
+  await sql.raw(readFileSync(file, 'utf8')).execute(db);
+  expect(await sizes()).toEqual(counted);
+});
