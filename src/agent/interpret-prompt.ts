@@ -31,7 +31,7 @@ export type PlanOptions = {
   context?: PlanContext | undefined;
   links?: string[];
   simulate?: boolean;
-  /** What stands against the plans is explained in the reply, as in a conversation, instead of thrown. */
+  /** Whether the reply explains what prevents the plans, as in a conversation. Otherwise it is thrown. */
   explained?: boolean;
   signal?: AbortSignal;
   /** Receives the reply while the model writes it. */

@@ -27,7 +27,7 @@ export type Proposal = {
   /** Where to search for a free slot. The default is the next two weeks. */
   between?: Interval | undefined;
   part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
-  /** When it lapses undecided where it has no time of its own: a cancellation, once what it cancels is over. */
+  /** When it expires without a decision, if it has no time of its own: a cancellation expires at the end of the event that it cancels. */
   lapses_at?: Instant | null | undefined;
   /** The other fields of its trace. */
   trace?: Partial<TraceDoc>;

@@ -221,7 +221,7 @@ export const createPlanner = (deps: PlannerDeps) => {
   return { plan, mode: { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null } };
 };
 
-/** What may stand against a request of a person: something to talk about, not a fault of the client's. */
+/** The problems that can prevent a request of a person. The reply explains them, because they are not faults of the client. */
 const EXPLAINABLE: ReadonlySet<ProblemCode> = new Set([
   'slot_taken',
   'limit_reached',

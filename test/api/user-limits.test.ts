@@ -46,7 +46,7 @@ describe('passwords', () => {
   test('a crowd waits in line, and beyond the line is sent away with a time to come back', async () => {
     const passwords = createPasswords(10);
     const under = Array.from({ length: 2 + 32 }, () => passwords.matches('guess', undefined));
-    expect(passwords.admit).toThrow('at this moment');
+    expect(passwords.admit).toThrow('at the moment');
     try {
       passwords.admit();
     } catch (error) {

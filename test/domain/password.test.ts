@@ -11,7 +11,7 @@ test.each([
   'ada.lovelace!',
   'CorrectHorseBatteryStaple',
 ])('%s is refused, and it is said why', (password) => {
-  expect(guessable(password, 'Ada.Lovelace@example.org')).toMatch(/^(is|holds) /);
+  expect(guessable(password, 'Ada.Lovelace@example.org')).toMatch(/^(is|contains|must have) /);
 });
 
 test.each(['correct horse battery', 'пароль длинный', '🙂🙃😉😊😋 five faces', 'xkcdxkcd 9361', '          a b c d'])(

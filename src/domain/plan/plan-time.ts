@@ -12,7 +12,7 @@ export const neededTime = (plan: Timed & { duration_minutes: number | null }): I
     ? { start: plan.scheduled_for, end: addMinutes(plan.scheduled_for, plan.duration_minutes) }
     : null;
 
-/** Returns when a plan lapses undecided: a cancellation, which has no time of its own, keeps the end of what it cancels. */
+/** Returns when a plan expires without a decision: a cancellation, which has no time of its own, keeps the end of what it cancels. */
 export const lapsesAt = (plan: Timed & { expires_at: Instant | null }): Instant | null =>
   plan.scheduled_for === null && cancels(plan) ? plan.expires_at : plan.scheduled_for;
 
