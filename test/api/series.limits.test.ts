@@ -24,7 +24,7 @@ describe('series', () => {
       200,
     );
     expect(body).toMatchObject({ created: 1, failed: 1, unchanged: 1 });
-    expect(JSON.stringify(body.report)).toContain(`at most ${MAX_SERIES} series`);
+    expect(JSON.stringify(body.report)).toContain(`at most ${MAX_SERIES} recurring events`);
     const event = { title: 'Daily', scheduled_for: '2026-12-01T10:00', duration_minutes: 15 };
     const refused = await user.post('/calendar/create', { ...event, rrule: 'FREQ=DAILY' }).expect(409);
     expect(refused.body).toMatchObject({ code: 'series_limit', limit: MAX_SERIES });
