@@ -26,6 +26,8 @@ export type Proposal = {
   reasoning: string;
   /** Where to search for a free slot. The default is the next two weeks. */
   between?: Interval | undefined;
+  /** Times within it that are left out. */
+  avoid?: Interval[] | undefined;
   part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
   /** When it expires without a decision, if it has no time of its own: a cancellation expires at the end of the event that it cancels. */
   lapses_at?: Instant | null | undefined;
@@ -155,7 +157,15 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     });
     const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
     if (p.scheduled_for === null) {
-      const { slots, refused } = free(p, minutes, window, [...busy, ...claimed], situation, keptInTempo, 1);
+      const { slots, refused } = free(
+        p,
+        minutes,
+        window,
+        [...busy, ...claimed, ...(p.avoid ?? [])],
+        situation,
+        keptInTempo,
+        1,
+      );
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
       const later = free(

@@ -60,6 +60,7 @@ export const createPlanner = (deps: PlannerDeps) => {
     reasoning: intent.reasoning,
     between: intent.between,
     part_of_day: intent.part_of_day,
+    avoid: intent.avoid,
     trace: {
       task_id: intent.task_id ?? null,
       tempo_tag: intent.tempo_tag ?? null,

@@ -2,8 +2,10 @@
 import { slotArguments, timeFields, type Work } from './build.ts';
 import { compareDays } from './calendar.ts';
 import type { Facet, Length } from './facet.ts';
+import { isLeftOut } from './except.ts';
 import { gather, type Gathered } from './gather.ts';
 import type { Act } from './lead.ts';
+import { PARTS } from './parts.ts';
 import type { Target } from './targets.ts';
 import type { Intent } from './types.ts';
 import { place, type Slot, todayOf, wallInstant } from './when.ts';
@@ -11,7 +13,7 @@ import { instantOf, localDate, millis, minutesBetween, zoned } from '../time/tim
 import { lengthName, timeName } from './say.ts';
 
 export type Fields = Partial<
-  Pick<Intent, 'scheduled_for' | 'between' | 'part_of_day' | 'duration_minutes' | 'duration_delta_minutes'>
+  Pick<Intent, 'scheduled_for' | 'between' | 'part_of_day' | 'avoid' | 'duration_minutes' | 'duration_delta_minutes'>
 > & { arguments?: Intent['arguments'] };
 export type Change = { fields: Fields } | { ask: string };
 
@@ -122,8 +124,11 @@ const toTime = (target: Target, g: Gathered, same: boolean, work: Work): Change 
     return { fields: { ...change.fields, duration_minutes: g.duration } };
   }
   const own = target.scheduled_for ? Temporal.PlainDate.from(localDate(target.scheduled_for, zone)) : undefined;
-  const inherit = own && compareDays(own, todayOf(work.context)) >= 0 ? own : undefined;
-  const placed = place(g, { now, zone, inherit });
+  const inherit = own && compareDays(own, todayOf(work.context)) >= 0 && !isLeftOut(g.except, own) ? own : undefined;
+  // 'move yoga to 7' in the evening, where it is
+  const isEvening =
+    target.scheduled_for && g.clocks && !g.days && zoned(target.scheduled_for, zone).hour >= PARTS.evening!.from;
+  const placed = place(g, { now, zone, inherit, hint: isEvening ? PARTS.evening : undefined });
   if (placed.ask) return { ask: `“${target.title}”: ${placed.ask}` };
   return placed.slots.length === 1
     ? slotChange(placed.slots[0]!, g)
@@ -137,7 +142,8 @@ export const changeOf = (target: Target, said: Said, work: Work): Change => {
   if (g.past) return { ask: `That is already over. When should “${target.title}” be?` };
   if (g.shift) return byShift(target, g.shift, said.act, work);
   if (said.act === 'shorten' || said.act === 'extend') return resized(target, g, said, work);
-  const timed = g.days || g.period || g.clocks || g.hours || g.part || g.instant || g.whole || g.from || g.until;
+  const timed =
+    g.days || g.period || g.clocks || g.hours || g.part || g.instant || g.whole || g.from || g.until || g.except;
   return timed ? toTime(target, g, said.same === true, work) : byAmount(target, g, said, work);
 };
 

@@ -60,10 +60,16 @@ export const slotName = ({ at, between, all_day, part, after, before }: Slot, { 
 };
 
 /** The window as the API has it: from now on at the earliest. */
-export const timeFields = ({ at, between, part }: Slot): Pick<Intent, 'scheduled_for' | 'between' | 'part_of_day'> => ({
+export const timeFields = ({
+  at,
+  between,
+  part,
+  avoid,
+}: Slot): Pick<Intent, 'scheduled_for' | 'between' | 'part_of_day' | 'avoid'> => ({
   ...(at && { scheduled_for: at }),
   ...(between && millis(between.start) < millis(between.end) && { between }),
   ...(part && !at && { part_of_day: part }),
+  ...(avoid && !at && { avoid }),
 });
 
 export const slotArguments = ({ after, before, all_day }: Slot): Intent['arguments'] => ({

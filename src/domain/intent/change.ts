@@ -1,7 +1,7 @@
 /** Changes: requests to move, lengthen, shorten or cancel what is on the calendar or proposed. */
 import { changeOf, type Fields, type Said } from './alter.ts';
 import { cluesOf, type Outcome, rawOf, sentence, type Work } from './build.ts';
-import type { Facet, Item } from './facet.ts';
+import { type Facet, type Item, WHEN } from './facet.ts';
 import { readAmount, readNumber } from './amount.ts';
 import type { Act } from './lead.ts';
 import type { Request } from './request.ts';
@@ -192,8 +192,18 @@ export const cancel = (work: Work, request: Request): Outcome & { missing?: true
     work.context,
     targetsIn(work.context),
   );
-  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
-  return { intents: match.targets.map((target) => cancelIntent(target, request, work)) };
+  // 'the parent evening': the part of the day may belong to the name
+  const named = 'ask' in match && match.missing ? items.filter(({ kept }) => kept) : [];
+  const again =
+    named.length > 0
+      ? findEach(
+          { phrase, facets: items.filter(({ kept }) => !kept).flatMap((item) => item.facets) },
+          work.context,
+          targetsIn(work.context),
+        )
+      : match;
+  if ('ask' in again) return { intents: [], ask: again.ask, ...(again.missing && { missing: true }) };
+  return { intents: again.targets.map((target) => cancelIntent(target, request, work)) };
 };
 
 const MOVERS = setOf('back forward up off out short down');
@@ -205,9 +215,26 @@ const directed = ({ tokens }: Work, { items }: Request, act: Act): Act => {
   return words.includes('back') ? 'later' : words.includes('forward') ? 'earlier' : act;
 };
 
+/** 'make it 45', 'make it 4': a bare number is minutes from 13 on, else an hour. */
+export const bareNumber = ({ tokens }: Work, items: readonly Item[]): Facet[] => {
+  const numbers = items.filter(({ facets, from }) => facets.length === 0 && tokens[from]?.kind === 'number');
+  const n = Number(tokens[numbers[0]?.from ?? -1]?.text);
+  if (numbers.length !== 1 || !Number.isInteger(n) || n < 1 || n > 1440) return [];
+  return n > 12
+    ? [{ kind: 'duration', minutes: n }]
+    : [{ kind: 'clock', times: [{ hour: n, minute: 0, fixed: false }] }];
+};
+
+/** 'make it 45 minutes instead of an hour': what is said behind 'instead' is what it is now. */
+const beforeInstead = ({ tokens }: Work, items: readonly Item[]): Item[] => {
+  const at = items.findIndex(({ from }) => wordAt(tokens, from) === 'instead');
+  if (at < 0) return [...items];
+  return [...items.slice(0, at), ...(wordAt(tokens, items[at]!.from + 1) === 'of' ? [] : items.slice(at + 1))];
+};
+
 /** Which targets a request of change names, and what it says of them. */
 const partsOf = (work: Work, request: Request, act: Act): { wanted: Wanted; said: Said } => {
-  const own = untilAsGoal(work, request.items.slice(request.before));
+  const own = untilAsGoal(work, beforeInstead(work, request.items.slice(request.before)));
   const bare = act === 'later' || act === 'earlier' ? bareAmount(work, own) : null;
   const { source, sourceFacets, dest, destFacets } = partItems(work, bare ? own.slice(0, bare.at) : own, act);
   const named = source.filter((item) => item.facets.length === 0 && !MOVERS.has(wordAt(work.tokens, item.from)));
@@ -217,9 +244,18 @@ const partsOf = (work: Work, request: Request, act: Act): { wanted: Wanted; said
       item.facets.some(({ kind }) => kind === 'duration') && wordAt(work.tokens, dest[i - 1]?.from ?? -1) === 'to',
   );
   const same = /\bsame time\b/i.test(rawOf(work, dest[0]?.from ?? 0, dest.at(-1)?.to ?? 0));
+  // 'delay everything this afternoon by an hour': with a shift, a time says which
+  const isShifted = destFacets.some(({ kind }) => kind === 'shift') && !toLength;
+  const which = isShifted ? destFacets.filter(({ kind }) => WHEN.has(kind)) : [];
+  const goal =
+    destFacets.length > 0 || bare ? destFacets.filter((facet) => !which.includes(facet)) : bareNumber(work, dest);
   return {
-    wanted: { phrase: phraseOf(work.tokens, named), facets: sourceFacets, task_id: request.tags.task_id },
-    said: { facets: [...opening, ...destFacets, ...(bare?.facets ?? [])], act, toLength, same },
+    wanted: {
+      phrase: phraseOf(work.tokens, named),
+      facets: [...sourceFacets, ...which],
+      task_id: request.tags.task_id,
+    },
+    said: { facets: [...opening, ...goal, ...(bare?.facets ?? [])], act, toLength, same },
   };
 };
 

@@ -1,7 +1,7 @@
 /** Corrections: 'make it 45 minutes', 'no, Thursday instead', 'forget it', about the pending proposal or what was just asked. */
 import { cluesOf, type Outcome, sentence, type Work } from './build.ts';
 import { changeOf } from './alter.ts';
-import { cancelIntent, changeIntent } from './change.ts';
+import { bareNumber, cancelIntent, changeIntent } from './change.ts';
 import type { Facet, Item } from './facet.ts';
 import type { Act } from './lead.ts';
 import type { Request } from './request.ts';
@@ -34,22 +34,15 @@ export const hasPronoun = ({ tokens }: Work, { clause }: Request): boolean =>
 
 /** 'not Thursday but Friday', 'instead of Thursday': the day named there is the wrong one. */
 const withoutNegated = ({ tokens }: Work, items: readonly Item[]): Item[] =>
-  items.filter((item, i) => !(item.facets.length > 0 && NEGATORS.has(wordAt(tokens, items[i - 1]?.from ?? -1))));
+  items.filter((item, i) => {
+    const before = items[i - 1];
+    return !(item.facets.length > 0 && before?.facets.length === 0 && NEGATORS.has(wordAt(tokens, before.from)));
+  });
 const NEGATORS = setOf('not instead than');
 const REFUSALS = /\b(?:(?:does|is|wo|ca|do)n[’']t|cannot|not possible|no good|impossible|is bad)\b/i;
 
 /** 'Thursday doesn't work': says which time is wrong, not which is right. */
 export const refusesTime = (text: string): boolean => REFUSALS.test(text);
-
-/** 'make it 45', 'make it 4': a bare number is minutes from 13 on, else an hour. */
-const bareNumber = ({ tokens }: Work, items: readonly Item[]): Facet[] => {
-  const numbers = items.filter(({ facets, from }) => facets.length === 0 && tokens[from]?.kind === 'number');
-  const n = Number(tokens[numbers[0]?.from ?? -1]?.text);
-  if (numbers.length !== 1 || !Number.isInteger(n) || n < 1 || n > 1440) return [];
-  return n > 12
-    ? [{ kind: 'duration', minutes: n }]
-    : [{ kind: 'clock', times: [{ hour: n, minute: 0, fixed: false }] }];
-};
 
 const VAGUE: [RegExp, string][] = [
   [/\b(?:longer|shorter)\b/i, 'By how much? Tell me how long it should be.'],

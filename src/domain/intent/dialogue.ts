@@ -17,7 +17,8 @@ import { completed, groupsOf, withVerb } from './ellipsis.ts';
 import type { Item } from './facet.ts';
 import type { Act } from './lead.ts';
 import { type Inherited, proposeEvent, proposeLog, proposeReflection } from './propose.ts';
-import { facetsOf, hasWhen, type Request } from './request.ts';
+import { facetsOf, hasWhen, type Request, wordsOf } from './request.ts';
+import { conditionAt } from './residue.ts';
 import type { Intent } from './types.ts';
 import { addMinutes, localDate, minutesBetween } from '../time/time.ts';
 import { wordAt } from './words.ts';
@@ -29,11 +30,22 @@ export type State = Work & {
   notes: string[];
   unknown: string[];
   heading: Item[];
+  /** The sentence that is being read depends on a condition. */
+  conditional?: boolean;
   last?: { request: Request; from: number };
 };
 
 export const CAN_DO = 'I plan time, move and cancel events, reflect and take notes. What would you like me to plan?';
-const REFUSED = 'I did nothing about that: it says what not to do. What would you like me to plan instead?';
+const refused = (text: string): string =>
+  `I did nothing about “${text}”: it says what not to do. To keep a time free, ask me to block it.`;
+const conditional = (text: string): string =>
+  `I can’t wait for a condition (“${text}”). Tell me once you know, or what to plan in any case.`;
+/** 'No meetings after 4', not 'no, Thursday' and not 'no later than 5'. */
+const FORBIDS = /^no (?!later|earlier|more|less|need|problem|thanks?|worries)\p{L}/iu;
+/** 'I finished the report': told, not asked for. */
+const TELLS =
+  /^(?:i|we)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|met|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had)\b/iu;
+const FUTURE = new Set(['days', 'period', 'edge', 'every', 'clock', 'instant', 'hours', 'count']);
 const ACCEPTING = 'I only propose: approve a proposal in the queue, or tell me what to change about it.';
 const REJECTING = 'What should I change? Say “cancel that” if you do not want it at all.';
 
@@ -64,7 +76,8 @@ const underHeading = ({ heading }: State, request: Request): Request =>
 
 const TODO =
   /^(?:buy|call|write|read|email|send|pay|finish|prepare|clean|fix|get|ask|check|order|pick|visit|practi[cs]e|study|learn|work|cook|review|meet|see|go)\b/i;
-const COURTESY = /^(?:thanks|thank you|please|ok|okay|great|hi|hello|hey|cheers|bye|goodbye|perfect)$/i;
+const COURTESY =
+  /^(?:thanks|thank you|please|ok|okay|great|hi|hello|hey|cheers|bye|goodbye|perfect)?(?:[,.!]? ?that(?:['’]s| is| will be) (?:all|it)(?: for (?:today|now))?)?$/i;
 const YES =
   /^(?:yes|yep|yeah|ok|okay|sure|approve|approved|accept|confirm|do it|go ahead|sounds good|perfect|great|yes please)$/i;
 
@@ -166,10 +179,11 @@ const understandOne = (state: State, plain: Request): Outcome => {
   const request = { ...underHeading(state, plain), act };
   const facets = facetsOf(request.items);
   const text = rawOf(state, request.clause.from, request.clause.to);
+  if (COURTESY.test(text)) return nothing(state, request);
   const aboutIt = subjectOf(state, request.items).length === 0 || onlyNumber(state, request);
   const pronoun = hasPronoun(state, request);
   if (act === 'refuse')
-    return refusesTime(text) && hasLast(state) ? { intents: [] } : { intents: [], ask: REFUSED, unknown: text };
+    return refusesTime(text) && hasLast(state) ? { intents: [] } : { intents: [], ask: refused(text), unknown: text };
   if (act === 'ask') return { intents: [], ask: CAN_DO, unknown: text };
   if (act === 'dismiss') return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, request);
   if (act === 'rename') return renamePending(state, request);
@@ -189,9 +203,27 @@ const understandOne = (state: State, plain: Request): Outcome => {
   if (shifted && !shifted.missing) return shifted;
   if (act === null && request.corrects && state.context.pending.length > 0 && OPENS_REFUSING.test(text))
     return { intents: [], ask: REJECTING, unknown: text };
+  if (act === null && /\binstead\b/i.test(text)) {
+    const changed = change(state, request, 'move');
+    if (!changed.missing) return changed;
+  }
+  if (act === null && FORBIDS.test(text) && !aboutIt) return { intents: [], ask: refused(text), unknown: text };
+  if (act === null && TELLS.test(text) && !isAhead(state, request))
+    return proposeLog(state, { ...request, lead: '', items: wordsOf(request.clause), before: 0, told: true });
   const timed = hasWhen(facets) || facets.some(({ kind }) => ['duration', 'count', 'gap'].includes(kind));
   return act === null && !timed ? nothing(state, request) : interpret(state, request, inheritedFrom(state, request));
 };
+
+/** Whether a time is named that is not over, today aside. */
+const isAhead = ({ context }: State, { items }: Request): boolean =>
+  facetsOf(items).some(
+    (facet) =>
+      FUTURE.has(facet.kind) &&
+      !(
+        facet.kind === 'days' &&
+        facet.days.every(({ date }) => date.toString() === localDate(context.now, context.zone))
+      ),
+  );
 
 /** A sentence after a note belongs to it unless it asks for something itself. */
 const continuesLog = (state: State, request: Request): boolean => {
@@ -210,8 +242,21 @@ const isHeading = (state: State, { act, clause, items }: Request): boolean =>
   subjectOf(state, items).length === 0 &&
   hasWhen(facetsOf(items));
 
+/** A condition holds for its whole sentence. */
+const isConditional = (state: State, request: Request, clause: Clause): boolean => {
+  if (clause.joined && state.conditional) return true;
+  const at = request.act === 'log' || request.act === 'ask' ? null : conditionAt(state.tokens, clause.from, clause.to);
+  state.conditional = at !== null;
+  if (at !== null) state.asks.push(conditional(rawOf(state, at, clause.to)));
+  return state.conditional;
+};
+
 /** Takes in one more request. */
 export const takeIn = (state: State, request: Request, clause: Clause): void => {
+  if (isConditional(state, request, clause)) {
+    if (clause.joined && state.last && hasLast(state)) state.intents.length = state.last.from;
+    return;
+  }
   if (isHeading(state, request)) {
     state.heading = request.items.filter(({ facets }) => facets.length > 0);
     return;

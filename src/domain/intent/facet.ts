@@ -48,6 +48,8 @@ export type Facet =
   | { kind: 'part'; part: Part; loose?: true; plural?: true }
   | Every
   | { kind: 'instant'; at: Instant }
+  /** Days and parts of days that are left out. */
+  | { kind: 'except'; weekdays: number[]; dates: Temporal.PlainDate[]; parts: Part[] }
   | { kind: 'whole' }
   | { kind: 'soon' }
   | { kind: 'past' }

@@ -1,6 +1,7 @@
 /** Gathers the facets of one request and finds what contradicts itself. */
 import type { Clock, Day, Every, Facet, Length, Part } from './facet.ts';
 import { compareDays, laterDay, soonerDay } from './calendar.ts';
+import { mergeExcept } from './except.ts';
 import { dayName } from './say.ts';
 
 type Of<K extends Facet['kind']> = Extract<Facet, { kind: K }>;
@@ -25,6 +26,7 @@ export type Gathered = {
   /** The day an edge was said with: 'until Friday' after 'postpone' is where it goes. */
   edgeDay?: Day;
   past?: true;
+  except?: Of<'except'>;
   ask?: string;
 };
 
@@ -138,6 +140,7 @@ const mergeSimple = (
         : { ...facet, step: Math.max(facet.step, g.every?.step ?? 1) };
   else if (facet.kind === 'span') g.span ??= facet.length;
   else if (facet.kind === 'instant') g.instant ??= facet.at;
+  else if (facet.kind === 'except') g.except = mergeExcept(g.except, facet);
   else if (facet.kind === 'whole') g.whole = true;
   else if (facet.kind === 'past') g.past = true;
   else if (facet.kind === 'shift') g.shift ??= facet;

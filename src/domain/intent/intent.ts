@@ -3,6 +3,7 @@ import { slotName } from './build.ts';
 import { splitClauses } from './clauses.ts';
 import { CAN_DO, type State, takeIn } from './dialogue.ts';
 import { filledIn } from './ellipsis.ts';
+import { plainTokens } from './plain-words.ts';
 import { MOST } from './layout.ts';
 import { readRequest, type Request } from './request.ts';
 import { scanItems } from './scan.ts';
@@ -96,7 +97,7 @@ const replyOf = ({ intents, context, notes, unknown }: State, question: string |
  */
 export const understand = (prompt: string, context: IntentContext): Understanding => {
   const text = readable(prompt);
-  const tokens = tokenise(text);
+  const tokens = plainTokens(tokenise(text));
   const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
   const clauses = splitClauses(tokens, scanItems(scan), MOST);
   const requests = filledIn(

@@ -48,7 +48,8 @@ const LEADS: Record<Act, string> = {
     'call it|name it|rename it|rename it to|title it|change the title to|change its title to|rename that to|call that' +
     '|call it instead|the title should be|change its name to|change the name to',
   cancel:
-    'cancel|delete|remove|call off|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take out',
+    "i can't make it to|i can't make it for|i cannot make it to|i won't make it to|i can't make|i can't attend|i cannot attend|i won't be able to make it to" +
+    '|cancel|delete|remove|call off|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take out',
   later: 'push|push back|postpone|delay|put off|defer|put back|push out',
   earlier: 'bring forward|pull forward|move up|advance|prepone|bring|move forward|pull up',
   move: 'move|reschedule|shift|rearrange|re - schedule|change|switch|relocate|transfer|carry over|rebook|start|bump|slide',
@@ -94,6 +95,7 @@ const LEADS: Record<Act, string> = {
     "|we're having",
   make: 'make|make it|make that|make this|make them|make these|make those',
   ask:
+    'remind me what|remind me when|remind me who|remind me how|remind me where|remind me which|remind me why|' +
     "what|what's|whats|when|where|who|why|how|which|is|are|am i|do i|do you|did|does|was|were|have i|has|show|show me" +
     "|list|tell me|tell me about|display|whose|who's|how's|explain|will|should i|do we",
 };

@@ -15,6 +15,7 @@ import type { Facet, Item } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
 import { impliedPart } from './hours.ts';
 import { facetsOf, type Request, titleItems } from './request.ts';
+import { residueOf } from './residue.ts';
 import { cut, phraseOf, tagTitle, titleOf } from './title.ts';
 import type { Intent } from './types.ts';
 import { place, type Placement, type Slot, type WhenEnv } from './when.ts';
@@ -115,6 +116,8 @@ export const proposeEvent = (work: Work, request: Request, inherited: Inherited)
   const facets = [...facetsOf(items), ...(counted ? [{ kind: 'count' as const, times: counted.count }] : [])];
   const { title, whole } = titleFor(work, request, items, facets);
   if (!title) return { intents: [], ask: 'What is it that I should plan?' };
+  const unread = residueOf(work, { items });
+  if (unread) return { intents: [], ask: askFor(title, unread) };
   const g = gatherFor(facets, request, whole);
   if (g.past) return { intents: [], ask: askFor(title, 'that time is already over. When should it be instead?') };
   if (g.span && !g.every && !g.count && !g.plural)

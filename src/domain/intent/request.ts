@@ -45,6 +45,9 @@ const isObject = (item: Item): boolean =>
 const asWords = (item: Item): Item[] =>
   Array.from({ length: item.to - item.from }, (_, n) => ({ from: item.from + n, to: item.from + n + 1, facets: [] }));
 
+/** All of a clause as plain words. */
+export const wordsOf = ({ from, to }: Clause): Item[] => asWords({ from, to, facets: [] });
+
 type Found = { act: Act; start: number; next: number };
 
 /** The items behind a lead that ends at token `next`; a facet it cuts into is split or given back. */

@@ -1,7 +1,7 @@
 /** Saying times back in English, without Intl: the same words on every machine. */
 import { type Instant, type Interval, zoned } from '../time/time.ts';
 
-const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+export const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const MONTH_NAMES = [
   'January',
   'February',

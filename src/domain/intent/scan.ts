@@ -3,6 +3,7 @@ import type { Facet, Item, Read, Reader, Scan } from './facet.ts';
 import { readCount, readDuration, readFromNow, readShift, readSpan } from './amount.ts';
 import { readClock } from './clock.ts';
 import { describes, readDays } from './days.ts';
+import { readExcept } from './except.ts';
 import { PARTS, readPart } from './parts.ts';
 import { readPeriod } from './periods.ts';
 import { readEvery } from './recurrence.ts';
@@ -83,6 +84,7 @@ const READERS: Reader[] = [
   readPart,
   readDuration,
   readSoon,
+  readExcept,
 ];
 
 const longest = (scan: Scan, i: number): Read | null =>

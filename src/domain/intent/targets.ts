@@ -21,7 +21,7 @@ export type Target = {
 export type Match = { targets: Target[] } | { ask: string; missing?: true };
 
 const EMPTY = setOf(
-  'the a an my our your his her their with for on at in of to from and that this it one event appointment appt meeting session entry slot plan proposal block time thing what is scheduled planned called named s please back forward up off out down away again over next have do can we',
+  'the a an my our your his her their with for on at in of to from and that this it one event appointment appt meeting session entry slot plan proposal block time thing what is scheduled planned called named s please back forward up off out down away again over next have do can we should start begin starts begins will take takes',
 );
 const GENERIC = setOf('event appointment appt meeting session entry slot plan proposal block');
 

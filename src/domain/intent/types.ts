@@ -46,6 +46,8 @@ export type Intent = {
   between?: Interval;
   /** Where `between` spans several days, the part of each day that was asked for. */
   part_of_day?: PartOfDay;
+  /** Times within `between` that were left out: 'any day except Friday'. */
+  avoid?: Interval[];
   duration_minutes?: number;
   duration_delta_minutes?: number;
   target_event_uid?: string;

@@ -5,7 +5,9 @@ import type { Gathered } from './gather.ts';
 import { dayTimes, type DayTimes, type Wall } from './hours.ts';
 import { layOut, type Laid, MOST } from './layout.ts';
 import type { PartOfDay } from './types.ts';
+import { type Except, exceptName, isLeftOut } from './except.ts';
 import {
+  addMinutes,
   dayBounds,
   type Instant,
   instantOf,
@@ -26,6 +28,8 @@ export type Slot = {
   /** 'HH:MM' of each day in a window of several days. */
   after?: string;
   before?: string;
+  /** What of the window was left out. */
+  avoid?: Interval[];
 };
 export type Placement = { slots: Slot[]; notes: string[]; ask?: string; reasons?: string[] };
 /** `inherit`: the day of the request before ('gym tomorrow at 7 and breakfast at 8:30'); `floor`: that it comes after it. */
@@ -238,6 +242,34 @@ const carryOut = (laid: Laid, g: Gathered, times: DayTimes, env: WhenEnv): Place
     : { slots, notes: [], ask: 'That time is already over. When should it be instead?' };
 };
 
+/** The times within a window that a request leaves out. */
+const leftOutOf = (except: Except, { start, end }: Interval, zone: string): Interval[] => {
+  const first = Temporal.PlainDate.from(localDate(start, zone));
+  const days = Math.min(MOST_DAYS, first.until(localDate(end, zone), { largestUnit: 'day' }).days + 1);
+  const at = (date: Temporal.PlainDate, hour: number) => wallInstant(date, { minutes: hour * 60 }, zone);
+  return Array.from({ length: days }, (_, n) => first.add({ days: n })).flatMap((date) =>
+    isLeftOut(except, date)
+      ? [{ start: at(date, 0), end: at(date, 24) }]
+      : except.parts.map(({ from, to }) => ({
+          start: at(date, from === FIRST_OF_MORNING ? 0 : from),
+          end: at(date, to === LAST_OF_EVENING ? 24 : to),
+        })),
+  );
+};
+const MOST_DAYS = 400;
+/** Who avoids mornings does not want 05:00, nor 22:00 who avoids evenings. */
+const FIRST_OF_MORNING = 6;
+const LAST_OF_EVENING = 22;
+
+const withLeftOut = (slot: Slot, g: Gathered, { now, zone }: WhenEnv): Slot => {
+  if (!g.except || slot.at) return slot;
+  const between = slot.between ?? { start: now, end: addMinutes(now, OPEN_DAYS * 1440) };
+  const avoid = leftOutOf(g.except, between, zone);
+  return avoid.length > 0 ? { ...slot, between, avoid } : slot;
+};
+/** How far a time is looked for where none is named. */
+const OPEN_DAYS = 14;
+
 /** The slots a request asks for; one empty slot where it names no time. `ask` is set where it can't be. */
 export const place = (g: Gathered, env: WhenEnv): Placement => {
   if (g.ask) return { slots: [], notes: [], ask: g.ask };
@@ -252,7 +284,7 @@ export const place = (g: Gathered, env: WhenEnv): Placement => {
   if (due) return due;
   const today = todayOf(env);
   const usable = (date: Temporal.PlainDate): boolean =>
-    compareDays(date, today) > 0 || usableToday(date, times, g, env);
+    !isLeftOut(g.except, date) && (compareDays(date, today) > 0 || usableToday(date, times, g, env));
   const laid = layOut(g, 'exact' in times, { today, usable });
   const placed = carryOut(laid, g, times, env);
   const cut = laid.cut || placed.slots.length > MOST;
@@ -260,7 +292,8 @@ export const place = (g: Gathered, env: WhenEnv): Placement => {
     ...(laid.note ? [laid.note] : []),
     ...(cut ? [`I propose the first ${MOST} of them; ask again for more.`] : []),
   ];
-  return { ...placed, slots: placed.slots.slice(0, MOST), notes };
+  if (g.except && placed.slots.length > 0) notes.push(`I leave out ${exceptName(g.except)}.`);
+  return { ...placed, slots: placed.slots.slice(0, MOST).map((slot) => withLeftOut(slot, g, env)), notes };
 };
 
 /** Whether today still has room: the time named, else the hours 8 to 20. */

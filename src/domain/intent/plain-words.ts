@@ -1,0 +1,76 @@
+/** Plain words: speech fillers left out, chat spellings and misspelt verbs read as what they stand for, misspelt weekdays found. */
+import { endsPhrase, setOf, type Token, UNITS, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
+
+const FILLERS = setOf('um umm uh uhm uhh er erm hmm');
+const BEFORE_LIKE = setOf('i you we they would d looks look feel feels sounds something anything things');
+const SPELLINGS = new Map([
+  ['u', 'you'],
+  ['pls', 'please'],
+  ['plz', 'please'],
+  ['thx', 'thanks'],
+  ['yea', 'yeah'],
+  ['kinda', 'maybe'],
+]);
+const VERBS = ['schedule', 'reschedule', 'cancel', 'remind', 'postpone', 'shorten', 'extend', 'arrange'];
+/** 'shorter' is no misspelt 'shorten'. */
+const INFLECTED = /(?:ed|er|s|ing|t)$/;
+const FULL_WEEKDAYS = [...WEEKDAYS.keys()].filter((name) => name.endsWith('day'));
+
+/** Whether one letter more, less or other, or two exchanged neighbours, make one word of the other. */
+const isNear = (a: string, b: string): boolean => {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) [endA, endB] = [endA - 1, endB - 1];
+  const [left, right] = [a.slice(from, endA), b.slice(from, endB)];
+  const exchanged = left.length === 2 && left === `${right[1]}${right[0]}`;
+  return exchanged || (left.length <= 1 && right.length <= 1);
+};
+
+const sorted = (word: string): string => word.split('').toSorted().join('');
+/** The weekday that a word seems to be meant for: 'thrusday', 'wendsday'. */
+export const misspeltWeekday = (word: string): string | undefined =>
+  /d.?a.?y|dya/.test(word) && !WEEKDAYS.has(word) && !WEEKDAY_PLURALS.has(word) && word.length > 4
+    ? FULL_WEEKDAYS.find(
+        (day) => isNear(word, day) || sorted(word) === sorted(day) || isNear(sorted(word), sorted(day)),
+      )
+    : undefined;
+
+/** 'like an hour', 'for like two thirty'. */
+const isFiller = (tokens: readonly Token[], i: number): boolean => {
+  const { word, kind } = tokens[i]!;
+  if (kind !== 'word') return false;
+  if (FILLERS.has(word)) return true;
+  const before = wordAt(tokens, i - 1);
+  if (word !== 'like' || BEFORE_LIKE.has(before) || before.endsWith("'d") || wordAt(tokens, i + 1) === 'to')
+    return false;
+  const next = tokens[i + 1];
+  return (
+    next !== undefined &&
+    (['number', 'clock'].includes(next.kind) ||
+      ['a', 'an', 'half', 'around', 'about', 'at', 'on', 'maybe'].includes(next.word) ||
+      UNITS.has(next.word) ||
+      WEEKDAYS.has(next.word) ||
+      (endsPhrase(tokens, i + 1) && next.kind === 'word'))
+  );
+};
+
+const opens = (tokens: readonly Token[], i: number): boolean => {
+  const before = tokens[i - 1];
+  return !before || before.kind === 'break' || ['.', '!', '?', ';', ',', 'and', 'please', 'you'].includes(before.word);
+};
+
+export const plainTokens = (tokens: readonly Token[]): Token[] => {
+  const said = tokens.filter(
+    (_, i) => !isFiller(tokens, i) && !(wordAt(tokens, i) === ',' && i > 0 && isFiller(tokens, i - 1)),
+  );
+  return said.map((token, i) => {
+    const verb =
+      token.kind === 'word' && token.word.length > 4 && !INFLECTED.test(token.word) && opens(said, i)
+        ? VERBS.find((name) => isNear(token.word, name))
+        : undefined;
+    const word = SPELLINGS.get(token.word) ?? verb;
+    return word && token.kind === 'word' ? { ...token, word } : token;
+  });
+};
