@@ -938,11 +938,32 @@ export const CORRECTIONS: Row[] = [
 /** Requests that are answered with a question, and no intent. */
 export const QUESTIONS: [group: string, rows: [prompt: string, question: RegExp][]][] = [
   [
+    'unread words of time, and conditions',
+    [
+      ['Lunch with Kate thrusday 1pm', /did you mean Thursday/],
+      ['Spanish any weekday after 5pm', /could not read “weekday”/],
+      ['If it rains on Saturday, plan a museum visit at 2', /condition \(“If it rains on Saturday”\)/],
+      ['Unless it snows, go skiing on Saturday at 8', /condition/],
+      ['No meetings after 4 on Wednesday', /says what not to do/],
+      ['Zahnarzt am Mittwoch um 15 Uhr', /only English/],
+    ],
+  ],
+  [
+    'answers from the calendar',
+    [
+      [
+        "What's on my calendar tomorrow?",
+        /Thursday 19 November there are: “Standup”.*“Lunch with Anna”.*“Budget review”/,
+      ],
+      ['Am I free tomorrow at 15:00?', /Budget review/],
+      ['When is the dentist?', /“Dentist” is on Friday 20 November at 09:00/],
+    ],
+  ],
+  [
     'no request',
     [
       ['hello', /what would you like/i],
       ['what is the weather', /what would you like/i],
-      ["What's on my calendar tomorrow?", /what would you like/i],
       ['thanks', /what would you like/i],
       ['', /what would you like/i],
       ['!!! ???', /what would you like/i],

@@ -8,7 +8,7 @@ import type { Request } from './request.ts';
 import { planTarget, type Target } from './targets.ts';
 import { phraseOf, titleOf } from './title.ts';
 import type { Intent } from './types.ts';
-import { setOf, wordAt } from './words.ts';
+import { ORDINALS, setOf, wordAt } from './words.ts';
 
 const PRONOUNS = setOf('it that this them those these one its');
 const FILLERS = setOf(
@@ -25,7 +25,10 @@ export const onlyNumber = (work: Work, request: Request): boolean =>
 /** Words of a request that are neither pronoun nor filler: none means it is about what was proposed. */
 export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
   items
-    .filter(({ facets, kept, from }) => (facets.length === 0 || kept === true) && tokens[from]?.kind !== 'tag')
+    .filter(
+      ({ facets, kept, from }) =>
+        (facets.length === 0 || kept === true) && tokens[from]?.kind !== 'tag' && !isNth({ tokens }, from),
+    )
     .map(({ from }) => wordAt(tokens, from))
     .filter((word) => !PRONOUNS.has(word) && !FILLERS.has(word) && !REFUSING.test(word) && /[\p{L}\p{N}]/u.test(word));
 
@@ -113,9 +116,17 @@ const correction = (work: Work, request: Request, act: Act, target: Target): Ret
   return changeOf(target, { facets, act, toLength: to }, work);
 };
 
-/** The pending proposal that 'it' means: the only one, or the one whose title is named. */
-const pendingTarget = (work: Work): { target: Target } | { ask: string } => {
+/** 'the second one', 'the first proposal'. */
+const isNth = ({ tokens }: Pick<Work, 'tokens'>, i: number): boolean =>
+  (ORDINALS.has(wordAt(tokens, i)) || wordAt(tokens, i) === 'last') &&
+  ['one', 'proposal', 'plan'].includes(wordAt(tokens, i + 1));
+
+/** The pending proposal that 'it' means: the only one, or 'the second one' in the order of their times. */
+const pendingTarget = (work: Work, { clause }: Request): { target: Target } | { ask: string } => {
   const { pending } = work.context;
+  const numbered = work.tokens.slice(clause.from, clause.to).find((_, i) => isNth(work, clause.from + i));
+  const nth = numbered && (numbered.word === 'last' ? pending.at(-1) : pending[(ORDINALS.get(numbered.word) ?? 0) - 1]);
+  if (nth) return { target: planTarget(nth) };
   if (pending.length === 1) return { target: planTarget(pending[0]!) };
   if (pending.length === 0) return { ask: 'What do you mean by “it”? Nothing is waiting for your answer.' };
   return {
@@ -128,7 +139,7 @@ const pendingTarget = (work: Work): { target: Target } | { ask: string } => {
 
 /** A correction of the pending proposal: only what changes is set. */
 export const correctPending = (work: Work, request: Request, act: Act): Outcome => {
-  const found = pendingTarget(work);
+  const found = pendingTarget(work, request);
   if ('ask' in found) return { intents: [], ask: found.ask };
   const tagged = request.tags.task_id ?? request.tags.tempo_tag;
   const change =
@@ -136,17 +147,32 @@ export const correctPending = (work: Work, request: Request, act: Act): Outcome 
       ? { fields: {} }
       : correction(work, request, act, found.target);
   if ('ask' in change) return { intents: [], ask: change.ask };
-  return { intents: [changeIntent(found.target, change.fields, request, work)] };
+  const intent = changeIntent(found.target, change.fields, request, work);
+  return { intents: [isAgain(work, request) ? anew(found.target, intent) : intent] };
 };
 
+/** 'and the same on Friday' is one more; 'the same but on Friday' is a change. */
+const isAgain = ({ tokens }: Work, { clause }: Request): boolean => {
+  const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
+  const adds = words.includes('and') || words.includes('also') || words.includes('again');
+  return adds && !words.includes('but') && words.some((word, i) => word === 'same' && words[i + 1] !== 'time');
+};
+
+const anew = (target: Target, { target_plan_uid: _target, ...intent }: Intent): Intent => ({
+  ...intent,
+  content: sentence(target.title),
+  ...(target.duration_minutes !== undefined && { duration_minutes: target.duration_minutes }),
+  reasoning: `You ask for the same as “${target.title}” once more.`,
+});
+
 export const dismissPending = (work: Work, request: Request): Outcome => {
-  const found = pendingTarget(work);
+  const found = pendingTarget(work, request);
   return 'ask' in found ? { intents: [], ask: found.ask } : { intents: [cancelIntent(found.target, request, work)] };
 };
 
 /** 'call it Budget review'. */
 export const renamePending = (work: Work, request: Request): Outcome => {
-  const found = pendingTarget(work);
+  const found = pendingTarget(work, request);
   if ('ask' in found) return { intents: [], ask: found.ask };
   const title =
     titleOf(

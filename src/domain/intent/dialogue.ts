@@ -1,4 +1,5 @@
 /** Dialogue: takes the requests of a prompt one after the other; a later one may complete, repeat or correct an earlier one. */
+import { answerOf } from './answer.ts';
 import { type Outcome, rawOf, sentence, type Work } from './build.ts';
 import { cancel, change, swap } from './change.ts';
 import type { Clause } from './clauses.ts';
@@ -44,7 +45,7 @@ const conditional = (text: string): string =>
 const FORBIDS = /^no (?!later|earlier|more|less|need|problem|thanks?|worries)\p{L}/iu;
 /** 'I finished the report': told, not asked for. */
 const TELLS =
-  /^(?:i|we)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|met|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had)\b/iu;
+  /^(?:i|we)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had)\b/iu;
 const FUTURE = new Set(['days', 'period', 'edge', 'every', 'clock', 'instant', 'hours', 'count']);
 const ACCEPTING = 'I only propose: approve a proposal in the queue, or tell me what to change about it.';
 const REJECTING = 'What should I change? Say “cancel that” if you do not want it at all.';
@@ -81,6 +82,12 @@ const COURTESY =
 const YES =
   /^(?:yes|yep|yeah|ok|okay|sure|approve|approved|accept|confirm|do it|go ahead|sounds good|perfect|great|yes please)$/i;
 
+const ONLY_ENGLISH = 'I understand only English without a language model. Please say it in English.';
+/** Words that are frequent in German, French, Spanish, Italian, Portuguese and Dutch, and that English does not have. */
+const FOREIGN =
+  /(?:^|[^\p{L}])(?:der|das|und|mit|für|uhr|ein|eine|bitte|morgen|heute|mittwoch|montag|dienstag|freitag|le|la|les|une|avec|demain|à|el|los|las|para|mañana|por|il|domani|alle|della|amanhã|às|het|een|met|naar|voor)(?![\p{L}])/iu;
+const ENGLISH = /\b(?:the|my|at|on|with|for|to|and|of|in|is|i|me|you|it|tomorrow|today|next|this|please)\b/i;
+
 const nothing = (state: State, request: Request): Outcome => {
   const text = rawOf(state, request.clause.from, request.clause.to);
   const { pending } = state.context;
@@ -88,6 +95,7 @@ const nothing = (state: State, request: Request): Outcome => {
   if (pending.length > 0 && YES.test(text)) return { intents: [], ask: ACCEPTING };
   if (pending.length > 0 && /^(?:no|nope)$/i.test(text)) return { intents: [], ask: REJECTING };
   const words = text.split(' ').length;
+  if (FOREIGN.test(text) && !ENGLISH.test(text)) return { intents: [], unknown: text, ask: ONLY_ENGLISH };
   const todo = TODO.test(text) && words > 1 && words < 12 && !state.text.trimEnd().endsWith('?');
   return { intents: [], unknown: text, ask: todo ? `When should I plan “${text}”?` : CAN_DO };
 };
@@ -184,7 +192,10 @@ const understandOne = (state: State, plain: Request): Outcome => {
   const pronoun = hasPronoun(state, request);
   if (act === 'refuse')
     return refusesTime(text) && hasLast(state) ? { intents: [] } : { intents: [], ask: refused(text), unknown: text };
-  if (act === 'ask') return { intents: [], ask: CAN_DO, unknown: text };
+  if (act === 'ask') {
+    const answer = answerOf(state, request, text);
+    return answer ? { intents: [], ask: answer } : { intents: [], ask: CAN_DO, unknown: text };
+  }
   if (act === 'dismiss') return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, request);
   if (act === 'rename') return renamePending(state, request);
   if (act === 'swap') return swap(state, request);
