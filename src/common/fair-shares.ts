@@ -13,9 +13,14 @@ const asking = new AsyncLocalStorage<string>();
 /** Runs `work`, and everything it starts, on behalf of a user. */
 export const onBehalfOf = <T>(user_id: string, work: () => T): T => asking.run(user_id, work);
 
+const AGENTS = ' agents';
+
 /** Names the share to which a request belongs. A person's agents have one of their own, so that they cannot delay the person. */
 export const shareOf = ({ user_id, origin }: { user_id: string; origin: string }): string =>
-  origin === 'agent' ? `${user_id} agents` : user_id;
+  origin === 'agent' ? `${user_id}${AGENTS}` : user_id;
+
+/** Whether a share is that of agents. */
+export const isOfAgents = (holder: string): boolean => holder.endsWith(AGENTS);
 
 /** Runs `work` for the service itself, because several users share its result. */
 export const onBehalfOfService = <T>(work: () => T): T => asking.exit(work);

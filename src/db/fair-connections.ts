@@ -4,10 +4,11 @@
  */
 import { PGliteAdapter, PGliteDialect, PGliteDriver, type PGliteDialectConfig, type PostgresPool } from 'kysely';
 import type pg from 'pg';
-import { createShares, currentHolder, type Shares } from '../common/fair-shares.ts';
+import { createShares, currentHolder, isOfAgents, type Shares } from '../common/fair-shares.ts';
 
-/** One user holds at most this fraction of the connections: one in four. */
+/** One user holds at most one in four of the connections, and the agents of one user one in six: a person's work comes first. */
 const SHARE = 4;
+const AGENTS_SHARE = 6;
 const MAX_WAITING = 1_000;
 /** A request waits at most this long. Only the user's own earlier requests take that long; those of others end much sooner. */
 const MAX_WAIT_MS = 20_000;
@@ -15,7 +16,7 @@ const MAX_WAIT_MS = 20_000;
 export const sharesOf = (connections: number): Shares =>
   createShares({
     size: connections,
-    each: () => Math.ceil(connections / SHARE),
+    each: (holder) => Math.ceil(connections / (isOfAgents(holder) ? AGENTS_SHARE : SHARE)),
     maxWaiting: MAX_WAITING,
     maxWaitMs: MAX_WAIT_MS,
   });
