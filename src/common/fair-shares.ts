@@ -88,7 +88,7 @@ export const createShares = ({ size, each, maxWaiting, maxWaitMs }: ShareLimits)
   const allTaken = (): Problem =>
     new Problem('database_unavailable', 'The database is busy with other requests. Try again in a second.', RETRY);
 
-  const wait = (holder: Holder, queue: Queue, weight: number): Promise<void> =>
+  const wait = (holder: Holder, queue: Queue, weight: number, isFirst: boolean): Promise<void> =>
     new Promise((resolve, reject) => {
       const waiter: Waiter = {
         weight,
@@ -104,20 +104,22 @@ export const createShares = ({ size, each, maxWaiting, maxWaitMs }: ShareLimits)
         },
       };
       const late = setTimeout(waiter.refuse, maxWaitMs).unref();
-      queue.waiting.push(waiter);
+      if (isFirst) queue.waiting.unshift(waiter);
+      else queue.waiting.push(waiter);
       waiting += 1;
     });
 
   return {
     /**
      * Resolves when `user` may go on; give() ends it. Returns undefined, not a promise, where the user need not wait.
+     * With `isFirst` they wait in front of their own earlier requests.
      * @throws 429 where the user's own queue is too long or their own work took all the time, 503 where others' work did.
      */
-    take: (holder: Holder, weight = 1): Promise<void> | undefined => {
+    take: (holder: Holder, weight = 1, isFirst = false): Promise<void> | undefined => {
       let queue = queues.get(holder);
       if (!queue) queues.set(holder, (queue = { held: 0, waiting: [] }));
       if (queue.waiting.length >= maxWaiting) throw tooMany(queue);
-      if (queue.waiting.length || isFull(holder, queue)) return wait(holder, queue, weight);
+      if (queue.waiting.length || isFull(holder, queue)) return wait(holder, queue, weight, isFirst);
       start(queue, weight);
       return undefined;
     },

@@ -57,8 +57,11 @@ export const CODES = {
   plan_not_found: ['not_found', 'Plan not found', 'The user has no such plan.'],
   event_not_found: ['not_found', 'Event not found', 'The user has no such event.'],
   task_not_found: ['not_found', 'Task not found', 'The user has no plan that belongs to this task.'],
+  proposal_not_found: ['not_found', 'Proposal not found', 'The user has no plan with this `proposal_id`.'],
   key_not_found: ['not_found', 'API key not found', 'The user has no such API key.'],
   user_not_found: ['not_found', 'User not found', 'There is no such user.'],
+  source_not_found: ['not_found', 'Calendar source not found', 'The user has no such calendar source.'],
+  webhook_not_found: ['not_found', 'Webhook not found', 'The user has no such webhook.'],
   checkpoint_not_found: ['not_found', 'Checkpoint not found', 'The user has no checkpoint with this tag.'],
   registration_closed: [
     'not_found',
@@ -74,6 +77,11 @@ export const CODES = {
     'conflict',
     'Illegal transition',
     'The status of the plan does not allow this change; `from` and `to` name both statuses.',
+  ],
+  part_of_swap: [
+    'conflict',
+    'Part of a swap',
+    'The plan exchanges places with another one, so its time cannot change alone.',
   ],
   redacted_field: [
     'conflict',
@@ -100,6 +108,13 @@ export const CODES = {
     'Too many checkpoints',
     'The account, or this agent, already has the largest number of checkpoints.',
   ],
+  source_event: [
+    'conflict',
+    'Event of a source',
+    'The event belongs to a calendar source, so it can be changed in the other calendar only; `source_uid` names the source.',
+  ],
+  too_many_sources: ['conflict', 'Too many sources', 'The user already has the largest number of calendar sources.'],
+  too_many_webhooks: ['conflict', 'Too many webhooks', 'The user already has the largest number of webhooks.'],
   tag_taken: ['conflict', 'Tag taken', 'A checkpoint with this tag already exists.'],
   not_due: ['conflict', 'Plan not due', 'The time of the plan has not come yet.'],
   not_approved: ['conflict', 'No approved plan', 'The task has plans, but none of them is approved.'],
@@ -241,7 +256,7 @@ export const problem = (code: ProblemCode, detail: string, extra?: Record<string
 
 /** `what` names the resource: `trace`, `plan`, `event` and so on. */
 export const notFound = (
-  what: 'trace' | 'plan' | 'event' | 'task' | 'key' | 'user' | 'checkpoint',
+  what: 'trace' | 'plan' | 'proposal' | 'event' | 'task' | 'key' | 'user' | 'checkpoint' | 'webhook' | 'source',
   uids: string | string[],
 ): Problem => {
   const list = [uids].flat();

@@ -15,13 +15,14 @@ import type { Origin } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { notFound, problem } from '../common/problem.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
+import { inTransactionFirst } from '../common/yielding.ts';
 
-export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint';
+export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint' | 'webhook' | 'source';
 
 /** Whose data a write changes, and who makes the change. */
 export type Author = {
   user_id: string;
-  /** One of `user:<key id>`, `agent:<key id>`, `user:session`, `system:executor`. */
+  /** One of `user:<key id>`, `agent:<key id>`, `user:session`, `system:executor`, `system:webhooks`, `system:sources`. */
   actor: string;
   origin: Origin;
   /** The scopes of the credential. The service itself has none. */
@@ -242,7 +243,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
         const head = await lock(tx, author.user_id, ifFree);
         if (!head) return;
         const writer = createWriter(tx, author, head);
-        const value = await work(writer);
+        const value = await inTransactionFirst(() => work(writer));
         await writer.flush();
         outcome = { value, entries: head.seq - writer.before, seq: head.seq };
         if (simulate) throw new RolledBack();

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts';
 import { oneByOne } from '../db/rows-by-key.ts';
 import { searchVector } from '../domain/text/lexemes.ts';
 import { isRecord } from '../domain/plan/plan-transitions.ts';
-import { countedAt, wantedBy } from '../domain/plan/plan-time.ts';
+import { countedAt, countedUntil, wantedBy } from '../domain/plan/plan-time.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { SENSITIVE } from '../domain/record/blanking.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
@@ -55,6 +55,7 @@ export const TRACE_COLUMNS = documentColumns<TraceDoc>({
     of: ofPlan((plan) => (plan.status === 'proposed' && !isRecord(plan) ? plan.expires_at : null)),
   },
   counts_at: { type: 'timestamptz', of: ofPlan(countedAt) },
+  counts_until: { type: 'timestamptz', of: ofPlan(countedUntil) },
   wanted: {
     type: 'tstzrange',
     of: ofPlan((plan) => {
@@ -63,6 +64,7 @@ export const TRACE_COLUMNS = documentColumns<TraceDoc>({
     }),
   },
   proposed_by: 'text',
+  proposal_id: 'text',
 });
 
 /** The columns of `traces_past`, whose rows were valid from `seq` until another seq changed or removed them. */

@@ -13,11 +13,20 @@ import type { MemoryService } from './service.ts';
 export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; positions: LedgerPositions }): Route[] =>
   routes('memory', [
     route({
+      id: 'pushMemory',
       method: 'post',
       path: '/memory/push',
       summary: 'Store traces',
       description:
         'Stores 1 to 1,000 traces and answers them in order. If one cannot be stored, none is. Pushing the same uid again with the same body gives the same answer; with another body the answer is 409. A trace of type agent_plan is a proposal, which the limits and the calendar can refuse.',
+      problems: [
+        'event_not_found',
+        'source_event',
+        'uid_taken',
+        'illegal_transition',
+        'too_many_pending',
+        'too_many_occurrences',
+      ],
       scopes: ['memory:write'],
       body: z.strictObject({ user_id: UserId, traces: list(TraceIn, 1000).min(1) }),
       response: z.array(Saved),
@@ -26,6 +35,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
         body: {
           traces: [
             {
+              uid: 'note-1',
               type: 'observation',
               content: 'The supplier wants the contract signed by Friday.',
               task_id: 'contract',
@@ -37,15 +47,18 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       handler: ({ caller, body }) => memory.push(caller, body.traces),
     }),
     route({
+      id: 'pullMemory',
       method: 'get',
       path: '/memory/pull',
       summary: 'List traces',
       description:
         'Lists traces by timestamp, newest first unless order=asc. Both ends of the window are included. Following pages show each trace as it was at the first page, whose seq is in `Almanac-As-Of-Seq`. An `as_of` after the newest entry means the newest entry.',
+      problems: ['cursor_gone'],
       scopes: ['memory:read'],
       query: PullQuery,
       response: z.array(Trace),
       pages: true,
+      examples: { query: { task_id: 'contract', start_time: '2026-11-01', limit: 20 } },
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
         const from = await positions.checked(caller.user_id, readCursor(question, cursor, KEYS.time));
@@ -61,40 +74,62 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       },
     }),
     route({
+      id: 'editMemory',
       method: 'patch',
       path: '/memory/edit',
       summary: 'Change a trace',
       description:
         'Makes a new version of a trace. The record of a transition cannot be changed (409). With If-Match, a change of an older version is 412. A proposed plan can be changed by the credential that proposed it or with plan:decide, an approved or executed plan with plan:decide only, and a rejected plan not at all. An approved plan must still fit the calendar and the limits after the change, as for an approval. It must still be possible to execute the plan (422). If a move becomes a cancellation or the reverse, the title and the content are written again.',
+      problems: [
+        'trace_not_found',
+        'event_not_found',
+        'source_event',
+        'not_yours_to_edit',
+        'immutable_trace',
+        'illegal_transition',
+        'part_of_swap',
+        'slot_taken',
+        'limit_reached',
+        'series_limit',
+        'redacted_field',
+        'version_mismatch',
+        'too_many_occurrences',
+      ],
       scopes: ['memory:write'],
       body: z.strictObject({ user_id: UserId, uid: Uid, updates: TraceUpdates }),
       response: Trace,
-      examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', updates: { content: 'Signed on Thursday.' } } },
+      examples: { body: { uid: 'note-1', updates: { content: 'The supplier signed the contract on Thursday.' } } },
       handler: async ({ caller, body, request }) => {
         const doc = await memory.edit(caller, body.uid, body.updates, ifMatch(request));
         return reply(doc, { etag: doc.version });
       },
     }),
     route({
+      id: 'removeMemory',
       method: 'delete',
       path: '/memory/remove',
       summary: 'Remove a trace',
       description: 'Writes a last version “removed”. The history of the trace can still be read.',
+      problems: ['trace_not_found', 'not_yours_to_edit', 'immutable_trace', 'illegal_transition', 'version_mismatch'],
       scopes: ['memory:write'],
       query: z.strictObject({ user_id: UserId, uid: Uid }),
       response: z.object({ uid: z.string(), removed: z.literal(true), version: z.number().int() }),
+      examples: { query: { uid: 'note-2' } },
       handler: ({ caller, query, request }) => memory.remove(caller, query.uid, ifMatch(request)),
     }),
     route({
+      id: 'getMemoryHistory',
       method: 'get',
       path: '/memory/history',
       summary: 'List the versions of a trace',
       description:
         'Lists the versions of a trace, newest first, each with the JSON Patch (RFC 6902) from the version before.',
+      problems: ['trace_not_found'],
       scopes: ['memory:read'],
       query: z.strictObject({ user_id: UserId, uid: Uid, as_of: AsOf, ...PageQuery }),
       response: z.array(HistoryEntry),
       pages: true,
+      examples: { query: { uid: 'note-1' } },
       handler: async ({ caller, query }) => {
         const question = { uid: query.uid, as_of: query.as_of };
         const from = readCursor(question, query.cursor, KEYS.version);

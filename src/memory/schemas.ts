@@ -106,26 +106,25 @@ export const SearchMode = z
     'How to search. keyword finds traces with any of the words and ranks rare words higher. tag reads @word, #word and every other word as a tag. semantic compares embeddings. hybrid combines all three.',
   );
 
-export const SearchBody = z
-  .strictObject({
-    user_id: UserId,
-    query: z.string().max(10_000).describe('The words, "phrases", @tags and #tags to search for.'),
-    mode: SearchMode.default('hybrid'),
-    task_id: TaskId.optional(),
-    tempo_tag: Tag.optional(),
-    tags: list(Tag, 100)
-      .default([])
-      .describe(
-        'Finds only traces that have all of these tags; tempo_tag counts as a tag. @, # and upper case are ignored.',
-      ),
-    type: TraceType.optional(),
-    start_time: TimeIn.optional(),
-    end_time: TimeIn.optional(),
-    as_of: z.union([AsOf, z.number().int().min(0).transform(String)]),
-    limit: z.number().int().min(1).max(100).default(10),
-    explain: z.boolean().default(false),
-  })
-  .meta({ id: 'SearchQuery' });
+/** It has no name in openapi.yaml, since openapi-typescript takes a default in a named schema for a required member. */
+export const SearchBody = z.strictObject({
+  user_id: UserId,
+  query: z.string().max(10_000).describe('The words, "phrases", @tags and #tags to search for.'),
+  mode: SearchMode.default('hybrid'),
+  task_id: TaskId.optional(),
+  tempo_tag: Tag.optional(),
+  tags: list(Tag, 100)
+    .default([])
+    .describe(
+      'Finds only traces that have all of these tags; tempo_tag counts as a tag. @, # and upper case are ignored.',
+    ),
+  type: TraceType.optional(),
+  start_time: TimeIn.optional(),
+  end_time: TimeIn.optional(),
+  as_of: z.union([AsOf, z.number().int().min(0).transform(String)]),
+  limit: z.number().int().min(1).max(100).default(10),
+  explain: z.boolean().default(false),
+});
 export type SearchBody = z.infer<typeof SearchBody>;
 
 const ArmExplained = z.object({

@@ -5,7 +5,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { ALL_ROWS, heldAt } from './queries.ts';
-import { rarity, saturated } from './search-hits.ts';
+import { isAmong, rarity, saturated } from './search-hits.ts';
 import { boost, selected, type Question } from './search-question.ts';
 
 /** The number of best traces by their own words that take part. */
@@ -42,7 +42,7 @@ export const inContext = (question: Question): RawBuilder<unknown> => sql`
     select seq, task_id, min("timestamp") as "timestamp", min(length) as length, min(boost) as boost, sum(idf * worth) as score
     from evidence where not tag group by seq, task_id order by sum(idf * worth) * min(boost) desc, seq desc limit ${DEPTH}
   ), own as materialized (
-    select seq, task_id, ord, word, timed, idf, worth from evidence where not tag and seq in (select seq from best)
+    select seq, task_id, ord, word, timed, idf, worth from evidence where not tag and ${isAmong(sql`seq`, 'best')}
   ), near as materialized (
     select n.seq, s.seq as lender, s.task_id, n.length, n.boost, ${STEP}::float8 * (${REACH + 1} - n.distance) as part
     from (select seq, task_id, "timestamp" from best where task_id is not null order by score desc, seq desc limit ${LENDERS}) s

@@ -27,6 +27,13 @@ const FEW_HITS = 200;
 /** For a time in the query this many newest traces of that time are added, whatever their words. */
 const OF_A_TIME = 500;
 
+/**
+ * Keeps rows whose seq is in a CTE. The database cannot know how many rows a CTE has and joins them pair by pair: 3,500 matches
+ * with the best 1,000 took 200 ms. `is true` makes it look them up in a hash table (2 ms).
+ */
+export const isAmong = (seq: RawBuilder<unknown>, cte: 'best' | 'page'): RawBuilder<boolean> =>
+  sql`(${seq} in (select seq from ${sql.raw(cte)})) is true`;
+
 /** The saturated frequency of BM25: 1 for one match in a text of usual length, at most 2.2. */
 export const saturated = (count: RawBuilder<unknown>, length = sql`1`): RawBuilder<unknown> =>
   sql`(${count} * ${K1 + 1}::float8 / (${count} + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * ${length})))`;
@@ -129,9 +136,12 @@ export const evidence = (question: Question): RawBuilder<unknown> => sql`
     ${matches(question, sql`select ${ROW} from ${ALL_ROWS} t where ${held(question)} and t.search @@ ${ANY}`)}
   ), hits as materialized (
     ${found(question)}
+  ), occurring as materialized (
+    select ord, count(*) as n from hits group by ord
   ), counted as materialized (
     select a.*, coalesce(a.weight, ${rarity(sql`n`, sql`${question.at}::float8`)}) as idf
-    from (select a.*, case when a.rare or expected is null then (select count(*) from hits h where h.ord = a.ord) else a.expected end as n
+    from (select a.*, case when a.rare or expected is null then coalesce((select n from occurring o where o.ord = a.ord), 0)
+                              else a.expected end as n
           from asked a) a
   ), evidence as materialized (
     select h.*, (select array_agg(idf order by ord) from counted)[h.ord] as idf,

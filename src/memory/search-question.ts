@@ -22,6 +22,8 @@ export type Question = {
   filter: TraceFilter;
   /** The tsquery that every result must match. */
   tagged: string | undefined;
+  /** A further one, which nearly every trace matches: it leaves out traces with a tag. */
+  untagged: string | undefined;
   asked: Asked[];
   /** The embedded query of the semantic arm. Without it the arm is skipped. */
   probe: Probe | undefined;
@@ -43,13 +45,17 @@ export const boost = ({ user_id, at, halfLifeDays }: Question): RawBuilder<unkno
         date_part('epoch', (select recorded_at from ledger where user_id = ${user_id} and seq = ${at}) - t."timestamp")))), 0)
     + ${FEEDBACK_BOOST}::float8 * (coalesce(t.rating, 3) - 3) / 2`;
 
-/** Whether any filter is set. */
+/** Whether any filter is set that may leave few traces. */
 export const isFiltered = ({ filter, tagged }: Question): boolean =>
   tagged !== undefined || Object.values(filter).some((value) => value !== undefined);
 
 /** The condition that the filters select a row `t`. */
-export const selected = ({ filter, tagged }: Question): RawBuilder<unknown> =>
-  sql`${conditions(filter)} ${tagged === undefined ? sql`` : sql`and t.search @@ ${tagged}::tsquery`}`;
+export const selected = ({ filter, tagged, untagged }: Question): RawBuilder<unknown> => {
+  const queries = [tagged, untagged].flatMap((query) =>
+    query === undefined ? [] : sql`and t.search @@ ${query}::tsquery`,
+  );
+  return sql`${conditions(filter)} ${sql.join(queries, sql` `)}`;
+};
 
 /** The condition that a row `t` was valid at the seq and that the filters select it. */
 export const held = (question: Question): RawBuilder<unknown> =>

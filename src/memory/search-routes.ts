@@ -19,17 +19,19 @@ const positionOf = ({ at, key: [offset, embedder, upto] }: Position<z.infer<type
 export const searchRoutes = ({ search, positions }: { search: Search; positions: LedgerPositions }): Route[] =>
   routes('memory', [
     route({
+      id: 'searchMemory',
       method: 'post',
       path: '/memory/search',
       summary: 'Search traces',
       description:
         'Finds traces, best first. Task, tempo tag, tags, type and times exclude traces; recency and feedback change the score a little. A `"phrase"` counts more in traces that contain it as quoted. A day, month or year in the query raises traces of that time. A match in a trace also raises the traces before and after it in its task, and the whole task. Each mode ranks its best 1,000 traces. For the next page, send the same body with `cursor`; all pages are for the seq of the first page. An embedding model reads new traces after they are written. `explain` names the embedder that was used, the reason if it was not the model, and the number of entries that the model has not read.',
+      problems: ['cursor_gone', 'semantic_unavailable'],
       scopes: ['memory:read'],
       query: z.strictObject({ cursor: Cursor }),
       body: SearchBody,
       response: z.array(SearchHit),
       pages: true,
-      examples: { body: { query: 'supplier contract #legal', limit: 5, explain: true } },
+      examples: { body: { query: 'supplier contract', limit: 5 } },
       handler: async ({ caller, query, body }) => {
         const from = await positions.checked(caller.user_id, readCursor(body, query.cursor, SearchKey));
         const { items, next } = await search.search(caller, body, from && positionOf(from));

@@ -5,7 +5,7 @@ import { documentOf } from '../db/rows-by-key.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import { ALL_ROWS } from './queries.ts';
 import { inContext } from './search-context.ts';
-import { evidence } from './search-hits.ts';
+import { evidence, isAmong } from './search-hits.ts';
 import { boost, held, isFiltered, type Arm, type Question } from './search-question.ts';
 import { nearest } from './search-semantic.ts';
 
@@ -80,15 +80,15 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
       from fused order by score desc, seq desc limit ${limit} offset ${offset}
     ), matched as (
       select e.seq, case when e.tag then 'tag' else 'keyword' end as arm, json_agg(c.term order by c.ord) as terms
-      from evidence e join counted c using (ord) where e.seq in (select seq from page) and not e.phrase group by e.seq, e.tag
+      from evidence e join counted c using (ord) where ${isAmong(sql`e.seq`, 'page')} and not e.phrase group by e.seq, e.tag
     ), lent as (
       select w.seq, 'keyword' as arm, json_agg(c.term order by c.ord) as terms
-      from words w join counted c using (ord) where w.lent > 0 and w.seq in (select seq from page) group by w.seq
+      from words w join counted c using (ord) where w.lent > 0 and ${isAmong(sql`w.seq`, 'page')} group by w.seq
     ), arms as (
       select r.seq, json_object_agg(r.arm, json_build_object('rank', r.rank, 'score', r.score, 'matched', m.terms, 'lent', l.terms,
                                                              'task', case r.arm when 'keyword' then k.task end)) as arms
       from ranked r left join matched m using (seq, arm) left join lent l using (seq, arm) left join keyword k using (seq)
-      where r.seq in (select seq from page) group by r.seq
+      where ${isAmong(sql`r.seq`, 'page')} group by r.seq
     )
     select (select json_agg(term order by ord) from counted where n = 0 and word and not tag and weight is null) as unknown,
            (select json_agg(json_build_object('trace', p.payload, 'confidence', p.confidence, 'boost', p.boost, 'arms', a.arms)

@@ -2,7 +2,7 @@
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { tagsQuery } from '../domain/text/lexemes.ts';
+import { tagsQuery, withoutTagQuery } from '../domain/text/lexemes.ts';
 import { snippet } from '../domain/text/snippet.ts';
 import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
@@ -97,12 +97,14 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
 
   /**
    * A page of results, best first.
+   * @param without a tag that no result has
    * @throws 501 semantic_unavailable in semantic mode without pgvector
    */
   const search = async (
     caller: Caller,
     body: SearchBody,
     position: SearchPosition | undefined,
+    without?: string,
   ): Promise<{ items: SearchHit[]; next: SearchPosition | null }> => {
     if (body.mode === 'semantic' && !vectors)
       throw problem(
@@ -125,6 +127,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
       at,
       filter: { task_id, tempo_tag, type, start: time(body.start_time, 'start'), end: time(body.end_time, 'end') },
       tagged: body.tags.length ? tagsQuery(body.tags) : undefined,
+      untagged: without === undefined ? undefined : withoutTagQuery(without),
       asked: askedOf(parsed),
       probe: probing.probe,
       halfLifeDays: (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,

@@ -62,7 +62,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   const check = (caller: Caller, list: TraceIn[]): void => {
     const faults: Fault[] = [];
     list.forEach((input, i) => {
-      if (input.user_id !== undefined && input.user_id !== caller.user_id)
+      if (input.user_id !== undefined && input.user_id !== 'me' && input.user_id !== caller.user_id)
         throw problem('other_user', `traces/${i}/user_id names another user. Leave it out.`);
       if (input.type === 'agent_plan') {
         if (input.action_type === undefined)
@@ -128,24 +128,25 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     return ledger.write(caller, async (writer) => {
       const saved = await findRepeated(writer, caller, order);
       const inBatch = new Map<string, TraceIn>();
+      const proposal_id = randomUUIDv7();
       const fresh: Unstamped[] = [];
+      const plans: { uid: string; input: TraceIn; at: string }[] = [];
+      // Plans and other traces are written in runs, so that seq is in the order of the request.
       const insertFresh = async () => {
-        for (const doc of await traces.insert(
-          writer,
-          fresh.splice(0).map((trace) => ({ trace })),
-        ))
-          saved.set(doc.uid, doc);
+        const entries = fresh.splice(0).map((trace) => ({ trace }));
+        const docs = plans.length
+          ? await planHooks.proposeTraces(writer, caller, plans.splice(0), proposal_id)
+          : await traces.insert(writer, entries);
+        for (const doc of docs) saved.set(doc.uid, doc);
       };
-      for (const { input, uid, trace } of order) {
+      for (const [i, { input, uid, trace }] of order.entries()) {
         const twin = inBatch.get(uid);
         if (twin && canonicalJson(twin) !== canonicalJson(input)) throw uidTaken([uid]);
         inBatch.set(uid, input);
         if (twin || saved.has(uid)) continue;
+        if (trace ? plans.length : fresh.length) await insertFresh();
         if (trace) fresh.push(trace);
-        else {
-          await insertFresh(); // Inserting here keeps seq in the order of the request.
-          saved.set(uid, await planHooks.proposeTrace(writer, caller, uid, input));
-        }
+        else plans.push({ uid, input, at: `/traces/${i}` });
       }
       await insertFresh();
       return order.map(({ uid }) => {

@@ -24,6 +24,13 @@ export type MetricsDeps = {
   clients: () => number;
   /** The number of ledger entries that the embedding model has not read yet, and of texts that it refused. */
   embeddings: { behind: () => Promise<number>; skipped: () => number };
+  /** The attempts of this instance to deliver to webhooks, and the webhooks of all users by state. */
+  webhooks: {
+    counts: () => Record<'delivered' | 'failed', number>;
+    states: () => Promise<Record<'active' | 'failing' | 'paused', number>>;
+  };
+  /** The calendar sources of all users by state. */
+  sources: () => Promise<Record<'ok' | 'failing', number>>;
   /** The other processes on this port, whose figures are added. */
   siblings: { answerWith: (answer: () => Promise<unknown>) => void; ask: () => Promise<unknown[]> } | null;
 };
@@ -45,7 +52,7 @@ const executorLag = async (handle: DatabaseHandle, clock: Clock): Promise<number
 };
 
 /** Each app has a registry of its own instead of the process-wide one, because tests run several apps in one process. */
-export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: MetricsDeps) => {
+export const createMetrics = ({ handle, clock, clients, embeddings, webhooks, sources, siblings }: MetricsDeps) => {
   /** Figures of each process. */
   const registry = new Registry();
   const registers = [registry];
@@ -70,6 +77,13 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
     name: 'almanac_problems_total',
     help: 'Problems by their code (openapi.yaml), without those of sockets.',
     labelNames: ['code'],
+    registers,
+  });
+  const tools = new Histogram({
+    name: 'almanac_mcp_tool_duration_seconds',
+    help: 'Time of each call of an MCP tool, by its result: ok, or the code of the problem.',
+    labelNames: ['tool', 'result'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
     registers,
   });
   const commits = new Counter({
@@ -138,22 +152,51 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
     },
   });
 
+  void new Gauge({
+    name: 'almanac_webhook_attempts',
+    help: 'Attempts to deliver a change to a webhook since this instance started, by their result.',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      for (const [result, count] of Object.entries(webhooks.counts())) this.set({ result }, count);
+    },
+  });
+  const endpoints = new Gauge({
+    name: 'almanac_webhooks',
+    help: 'Webhooks of all users by state. A failing one is tried again.',
+    labelNames: ['state'],
+    registers: [shared],
+  });
+
+  const calendars = new Gauge({
+    name: 'almanac_calendar_sources',
+    help: 'Calendar sources of all users by state. A failing one keeps its events and is tried again.',
+    labelNames: ['state'],
+    registers: [shared],
+  });
+
   /** Updates the gauges that read the database. If it is unreachable, the other figures are still served. */
   const askDatabase = async (): Promise<void> => {
     try {
-      const [counts, late, unread] = await Promise.all([
+      const [counts, late, unread, states, read] = await Promise.all([
         plansByStatus(handle),
         executorLag(handle, clock),
         embeddings.behind(),
+        webhooks.states(),
+        sources(),
       ]);
       for (const status of STATUSES) plans.set({ status }, counts.get(status) ?? 0);
       lag.set(late);
       behind.set(unread);
+      for (const [state, count] of Object.entries(states)) endpoints.set({ state }, count);
+      for (const [state, count] of Object.entries(read)) calendars.set({ state }, count);
       up.set(1);
     } catch {
       plans.reset();
       lag.reset();
       behind.reset();
+      endpoints.reset();
+      calendars.reset();
       up.set(0);
     }
   };
@@ -165,6 +208,8 @@ export const createMetrics = ({ handle, clock, clients, embeddings, siblings }: 
     observe: (route: { method: string; path: string }, status: number, seconds: number): void =>
       requests.observe({ method: route.method.toUpperCase(), route: route.path, status }, seconds),
     refused: (code: ProblemCode): void => problems.inc({ code }),
+    toolCalled: (tool: string, result: ProblemCode | 'ok', seconds: number): void =>
+      tools.observe({ tool, result }, seconds),
 
     /** The ledger calls this after each commit (ledger.onCommit). */
     committed: (added: number): void => {

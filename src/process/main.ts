@@ -16,6 +16,12 @@ const parent = process.ppid;
 // start and saves 25 MiB, so everything else is imported after this line.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/almanac'));
 
+/**
+ * V8 collects old garbage when the heap has grown by this much; its own choice is up to four times. Large pages leave much garbage,
+ * and reading them five at a time took 392 MiB without this and 218 MiB with it, at the same speed.
+ */
+setFlagsFromString('--heap-growing-percent=60');
+
 /** Frees memory that only the start needed: 25 MiB, for a single pause of 60 ms. */
 const settle = (): void => {
   flushCompileCache();

@@ -366,6 +366,7 @@ test('the hits come from the index that begins with user_id', async () => {
       at: 10_000,
       filter: {},
       tagged: undefined,
+      untagged: undefined,
       probe: undefined,
       halfLifeDays: 90,
       limit: 11,
