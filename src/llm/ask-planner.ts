@@ -8,7 +8,6 @@ import { createModelClient, type Deadline } from './chat-completion.ts';
 import { failure, type Access } from './endpoint.ts';
 import type { ModelAnswer, ModelPlanner, PlanningFacts } from './model-planner.ts';
 import { correctionMessages, openingMessages } from './prompt.ts';
-import { createReplyReader } from './reply-reader.ts';
 
 type ModelPlannerOptions = Access & {
   model: string;
@@ -29,26 +28,14 @@ export const createModelPlanner = ({
   model,
   timeoutSeconds,
   log,
-}: ModelPlannerOptions): ModelPlanner & Required<Pick<ModelPlanner, 'planStreaming'>> => {
+}: ModelPlannerOptions): ModelPlanner => {
   const client = createModelClient({ apiKey, baseURL, model }, { name: 'almanac_plan', schema: wireSchema() });
 
-  /** Asks the model, and once more with the faults where its answer can't be used. Only the first answer is streamed. */
-  const consult = async (
-    prompt: string,
-    facts: PlanningFacts,
-    deadline: Deadline,
-    onText?: (text: string) => void,
-  ): Promise<ModelAnswer> => {
+  /** Asks the model, and once more with the faults where its answer can't be used. */
+  const consult = async (prompt: string, facts: PlanningFacts, deadline: Deadline): Promise<ModelAnswer> => {
     const messages = openingMessages(prompt, facts);
-    const reader = createReplyReader();
-    const onPiece =
-      onText &&
-      ((piece: string): void => {
-        const text = reader(piece);
-        if (text) onText(text);
-      });
     for (let attempt = 1; ; attempt += 1) {
-      const text = await client.ask(messages, deadline, attempt === 1 ? onPiece : undefined);
+      const text = await client.ask(messages, deadline);
       const read = readAnswer(text, facts);
       if ('answer' in read) return read.answer;
       log.debug({ model, attempt, faults: read.faults.length }, 'the model’s answer can’t be used');
@@ -57,12 +44,7 @@ export const createModelPlanner = ({
     }
   };
 
-  const withDeadline = async (
-    prompt: string,
-    facts: PlanningFacts,
-    signal?: AbortSignal,
-    onText?: (text: string) => void,
-  ): Promise<ModelAnswer> => {
+  const plan = async (prompt: string, facts: PlanningFacts, signal?: AbortSignal): Promise<ModelAnswer> => {
     const began = performance.now();
     const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
     const deadline = {
@@ -70,7 +52,7 @@ export const createModelPlanner = ({
       end: began + timeoutSeconds * 1000,
     };
     try {
-      return await consult(prompt, facts, deadline, onText);
+      return await consult(prompt, facts, deadline);
     } catch (error) {
       const aborted = signal?.aborted
         ? 'was cancelled, because the client closed the connection'
@@ -83,9 +65,5 @@ export const createModelPlanner = ({
     }
   };
 
-  return {
-    model,
-    plan: (prompt, facts, signal) => withDeadline(prompt, facts, signal),
-    planStreaming: (prompt, facts, onText, signal) => withDeadline(prompt, facts, signal, onText),
-  };
+  return { model, plan };
 };

@@ -9,19 +9,24 @@ import {
   addMinutes,
   dayBounds,
   instantOf,
+  localDate,
   millis,
   readTime,
   timeFault,
   type Instant,
   type Interval,
 } from '../domain/time/time.ts';
+import { QUESTION_KINDS, type Question } from '../domain/intent/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
 
 const MAX_ACTIONS = 60;
+const MAX_QUESTIONS = 5;
 const MAX_MINUTES = 7 * 24 * 60;
 /** Free time is computed up to the end of a window, so a window until the year 9999 would keep the server busy. */
 const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
 const WIDEST_MINUTES = 366 * 24 * 60;
+/** A question about one moment looks at this many minutes from it. */
+const POINT_MINUTES = 30;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Models that do not know null write '' instead. */
@@ -44,6 +49,9 @@ const Action = z.strictObject({
     .describe('where to look for a free slot; a date without time is that whole day, as end too'),
   duration_minutes: z.number().int().min(1).max(MAX_MINUTES).nullable().describe('1 to 10080'),
   target_event_uid: emptyAsNull(z.string().max(255)).describe('reschedule only: a uid from the block events'),
+  target_recurrence_id: emptyAsNull(z.string().max(100))
+    .default(null)
+    .describe('with target_event_uid: the recurrence_id of that event in the block events'),
   target_plan_uid: emptyAsNull(z.string().max(255)).describe(
     'a uid from the block pending: changes that proposal instead of making another',
   ),
@@ -52,10 +60,17 @@ const Action = z.strictObject({
     .describe('reschedule: true cancels the event; with target_plan_uid: true takes the proposal back'),
 });
 
-/** `reply` comes first so that it can be shown while the model still writes the actions. */
+const Asked = z.strictObject({
+  kind: z.enum(QUESTION_KINDS),
+  about: z.string().trim().max(300).describe('the words to look for, in the language of the data; empty for none'),
+  start: emptyAsNull(time).describe('the first day or time that is asked about'),
+  end: emptyAsNull(time).describe('the last day or time that is asked about; a date without time is that whole day'),
+});
+
 const Answer = z.strictObject({
   reply: z.string().trim().min(1).max(10_000).describe('one or two sentences to the user, or a question'),
   actions: z.array(Action).max(MAX_ACTIONS).describe(`at most ${MAX_ACTIONS}; none with a question`),
+  questions: z.array(Asked).max(MAX_QUESTIONS).default([]).describe('what the user asks; Almanac looks it up'),
 });
 
 // Each endpoint refuses some of these keywords in strict mode. All of them accept types, enums, anyOf and required.
@@ -70,6 +85,7 @@ const UNSUPPORTED_KEYWORDS = [
   'format',
   'const',
   '$schema',
+  'default',
 ] as const;
 
 /** The answer's shape as JSON Schema, in the subset that every endpoint with strict structured output accepts. */
@@ -78,6 +94,8 @@ export const wireSchema = (asked: z.ZodType = Answer): Record<string, unknown> =
     io: 'input',
     override: ({ jsonSchema }) => {
       for (const key of UNSUPPORTED_KEYWORDS) delete jsonSchema[key];
+      // Strict mode wants every member; some models leave out what is empty.
+      if (jsonSchema.properties) jsonSchema.required = Object.keys(jsonSchema.properties);
     },
   });
   return schema;
@@ -131,7 +149,7 @@ const windowOf = (
 
 /** Checks that the targets of an action exist, and that it may change them. */
 const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
-  const { action_type, target_event_uid: event, target_plan_uid: plan } = draft;
+  const { action_type, target_event_uid: event, target_recurrence_id: occurrence, target_plan_uid: plan } = draft;
   if (plan !== null) {
     const pending = facts.pending.find(({ uid }) => uid === plan);
     if (!pending) fault('target_plan_uid', 'is not a uid of the block pending');
@@ -144,8 +162,15 @@ const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
   if (action_type === 'reschedule' && event === null) fault('target_event_uid', 'is needed to reschedule');
   if (action_type !== 'reschedule' && event !== null) fault('target_event_uid', 'goes with reschedule only');
   if (action_type !== 'reschedule' && draft.cancel) fault('cancel', 'goes with reschedule or target_plan_uid only');
-  if (event !== null && !facts.events.some(({ uid }) => uid === event))
-    fault('target_event_uid', 'is not a uid of the block events');
+  const known = facts.events.filter(({ uid }) => uid === event);
+  if (event !== null && known.length === 0) fault('target_event_uid', 'is not a uid of the block events');
+  else if (!known.some(({ recurrence_id = null }) => recurrence_id === occurrence) && (event ?? occurrence) !== null)
+    fault(
+      'target_recurrence_id',
+      occurrence === null
+        ? 'is needed, since this event repeats: copy it from the occurrence that is meant'
+        : 'is not that of an occurrence of this event in the block events',
+    );
 };
 
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
@@ -160,6 +185,25 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
   )
     fault('between', 'does not contain scheduled_for: give one of the two');
   return { ...draft, content: draft.content.trim() ? draft.content : draft.title, scheduled_for, between };
+};
+
+const questionOf = (
+  { kind, about, start, end }: z.output<typeof Asked>,
+  facts: PlanningFacts,
+  fault: (message: string) => void,
+): Question => {
+  const from = start === null ? null : timeOf(start, facts, 'start', fault);
+  const to =
+    end === null ? from && dayBounds(localDate(from, facts.zone), facts.zone).end : timeOf(end, facts, 'end', fault);
+  if (start === null && end !== null) fault('start is needed with end');
+  if (from === null || to === null) return { kind, about, time: null, isPast: false };
+  if (millis(to) < millis(from) || (to === from && end !== start)) fault('end is before start');
+  else if (millis(to) > millis(addMinutes(from, WIDEST_MINUTES))) fault('the time is wider than a year');
+  const time =
+    millis(to) === millis(from)
+      ? { start: from, end: addMinutes(from, POINT_MINUTES), isPoint: true as const }
+      : { start: from, end: to };
+  return { kind, about, time, isPast: millis(to) <= millis(facts.now) };
 };
 
 type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
@@ -178,9 +222,6 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-/** Returns whether a text is one complete JSON value. An answer that ended without an end mark may still be complete. */
-export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined;
-
 /**
  * Checks the model's answer strictly. Wall times are read in `facts.zone`.
  * @returns the answer, or every fault as text for the model and `why` as text for people
@@ -197,7 +238,10 @@ export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
   const actions = read.data.actions.map((draft, i) =>
     actionOf(draft, facts, (field, message) => void faults.push(`actions.${i}.${field}: ${message}`)),
   );
+  const questions = read.data.questions.map((asked, i) =>
+    questionOf(asked, facts, (message) => void faults.push(`questions.${i}: ${message}`)),
+  );
   return faults.length
     ? { faults, why: 'proposed times or events that can’t be' }
-    : { answer: { reply: read.data.reply, actions } };
+    : { answer: { reply: read.data.reply, actions, questions } };
 };

@@ -2,6 +2,7 @@
  * The interface of a planner that uses a model: it takes facts and returns a reply with actions, or throws the reason why not.
  */
 import type { Instant, Interval } from '../domain/time/time.ts';
+import type { Question } from '../domain/intent/types.ts';
 import type { ActionType } from '../domain/plan/plan.ts';
 
 /** The facts that the model gets beside the prompt. They are data, never instructions. */
@@ -9,7 +10,8 @@ export type PlanningFacts = {
   now: Instant;
   zone: string;
   free: Interval[];
-  events: { uid: string; title: string; start: Instant; end: Instant }[];
+  /** `recurrence_id` says which occurrence of a series it is. */
+  events: { uid: string; recurrence_id?: Instant | null; title: string; start: Instant; end: Instant }[];
   /** `yours` is true where this credential may change it. */
   pending: { uid: string; action_type: ActionType; title: string; scheduled_for: Instant | null; yours: boolean }[];
   tempo: unknown;
@@ -29,26 +31,16 @@ export type ModelAction = {
   between: Interval | null;
   duration_minutes: number | null;
   target_event_uid: string | null;
+  target_recurrence_id: Instant | null;
   target_plan_uid: string | null;
   cancel: boolean;
   reasoning: string;
 };
 
-export type ModelAnswer = { reply: string; actions: ModelAction[] };
+export type ModelAnswer = { reply: string; actions: ModelAction[]; questions: Question[] };
 
 export type ModelPlanner = {
   model: string;
   /** @throws Error whose message says, without secrets, why there is no valid answer */
   plan: (prompt: string, facts: PlanningFacts, signal?: AbortSignal) => Promise<ModelAnswer>;
-  /**
-   * Works as `plan`, and passes on pieces of the reply as they are written. The pieces are only a preview: where the first answer
-   * can't be used, the final reply may differ.
-   * @throws Error as plan, also after pieces
-   */
-  planStreaming?: (
-    prompt: string,
-    facts: PlanningFacts,
-    onText: (text: string) => void,
-    signal?: AbortSignal,
-  ) => Promise<ModelAnswer>;
 };

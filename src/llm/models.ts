@@ -6,10 +6,12 @@ import type { Logger } from '../observability/log.ts';
 import { createEmbeddingModel, type EmbeddingModel } from './embedding-model.ts';
 import { createModelPlanner } from './ask-planner.ts';
 import type { ModelPlanner } from './model-planner.ts';
+import { createModelProse, type ModelProse } from './model-prose.ts';
 import { createModelSummaries, type ModelSummaries } from './model-summaries.ts';
 
 export type Models = {
   planner: ModelPlanner | null;
+  prose: ModelProse | null;
   summaries: ModelSummaries | null;
   embeddings: EmbeddingModel | null;
 };
@@ -25,11 +27,12 @@ type ModelConfig = {
 
 export const createModels = (config: ModelConfig, log: Logger): Models => {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_MODEL: model, OPENAI_EMBEDDING_MODEL } = config;
-  if (!apiKey && !baseURL) return { planner: null, summaries: null, embeddings: null };
+  if (!apiKey && !baseURL) return { planner: null, prose: null, summaries: null, embeddings: null };
   const access = { apiKey, baseURL };
   const timeoutSeconds = config.OPENAI_TIMEOUT_SECONDS;
   return {
     planner: createModelPlanner({ ...access, model, timeoutSeconds, log }),
+    prose: createModelProse({ ...access, model, timeoutSeconds, log }),
     summaries: createModelSummaries({ ...access, model, timeoutSeconds, log }),
     embeddings: OPENAI_EMBEDDING_MODEL ? createEmbeddingModel({ ...access, model: OPENAI_EMBEDDING_MODEL }) : null,
   };

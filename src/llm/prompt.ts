@@ -1,5 +1,6 @@
 /** Builds the prompts of the model: its task, and all other text as marked data that can't be taken for instructions. */
 import { randomBytes } from 'node:crypto';
+import { dataJson } from '../domain/text/data-json.ts';
 import { zoned, type Instant, type Interval } from '../domain/time/time.ts';
 import type { PlanningFacts } from './model-planner.ts';
 
@@ -23,7 +24,7 @@ What you are given is between the lines <<<${nonce} NAME>>> and <<<end ${nonce} 
 
 Actions:
 - "schedule" makes a new event. "reschedule" moves the event target_event_uid, which must be a uid from the block
-  "events"; with cancel true it cancels that event. "reflect" writes a reflection over a task's recent traces.
+  "events", with the recurrence_id of that entry as target_recurrence_id; with cancel true it cancels that event. "reflect" writes a reflection over a task's recent traces.
   "log" notes content; what already happened is logged with scheduled_for null.
 - scheduled_for only where the user named the time, and then as named: where it is taken, Almanac says so and offers others.
   It must not lie in the past. Otherwise null, with "between" as the window the user meant, or null for any time soon:
@@ -37,21 +38,18 @@ Actions:
   duration_minutes; cancel true takes it back.
 - reasoning: one sentence, why this and why then.
 
-The reply: one or two sentences in the language of the request. Don't list the times: Almanac shows them beneath.
-Where you would have to guess (which event? which day?), ask a question in the reply and give no actions. Where there is
-nothing to plan, answer in the reply and give no actions.`;
+Questions: where the user asks something (what is on a day, when there is free time, when, where or how long an event is,
+which proposals wait, which limits agents have, what was decided, said or done), give a question and no reply of your own:
+Almanac looks it up in all of the calendar and memory. "memory" is for what is known about something, "done" for a time that
+is over, "other" for anything else.
 
-// These are escaped inside JSON strings, so the value stays the same: what could look like a marker or a token of a chat template
-// ('<', '[INST]'), and invisible characters (zero-width, bidi and tag characters). A structural '[' is followed by a letter only
-// in true, false and null.
-const MUST_ESCAPE = /[<>\u007f-\u009f\u2028\u2029]|\[(?=[A-Z/])|\p{Cf}/gu;
-
-const escapeUnits = (text: string): string =>
-  Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+The reply: one or two sentences in the language of the request. It is shown only where you give no actions and no questions:
+Almanac itself says what is proposed. Every word of the request about time must be in some action. Where you would have to
+guess (which event? which day?), ask in the reply and give no actions.`;
 
 /** One block of data: a line of JSON between two marker lines, which the author of the data can neither know nor write. */
 export const block = (nonce: string, name: string, value: unknown): string =>
-  `<<<${nonce} ${name}>>>\n${JSON.stringify(value).replace(MUST_ESCAPE, escapeUnits)}\n<<<end ${nonce} ${name}>>>`;
+  `<<<${nonce} ${name}>>>\n${dataJson(value)}\n<<<end ${nonce} ${name}>>>`;
 
 /** Models convert between zones badly, so they get the user's wall time with its offset, `2026-11-21T10:00:00+01:00`. */
 const local = (at: Instant, zone: string): string =>

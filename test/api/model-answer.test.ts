@@ -1,9 +1,8 @@
-/** What of a model's answer is believed: the shape, the times, the events; and its reply while it is being written. */
+/** What of a model's answer is believed: the shape, the times, the events, the questions. */
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { readAnswer, wireSchema } from '../../src/llm/model-answer.ts';
 import type { ModelAction } from '../../src/llm/model-planner.ts';
-import { createReplyReader } from '../../src/llm/reply-reader.ts';
 import { type ACTION, FACTS, good, NOW } from '../support/planning.ts';
 
 describe('times and fields of an answer', () => {
@@ -90,44 +89,10 @@ describe('times and fields of an answer', () => {
       const inner = Object.values(schema).flatMap(objects);
       return 'properties' in schema ? [schema, ...inner] : inner;
     };
-    expect(objects(wireSchema())).toHaveLength(3);
+    expect(objects(wireSchema())).toHaveLength(4);
     for (const { properties, required, additionalProperties } of objects(wireSchema())) {
       expect(additionalProperties).toBe(false);
       expect(required).toEqual(Object.keys(properties as object));
     }
-  });
-});
-
-describe('the reply of a growing answer', () => {
-  test('however it is cut into pieces, the reader gives the reply', () => {
-    const spaces = fc.constantFrom('', ' ', '\n  ');
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme' }),
-        fc.boolean(),
-        spaces,
-        fc.array(fc.nat(400)),
-        (reply, ascii, gap, cutsAt) => {
-          let text = `{${gap}"reply"${gap}:${gap}${JSON.stringify(reply)},"actions":[{"title":"\\"x"}]}`;
-          if (ascii) text = text.replace(/[^ -~\n]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-          const reader = createReplyReader();
-          const edges = [0, ...cutsAt.filter((c) => c < text.length).toSorted((a, b) => a - b), text.length];
-          const pieces = edges.slice(1).map((edge, i) => reader(text.slice(edges[i], edge)));
-          expect(pieces.join('')).toBe(reply);
-          expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
-        },
-      ),
-    );
-  });
-
-  test.each([
-    '{"actions": [], "reply": "late"}',
-    'I think {"reply": "x"}',
-    '["reply", "x"]',
-    '{"reply": 5}',
-    `{"reply": "raw \u0001 control"}`,
-  ])('the reader stays silent on %s', (text) => {
-    const reader = createReplyReader();
-    expect(text.split('').map(reader).join('')).toBe(text.includes('raw') ? 'raw ' : '');
   });
 });

@@ -31,23 +31,16 @@ beforeAll(async () => {
 afterAll(() => stub.close());
 beforeEach(() => stub.script(GOOD));
 
-const planner = (timeoutSeconds = 10, apiKey: string | undefined = SECRET) =>
-  createModelPlanner({ apiKey, baseURL: stub.baseURL, model: 'stub-1', timeoutSeconds, log: createLog('silent') });
+const planner = (timeoutSeconds = 10, { baseURL } = stub) =>
+  createModelPlanner({ apiKey: SECRET, baseURL, model: 'stub-1', timeoutSeconds, log: createLog('silent') });
 
-const ways = ['whole', 'streamed'] as const;
-type Way = (typeof ways)[number];
-
-const plan = (
-  way: Way,
-  {
-    timeoutSeconds = 10,
-    facts = FACTS,
-    signal,
-  }: { timeoutSeconds?: number; facts?: PlanningFacts; signal?: AbortSignal } = {},
-) =>
-  way === 'whole'
-    ? planner(timeoutSeconds).plan('Plan deep work', facts, signal)
-    : planner(timeoutSeconds).planStreaming('Plan deep work', facts, () => undefined, signal);
+const plan = ({
+  timeoutSeconds = 10,
+  facts = FACTS,
+  signal,
+  model = stub,
+}: { timeoutSeconds?: number; facts?: PlanningFacts; signal?: AbortSignal; model?: StubModel } = {}) =>
+  planner(timeoutSeconds, model).plan('Plan deep work', facts, signal);
 
 const reason = async (answer: Promise<unknown>): Promise<string> => {
   const error = await answer.then(
@@ -58,15 +51,15 @@ const reason = async (answer: Promise<unknown>): Promise<string> => {
   return (error as Error).message;
 };
 
-describe.each(ways)('an answer, %s', (way) => {
+describe('an answer', () => {
   test('is given as it was meant', async () => {
-    expect(await plan(way)).toEqual({ reply: 'I propose deep work.', actions: [ACTION] });
+    expect(await plan()).toEqual({ reply: 'I propose deep work.', actions: [ACTION], questions: [] });
     expect(stub.requests).toHaveLength(1);
     const [{ path, authorization, body }] = stub.requests as [(typeof stub.requests)[0]];
     expect(path).toBe('/v1/chat/completions');
     expect(authorization).toBe(`Bearer ${SECRET}`);
     expect(body.model).toBe('stub-1');
-    expect(body.stream ?? false).toBe(way === 'streamed');
+    expect(body.stream ?? false).toBe(false);
     expect(body.response_format).toMatchObject({
       type: 'json_schema',
       json_schema: { strict: true, schema: wireSchema() },
@@ -75,23 +68,23 @@ describe.each(ways)('an answer, %s', (way) => {
 
   test('may be a question without actions', async () => {
     stub.script(answers({ reply: 'Which Friday?', actions: [] }));
-    expect(await plan(way)).toEqual({ reply: 'Which Friday?', actions: [] });
+    expect(await plan()).toEqual({ reply: 'Which Friday?', actions: [], questions: [] });
   });
 
   test('comes after a short wait where the endpoint asks for one', async () => {
     stub.script(tooMany('0.05'), fails(503), GOOD);
-    expect((await plan(way)).actions).toEqual([ACTION]);
+    expect((await plan()).actions).toEqual([ACTION]);
     expect(stub.requests).toHaveLength(3);
   });
 
   test('comes on a second connection', async () => {
     stub.script(hangsUp(), GOOD);
-    expect((await plan(way)).actions).toEqual([ACTION]);
+    expect((await plan()).actions).toEqual([ACTION]);
   });
 
   test('is asked for again, once, with what was wrong', async () => {
     stub.script(answers(good({ target_event_uid: 'nobody', action_type: 'reschedule' })), GOOD);
-    expect((await plan(way)).actions).toEqual([ACTION]);
+    expect((await plan()).actions).toEqual([ACTION]);
     const [, second] = stub.requests;
     expect(second?.body.messages.map((m) => m.role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(second?.body.messages[2]?.content).toContain('nobody');
@@ -178,46 +171,58 @@ const BAD: [name: string, behaviour: Behaviour, why: string, requests: number][]
   ['a huge answer', answers({ reply: 'x'.repeat(1_100_000), actions: [] }), MUCH, 1],
 ];
 
-describe.each(ways)('no answer, %s', (way) => {
-  test.each(BAD)('%s', async (_name, behaviour, why, requests) => {
-    stub.script(behaviour);
-    const began = performance.now();
-    const told = await reason(plan(way));
-    expect(told).toContain(why);
-    expect(told.length).toBeLessThan(100);
-    expect(told).not.toMatch(/sk-|http|127\.0/);
-    expect(stub.requests).toHaveLength(requests);
-    expect(performance.now() - began).toBeLessThan(10_000);
-  });
+/** A model of its own, because these tests run at the same time: most of them wait. */
+const withModel = async (script: Behaviour[], use: (model: StubModel) => Promise<void>): Promise<void> => {
+  const model = await aModel(...script);
+  try {
+    await use(model);
+  } finally {
+    await model.close();
+  }
+};
+
+describe.concurrent('no answer', () => {
+  test.each(BAD)('%s', (_name, behaviour, why, requests) =>
+    withModel([behaviour], async (model) => {
+      const began = performance.now();
+      const told = await reason(plan({ model }));
+      expect(told).toContain(why);
+      expect(told.length).toBeLessThan(100);
+      expect(told).not.toMatch(/sk-|http|127\.0/);
+      expect(model.requests).toHaveLength(requests);
+      expect(performance.now() - began).toBeLessThan(10_000);
+    }),
+  );
 
   test.each([
     ['hangs', hangs()],
     ['goes silent', stalls('{"reply": "I am th')],
     ['asks for patience, then hangs', tooMany('0')],
-  ])('%s: no longer than the deadline', async (_name, behaviour) => {
-    stub.script(behaviour, hangs());
-    const began = performance.now();
-    expect(await reason(plan(way, { timeoutSeconds: 0.4 }))).toBe('timed out after 0.4 s');
-    expect(performance.now() - began).toBeLessThan(2_000);
-  });
+  ])('%s: no longer than the deadline', (_name, behaviour) =>
+    withModel([behaviour, hangs()], async (model) => {
+      const began = performance.now();
+      expect(await reason(plan({ model, timeoutSeconds: 0.4 }))).toBe('timed out after 0.4 s');
+      expect(performance.now() - began).toBeLessThan(2_000);
+    }),
+  );
 
-  test('the deadline holds for the second chance as well', async () => {
-    stub.script(says('nonsense'), hangs());
-    expect(await reason(plan(way, { timeoutSeconds: 0.4 }))).toBe('timed out after 0.4 s');
-    expect(stub.requests).toHaveLength(2);
-  });
+  test('the deadline holds for the second chance as well', () =>
+    withModel([says('nonsense'), hangs()], async (model) => {
+      expect(await reason(plan({ model, timeoutSeconds: 0.4 }))).toBe('timed out after 0.4 s');
+      expect(model.requests).toHaveLength(2);
+    }));
 
-  test('the caller goes away', async () => {
-    stub.script(hangs());
-    const caller = new AbortController();
-    setTimeout(() => caller.abort(), 50);
-    expect(await reason(plan(way, { signal: caller.signal }))).toBe(
-      'was cancelled, because the client closed the connection',
-    );
-    expect(await reason(plan(way, { signal: AbortSignal.abort() }))).toBe(
-      'was cancelled, because the client closed the connection',
-    );
-  });
+  test('the caller goes away', () =>
+    withModel([hangs()], async (model) => {
+      const caller = new AbortController();
+      setTimeout(() => caller.abort(), 50);
+      expect(await reason(plan({ model, signal: caller.signal }))).toBe(
+        'was cancelled, because the client closed the connection',
+      );
+      expect(await reason(plan({ model, signal: AbortSignal.abort() }))).toBe(
+        'was cancelled, because the client closed the connection',
+      );
+    }));
 
   test('nobody is there', async () => {
     const gone = await aModel(GOOD);
@@ -232,13 +237,6 @@ describe.each(ways)('no answer, %s', (way) => {
   });
 });
 
-test('a stream that ends politely but early is cut; one that is whole without a finish is an answer', async () => {
-  stub.script(cuts('{"reply": "I prop', true));
-  expect(await reason(plan('streamed'))).toBe(BROKEN);
-  stub.script(cuts(JSON.stringify(good({})), true));
-  expect((await plan('streamed')).actions).toEqual([ACTION]);
-});
-
 test('an address with a password is refused at once, without repeating it', () => {
   const make = () =>
     createModelPlanner({
@@ -249,33 +247,6 @@ test('an address with a password is refused at once, without repeating it', () =
     });
   expect(make).toThrow(/must not contain/);
   expect(make).not.toThrow(/hunter2/);
-});
-
-describe('streaming', () => {
-  test('the reply comes in pieces and is the answer’s', async () => {
-    const reply = 'Grüße! "Quoted" \\ and\nlines, 😀 and \u2028.';
-    stub.script(answers({ reply, actions: [] }));
-    const pieces: string[] = [];
-    const answer = await planner().planStreaming('x', FACTS, (text) => pieces.push(text));
-    expect(answer.reply).toBe(reply);
-    expect(pieces.join('')).toBe(reply);
-    expect(pieces.length).toBeGreaterThan(3);
-  });
-
-  test('a second chance is not streamed: its reply is the answer’s', async () => {
-    stub.script(answers({ reply: 'First.', actions: [{}] }), answers({ reply: 'Second.', actions: [] }));
-    const pieces: string[] = [];
-    expect((await planner().planStreaming('x', FACTS, (text) => pieces.push(text))).reply).toBe('Second.');
-    expect(pieces.join('')).toBe('First.');
-    expect(stub.requests.map((r) => r.body.stream ?? false)).toEqual([true, false]);
-  });
-
-  test('a stream that is cut throws after what was said', async () => {
-    stub.script(cuts('{"reply": "I propose'));
-    const pieces: string[] = [];
-    expect(await reason(planner().planStreaming('x', FACTS, (text) => pieces.push(text)))).toBe(BROKEN);
-    expect(pieces.join('')).toBe('I propose');
-  });
 });
 
 test('nothing secret is logged', async () => {

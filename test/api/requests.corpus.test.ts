@@ -1,7 +1,13 @@
-/** Everyday requests from the prompt to the calendar: no round of the corpus gets worse (test/corpus/requests.yaml). */
+/**
+ * Everyday requests from the prompt to the calendar: no round of the corpus gets worse (test/corpus/requests.yaml). Every fifth entry
+ * is tried here, and each one with CORPUS=all, as in .ci/run; what is not right is then listed.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { CORPUS, corpusApp, judge, run, tellOutcome, type Verdict } from '../support/requests.ts';
+
+const isWhole = process.env['CORPUS'] === 'all';
+const EVERY = isWhole ? 1 : 5;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -12,14 +18,16 @@ afterAll(() => app.close());
 test.each(CORPUS.rounds)('$name', { timeout: 300_000 }, async ({ now, requests, dialogues }) => {
   const counts: Record<Verdict, number> = { right: 0, unclear: 0, wrong: 0 };
   const faults: string[] = [];
-  for (const entry of [...requests, ...dialogues]) {
+  const tried = [...requests, ...dialogues].filter((_, i) => i % EVERY === 0);
+  for (const entry of tried) {
     const outcome = await run(app, entry);
     const verdict = judge(entry, outcome);
     counts[verdict]++;
     if (verdict !== 'right') faults.push(`${verdict}: ${[entry.say].flat().join(' / ')}\n    ${tellOutcome(outcome)}`);
   }
   const told = `${JSON.stringify(counts)}\n${faults.toSorted().join('\n')}`;
-  if (process.env['CORPUS']) process.stdout.write(`${told}\n`);
-  expect(counts.right, told).toBeGreaterThanOrEqual(now.right);
+  if (isWhole) process.stdout.write(`${told}\n`);
+  const known = now.unclear + now.wrong;
+  expect(tried.length - counts.right, told).toBeLessThanOrEqual(known);
   expect(counts.wrong, told).toBeLessThanOrEqual(now.wrong);
 });

@@ -173,6 +173,8 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ['Clean the flat by the end of the week', 'schedule "Clean the flat" 2026-11-18 10:12..2026-11-21'],
       ['Call Anna between Monday and Wednesday', 'schedule "Call Anna" 2026-11-23..2026-11-26'],
       ['Call Sam later today', 'schedule "Call Sam" 2026-11-18 10:12..2026-11-19'],
+      ['Spanish any weekday after 5pm', 'schedule "Spanish" 2026-11-18 10:12..2026-12-02 {"after":"17:00"}'],
+      ['Schedule a call on Thursday or Tuesday', 'schedule "Call" 2026-11-19..2026-11-25'],
       ['Call Sam by 5pm', 'schedule "Call Sam" 2026-11-18 10:12..17:00'],
       ['Coffee with Lea next week', 'schedule "Coffee with Lea" 2026-11-23..2026-11-30'],
       [
@@ -276,18 +278,11 @@ export const TABLE: [group: string, rows: Row[]][] = [
     [
       [
         'Every weekday at 9 standup for 15 minutes for two weeks',
-        'schedule "Standup" 2026-11-19 09:00 15m',
-        'schedule "Standup" 2026-11-20 09:00 15m',
-        'schedule "Standup" 2026-11-23 09:00 15m',
-        '… 10',
+        'schedule "Standup" 2026-11-19 09:00 15m FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=20261202T225959Z',
       ],
       [
         'Standup Mon-Fri at 9:30 next week',
-        'schedule "Standup" 2026-11-23 09:30',
-        'schedule "Standup" 2026-11-24 09:30',
-        'schedule "Standup" 2026-11-25 09:30',
-        'schedule "Standup" 2026-11-26 09:30',
-        'schedule "Standup" 2026-11-27 09:30',
+        'schedule "Standup" 2026-11-23 09:30 FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=20261129T225959Z',
       ],
       [
         'Gym on Monday, Wednesday and Friday at 7am',
@@ -302,10 +297,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ],
       [
         'Yoga on Mondays and Thursdays at 18:30 until Christmas',
-        'schedule "Yoga" 2026-11-19 18:30',
-        'schedule "Yoga" 2026-11-23 18:30',
-        'schedule "Yoga" 2026-11-26 18:30',
-        '… 11',
+        'schedule "Yoga" 2026-11-19 18:30 FREQ=WEEKLY;BYDAY=MO,TH;UNTIL=20261225T225959Z',
       ],
       [
         'Reflect on the week every Friday at 5pm',
@@ -314,78 +306,44 @@ export const TABLE: [group: string, rows: Row[]][] = [
         'reflect "Reflect on the week" 2026-12-04 17:00',
         'reflect "Reflect on the week" 2026-12-11 17:00',
       ],
-      [
-        'Every Monday at 9 planning, 5 times',
-        'schedule "Planning" 2026-11-23 09:00',
-        'schedule "Planning" 2026-11-30 09:00',
-        'schedule "Planning" 2026-12-07 09:00',
-        'schedule "Planning" 2026-12-14 09:00',
-        'schedule "Planning" 2026-12-21 09:00',
-      ],
-      ['Every other Tuesday at 6pm choir', 'schedule "Choir" 2026-11-24 18:00', 'schedule "Choir" 2026-12-08 18:00'],
+      ['Every Monday at 9 planning, 5 times', 'schedule "Planning" 2026-11-23 09:00 FREQ=WEEKLY;BYDAY=MO;COUNT=5'],
+      ['Every other Tuesday at 6pm choir', 'schedule "Choir" 2026-11-24 18:00 FREQ=WEEKLY;INTERVAL=2;BYDAY=TU'],
       [
         'Every two weeks on Monday at 10 one-on-one with Kim',
-        'schedule "One-on-one with Kim" 2026-11-23 10:00',
-        'schedule "One-on-one with Kim" 2026-12-07 10:00',
+        'schedule "One-on-one with Kim" 2026-11-23 10:00 FREQ=WEEKLY;INTERVAL=2;BYDAY=MO',
       ],
       [
         'Next four Thursdays at 19:00 pottery class',
-        'schedule "Pottery class" 2026-11-19 19:00',
-        'schedule "Pottery class" 2026-11-26 19:00',
-        'schedule "Pottery class" 2026-12-03 19:00',
-        'schedule "Pottery class" 2026-12-10 19:00',
+        'schedule "Pottery class" 2026-11-19 19:00 FREQ=WEEKLY;BYDAY=TH;COUNT=4',
       ],
       [
         'Remind me to water the plants every other day at 8am for two weeks',
-        'schedule "Water the plants" 2026-11-19 08:00',
-        'schedule "Water the plants" 2026-11-21 08:00',
-        'schedule "Water the plants" 2026-11-23 08:00',
-        '… 7',
+        'schedule "Water the plants" 2026-11-19 08:00 FREQ=DAILY;INTERVAL=2;UNTIL=20261202T225959Z',
       ],
       [
         'Meditate every morning for 10 minutes this week',
-        'schedule "Meditate" 2026-11-18 10:12..12:00 morning 10m',
-        'schedule "Meditate" 2026-11-19 06:00..12:00 morning 10m',
-        'schedule "Meditate" 2026-11-20 06:00..12:00 morning 10m',
-        'schedule "Meditate" 2026-11-21 06:00..12:00 morning 10m',
-        'schedule "Meditate" 2026-11-22 06:00..12:00 morning 10m',
+        'schedule "Meditate" 2026-11-18 10:12..12:00 morning 10m FREQ=DAILY;UNTIL=20261122T225959Z',
       ],
       [
         'Read for 25 minutes every evening until Sunday',
-        'schedule "Read" 2026-11-18 18:00..22:00 evening 25m',
-        'schedule "Read" 2026-11-19 18:00..22:00 evening 25m',
-        'schedule "Read" 2026-11-20 18:00..22:00 evening 25m',
-        'schedule "Read" 2026-11-21 18:00..22:00 evening 25m',
-        'schedule "Read" 2026-11-22 18:00..22:00 evening 25m',
+        'schedule "Read" 2026-11-18 18:00..22:00 evening 25m FREQ=DAILY;UNTIL=20261122T225959Z',
       ],
       [
         'Practice piano for 20 minutes on weekends in December',
-        'schedule "Practice piano" 2026-12-05..2026-12-06 20m',
-        'schedule "Practice piano" 2026-12-06..2026-12-07 20m',
-        'schedule "Practice piano" 2026-12-12..2026-12-13 20m',
-        '… 8',
+        'schedule "Practice piano" 2026-12-05..2026-12-06 20m FREQ=WEEKLY;BYDAY=SA,SU;UNTIL=20261231T225959Z',
       ],
       [
         'Water the plants on the 1st of every month at 9:00',
-        'schedule "Water the plants" 2026-12-01 09:00',
-        'schedule "Water the plants" 2027-01-01 09:00',
-        'schedule "Water the plants" 2027-02-01 09:00',
-        '… 6',
+        'schedule "Water the plants" 2026-12-01 09:00 FREQ=MONTHLY;BYMONTHDAY=1',
       ],
       [
         'Team retro on the last Friday of every month at 15:00',
-        'schedule "Team retro" 2026-11-27 15:00',
-        'schedule "Team retro" 2026-12-25 15:00',
-        'schedule "Team retro" 2027-01-29 15:00',
-        '… 6',
+        'schedule "Team retro" 2026-11-27 15:00 FREQ=MONTHLY;BYDAY=-1FR',
       ],
       [
         'Walk the dog every day at 7am and 6pm until Friday',
-        'schedule "Walk the dog" 2026-11-18 18:00',
-        'schedule "Walk the dog" 2026-11-19 07:00',
-        'schedule "Walk the dog" 2026-11-19 18:00',
-        'schedule "Walk the dog" 2026-11-20 07:00',
-        'schedule "Walk the dog" 2026-11-20 18:00',
+        'schedule "Walk the dog" 2026-11-19 07:00 FREQ=DAILY;UNTIL=20261120T225959Z',
+        'schedule "Walk the dog" 2026-11-18 18:00 FREQ=DAILY;UNTIL=20261120T225959Z',
       ],
       [
         'Drink water every two hours from 9 to 17 tomorrow',
@@ -397,18 +355,12 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ],
       [
         'Plan a weekly review on Fridays at 4pm until the end of the year',
-        'schedule "Weekly review" 2026-11-20 16:00',
-        'schedule "Weekly review" 2026-11-27 16:00',
-        'schedule "Weekly review" 2026-12-04 16:00',
-        '… 6',
+        'schedule "Weekly review" 2026-11-20 16:00 FREQ=WEEKLY;BYDAY=FR;UNTIL=20261231T225959Z',
       ],
       ['Schedule the weekly review on Friday at 16:00', 'schedule "Weekly review" 2026-11-20 16:00'],
       [
         'Block two hours on each of the next three days',
-        'schedule "Blocked time" 2026-11-18 10:12..2026-11-19 120m',
-        'schedule "Blocked time" 2026-11-19..2026-11-20 120m',
-        'schedule "Blocked time" 2026-11-20..2026-11-21 120m',
-        'schedule "Blocked time" 2026-11-21..2026-11-22 120m',
+        'schedule "Blocked time" 2026-11-18 10:12..2026-11-19 120m FREQ=DAILY;UNTIL=20261121T225959Z',
       ],
       [
         'Log my weight every morning at 8',
@@ -690,14 +642,11 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ['Set aside Wednesday evening next week for taxes', 'schedule "Taxes" 2026-11-25 18:00..22:00 evening'],
       [
         'Piano lesson every Thursday from 16:00 to 16:45 until the end of January',
-        'schedule "Piano lesson" 2026-11-19 16:00 45m',
-        'schedule "Piano lesson" 2026-11-26 16:00 45m',
-        'schedule "Piano lesson" 2026-12-03 16:00 45m',
-        '… 11',
+        'schedule "Piano lesson" 2026-11-19 16:00 45m FREQ=WEEKLY;BYDAY=TH;UNTIL=20270131T225959Z',
       ],
       [
         'Let us have a kickoff for #apollo on the 2nd of December, 10-11:30am',
-        'schedule "Have a kickoff for apollo" 2026-12-02 10:00 90m #apollo',
+        'schedule "Kickoff for apollo" 2026-12-02 10:00 90m #apollo',
       ],
       [
         'Remind me to take the cake out of the oven in 35 minutes',
@@ -719,10 +668,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ['Please note the server was rebooted at 02:00', 'log "The server was rebooted at 02:00"'],
       [
         'Every first Monday of the month at 10 board meeting',
-        'schedule "Board meeting" 2026-12-07 10:00',
-        'schedule "Board meeting" 2027-01-04 10:00',
-        'schedule "Board meeting" 2027-02-01 10:00',
-        '… 6',
+        'schedule "Board meeting" 2026-12-07 10:00 FREQ=MONTHLY;BYDAY=1MO',
       ],
       ['Coffee with Jonas, Thursday, 9am, 30 minutes', 'schedule "Coffee with Jonas" 2026-11-19 09:00 30m'],
       [
@@ -741,8 +687,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ],
       [
         'Study Spanish 20 minutes a day for the next 10 days',
-        'schedule "Study Spanish" 2026-11-18 10:12..2026-11-19 20m',
-        '… 10',
+        'schedule "Study Spanish" 2026-11-18 10:12..2026-11-19 20m FREQ=DAILY;UNTIL=20261127T225959Z',
       ],
       ['Find me three hours somewhere on the weekend for the garden', 'schedule "Garden" 2026-11-21..2026-11-23 180m'],
       [
@@ -752,11 +697,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ],
       [
         'Make time for a walk every day this week at lunch',
-        'schedule "Walk" 2026-11-18 12:00..14:00 afternoon',
-        'schedule "Walk" 2026-11-19 12:00..14:00 afternoon',
-        'schedule "Walk" 2026-11-20 12:00..14:00 afternoon',
-        'schedule "Walk" 2026-11-21 12:00..14:00 afternoon',
-        'schedule "Walk" 2026-11-22 12:00..14:00 afternoon',
+        'schedule "Walk" 2026-11-18 12:00..14:00 afternoon FREQ=DAILY;UNTIL=20261122T225959Z',
       ],
       [
         'Call the bank between 9 and 11 on Monday or Tuesday',
@@ -793,10 +734,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ],
       [
         'Each Tuesday and Thursday in December at 6:30am: rowing',
-        'schedule "Rowing" 2026-12-01 06:30',
-        'schedule "Rowing" 2026-12-03 06:30',
-        'schedule "Rowing" 2026-12-08 06:30',
-        '… 10',
+        'schedule "Rowing" 2026-12-01 06:30 FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20261231T225959Z',
       ],
       ['Film night this Saturday, 20:00 to 22:30', 'schedule "Film night" 2026-11-21 20:00 150m'],
       ["Extend Friday's supplier call to 45 minutes", 'reschedule "Call with the supplier" 45m event:call'],
@@ -808,11 +746,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ],
       [
         'Walk at 12:15 for 25 minutes on weekdays next week',
-        'schedule "Walk" 2026-11-23 12:15 25m',
-        'schedule "Walk" 2026-11-24 12:15 25m',
-        'schedule "Walk" 2026-11-25 12:15 25m',
-        'schedule "Walk" 2026-11-26 12:15 25m',
-        'schedule "Walk" 2026-11-27 12:15 25m',
+        'schedule "Walk" 2026-11-23 12:15 25m FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=20261129T225959Z',
       ],
       ['Book flights', 'schedule "Flights"'],
       [
@@ -823,10 +757,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ['Cancel my gym and my dentist on Friday', 'cancel "Gym" event:gym', 'cancel "Dentist" event:dentist'],
       [
         'Ballet class for Emma every Saturday at 11 until Christmas Eve',
-        'schedule "Ballet class for Emma" 2026-11-21 11:00',
-        'schedule "Ballet class for Emma" 2026-11-28 11:00',
-        'schedule "Ballet class for Emma" 2026-12-05 11:00',
-        '… 5',
+        'schedule "Ballet class for Emma" 2026-11-21 11:00 FREQ=WEEKLY;BYDAY=SA;UNTIL=20261224T225959Z',
       ],
       ['Give me two hours of quiet reading on Sunday', 'schedule "Quiet reading" 2026-11-22..2026-11-23 120m'],
       [
@@ -847,13 +778,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
         'schedule "Focus time" 2026-11-19 08:30 90m',
         'schedule "Focus time" 2026-11-19 13:00 120m',
       ],
-      [
-        'From now on, tidy up for 10 minutes every evening at 9',
-        'schedule "Tidy up" 2026-11-18 21:00 10m',
-        'schedule "Tidy up" 2026-11-19 21:00 10m',
-        'schedule "Tidy up" 2026-11-20 21:00 10m',
-        '… 28',
-      ],
+      ['From now on, tidy up for 10 minutes every evening at 9', 'schedule "Tidy up" 2026-11-18 21:00 10m FREQ=DAILY'],
       ['Log: ran 5 km in 27 minutes this morning', 'log "Ran 5 km in 27 minutes this morning"'],
       [
         'Reflect on how the interviews went on Friday at 18:00',
@@ -866,10 +791,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ],
       [
         'Put 30 minutes for invoices on my calendar every last Friday of the month',
-        'schedule "Invoices" 2026-11-27..2026-11-28 30m',
-        'schedule "Invoices" 2026-12-25..2026-12-26 30m',
-        'schedule "Invoices" 2027-01-29..2027-01-30 30m',
-        '… 6',
+        'schedule "Invoices" 2026-11-27..2026-11-28 30m FREQ=MONTHLY;BYDAY=-1FR',
       ],
       ['Schedule a 1:1 with Priya on Thursday at 11:30', 'schedule "1:1 with Priya" 2026-11-19 11:30'],
       ['Watch the game at 9pm tonight', 'schedule "Watch the game" 2026-11-18 21:00'],
@@ -914,7 +836,7 @@ export const CORRECTIONS: Row[] = [
   ['make it two hours on Friday', 'schedule "Deep work on thesis" 2026-11-20 09:00 120m plan:p1'],
   ['bring it forward 30 minutes', 'schedule "Deep work on thesis" 2026-11-19 08:30 plan:p1'],
   ['the same but on Friday', 'schedule "Deep work on thesis" 2026-11-20 09:00 plan:p1'],
-  ['call it Thesis sprint', 'schedule "Thesis sprint" plan:p1'],
+  ['call it Thesis sprint', 'schedule "Thesis sprint" plan:p1 {"title":"Thesis sprint"}'],
   ['add #thesis', 'schedule "Deep work on thesis" #thesis plan:p1'],
   ['cancel that', 'cancel "Deep work on thesis" plan:p1'],
   ['no thanks', 'cancel "Deep work on thesis" plan:p1'],
@@ -932,7 +854,7 @@ export const CORRECTIONS: Row[] = [
   ['that is too late, try 8', 'schedule "Deep work on thesis" 2026-11-19 08:00 plan:p1'],
   ['Fine, but only an hour', 'schedule "Deep work on thesis" 60m plan:p1'],
   ['can it be next Wednesday?', 'schedule "Deep work on thesis" 2026-11-25 09:00 plan:p1'],
-  ['rename it to Thesis chapter 2', 'schedule "Thesis chapter 2" plan:p1'],
+  ['rename it to Thesis chapter 2', 'schedule "Thesis chapter 2" plan:p1 {"title":"Thesis chapter 2"}'],
 ];
 
 /** Requests that are answered with a question, and no intent. */
@@ -941,7 +863,6 @@ export const QUESTIONS: [group: string, rows: [prompt: string, question: RegExp]
     'unread words of time, and conditions',
     [
       ['Lunch with Kate thrusday 1pm', /did you mean Thursday/],
-      ['Spanish any weekday after 5pm', /could not read “weekday”/],
       ['If it rains on Saturday, plan a museum visit at 2', /condition \(“If it rains on Saturday”\)/],
       ['Unless it snows, go skiing on Saturday at 8', /condition/],
       ['No meetings after 4 on Wednesday', /says what not to do/],
@@ -949,22 +870,8 @@ export const QUESTIONS: [group: string, rows: [prompt: string, question: RegExp]
     ],
   ],
   [
-    'answers from the calendar',
-    [
-      [
-        "What's on my calendar tomorrow?",
-        /Thursday 19 November there are: “Standup”.*“Lunch with Anna”.*“Budget review”/,
-      ],
-      ['Am I free tomorrow at 15:00?', /Budget review/],
-      ['When is the dentist?', /“Dentist” is on Friday 20 November at 09:00/],
-    ],
-  ],
-  [
     'no request',
     [
-      ['hello', /what would you like/i],
-      ['what is the weather', /what would you like/i],
-      ['thanks', /what would you like/i],
       ['', /what would you like/i],
       ['!!! ???', /what would you like/i],
       ['Buy milk', /when should I plan “Buy milk”/i],
@@ -1006,7 +913,6 @@ export const QUESTIONS: [group: string, rows: [prompt: string, question: RegExp]
       ['Schedule a call on February 30', /no 30th/],
       ['Schedule a call at 25:00', /not a time of day/],
       ['Schedule a call on 5/12', /5th of December or May 12th/],
-      ['Schedule a call on Tuesday or Thursday', /several days/],
       ['Schedule a call tomorrow at 3 or 4', /several times/],
       ['Schedule a call next week at 10', /which day/i],
       ['Coffee with Lea at the weekend at 10', /which day/i],

@@ -30,6 +30,8 @@ const line = (intent: Intent, zone = ZONE): string => {
     intent.part_of_day,
     intent.duration_minutes !== undefined && `${intent.duration_minutes}m`,
     delta !== undefined && `${delta > 0 ? '+' : ''}${delta}m`,
+    intent.rrule,
+    intent.exdates?.length && `except ${intent.exdates.map((at) => wall(at, zone)).join(', ')}`,
     intent.task_id && `#${intent.task_id}`,
     intent.tempo_tag,
     intent.tags.length > 0 && `[${intent.tags.join(' ')}]`,
@@ -146,14 +148,20 @@ describe('what it says', () => {
     expect(note!.content).toBe('We met at 3pm. One rollback, no data lost.');
   });
 
-  test('an unbounded repetition says how far it went', () => {
-    expect(understand('Gym every Monday at 7', context).reply).toContain('the next four weeks');
+  test('a repetition is one series, without end where none was named', () => {
+    const { intents, reply } = understand('Gym every Monday at 7', context);
+    expect(intents).toMatchObject([{ rrule: 'FREQ=WEEKLY;BYDAY=MO', scheduled_for: '2026-11-23T06:00:00.000Z' }]);
+    expect(reply).toContain('a series from the first on Monday 23 November at 07:00');
   });
 
-  test('at most 60 occurrences, and it says so', () => {
-    const { intents, reply } = understand('Take a pill every day at 8pm for 200 days', context);
-    expect(intents).toHaveLength(60);
-    expect(reply).toContain('first 60');
+  test('days that are left out are no part of the series', () => {
+    const [weekly] = understand('Study every day at 6pm until December 10 except Sundays', context).intents;
+    expect(weekly!.rrule).toBe('FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA;UNTIL=20261210T225959Z');
+    const [dated] = understand('Gym every Monday at 7am except on December 7', context).intents;
+    expect(dated!.exdates).toEqual(['2026-12-07T06:00:00.000Z']);
+  });
+
+  test('at most 60 requests, and it says so', () => {
     const many = understand('plan gym tomorrow at 7\n'.repeat(90), context);
     expect(many.intents).toHaveLength(60);
     expect(many.reply).toContain('more than 60');
@@ -213,10 +221,9 @@ describe('days of clock changes', () => {
       'Gym every Monday at 7am for three weeks',
       at('2026-10-14T12:00:00.000Z', 'Europe/Berlin'),
     );
-    expect(intents.map(({ scheduled_for }) => scheduled_for)).toEqual([
-      '2026-10-19T05:00:00.000Z',
-      '2026-10-26T06:00:00.000Z',
-      '2026-11-02T06:00:00.000Z',
+    // The rule ends at midnight of winter time; the series itself keeps the wall time (domain/calendar)
+    expect(intents).toMatchObject([
+      { scheduled_for: '2026-10-19T05:00:00.000Z', rrule: 'FREQ=WEEKLY;BYDAY=MO;UNTIL=20261108T225959Z' },
     ]);
   });
 

@@ -32,6 +32,7 @@ export const ACTION = {
   between: null as { start: string; end: string } | null,
   duration_minutes: 90 as number | null,
   target_event_uid: null as string | null,
+  target_recurrence_id: null as string | null,
   target_plan_uid: null as string | null,
   cancel: false,
 };

@@ -1,15 +1,15 @@
 /** Alterations: what the times and lengths said of an event or proposal change about it. */
 import { slotArguments, timeFields, type Work } from './build.ts';
 import { compareDays } from './calendar.ts';
-import type { Facet, Length } from './facet.ts';
+import type { Day, Facet, Length } from './facet.ts';
 import { isLeftOut } from './except.ts';
 import { gather, type Gathered } from './gather.ts';
-import type { Act } from './lead.ts';
+import type { Act } from './verbs.ts';
 import { PARTS } from './parts.ts';
 import type { Target } from './targets.ts';
 import type { Intent } from './types.ts';
 import { place, type Slot, todayOf, wallInstant } from './when.ts';
-import { instantOf, localDate, millis, minutesBetween, zoned } from '../time/time.ts';
+import { type Instant, instantOf, localDate, millis, minutesBetween, zoned } from '../time/time.ts';
 import { lengthName, timeName } from './say.ts';
 
 export type Fields = Partial<
@@ -59,6 +59,12 @@ const keepsHour = (g: Gathered, same: boolean): boolean =>
   !g.every &&
   !g.count;
 
+/** Of the coming such weekdays the one nearest to the event: who moves Monday's call 'to Tuesday' means the day after. */
+const nearest = ({ date }: Day, own: Temporal.PlainDate): Temporal.PlainDate => {
+  const away = Math.round(date.until(own, { largestUnit: 'day' }).days / 7);
+  return away > 0 ? date.add({ weeks: away }) : date;
+};
+
 const onDay = (target: Target, g: Gathered, work: Work): Change => {
   const { now, zone } = work.context;
   const local = zoned(target.scheduled_for!, zone);
@@ -66,9 +72,10 @@ const onDay = (target: Target, g: Gathered, work: Work): Change => {
   const day = g.days?.[0] ?? {
     date: g.period!.from.add({ days: (local.dayOfWeek - g.period!.from.dayOfWeek + 7) % 7 }),
   };
-  let at = wallInstant(day.date, { minutes }, zone);
-  const current = day.weekday !== undefined && day.roll && day.date.equals(local.toPlainDate());
-  if (day.roll && (current || millis(at) <= millis(now))) at = wallInstant(day.date.add(day.roll), { minutes }, zone);
+  let at = wallInstant(day.bare ? nearest(day, local.toPlainDate()) : day.date, { minutes }, zone);
+  const current = day.weekday === local.dayOfWeek && day.roll && (day.bare || day.date.equals(local.toPlainDate()));
+  if (day.roll && (current || millis(at) <= millis(now)))
+    at = wallInstant((day.bare ? nearest(day, local.toPlainDate()) : day.date).add(day.roll), { minutes }, zone);
   if (millis(at) <= millis(now))
     return { ask: `${timeName(at, zone, now)} is already over. When should “${target.title}” be?` };
   return { fields: { scheduled_for: at } };
@@ -115,6 +122,16 @@ const byShift = (target: Target, { length, way }: NonNullable<Gathered['shift']>
     : shifted(target, length, sign, work);
 };
 
+/** 'in the evening I mean' of something at 8: the same hour in that part of the day. */
+const otherHalf = (at: Instant, g: Gathered, zone: string): Instant | null => {
+  const local = zoned(at, zone);
+  const { part } = g;
+  if (!part || g.days || g.clocks || g.hours || g.period || g.every || local.minute % 5 > 0) return null;
+  const hour = (local.hour + 12) % 24;
+  const isIn = (one: number): boolean => one >= part.from && one < Math.max(part.to, part.name === 'evening' ? 24 : 0);
+  return !isIn(local.hour) && isIn(hour) && g.duration === undefined ? instantOf(local.with({ hour })) : null;
+};
+
 /** A new time: its own day where only an hour was named, its own hour where only a day was. */
 const toTime = (target: Target, g: Gathered, same: boolean, work: Work): Change => {
   const { now, zone } = work.context;
@@ -123,6 +140,8 @@ const toTime = (target: Target, g: Gathered, same: boolean, work: Work): Change 
     if ('ask' in change || g.duration === undefined) return change;
     return { fields: { ...change.fields, duration_minutes: g.duration } };
   }
+  const half = target.scheduled_for ? otherHalf(target.scheduled_for, g, zone) : null;
+  if (half && millis(half) > millis(now)) return { fields: { scheduled_for: half } };
   const own = target.scheduled_for ? Temporal.PlainDate.from(localDate(target.scheduled_for, zone)) : undefined;
   const inherit = own && compareDays(own, todayOf(work.context)) >= 0 && !isLeftOut(g.except, own) ? own : undefined;
   // 'move yoga to 7' in the evening, where it is

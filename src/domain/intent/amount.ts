@@ -1,7 +1,7 @@
 /** Amounts: numbers in words, lengths of time ('an hour and a half'), counts ('three times a week'), shifts ('15 minutes later'). */
 import type { Facet, Length, Reader } from './facet.ts';
 import { addMinutes, instantOf, millis } from '../time/time.ts';
-import { dictionary, phraseAt, setOf, TENS, type Token, UNITS, wordAt } from './words.ts';
+import { dictionary, endsPhrase, phraseAt, setOf, TENS, type Token, UNITS, WEEKDAYS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];
 type Count = { n: number; next: number };
@@ -37,7 +37,8 @@ const CALENDAR_UNITS = dictionary<[unit: 'days' | 'weeks' | 'months', factor: nu
 const FIXED: [phrases: string, minutes: number][] = [
   ['three quarters of an hour|three - quarters of an hour|three quarter of an hour', 45],
   ['a quarter of an hour|quarter of an hour|a quarter hour|quarter hour|quarter - hour', 15],
-  ['half an hour|half hour|half - hour|a half hour|a half - hour|half of an hour', 30],
+  ['half a day|a half day|half day|half - day', 240],
+  ['(half an/half/half of an/a half) (hour/hr)|(a/) half - (hour/hr)', 30],
 ];
 
 const isDash = (word: string): boolean => word === '-' || word === '–' || word === '—';
@@ -100,8 +101,10 @@ const amountOf = (n: number, word: string, next: number): Amount | null => {
 const readTail = (t: Tokens, i: number, unit: string): Count => {
   const half = phraseAt(t, i, 'and a half|and half|and a half long');
   if (half) return { n: MINUTE_UNITS[unit] === 60 ? 30 : 0, next: half };
-  const quarter = phraseAt(t, i, 'and a quarter');
+  const quarter = phraseAt(t, i, 'and a quarter (of an hour/)');
   if (quarter) return { n: 15, next: quarter };
+  const three = phraseAt(t, i, 'and three quarters (of an hour/)|and three - quarters');
+  if (three) return { n: 45, next: three };
   if (unit === 'h' && t[i]?.glued && /^[0-5]\d$/.test(t[i].text)) {
     const m = t[i + 1];
     return { n: Number(t[i].text), next: m?.glued && /^m(?:in)?$/.test(m.word) ? i + 2 : i + 1 };
@@ -109,7 +112,10 @@ const readTail = (t: Tokens, i: number, unit: string): Count => {
   const at = wordAt(t, i) === 'and' ? i + 1 : i;
   const number = readNumber(t, at);
   const small = number && readUnit(t, number.next);
-  return number && small && MINUTE_UNITS[small.word] === 1 ? { n: number.n, next: small.next } : { n: 0, next: i };
+  if (number && small && MINUTE_UNITS[small.word] === 1) return { n: number.n, next: small.next };
+  // 'an hour and fifteen'
+  const bare = number && at > i && !small && number.n >= 5 && number.n < 60 && endsPhrase(t, number.next);
+  return bare ? { n: number.n, next: number.next } : { n: 0, next: i };
 };
 
 /** An amount of time: '90 minutes', 'two and a half hours', 'an hour and a half', '1h30', '30-45 minutes' (its upper end). */
@@ -119,7 +125,8 @@ export const readAmount = (t: Tokens, i: number): Amount | null => {
     if (next) return { minutes, next };
   }
   const article = ['a', 'an', 'one'].includes(wordAt(t, i)) ? readUnit(t, i + 1) : null;
-  const first = article ? { n: 1, next: i + 1 } : readNumber(t, i);
+  const bare = phraseAt(t, i, '(hour/hr) and a (half/quarter)') ? { n: 1, next: i } : null;
+  const first = bare ?? (article ? { n: 1, next: i + 1 } : readNumber(t, i));
   if (!first) return null;
   const half = phraseAt(t, first.next, 'and a half');
   const quarter = half ? null : phraseAt(t, first.next, 'and a quarter');
@@ -143,7 +150,8 @@ const WAYS = dictionary<'later' | 'earlier' | 'longer' | 'shorter'>({
   shorter: 'shorter',
   less: 'shorter',
 });
-const ABOUT = 'about|around|roughly|approximately|at least|up to|at most|max|maximum|exactly|only|just|~';
+const ABOUT =
+  '(a/) (solid/good/full)|about|around|roughly|approximately|at least|up to|at most|max|maximum|exactly|only|just|~';
 const skip = (t: Tokens, i: number, phrases: string): number => phraseAt(t, i, phrases) ?? i;
 
 const lengthOf = (amount: Amount): Length => amount.calendar ?? { minutes: Math.round(amount.minutes) };
@@ -181,6 +189,8 @@ export const readShift: Reader = ({ tokens: t }, i) => {
 const everyOf = (per: 'day' | 'week' | 'month'): Facet =>
   per === 'day' ? { kind: 'every', unit: 'day', step: 1 } : { kind: 'count', times: 1, per };
 
+const PARTS_AFTER = '(before/after) (lunch/noon/midday/work/breakfast/dinner/bed/bedtime/school)';
+
 /** 'for 20 minutes', '90-minute', 'two hours long'; before 'before'/'after' it is the gap to an event. */
 export const readDuration: Reader = ({ tokens: t }, i) => {
   const lead = skip(
@@ -189,16 +199,20 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
     'for|lasting|takes|taking|it takes|should take|will take|it should take|it will take|which takes|that takes|for a|for another|in blocks of|of|each',
   );
   const amount = readAmount(t, skip(t, lead, ABOUT)) ?? readAmount(t, i);
+  const side = wordAt(t, amount?.next ?? -1);
+  // '45 minutes before lunch' is a length and a part of the day
+  const isPart = amount && phraseAt(t, amount.next, PARTS_AFTER) && wordAt(t, amount.next + 2) !== 'with';
+  if (amount && !isPart && (side === 'before' || side === 'after') && lead === i)
+    return { facets: [{ kind: 'gap', length: lengthOf(amount), side }], next: amount.next + 1 };
   if (!amount || amount.calendar) return null;
-  if (wordAt(t, amount.next) === 'ago') return { facets: [{ kind: 'past' }], next: amount.next + 1 };
-  const side = wordAt(t, amount.next);
-  if ((side === 'before' || side === 'after') && lead === i)
-    return { facets: [{ kind: 'gap', minutes: amount.minutes, side }], next: amount.next + 1 };
+  if (side === 'ago') return { facets: [{ kind: 'past' }], next: amount.next + 1 };
   const minutes = Math.round(amount.minutes);
   const per = phraseAt(t, amount.next, 'a|per') ? readPer(t, amount.next) : { next: amount.next };
   if (per.per && minutes >= 1 && minutes <= MOST_OF_A_DAY)
     return { facets: [{ kind: 'duration', minutes }, everyOf(per.per)], next: per.next };
-  const next = skip(t, amount.next, 'long|- long|or so|max|tops|each|in total|in length');
+  const each = wordAt(t, amount.next) === 'each' && !endsPhrase(t, amount.next + 1);
+  const day = WEEKDAYS.has(wordAt(t, amount.next + 1)) || each;
+  const next = day ? amount.next : skip(t, amount.next, 'long|- long|or so|max|tops|each|in total|in length');
   if (minutes >= 1 && minutes <= MOST_OF_A_DAY) return { facets: [{ kind: 'duration', minutes }], next };
   const ask =
     minutes < 1
@@ -234,6 +248,20 @@ export const readSpan: Reader = ({ tokens: t }, i) => {
     return bare ? { facets: [{ kind: 'span', length: { [bare[0]]: bare[1] } }], next: lead! + 1 } : null;
   }
   return { facets: [{ kind: 'span', length: amount.calendar }], next: amount.next };
+};
+
+/** 'with at least a day between them': how many days apart. */
+export const readApart: Reader = ({ tokens: t }, i) => {
+  const lead = phraseAt(
+    t,
+    i,
+    '(with/and/) (at least/) (a day/one day/1 day/a day off) (between/in between/off between)|(with/) (two days/2 days) between|(not on/never on) consecutive days|(on/) non - consecutive days|not two days in a row|no two days in a row',
+  );
+  if (!lead) return null;
+  const two = t.slice(i, lead).some(({ word }) => word === 'two' || word === '2') && wordAt(t, lead - 1) === 'between';
+  const next =
+    phraseAt(t, lead, '(each of/) (them/each/sessions/the sessions/each one/each session/each two/two)') ?? lead;
+  return { facets: [{ kind: 'apart', days: two ? 3 : 2 }], next };
 };
 
 const REPEATS = dictionary<number>({ once: 1, twice: 2, thrice: 3 });

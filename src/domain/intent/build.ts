@@ -1,6 +1,6 @@
 /** Builds intents: the fields all of them share, and the reasoning that names what in the prompt led to them. */
 import type { Facet, Item } from './facet.ts';
-import type { Request } from './request.ts';
+import type { Frame } from './frame.ts';
 import type { Intent, IntentContext } from './types.ts';
 import type { Slot } from './when.ts';
 import { millis } from '../time/time.ts';
@@ -10,7 +10,7 @@ import { capitalise, squash, type Token } from './words.ts';
 /** What every step of understanding one prompt needs. */
 export type Work = { text: string; tokens: readonly Token[]; context: IntentContext };
 /** What was made of one request. `notes` go into the reply; `as` is the request it was read as, where that was completed. */
-export type Outcome = { intents: Intent[]; ask?: string; notes?: string[]; unknown?: string; as?: Request };
+export type Outcome = { intents: Intent[]; ask?: string; notes?: string[]; unknown?: string; as?: Frame };
 
 export const rawOf = ({ text, tokens }: Work, from: number, to: number): string =>
   from < to ? squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end)) : '';
@@ -28,7 +28,7 @@ const ROLES: Partial<Record<Facet['kind'], string>> = {
 };
 
 /** '“90 minutes” is its length; “tomorrow” and “morning” are the time; “#thesis” is the task.' */
-export const cluesOf = (work: Work, { items, tags, clause }: Pick<Request, 'items' | 'tags' | 'clause'>): string => {
+export const cluesOf = (work: Work, { items, tags, clause }: Pick<Frame, 'items' | 'tags' | 'clause'>): string => {
   const quote = (item: Item): string => `“${rawOf(work, item.from, item.to).slice(0, 60)}”`;
   const said = items.filter(({ facets }) => facets.length > 0);
   const special = said

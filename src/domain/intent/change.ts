@@ -1,300 +1,326 @@
-/** Changes: requests to move, lengthen, shorten or cancel what is on the calendar or proposed. */
-import { changeOf, type Fields, type Said } from './alter.ts';
-import { cluesOf, type Outcome, rawOf, sentence, type Work } from './build.ts';
-import { type Facet, type Item, WHEN } from './facet.ts';
+/** Changes: requests to move, resize, rename, swap or cancel what is on the calendar or proposed. */
 import { readAmount, readNumber } from './amount.ts';
-import type { Act } from './lead.ts';
-import type { Request } from './request.ts';
-import { findEach, type Target, targetsIn, type Wanted } from './targets.ts';
+import { changeOf, type Said } from './alter.ts';
+import { type Outcome, rawOf, type Work } from './build.ts';
+import { cancelIntent, changeIntent } from './change-intent.ts';
+import { type Facet, type Item, WHEN } from './facet.ts';
+import type { Frame } from './frame.ts';
+import { findEach, type Match, type Target, targetsIn, type Wanted } from './targets.ts';
 import { phraseOf } from './title.ts';
-import type { ActionType, Intent } from './types.ts';
+import type { Intent } from './types.ts';
 import { millis } from '../time/time.ts';
-import { lengthName, timeName, windowName } from './say.ts';
+import type { Act } from './verbs.ts';
 import { phraseAt, setOf, wordAt } from './words.ts';
 
-const ACTIONS: readonly string[] = ['schedule', 'reschedule', 'reflect', 'log'];
-const actionOf = (target: Target, work: Work): ActionType => {
-  if (target.kind === 'event') return 'reschedule';
-  const type = work.context.pending.find(({ uid }) => uid === target.uid)?.action_type ?? '';
-  return ACTIONS.includes(type) ? (type as ActionType) : type === 'reschedule_event' ? 'reschedule' : 'schedule';
+const isPlain = (item: Item): boolean => item.facets.length === 0;
+/** 'Friday's standup' says when it is; the part of the day in 'the parent evening' belongs to its name. */
+const isName = ({ facets, kept }: Item): boolean =>
+  facets.length === 0 || (kept === true && facets.every(({ kind }) => kind === 'part' || kind === 'every'));
+
+const searched = (
+  work: Work,
+  items: readonly Item[],
+  more: readonly Facet[],
+  isWord: (item: Item) => boolean,
+  tags: Frame['tags'],
+): Wanted => ({
+  phrase: phraseOf(
+    work.tokens,
+    items.filter(isWord).map((item) => ({ ...item, facets: [] })),
+  ),
+  facets: [
+    ...items
+      .filter((item) => !isWord(item))
+      .flatMap(({ facets }) => facets)
+      .filter(({ kind }) => kind !== 'past' && kind !== 'soon'),
+    ...more.filter(({ kind }) => kind !== 'soon'),
+  ],
+  task_id: tags.task_id,
+});
+
+/** The targets that words and times name: by the whole name, else with the parts of the day in it read as times. */
+const find = (
+  work: Work,
+  items: readonly Item[],
+  more: readonly Facet[],
+  { tags }: Frame,
+  named: (phrase: string) => string = (phrase) => phrase,
+): Match & { wanted: Wanted } => {
+  const targets = targetsIn(work.context);
+  const look = (isWord: (item: Item) => boolean): Match & { wanted: Wanted } => {
+    const plain = searched(work, items, more, isWord, tags);
+    const wanted = { ...plain, phrase: named(plain.phrase) };
+    return { ...findEach(wanted, work.context, targets), wanted };
+  };
+  const found = look(isName);
+  return 'ask' in found && found.missing && items.some((item) => isName(item) && !isPlain(item))
+    ? look(isPlain)
+    : found;
 };
 
 const INTO = setOf('to until till til onto into');
-const FOR = setOf('for');
+const UNTIL = setOf('until till til');
+const DETERMINERS = setOf('the my our this that');
 
 /** 'until 5' after a verb of moving is where it goes, not a window. */
 const untilAsGoal = ({ tokens }: Work, items: readonly Item[]): Item[] =>
-  items.map((item) =>
-    UNTIL.has(wordAt(tokens, item.from))
-      ? {
-          ...item,
-          facets: item.facets.map((facet) =>
-            facet.kind === 'hours' && facet.to && !facet.from ? { kind: 'clock', times: [facet.to] } : facet,
-          ),
-        }
-      : item,
-  );
-const UNTIL = setOf('until till til');
+  items.map((item) => ({
+    ...item,
+    facets: item.facets.map((facet) =>
+      UNTIL.has(wordAt(tokens, item.from)) && facet.kind === 'hours' && facet.to && !facet.from
+        ? { kind: 'clock', times: [facet.to] }
+        : facet,
+    ),
+  }));
 
-/** Where the destination begins: behind 'to' and the like, else at the first time that follows the name. */
-const boundaryOf = (work: Work, items: readonly Item[], act: Act): number => {
-  const { tokens } = work;
+/** Where the goal begins: behind 'to' and the like, else at the first time that follows the name. */
+const boundaryOf = ({ tokens }: Work, items: readonly Item[], act: Act): number => {
+  const resizes = act === 'shorten' || act === 'extend';
   const into = items.findIndex((item, i) => {
-    const opens =
-      INTO.has(wordAt(tokens, item.from)) ||
-      (FOR.has(wordAt(tokens, item.from)) && act !== 'shorten' && act !== 'extend');
-    if (!opens || i === 0) return false;
+    const word = wordAt(tokens, item.from);
+    if (i === 0 || !(INTO.has(word) || (word === 'for' && !resizes))) return false;
     if (item.facets.length > 0) return !item.kept;
     return (
       items.slice(i + 1, i + 4).some((next) => next.facets.length > 0) ||
-      phraseAt(tokens, item.from, 'to the same time|to same time|to the same') !== null ||
+      phraseAt(tokens, item.from, 'to (the/) same time|to the same') !== null ||
       readNumber(tokens, item.from + 1) !== null
     );
   });
   if (into >= 0) return into;
-  const named = items.findIndex(
-    (item) => item.facets.length === 0 && !['the', 'my', 'our'].includes(wordAt(tokens, item.from)),
-  );
+  const named = items.findIndex((item) => isName(item) && !DETERMINERS.has(wordAt(tokens, item.from)));
+  const isWhich = (item: Item): boolean =>
+    wordAt(tokens, item.from) === 'from' || DETERMINERS.has(wordAt(tokens, item.from - 1));
   const after = items.findIndex(
-    (item, i) => i > named && named >= 0 && item.facets.length > 0 && !item.kept && !isSource(work, item),
+    (item, i) => i > named && named >= 0 && item.facets.length > 0 && !item.kept && !isWhich(item),
   );
   return after < 0 ? items.length : after;
 };
 
-const isSource = ({ tokens }: Work, item: Item): boolean =>
-  wordAt(tokens, item.from) === 'from' || ['the', 'my', 'our'].includes(wordAt(tokens, item.from - 1));
-
-/** 'from 2 to 3', 'from Monday to Wednesday': where it is and where it goes, in one breath. */
-const splitRange = (facet: Facet): { source: Facet; dest: Facet } | null => {
+/** 'from 2 to 3', 'from Monday to Wednesday': where it is and where it goes in one stretch. */
+const splitRange = (facet: Facet): [which: Facet, goal: Facet] | null => {
   if (facet.kind === 'hours' && facet.exact && facet.from && facet.to)
-    return {
-      source: { kind: 'clock', times: [facet.from] },
-      dest: { kind: 'clock', times: [{ ...facet.to, fixed: facet.to.fixed }] },
-    };
+    return [
+      { kind: 'clock', times: [facet.from] },
+      { kind: 'clock', times: [facet.to] },
+    ];
   return facet.kind === 'period' && facet.ends
-    ? { source: { kind: 'days', days: [facet.ends[0]] }, dest: { kind: 'days', days: [facet.ends[1]] } }
+    ? [
+        { kind: 'days', days: [facet.ends[0]] },
+        { kind: 'days', days: [facet.ends[1]] },
+      ]
     : null;
 };
 
-type Parted = { source: Item[]; sourceFacets: Facet[]; dest: Item[]; destFacets: Facet[] };
+/** The items that name the event, further times that say which, the items of the goal, and what these say. */
+type Parted = { source: Item[]; which: Facet[]; goalItems: Item[]; goal: Facet[] };
 
-const RANGE_WORDS = setOf('to until till');
+const RESIZING = setOf('duration shift span');
 const partItems = (work: Work, items: readonly Item[], act: Act): Parted => {
-  const ranged = items.find(
+  const { tokens } = work;
+  const at = items.findIndex(
     (item) =>
-      !INTO.has(wordAt(work.tokens, item.from)) &&
+      !INTO.has(wordAt(tokens, item.from)) &&
       item.facets.some((facet) => splitRange(facet)) &&
-      work.tokens.slice(item.from, item.to).some(({ word }) => RANGE_WORDS.has(word)),
+      tokens.slice(item.from, item.to).some(({ word }) => INTO.has(word)),
   );
-  const split = ranged && splitRange(ranged.facets.find((facet) => splitRange(facet))!);
-  if (ranged && split) {
-    const at = items.indexOf(ranged);
-    const dest = items.slice(at + 1);
+  const split = at < 0 ? null : splitRange(items[at]!.facets.find((facet) => splitRange(facet))!);
+  if (split) {
+    const goalItems = items.slice(at + 1);
     return {
       source: items.slice(0, at),
-      sourceFacets: [...items.slice(0, at).flatMap(({ facets }) => facets), split.source],
-      dest,
-      destFacets: [split.dest, ...dest.flatMap(({ facets }) => facets)],
+      which: [split[0]],
+      goalItems,
+      goal: [split[1], ...goalItems.flatMap(({ facets }) => facets)],
     };
   }
-  const at = boundaryOf(work, items, act);
-  const [source, dest] = [items.slice(0, at), items.slice(at)];
-  const shifts = source.flatMap(({ facets }) =>
-    facets.filter(({ kind }) => ['duration', 'shift', 'span'].includes(kind)),
-  );
+  const boundary = boundaryOf(work, items, act);
+  const goalItems = items.slice(boundary);
+  const isSize = ({ kept, facets }: Item): boolean => !kept && facets.some(({ kind }) => RESIZING.has(kind));
   return {
-    source,
-    sourceFacets: source.flatMap(({ facets }) => facets).filter((facet) => !shifts.includes(facet)),
-    dest,
-    destFacets: [...shifts, ...dest.flatMap(({ facets }) => facets)],
+    source: items.slice(0, boundary).filter((item) => !isSize(item)),
+    which: [],
+    goalItems,
+    goal: [...items.slice(0, boundary).filter(isSize), ...goalItems].flatMap(({ facets }) => facets),
   };
 };
 
-/** Calendar amounts that stand alone here: 'push the dentist back a week'. */
+/** Calendar amounts that are alone here: 'push the dentist back a week'. */
 const bareAmount = ({ tokens }: Work, items: readonly Item[]): { facets: Facet[]; at: number } | null => {
   for (const [at, item] of items.entries()) {
-    const amount = item.facets.length === 0 ? readAmount(tokens, item.from) : null;
+    const amount = isPlain(item) ? readAmount(tokens, item.from) : null;
     if (amount?.calendar) return { facets: [{ kind: 'span', length: amount.calendar }], at };
   }
   return null;
 };
 
-const describe = (target: Target, fields: Fields, work: Work): string => {
-  const { now, zone } = work.context;
-  const parts = [
-    fields.scheduled_for && `move it to ${timeName(fields.scheduled_for, zone, now)}`,
-    fields.between && `move it to free time on ${windowName(fields.between, zone)}`,
-    fields.duration_minutes !== undefined && `make it ${lengthName(fields.duration_minutes)} long`,
-    fields.duration_delta_minutes !== undefined &&
-      `make it ${lengthName(Math.abs(fields.duration_delta_minutes))} ${fields.duration_delta_minutes < 0 ? 'shorter' : 'longer'}`,
-  ].filter((part) => typeof part === 'string');
-  return sentence(`“${target.title}”: ${parts.join(' and ') || 'tag it as said'}`);
-};
-
-const occurrenceOf = ({ recurrence_id }: Target): Intent['arguments'] => (recurrence_id ? { recurrence_id } : {});
-
-/** The intent that changes a target. */
-export const changeIntent = (target: Target, fields: Fields, request: Request, work: Work): Intent => {
-  const { task_id, tempo_tag, tags } = request.tags;
-  const clues = cluesOf(work, request);
-  const what = target.kind === 'event' ? 'the event' : 'the proposal';
-  return {
-    action_type: actionOf(target, work),
-    title: target.title,
-    content: describe(target, fields, work),
-    ...((task_id ?? target.task_id) !== undefined && { task_id: task_id ?? target.task_id! }),
-    ...(tempo_tag !== undefined && { tempo_tag }),
-    tags,
-    ...fields,
-    ...(target.kind === 'event' ? { target_event_uid: target.uid } : { target_plan_uid: target.uid }),
-    arguments: { ...occurrenceOf(target), ...fields.arguments },
-    reasoning: `${request.lead ? `“${request.lead}” asks for a change` : 'What you say changes something'} of ${what} “${target.title}”${clues ? `; ${clues}` : ''}.`,
-  };
-};
-
-export const cancelIntent = (target: Target, request: Request, work: Work): Intent => {
-  const { now, zone } = work.context;
-  const when = target.scheduled_for ? ` on ${timeName(target.scheduled_for, zone, now)}` : '';
-  return {
-    ...changeIntent(target, {}, request, work),
-    action_type: 'reschedule',
-    content: `Cancel “${target.title}”${when}.`,
-    arguments: { ...occurrenceOf(target), cancel: true },
-    reasoning: `“${request.lead || 'cancel'}” asks to cancel ${target.kind === 'event' ? 'the event' : 'the proposal'} “${target.title}”${when}.`,
-  };
-};
-
-const PLURALS = /\b(?:meetings|appointments|events|sessions|blocks|plans|calls)\b/i;
-
-/** Cancels by title, by time, or all within a stretch of time. */
-export const cancel = (work: Work, request: Request): Outcome & { missing?: true } => {
-  const { items, tags, lead } = request;
-  const facets = items.flatMap((item) => item.facets).filter(({ kind }) => kind !== 'past' && kind !== 'soon');
-  const phrase = phraseOf(
-    work.tokens,
-    items.filter((item) => item.facets.length === 0 || item.kept).map((item) => ({ ...item, facets: [] })),
-  );
-  const words = phraseOf(
-    work.tokens,
-    items.filter(({ facets: own }) => own.length === 0),
-  );
-  const wide = /^(?:everything|all|all of it)$/i.test(words);
-  if (wide && facets.length === 0)
-    return { intents: [], ask: 'Everything? Tell me of which day, or which event I should cancel.' };
-  if (!phrase && facets.length === 0 && tags.task_id === undefined)
-    return { intents: [], ask: 'Which event should I cancel?' };
-  const every =
-    wide ||
-    PLURALS.test(words) ||
-    (/^(?:(?:my|the|our)\b\s*)?(?:calendar|schedule|agenda|diary|day)?$/i.test(words) && /clear|free/i.test(lead));
-  const match = findEach(
-    { phrase: every && !/^(?:all|every)/i.test(words) ? `all ${words}` : words, facets, task_id: tags.task_id },
-    work.context,
-    targetsIn(work.context),
-  );
-  // 'the parent evening': the part of the day may belong to the name
-  const named = 'ask' in match && match.missing ? items.filter(({ kept }) => kept) : [];
-  const again =
-    named.length > 0
-      ? findEach(
-          { phrase, facets: items.filter(({ kept }) => !kept).flatMap((item) => item.facets) },
-          work.context,
-          targetsIn(work.context),
-        )
-      : match;
-  if ('ask' in again) return { intents: [], ask: again.ask, ...(again.missing && { missing: true }) };
-  return { intents: again.targets.map((target) => cancelIntent(target, request, work)) };
-};
-
-const MOVERS = setOf('back forward up off out short down');
-
 /** 'move it half an hour back' means later, 'forward' earlier. */
-const directed = ({ tokens }: Work, { items }: Request, act: Act): Act => {
-  const words = items.filter(({ facets }) => facets.length === 0).map(({ from }) => wordAt(tokens, from));
+const directed = ({ tokens }: Work, items: readonly Item[], act: Act): Act => {
+  const words = items.filter(isPlain).map(({ from }) => wordAt(tokens, from));
   if (act !== 'move') return act;
   return words.includes('back') ? 'later' : words.includes('forward') ? 'earlier' : act;
 };
+const MOVERS = setOf('back forward up off out short down by instead now actually');
 
 /** 'make it 45', 'make it 4': a bare number is minutes from 13 on, else an hour. */
 export const bareNumber = ({ tokens }: Work, items: readonly Item[]): Facet[] => {
-  const numbers = items.filter(({ facets, from }) => facets.length === 0 && tokens[from]?.kind === 'number');
-  const n = Number(tokens[numbers[0]?.from ?? -1]?.text);
+  const numbers = items.flatMap(({ facets, from }) =>
+    facets.length === 0 && !['one', 'a'].includes(wordAt(tokens, from)) ? (readNumber(tokens, from)?.n ?? []) : [],
+  );
+  const [n = 0] = numbers;
   if (numbers.length !== 1 || !Number.isInteger(n) || n < 1 || n > 1440) return [];
   return n > 12
     ? [{ kind: 'duration', minutes: n }]
     : [{ kind: 'clock', times: [{ hour: n, minute: 0, fixed: false }] }];
 };
 
-/** 'make it 45 minutes instead of an hour': what is said behind 'instead' is what it is now. */
-const beforeInstead = ({ tokens }: Work, items: readonly Item[]): Item[] => {
-  const at = items.findIndex(({ from }) => wordAt(tokens, from) === 'instead');
-  if (at < 0) return [...items];
-  return [...items.slice(0, at), ...(wordAt(tokens, items[at]!.from + 1) === 'of' ? [] : items.slice(at + 1))];
+/** Leaves out what is replaced: '45 minutes [instead of an hour]', '[not Thursday] but Friday'. */
+export const withoutReplaced = ({ tokens }: Work, items: readonly Item[]): Item[] => {
+  const at = items.findIndex(
+    (item) => isPlain(item) && phraseAt(tokens, item.from, '(instead/rather) (of/than)|and not|not|than') !== null,
+  );
+  const next = at < 0 ? at : items.findIndex(({ facets }, i) => i > at && facets.length > 0);
+  const isOpening = !items.slice(0, Math.max(0, at)).some(({ facets }) => facets.length > 0);
+  if (at < 0) return items.filter(({ from }) => wordAt(tokens, from) !== 'instead');
+  if (isOpening) return next < 0 ? [...items] : [...items.slice(0, at), ...items.slice(next + 1)];
+  return items.slice(0, at);
 };
 
-/** Which targets a request of change names, and what it says of them. */
-const partsOf = (work: Work, request: Request, act: Act): { wanted: Wanted; said: Said } => {
-  const own = untilAsGoal(work, beforeInstead(work, request.items.slice(request.before)));
+/** 'from now on': every occurrence of a series is meant. */
+const isForGood = (work: Work, { clause }: Frame): boolean =>
+  /\b(?:from now on|going forward|permanently|for good)\b/i.test(rawOf(work, clause.from, clause.to));
+
+type Aim = { match: Match & { wanted: Wanted }; said: Said };
+
+/** Which event a change names, and what it says of it. */
+const aimOf = (work: Work, frame: Frame): Aim => {
+  const own = untilAsGoal(work, withoutReplaced(work, frame.items.slice(frame.before)));
+  const act = directed(work, own, frame.act ?? 'move');
   const bare = act === 'later' || act === 'earlier' ? bareAmount(work, own) : null;
-  const { source, sourceFacets, dest, destFacets } = partItems(work, bare ? own.slice(0, bare.at) : own, act);
-  const named = source.filter((item) => item.facets.length === 0 && !MOVERS.has(wordAt(work.tokens, item.from)));
-  const opening = request.items.slice(0, request.before).flatMap(({ facets }) => facets);
-  const toLength = dest.some(
+  const { source, which, goalItems, goal } = partItems(work, bare ? own.slice(0, bare.at) : own, act);
+  const named = source.filter((item) => !isPlain(item) || !MOVERS.has(wordAt(work.tokens, item.from)));
+  const opening = frame.items.slice(0, frame.before).flatMap(({ facets }) => facets);
+  const toLength = goalItems.some(
     (item, i) =>
-      item.facets.some(({ kind }) => kind === 'duration') && wordAt(work.tokens, dest[i - 1]?.from ?? -1) === 'to',
+      item.facets.some(({ kind }) => kind === 'duration') && wordAt(work.tokens, goalItems[i - 1]?.from ?? -1) === 'to',
   );
-  const same = /\bsame time\b/i.test(rawOf(work, dest[0]?.from ?? 0, dest.at(-1)?.to ?? 0));
+  const same = /\bsame time\b/i.test(rawOf(work, goalItems[0]?.from ?? 0, goalItems.at(-1)?.to ?? 0));
   // 'delay everything this afternoon by an hour': with a shift, a time says which
-  const isShifted = destFacets.some(({ kind }) => kind === 'shift') && !toLength;
-  const which = isShifted ? destFacets.filter(({ kind }) => WHEN.has(kind)) : [];
-  const goal =
-    destFacets.length > 0 || bare ? destFacets.filter((facet) => !which.includes(facet)) : bareNumber(work, dest);
+  const isShifted = goal.some(({ kind }) => kind === 'shift') && !toLength;
+  const resizes = ['shorten', 'extend', 'make'].includes(act) && goal.some(({ kind }) => RESIZING.has(kind));
+  const also =
+    isShifted || (resizes && goal.every(({ kind }) => kind !== 'clock'))
+      ? goal.filter(({ kind }) => WHEN.has(kind))
+      : [];
+  const rest = goal.filter((facet) => !also.includes(facet));
+  const number = goal.length > 0 || bare ? [] : bareNumber(work, goalItems);
+  // 'piano lesson on the 10th at 5:30': where there is one on that day, the day says which
+  const days =
+    which.length === 0 && !goalItems.some((item) => INTO.has(wordAt(work.tokens, item.from)))
+      ? rest.filter(({ kind }) => kind === 'days')
+      : [];
+  const onDay = days.length > 0 && rest.length > days.length ? find(work, named, days, frame) : null;
+  if (onDay && 'targets' in onDay)
+    return { match: onDay, said: { facets: rest.filter((facet) => !days.includes(facet)), act, toLength, same } };
   return {
-    wanted: {
-      phrase: phraseOf(work.tokens, named),
-      facets: [...sourceFacets, ...which],
-      task_id: request.tags.task_id,
-    },
-    said: { facets: [...opening, ...goal, ...(bare?.facets ?? [])], act, toLength, same },
+    match: find(work, named, [...which, ...also], frame, (phrase) =>
+      isForGood(work, frame) ? `all ${phrase}` : phrase,
+    ),
+    said: { facets: [...opening, ...rest, ...number, ...(bare?.facets ?? [])], act, toLength, same },
   };
 };
 
-/** Moves or resizes by title. */
-export const change = (work: Work, request: Request, act: Act): Outcome & { missing?: true } => {
-  const { wanted, said } = partsOf(work, request, directed(work, request, act));
-  if (!wanted.phrase && wanted.facets.length === 0 && wanted.task_id === undefined)
+/** Moves or resizes what is named. */
+export const change = (work: Work, frame: Frame): Outcome & { missing?: true } => {
+  const { match, said } = aimOf(work, frame);
+  const { phrase, facets, task_id } = match.wanted;
+  if (!phrase && facets.length === 0 && task_id === undefined)
     return { intents: [], ask: 'Which event do you mean?', missing: true };
-  const match = findEach(wanted, work.context, targetsIn(work.context));
   if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
   const intents: Intent[] = [];
   for (const target of match.targets) {
     const changed = changeOf(target, said, work);
     if ('ask' in changed) return { intents: [], ask: changed.ask };
-    intents.push(changeIntent(target, changed.fields, request, work));
+    intents.push(changeIntent(target, changed.fields, frame, work));
   }
   return { intents };
 };
 
+const PLURALS = /\b(?:meetings|appointments|events|sessions|blocks|plans|calls)\b/i;
+
+/** Cancels by title, by time, or all within a stretch of time. */
+export const cancel = (work: Work, frame: Frame): Outcome & { missing?: true } => {
+  const items = withoutReplaced(work, frame.items);
+  const plain = searched(work, items, [], isPlain, frame.tags);
+  const wide = /^(?:everything|all|all of it|anything)$/i.test(plain.phrase);
+  if (wide && plain.facets.length === 0)
+    return { intents: [], ask: 'Everything? Tell me of which day, or which event I should cancel.' };
+  if (!phraseOf(work.tokens, items.filter(isName)) && plain.facets.length === 0 && frame.tags.task_id === undefined)
+    return { intents: [], ask: 'Which event should I cancel?' };
+  const isAll =
+    wide ||
+    PLURALS.test(plain.phrase) ||
+    (/^(?:(?:my|the|our)\b\s*)?(?:calendar|schedule|agenda|diary|day)?$/i.test(plain.phrase) &&
+      /clear|free/i.test(frame.lead));
+  const match = find(work, items, [], frame, (phrase) =>
+    isAll && !/^(?:all|every)/i.test(phrase) ? `all ${phrase}` : phrase,
+  );
+  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  return { intents: match.targets.map((target) => cancelIntent(target, frame, work)) };
+};
+
+const PAIR = setOf('and with for & , against');
+
 /** 'swap the dentist and the call': each takes the other's time. */
-export const swap = (work: Work, request: Request): Outcome => {
-  const facets = request.items.flatMap((item) => item.facets);
-  const phrase = phraseOf(
-    work.tokens,
-    request.items.filter((item) => item.facets.length === 0),
-  )
-    .replace(/\bwith\b/i, 'and')
-    .replace(/\bfor\b/i, 'and');
-  const match = findEach({ phrase, facets }, work.context, targetsIn(work.context));
-  if ('ask' in match) return { intents: [], ask: match.ask };
-  const [first, second] = match.targets;
-  if (match.targets.length !== 2 || !first?.scheduled_for || !second?.scheduled_for)
-    return { intents: [], ask: 'Which two events should I swap?' };
-  if (match.targets.some(({ scheduled_for }) => millis(scheduled_for!) <= millis(work.context.now)))
+export const swap = (work: Work, frame: Frame): Outcome => {
+  const { items } = frame;
+  const joints = items.flatMap((item, i) =>
+    isPlain(item) && i > 0 && PAIR.has(wordAt(work.tokens, item.from)) ? [i] : [],
+  );
+  // Times at the end say when both are: 'swap the haircut and the piano lesson this Thursday'
+  const shared = items.slice(items.findLastIndex(isName) + 1).flatMap(({ facets }) => facets);
+  const own = items.slice(0, items.findLastIndex(isName) + 1);
+  const pairs = joints.map((at) =>
+    [own.slice(0, at), own.slice(at + 1)].map((half) => find(work, half, shared, frame)),
+  );
+  const fits = (match: Match): match is { targets: Target[] } & Match =>
+    'targets' in match && match.targets.length === 1;
+  const pair = pairs.find((halves) => halves.every(fits));
+  const [first, second] = pair?.flatMap((match) => ('targets' in match ? match.targets : [])) ?? [];
+  if (!first?.scheduled_for || !second?.scheduled_for) {
+    const asks = pairs.flat().flatMap((match) => ('ask' in match ? match.ask : []));
+    return { intents: [], ask: pairs.length === 1 && asks[0] ? asks[0] : 'Which two events should I swap?' };
+  }
+  if ([first, second].some(({ scheduled_for }) => millis(scheduled_for!) <= millis(work.context.now)))
     return { intents: [], ask: 'One of them has begun already. When should the other be?' };
   return {
     intents: [
-      changeIntent(first, { scheduled_for: second.scheduled_for }, request, work),
-      changeIntent(second, { scheduled_for: first.scheduled_for }, request, work),
+      changeIntent(first, { scheduled_for: second.scheduled_for }, frame, work),
+      changeIntent(second, { scheduled_for: first.scheduled_for }, frame, work),
     ],
+  };
+};
+
+/** The name behind 'to' in 'rename the call to Budget call', and the items before it. */
+export const newName = (work: Work, { items, clause }: Frame): { name: string; named: Item[] } => {
+  const at = items.findIndex(({ from }, i) => i > 0 && ['to', 'as', 'into', ':'].includes(wordAt(work.tokens, from)));
+  const quote = items.findIndex(({ from }) => work.tokens[from]?.kind === 'quote');
+  const start = quote >= 0 ? items[quote]!.from : (items[at]?.from ?? clause.to) + 1;
+  const text = rawOf(work, start, quote >= 0 ? start + 1 : clause.to);
+  return {
+    name: text.replace(/^["“'‘«]+|["”'’».!,]+$/g, '').replace(/,? (?:please|thanks|instead)$/i, ''),
+    named: at < 0 && quote < 0 ? [] : items.slice(0, at < 0 ? quote : at),
+  };
+};
+
+/** 'rename the kickoff to Apollo kickoff'. */
+export const rename = (work: Work, frame: Frame): Outcome & { missing?: true } => {
+  const { name, named } = newName(work, frame);
+  if (!name) return { intents: [], ask: 'What should it be called?' };
+  const match = find(work, named, [], frame);
+  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  return {
+    intents: match.targets
+      .slice(0, 1)
+      .map((target) => changeIntent(target, { arguments: { title: name } }, frame, work)),
   };
 };

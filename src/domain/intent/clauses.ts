@@ -1,6 +1,6 @@
 /** Clauses: cuts the items of a prompt into single requests. */
 import { type FacetKind, type Item, WHEN } from './facet.ts';
-import { leadAt, opensRequest, politeAt } from './lead.ts';
+import { afterCourtesy, opensClause, verbAt } from './verbs.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 
 /** `joined`: by a conjunction to the clause before it in the same sentence. `after`: said to come after it. `from`/`to` are token indices. */
@@ -64,7 +64,6 @@ const GROUPS: Partial<Record<FacetKind, string>> = {
   days: 'day',
   period: 'day',
   every: 'day',
-  edge: 'day',
   part: 'part',
   duration: 'length',
 };
@@ -117,6 +116,11 @@ const sharesVerb = ({ tokens, items, whens }: Sentence, start: number, joint: nu
   if (leftGroups.size === 0 || (subjectWords(tokens, left) === 0 && start === 0)) return false;
   const right = groups(runFrom(tokens, items, when));
   const between = items.slice(after, when);
+  const comma = items.slice(joint, after).every(({ from }) => wordAt(tokens, from) === ',');
+  const end = items.findIndex((item, i) => i >= after && isWord(item) && JOINTS.has(wordAt(tokens, item.from)));
+  const rest = items.slice(after, end < 0 ? after + 12 : end);
+  // Times alone behind a comma belong to the clause, unless they are a day and an hour of their own
+  if (comma && subjectWords(tokens, rest) === 0 && !(right.has('clock') && right.has('day'))) return false;
   const shared = [...right].filter((group) => leftGroups.has(group));
   if (shared.some((group) => group === 'clock' || group === 'day')) return when - after < 14;
   if (shared.length > 0 && subjectWords(tokens, between) + wordsBehind(tokens, items, when) > 0)
@@ -154,20 +158,19 @@ const notGlued = (tokens: readonly Token[], i: number): boolean =>
 const standsAlone = (tokens: readonly Token[], items: readonly Item[]): boolean => {
   const first = items.find(isWord);
   if (!first) return false;
-  let at = first.from;
-  for (let n = 0; n < 4; n++) at = politeAt(tokens, at) ?? at;
-  return subjectWords(tokens, items) > 0 && (leadAt(tokens, at) !== null || items.some(hasWhen));
+  const verb = verbAt(tokens, afterCourtesy(tokens, first.from));
+  return verb?.act === 'dismiss' || (subjectWords(tokens, items) > 0 && (verb !== null || items.some(hasWhen)));
 };
 
-const isLog = (tokens: readonly Token[], items: readonly Item[]): boolean => {
-  let at = items[0]?.from ?? 0;
-  for (let n = 0; n < 4; n++) at = politeAt(tokens, at) ?? at;
-  return leadAt(tokens, at)?.act === 'log';
-};
+const isLog = (tokens: readonly Token[], items: readonly Item[]): boolean =>
+  verbAt(tokens, afterCourtesy(tokens, items[0]?.from ?? 0))?.act === 'log';
 
-const ABOUT_IT =
-  'make it|make that|move it|move that|change it|change that|shorten it|push it|extend it|cancel it|cancel that';
-const THEN = 'then|after that|afterwards|also';
+/** Who corrects themselves within a sentence: 'on Tuesday, no wait, on Wednesday'. */
+const SELF =
+  '(oh/ah/) no (,/) (wait/sorry/i mean/make that/actually)|wait (,/) no|or rather|i mean|i meant|scratch that|no (,/) rather';
+const ABOUT_IT = '(make/move/change/shorten/push/extend/cancel/call/rename) (it/that/them)';
+const THEN =
+  'then|after that|afterwards|also|(right/straight/directly) after (that/)|(on/) the (day/evening/morning/week) (after/before)|the (next/following) day';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
   const clauses: Clause[] = [];
   let start = 0;
@@ -179,6 +182,15 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       clauses.push({ items: part, from: part[0]!.from, to: part.at(-1)!.to, joined, after: follows });
   };
   for (let i = 1; i < items.length;) {
+    const fixes = isWord(items[i]!) ? phraseAt(tokens, items[i]!.from, SELF) : null;
+    if (fixes && items.slice(i, i + 7).some(hasWhen)) {
+      close(i);
+      start = i;
+      joined = true;
+      follows = false;
+      while (i < items.length && items[i]!.from < fixes) i++;
+      continue;
+    }
     const size = jointLength(tokens, items, i);
     if (size === 0) {
       i++;
@@ -191,7 +203,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const saysThen =
       items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') ||
       (next !== undefined && phraseAt(tokens, next.from, THEN) !== null);
-    const opens = next !== undefined && isWord(next) && opensRequest(tokens, next.from);
+    const opens = next !== undefined && isWord(next) && opensClause(tokens, next.from);
     const request =
       opens && (phraseAt(tokens, next.from, ABOUT_IT) !== null || standsAlone(tokens, items.slice(start, start + 60)));
     const cut =

@@ -2,7 +2,7 @@
 import type { Clock, Facet, Reader } from './facet.ts';
 import { type Atom, readAtom, readPlainHour } from './hour.ts';
 import { afterDay } from './parts.ts';
-import { endsPhrase, phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
+import { endsPhrase, ORDINALS, phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
 
 type Tokens = readonly Token[];
 type Mode = 'at' | 'from' | 'between' | 'after' | 'until' | 'none';
@@ -13,7 +13,7 @@ const MODES: [Mode, string][] = [
   ['after', 'after|not before|any time after|anytime after|sometime after|no earlier than|later than|past'],
   [
     'until',
-    'by|before|until|till|til|no later than|any time before|sometime before|not after|ending at|ends at|at the latest by',
+    'by|before|until|till|til|no later than|any time before|sometime before|not after|ending at|ends at|at the latest by|(finished/done/ready/completed/over) by|(which/it/) (has/needs/have/need) to be (done/finished/ready/over/completed) (by/before)|(must/should) be (done/finished/ready/over/completed) (by/before)',
   ],
 ];
 
@@ -39,17 +39,19 @@ const opensLine = (t: Tokens, i: number): boolean => {
 const NOT_HOURS = setOf(
   '% percent people persons places km kilometers miles euros dollars pages chapters items minutes hours days weeks months kg degrees times items - x $ € / . th st nd rd',
 );
-/** Whether a bare number can be an hour where it stands; 'for 2' and 'to 3' need company, 'at 3' does not. */
+/** Whether a bare number can be an hour at its place: after 'at' it can, after 'for' and 'to' it needs more. */
 const standsAsHour = (t: Tokens, i: number, atom: Atom, mode: Mode): boolean => {
   if (!atom.bare) return true;
   const next = t[atom.next];
   if (next && NOT_HOURS.has(next.word) && !(['.', '-'].includes(next.word) && !t[atom.next + 1]?.glued)) return false;
+  if (phraseAt(t, atom.next, HALF)) return true;
   if (wordAt(t, i) === 'for' || wordAt(t, i) === 'to') return false;
   return mode === 'none'
     ? afterDay(t, i) && endsPhrase(t, atom.next)
     : mode === 'at' || mode === 'from' || endsPhrase(t, atom.next);
 };
 
+const HALF = 'in the (morning/afternoon/evening)|at night';
 const RANGE = 'to|-|–|—|until|till|til|through|to about';
 
 const readRange = (t: Tokens, i: number, mode: Mode, first: Atom): { facets: Facet[]; next: number } | null => {
@@ -67,6 +69,15 @@ const readRange = (t: Tokens, i: number, mode: Mode, first: Atom): { facets: Fac
   )
     return null;
   const exact = mode !== 'between' && mode !== 'after' && mode !== 'until';
+  // '22:00 to 6 in the morning' says it of the end only
+  const end = first.clock.fixed && !second.clock.fixed ? phraseAt(t, second.next, HALF) : null;
+  if (end) {
+    const hour = (second.clock.hour % 12) + (/^(?:morning)$/.test(wordAt(t, end - 1)) ? 0 : 12);
+    return {
+      facets: [{ kind: 'hours', from: first.clock, to: { ...second.clock, hour, fixed: true }, exact }],
+      next: end,
+    };
+  }
   const also = exact ? readMoreRanges(t, second.next) : { ranges: [], next: second.next };
   const more = also.ranges.length > 0 ? { also: also.ranges } : {};
   return { facets: [{ kind: 'hours', from: first.clock, to: second.clock, exact, ...more }], next: also.next };
@@ -119,7 +130,14 @@ const readList = (t: Tokens, first: Atom): { facets: Facet[]; next: number } => 
 
 /** Clock times, lists and ranges of them, and bounds ('after 4pm'). */
 export const readClock: Reader = ({ tokens: t }, i) => {
+  // 'the first one to 3'
+  if (
+    wordAt(t, i) === 'one' &&
+    (ORDINALS.has(wordAt(t, i - 1)) || ['the', 'other', 'this', 'that', 'last'].includes(wordAt(t, i - 1)))
+  )
+    return null;
   const { mode, next: at } = readMode(t, i);
+  const skipLatest = (next: number): number => phraseAt(t, next, '(,/) at the latest|latest') ?? next;
   const token = t[at];
   if (token?.kind === 'clock' && !readAtom(t, at))
     return { facets: [{ kind: 'fault', ask: `${token.text} is not a time of day. When should it be?` }], next: at + 1 };
@@ -134,11 +152,11 @@ export const readClock: Reader = ({ tokens: t }, i) => {
   if (range) return range;
   if (!standsAsHour(t, i, first, mode)) return null;
   if (mode === 'after') return { facets: [{ kind: 'hours', from: first.clock, exact: false }], next: first.next };
-  const due = phraseAt(t, i, 'by|no later than|at the latest by') !== null;
+  const due = wordAt(t, at - 1) === 'by' || phraseAt(t, i, 'no later than') !== null;
   if (mode === 'until')
     return {
       facets: [{ kind: 'hours', to: first.clock, exact: false, ...(due && { due: true as const }) }],
-      next: first.next,
+      next: skipLatest(first.next),
     };
   return mode === 'between' ? null : readList(t, first);
 };

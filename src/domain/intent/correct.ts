@@ -1,28 +1,33 @@
-/** Corrections: 'make it 45 minutes', 'no, Thursday instead', 'forget it', about the pending proposal or what was just asked. */
+/** Corrections: a frame without an object of its own, merged into what was asked for just before or into the pending proposal. */
+import { changeOf, type Change } from './alter.ts';
 import { cluesOf, type Outcome, sentence, type Work } from './build.ts';
-import { changeOf } from './alter.ts';
-import { bareNumber, cancelIntent, changeIntent } from './change.ts';
+import { bareNumber, newName, withoutReplaced } from './change.ts';
+import { cancelIntent, changeIntent } from './change-intent.ts';
 import type { Facet, Item } from './facet.ts';
-import type { Act } from './lead.ts';
-import type { Request } from './request.ts';
+import { facetsOf, type Frame } from './frame.ts';
+import { dayName } from './say.ts';
+import { untilText } from './series.ts';
 import { planTarget, type Target } from './targets.ts';
-import { phraseOf, titleOf } from './title.ts';
-import type { Intent } from './types.ts';
-import { ORDINALS, setOf, wordAt } from './words.ts';
+import { phraseOf } from './title.ts';
+import type { Intent, IntentContext, PendingPlan } from './types.ts';
+import { ORDINALS, phraseAt, setOf, wordAt } from './words.ts';
 
-const PRONOUNS = setOf('it that this them those these one its');
+const PRONOUNS = setOf('it that this them those these one ones its both');
 const FILLERS = setOf(
-  'my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty do of than earlier later sooner shorter longer bit little work possible bad impossible try late early long short much many soon only could prefer need want id like',
+  "my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty of than earlier later sooner shorter longer bit little work possible bad impossible try late early long short much many soon only could prefer need want id like again more once another as repeat extra hmm yeah add put day days see keep else suit suits me fits any anytime accordingly does did rather then it's that's i'd in works how about what should which one other ones both hm hang second thought thoughts ah great thanks if now really quite rest",
 );
 const REFUSING = /^(?:does|is|wo|ca|do)n't$/;
 
-/** Whether nothing but a number is said beside pronouns and fillers: 'make it 45'. */
-export const onlyNumber = (work: Work, request: Request): boolean =>
-  (hasPronoun(work, request) || request.corrects) &&
-  subjectOf(work, request.items).length > 0 &&
-  subjectOf(work, request.items).every((word) => /^\d+$/.test(word));
+export const wordsIn = ({ tokens }: Work, { clause }: Frame): string[] =>
+  tokens.slice(clause.from, clause.to).map(({ word }) => word);
 
-/** Words of a request that are neither pronoun nor filler: none means it is about what was proposed. */
+/** 'the second one', 'the first proposal', 'the other one'. */
+const isNth = ({ tokens }: Pick<Work, 'tokens'>, i: number): boolean =>
+  (ORDINALS.has(wordAt(tokens, i)) || ['last', 'latter', 'former'].includes(wordAt(tokens, i))) &&
+  (['one', 'proposal', 'plan', 'event'].includes(wordAt(tokens, i + 1)) ||
+    ['latter', 'former'].includes(wordAt(tokens, i)));
+
+/** Words of a frame that are neither pronoun nor filler: none means it is about what was proposed. */
 export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
   items
     .filter(
@@ -32,25 +37,39 @@ export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
     .map(({ from }) => wordAt(tokens, from))
     .filter((word) => !PRONOUNS.has(word) && !FILLERS.has(word) && !REFUSING.test(word) && /[\p{L}\p{N}]/u.test(word));
 
-export const hasPronoun = ({ tokens }: Work, { clause }: Request): boolean =>
-  tokens.slice(clause.from, clause.to).some(({ word }) => PRONOUNS.has(word));
+export const hasPronoun = (work: Work, frame: Frame): boolean =>
+  wordsIn(work, frame).some((word) => PRONOUNS.has(word));
 
-/** 'not Thursday but Friday', 'instead of Thursday': the day named there is the wrong one. */
-const withoutNegated = ({ tokens }: Work, items: readonly Item[]): Item[] =>
-  items.filter((item, i) => {
-    const before = items[i - 1];
-    return !(item.facets.length > 0 && before?.facets.length === 0 && NEGATORS.has(wordAt(tokens, before.from)));
-  });
-const NEGATORS = setOf('not instead than');
+/** Whether nothing but a number is said beside pronouns and fillers: 'make it 45'. */
+export const onlyNumber = (work: Work, frame: Frame): boolean => {
+  const subject = subjectOf(work, frame.items);
+  return (
+    (hasPronoun(work, frame) || frame.corrects || isVague(work, frame)) &&
+    subject.length > 0 &&
+    bareNumber(work, frame.items).length > 0 &&
+    subject.every(
+      (word) =>
+        /^\d+$/.test(word) ||
+        bareNumber(
+          work,
+          frame.items.filter(({ from }) => wordAt(work.tokens, from) === word),
+        ).length > 0,
+    )
+  );
+};
+
 const REFUSALS = /\b(?:(?:does|is|wo|ca|do)n[’']t|cannot|not possible|no good|impossible|is bad)\b/i;
-
 /** 'Thursday doesn't work': says which time is wrong, not which is right. */
 export const refusesTime = (text: string): boolean => REFUSALS.test(text);
 
 const VAGUE: [RegExp, string][] = [
-  [/\b(?:longer|shorter)\b/i, 'By how much? Tell me how long it should be.'],
-  [/\b(?:earlier|later|sooner)\b/i, 'By how much? Tell me when it should be.'],
+  [/^(?:longer|shorter)$/, 'By how much? Tell me how long it should be.'],
+  [/^(?:earlier|later|sooner)$/, 'By how much? Tell me when it should be.'],
 ];
+/** Words that ask for a change without saying how much: 'earlier please'. */
+const vagueAsk = (work: Work, frame: Frame): string | undefined =>
+  VAGUE.find(([pattern]) => wordsIn(work, frame).some((word) => pattern.test(word)))?.[1];
+export const isVague = (work: Work, frame: Frame): boolean => vagueAsk(work, frame) !== undefined;
 
 const targetOfIntent = (intent: Intent): Target => ({
   uid: intent.target_plan_uid ?? intent.target_event_uid ?? '',
@@ -62,36 +81,38 @@ const targetOfIntent = (intent: Intent): Target => ({
 
 /** The facets a correction brings. */
 const facetsFor = (work: Work, items: readonly Item[]): Facet[] => {
-  const facets = withoutNegated(work, items)
+  const facets = withoutReplaced(work, items)
     .flatMap((item) => item.facets)
     .filter(({ kind }) => kind !== 'soon');
   return facets.length > 0 ? facets : bareNumber(work, items);
 };
 
-/** Words that ask for a change without saying how much: 'earlier please'. */
-export const isVague = (work: Work, { clause }: Request): boolean =>
-  work.tokens.slice(clause.from, clause.to).some(({ word }) => /^(?:earlier|later|sooner|shorter|longer)$/.test(word));
+const correction = (work: Work, frame: Frame, target: Target): Change => {
+  const facets = facetsFor(work, frame.items);
+  const vague = facets.length === 0 ? vagueAsk(work, frame) : undefined;
+  if (vague) return { ask: vague };
+  const toLength = frame.items.some(({ from, facets: own }) => own.length === 0 && wordAt(work.tokens, from) === 'to');
+  return changeOf(target, { facets, act: frame.act ?? 'make', toLength }, work);
+};
 
 /** What was asked for just before in the same prompt, corrected in place. */
-export const correctLast = (work: Work, request: Request, act: Act, last: readonly Intent[]): Outcome => {
+export const correctLast = (work: Work, frame: Frame, last: readonly Intent[]): Outcome => {
   const corrected: Intent[] = [];
   for (const intent of last) {
-    const change = correction(work, request, act, targetOfIntent(intent));
+    const change = correction(work, frame, targetOfIntent(intent));
     if ('ask' in change) return { intents: [...last], ask: change.ask };
     const { fields } = change;
-    const { scheduled_for: _at, between: _between, part_of_day: _part, ...rest } = intent;
+    const { scheduled_for: _at, between: _between, part_of_day: _part, avoid: _avoid, ...rest } = intent;
     const timed = fields.scheduled_for !== undefined || fields.between !== undefined;
-    const delta = fields.duration_delta_minutes;
+    const { duration_delta_minutes: delta, ...others } = fields;
     const length =
       fields.duration_minutes ??
       (delta !== undefined && intent.duration_minutes !== undefined ? intent.duration_minutes + delta : undefined);
-    const { duration_delta_minutes: _delta, ...others } = fields;
     corrected.push({
       ...(timed ? rest : intent),
-      ...(length === undefined ? fields : others),
-      ...(length !== undefined && { duration_minutes: length }),
+      ...(length === undefined ? fields : { ...others, duration_minutes: length }),
       arguments: { ...intent.arguments, ...fields.arguments },
-      reasoning: `${intent.reasoning} Then corrected: ${cluesOf(work, request)}.`,
+      reasoning: `${intent.reasoning} Then corrected: ${cluesOf(work, frame)}.`,
     });
   }
   const times = new Set(corrected.map(({ scheduled_for }) => scheduled_for));
@@ -100,34 +121,25 @@ export const correctLast = (work: Work, request: Request, act: Act, last: readon
   return { intents: corrected };
 };
 
-const correction = (work: Work, request: Request, act: Act, target: Target): ReturnType<typeof changeOf> => {
-  const facets = facetsFor(work, request.items);
-  const text = request.items
-    .map(({ from, to }) =>
-      work.tokens
-        .slice(from, to)
-        .map(({ text: own }) => own)
-        .join(' '),
-    )
-    .join(' ');
-  const vague = facets.length === 0 ? VAGUE.find(([pattern]) => pattern.test(text)) : undefined;
-  if (vague) return { ask: vague[1] };
-  const to = request.items.some(({ from, facets: own }) => own.length === 0 && wordAt(work.tokens, from) === 'to');
-  return changeOf(target, { facets, act, toLength: to }, work);
+/** The proposals of the latest request: 'it' means these. */
+export const latestPending = ({ pending }: IntentContext): PendingPlan[] => {
+  const last = pending.map(({ proposal_id }) => proposal_id ?? '').reduce((a, b) => (b > a ? b : a), '');
+  return pending.filter(({ proposal_id }) => (proposal_id ?? '') === last);
 };
 
-/** 'the second one', 'the first proposal'. */
-const isNth = ({ tokens }: Pick<Work, 'tokens'>, i: number): boolean =>
-  (ORDINALS.has(wordAt(tokens, i)) || wordAt(tokens, i) === 'last') &&
-  ['one', 'proposal', 'plan'].includes(wordAt(tokens, i + 1));
-
-/** The pending proposal that 'it' means: the only one, or 'the second one' in the order of their times. */
-const pendingTarget = (work: Work, { clause }: Request): { target: Target } | { ask: string } => {
-  const { pending } = work.context;
-  const numbered = work.tokens.slice(clause.from, clause.to).find((_, i) => isNth(work, clause.from + i));
-  const nth = numbered && (numbered.word === 'last' ? pending.at(-1) : pending[(ORDINALS.get(numbered.word) ?? 0) - 1]);
-  if (nth) return { target: planTarget(nth) };
-  if (pending.length === 1) return { target: planTarget(pending[0]!) };
+/** The pending proposals that 'it' means: the only one, 'the second one' in their order, or all of them. */
+const pendingTargets = (work: Work, frame: Frame, all: boolean): Target[] | { ask: string } => {
+  const pending = latestPending(work.context);
+  const words = wordsIn(work, frame);
+  const at = words.findIndex((_, i) => isNth(work, frame.clause.from + i));
+  const word = words[at];
+  const nth =
+    word === 'last' || word === 'latter'
+      ? pending.at(-1)
+      : pending[(word === 'former' ? 1 : (ORDINALS.get(word ?? '') ?? 0)) - 1];
+  if (nth) return [planTarget(nth)];
+  const both = words.some((one) => ['both', 'them', 'all', 'everything', 'these', 'those'].includes(one));
+  if (pending.length === 1 || (pending.length > 1 && (all || both))) return pending.map(planTarget);
   if (pending.length === 0) return { ask: 'What do you mean by “it”? Nothing is waiting for your answer.' };
   return {
     ask: `Which proposal do you mean: ${pending
@@ -137,25 +149,16 @@ const pendingTarget = (work: Work, { clause }: Request): { target: Target } | { 
   };
 };
 
-/** A correction of the pending proposal: only what changes is set. */
-export const correctPending = (work: Work, request: Request, act: Act): Outcome => {
-  const found = pendingTarget(work, request);
-  if ('ask' in found) return { intents: [], ask: found.ask };
-  const tagged = request.tags.task_id ?? request.tags.tempo_tag;
-  const change =
-    tagged !== undefined && facetsFor(work, request.items).length === 0
-      ? { fields: {} }
-      : correction(work, request, act, found.target);
-  if ('ask' in change) return { intents: [], ask: change.ask };
-  const intent = changeIntent(found.target, change.fields, request, work);
-  return { intents: [isAgain(work, request) ? anew(found.target, intent) : intent] };
-};
-
 /** 'and the same on Friday' is one more; 'the same but on Friday' is a change. */
-const isAgain = ({ tokens }: Work, { clause }: Request): boolean => {
-  const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
-  const adds = words.includes('and') || words.includes('also') || words.includes('again');
-  return adds && !words.includes('but') && words.some((word, i) => word === 'same' && words[i + 1] !== 'time');
+const isAgain = (work: Work, frame: Frame): boolean => {
+  const words = wordsIn(work, frame);
+  if (words.includes('but') || words.includes('instead') || frame.act === 'make' || frame.act === 'move') return false;
+  const adds =
+    ['also', 'too', 'again', 'another', 'repeat'].some((word) => words.includes(word)) ||
+    words.join(' ').includes('as well') ||
+    words.join(' ').includes('once more');
+  const days = facetsOf(frame.items).some(({ kind }) => kind === 'days' || kind === 'clock' || kind === 'period');
+  return days && (adds || words[0] === 'and' || words[0] === 'plus');
 };
 
 const anew = (target: Target, { target_plan_uid: _target, ...intent }: Intent): Intent => ({
@@ -165,22 +168,81 @@ const anew = (target: Target, { target_plan_uid: _target, ...intent }: Intent): 
   reasoning: `You ask for the same as “${target.title}” once more.`,
 });
 
-export const dismissPending = (work: Work, request: Request): Outcome => {
-  const found = pendingTarget(work, request);
-  return 'ask' in found ? { intents: [], ask: found.ask } : { intents: [cancelIntent(found.target, request, work)] };
+/** 'only until 15 December' of a pending series: its rule ends then. */
+const endOfSeries = (work: Work, frame: Frame, target: Target): Intent | null => {
+  const rrule = work.context.pending.find(({ uid }) => uid === target.uid)?.rrule;
+  const [edge, ...more] = facetsFor(work, frame.items);
+  if (!rrule || more.length > 0 || edge?.kind !== 'edge' || !edge.until) return null;
+  const rule = `${rrule.replaceAll(/;?(?:UNTIL|COUNT)=[^;]*/g, '')};UNTIL=${untilText(edge.until, work.context.zone)}`;
+  const content = sentence(`“${target.title}”: it ends on ${dayName(edge.until.subtract({ days: 1 }))}`);
+  return { ...changeIntent(target, {}, frame, work), rrule: rule, content };
+};
+
+/** A correction of the pending proposal: only what changes is set. */
+export const correctPending = (work: Work, frame: Frame): Outcome => {
+  const targets = pendingTargets(work, frame, false);
+  if ('ask' in targets) return { intents: [], ask: targets.ask };
+  const tagged = frame.tags.task_id ?? frame.tags.tempo_tag;
+  const intents: Intent[] = [];
+  for (const target of targets) {
+    const ended = endOfSeries(work, frame, target);
+    if (ended) {
+      intents.push(ended);
+      continue;
+    }
+    const change =
+      tagged !== undefined && facetsFor(work, frame.items).length === 0
+        ? { fields: {} }
+        : correction(work, frame, target);
+    if ('ask' in change) return { intents: [], ask: change.ask };
+    const intent = changeIntent(target, change.fields, frame, work);
+    intents.push(isAgain(work, frame) ? anew(target, intent) : intent);
+  }
+  return { intents };
+};
+
+export const dismissPending = (work: Work, frame: Frame): Outcome => {
+  const targets = pendingTargets(work, frame, true);
+  return 'ask' in targets
+    ? { intents: [], ask: targets.ask }
+    : { intents: targets.map((target) => cancelIntent(target, frame, work)) };
+};
+
+/** 'with Tom too', 'at the office': more words for the title of the pending proposal. */
+export const addWords = (work: Work, frame: Frame): Outcome | null => {
+  const [plan, ...more] = latestPending(work.context);
+  const [first] = frame.items;
+  const opens = first && phraseAt(work.tokens, first.from, '(and/) (with/at/in/about)');
+  if (
+    !plan ||
+    more.length > 0 ||
+    !opens ||
+    plan.action_type !== 'schedule' ||
+    frame.items.some(({ facets }) => facets.length > 0)
+  )
+    return null;
+  const words = phraseOf(
+    work.tokens,
+    frame.items.filter(({ from }) => from >= opens),
+  ).replace(/,? (?:too|also|as well)$/i, '');
+  const preposition = wordAt(work.tokens, opens - 1);
+  if (!words || words.split(' ').length > 6) return null;
+  const title = `${plan.title} ${preposition === 'with' && / with /i.test(plan.title) ? 'and' : preposition} ${words}`;
+  return { intents: [{ ...changeIntent(planTarget(plan), { arguments: { title } }, frame, work), title }] };
 };
 
 /** 'call it Budget review'. */
-export const renamePending = (work: Work, request: Request): Outcome => {
-  const found = pendingTarget(work, request);
-  if ('ask' in found) return { intents: [], ask: found.ask };
+export const renamePending = (work: Work, frame: Frame): Outcome => {
+  const targets = pendingTargets(work, frame, false);
+  if ('ask' in targets) return { intents: [], ask: targets.ask };
   const title =
-    titleOf(
+    newName(work, frame).name ||
+    phraseOf(
       work.tokens,
-      request.items.map((item) => ({ ...item, facets: [] })),
-    ) || phraseOf(work.tokens, request.items);
+      frame.items.map((item) => ({ ...item, facets: [] })),
+    );
   if (!title) return { intents: [], ask: 'What should it be called?' };
   return {
-    intents: [{ ...changeIntent(found.target, {}, request, work), title, content: sentence(`Call it “${title}”`) }],
+    intents: targets.map((target) => ({ ...changeIntent(target, { arguments: { title } }, frame, work), title })),
   };
 };

@@ -2,7 +2,19 @@
 import type { Day, Scan } from './facet.ts';
 import { readAmount } from './amount.ts';
 import { compareDays, mondayOf, nextWeekday, nthWeekday } from './calendar.ts';
-import { phraseAt, DOUBTFUL, endsPhrase, MONTHS, ORDINALS, PREPOSITIONS, setOf, WEEKDAYS, wordAt } from './words.ts';
+import { HOLIDAYS, MOVABLE } from './holidays.ts';
+import {
+  phraseAt,
+  DOUBTFUL,
+  endsPhrase,
+  MONTHS,
+  ORDINALS,
+  PREPOSITIONS,
+  setOf,
+  TENS,
+  WEEKDAYS,
+  wordAt,
+} from './words.ts';
 
 /** One day, or why it is none; `past` where it is named as gone by. */
 export type Atom = { day: Day; next: number; past?: true; fault?: string };
@@ -15,38 +27,14 @@ const NAMED: [string, number][] = [
   ['yesterday', -1],
   ['the day before yesterday|day before yesterday', -2],
 ];
-const HOLIDAYS: [string, month: number, day: number][] = [
-  ['christmas eve', 12, 24],
-  ['christmas|christmas day', 12, 25],
-  ['boxing day', 12, 26],
-  ["new year's eve|new year eve|new years eve", 12, 31],
-  ["new year's day|new year day|new year|new years|new years day", 1, 1],
-  ["valentine's day|valentine day|valentines day", 2, 14],
-  ['halloween', 10, 31],
-  ["st patrick's day|saint patrick's day|st patrick day|saint patrick day", 3, 17],
-];
-/** Holidays that move: by weekday of a month, or by days from Easter Sunday. */
-const MOVABLE: [string, (year: number) => Temporal.PlainDate][] = [
-  ['thanksgiving|thanksgiving day', (year) => nthWeekday(new Temporal.PlainYearMonth(year, 11), 4, 4)],
-  ['black friday', (year) => nthWeekday(new Temporal.PlainYearMonth(year, 11), 4, 4).add({ days: 1 })],
-  ['good friday', (year) => easter(year).subtract({ days: 2 })],
-  ['easter|easter sunday', (year) => easter(year)],
-  ['easter monday', (year) => easter(year).add({ days: 1 })],
-];
-
-/** Easter Sunday by the Gregorian computus (Meeus, Jones and Butcher). */
-const easter = (year: number): Temporal.PlainDate => {
-  const [a, b, c] = [year % 19, Math.floor(year / 100), year % 100];
-  const h = (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
-  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
-  const n = h + l - 7 * Math.floor((a + 11 * h + 22 * l) / 451) + 114;
-  return Temporal.PlainDate.from({ year, month: Math.floor(n / 31), day: (n % 31) + 1 });
-};
+/** A holiday's meal is on it: 'Thanksgiving dinner'. */
+export const MEALS = setOf('dinner lunch breakfast brunch');
 
 /** 'on Christmas' is a day, and so is every eve and day; 'Christmas shopping' is not. */
 const isHoliday = ({ tokens }: Scan, i: number, next: number): boolean =>
   PREPOSITIONS.has(wordAt(tokens, i - 1)) ||
   endsPhrase(tokens, next) ||
+  MEALS.has(wordAt(tokens, next)) ||
   ['eve', 'day', 'friday', 'monday'].includes(wordAt(tokens, next - 1));
 
 const readNamed: AtomReader = (scan, i) => {
@@ -80,10 +68,13 @@ export const isClear = ({ tokens }: Scan, i: number): boolean =>
   !DOUBTFUL.has(wordAt(tokens, i)) ||
   NEIGHBOURS.has(wordAt(tokens, i - 1)) ||
   wordAt(tokens, i + 1) === 'at' ||
+  PART_WORDS.has(wordAt(tokens, i + 1)) ||
+  (['and', '&', '/', '-'].includes(wordAt(tokens, i + 1)) && WEEKDAYS.has(wordAt(tokens, i + 2))) ||
   (wordAt(tokens, i + 1) === 'the' && tokens[i + 2]?.kind === 'number') ||
   [tokens[i - 1], tokens[i + 1]].some((token) => token?.kind === 'number' || token?.kind === 'clock') ||
   (/^[A-Z]/.test(tokens[i]?.text ?? '') && DOUBTFUL_DAYS.has(wordAt(tokens, i)));
-const DOUBTFUL_DAYS = setOf('sat sun mon wed');
+const DOUBTFUL_DAYS = setOf('sat sun');
+const PART_WORDS = setOf('morning afternoon evening night lunchtime');
 
 /** 'Friday' is the coming one, today included; 'next Friday' that of the next ISO week. */
 const readWeekday: AtomReader = (scan, i) => {
@@ -115,13 +106,22 @@ const readWeekday: AtomReader = (scan, i) => {
       : follow && said !== 'this' && coming.equals(today)
         ? coming.add({ days: 7 })
         : coming;
-  return { day: { date, weekday, ...(next !== later && { roll: { days: 7 } }) }, next };
+  const bare = !follow && next !== later;
+  return {
+    day: { date, weekday, ...(next !== later && { roll: { days: 7 } }), ...(bare && { bare: true as const }) },
+    next,
+  };
 };
 
 export const ordinalAt = ({ tokens }: Scan, i: number): { n: number; next: number; plain?: true } | null => {
   const token = tokens[i];
   const spelt = ORDINALS.get(token?.word ?? '');
   if (spelt) return { n: spelt, next: i + 1 };
+  const tens = TENS.get(token?.word ?? '');
+  const at = wordAt(tokens, i + 1) === '-' ? i + 2 : i + 1;
+  const unit = ORDINALS.get(wordAt(tokens, at));
+  if (tens && (tens === 2 || tens === 3) && unit && unit < 10) return { n: tens * 10 + unit, next: at + 1 };
+  if (token?.word === 'thirtieth') return { n: 30, next: i + 1 };
   if (token?.kind !== 'number' || !/^\d{1,2}$/.test(token.text)) return null;
   const n = Number(token.text);
   return tokens[i + 1]?.glued && ['st', 'nd', 'rd', 'th'].includes(wordAt(tokens, i + 1))
@@ -173,7 +173,10 @@ const readMonthDay: AtomReader = (scan, i) => {
   return dated(scan, after, day.n, year?.next ?? at + 1, year?.year);
 };
 
-/** '2026-12-05', '25/12', '12/25/2026', '5.12.2026'; 5/12 could be either, so it is asked. */
+const endsInDot = ({ tokens }: Scan, i: number): boolean =>
+  tokens[i + 1]?.text === '.' && tokens[i + 1]!.glued && wordAt(tokens, i - 1) !== 'at';
+
+/** '2026-12-05', '4.12.', '25/12', '12/25/2026', '5.12.2026'; 5/12 could be either, so it is asked. */
 const readNumeric: AtomReader = (scan, i) => {
   const token = scan.tokens[i];
   if (token?.kind === 'iso' && token.text.length === 10) {
@@ -182,6 +185,10 @@ const readNumeric: AtomReader = (scan, i) => {
       return { day: { date: scan.today }, next: i + 1, fault: `${token.text} is not a date. Which day do you mean?` };
     return dated(scan, month, day, i + 1, year);
   }
+  // '4.12.' is 4 December, '8.45' a time
+  const dots = token?.kind === 'number' ? /^(\d{1,2})\.(\d{1,2})$/.exec(token.text) : null;
+  if (dots && Number(dots[2]) >= 1 && Number(dots[2]) <= 12 && endsInDot(scan, i))
+    return dated(scan, Number(dots[2]), Number(dots[1]), i + 2);
   if (token?.kind !== 'date') return null;
   const [a = 0, b = 0, y] = token.text.split(/[./]/).map(Number);
   const year = y === undefined ? undefined : y < 100 ? 2000 + y : y;
@@ -206,15 +213,59 @@ const readMonthless: AtomReader = (scan, i) => {
   const the = wordAt(tokens, i) === 'the';
   const day = ordinalAt(scan, the ? i + 1 : i);
   const spelt = tokens[the ? i + 1 : i]?.kind === 'word';
-  if (!day || day.plain || (spelt && !(the && wordAt(tokens, i - 1) === 'on')) || day.n < 1 || day.n > 31) return null;
-  const weekdayBefore = WEEKDAYS.has(wordAt(tokens, wordAt(tokens, i - 1) === ',' ? i - 2 : i - 1));
+  if (
+    !day ||
+    day.plain ||
+    (spelt &&
+      !(
+        the &&
+        (['on', 'from', 'to', 'until', 'till', 'through', 'between'].includes(wordAt(tokens, i - 1)) ||
+          WEEKDAYS.has(wordAt(tokens, i - 1)))
+      )) ||
+    day.n < 1 ||
+    day.n > 31
+  )
+    return null;
+  // 'the 16th and 17th'
+  const inList =
+    ['and', '&', 'or', ','].includes(wordAt(tokens, i - 1)) && ['st', 'nd', 'rd', 'th'].includes(wordAt(tokens, i - 2));
+  const weekdayBefore = inList || WEEKDAYS.has(wordAt(tokens, wordAt(tokens, i - 1) === ',' ? i - 2 : i - 1));
   if (!the && !PREPOSITIONS.has(wordAt(tokens, i - 1)) && !weekdayBefore) return null;
-  if (!endsPhrase(tokens, day.next)) return null;
+  if (!endsPhrase(tokens, day.next) && !(weekdayBefore && tokens[day.next]?.kind === 'number')) return null;
   const ofMonth = phraseAt(tokens, day.next, 'of this month|of next month|of the month|this month|next month');
   let month = today.toPlainYearMonth().add({ months: ofMonth && wordAt(tokens, ofMonth - 2) === 'next' ? 1 : 0 });
   while (month.daysInMonth < day.n || compareDays(month.toPlainDate({ day: day.n }), today) < 0)
     month = month.add({ months: 1 });
   return { day: { date: month.toPlainDate({ day: day.n }), roll: { months: 1 } }, next: ofMonth ?? day.next };
+};
+
+/** 'the day after Thanksgiving' */
+const readBeside: AtomReader = (scan, i) => {
+  const at = phraseAt(scan.tokens, i, '(the/) day (after/before)');
+  const base = at ? readAtom(scan, at) : null;
+  if (!at || !base || base.fault || base.past) return null;
+  return {
+    day: { date: base.day.date.add({ days: wordAt(scan.tokens, at - 1) === 'after' ? 1 : -1 }) },
+    next: base.next,
+  };
+};
+
+/** 'the last day of November', 'the last day of the month'. */
+const readLastDay: AtomReader = (scan, i) => {
+  const { tokens, today } = scan;
+  const at = phraseAt(tokens, i, '(the/) (last/final) day (of/in)');
+  if (!at) return null;
+  const named = MONTHS.get(wordAt(tokens, at));
+  const relative = phraseAt(tokens, at, '(the/this/next) month|the year');
+  if (!named && !relative) return null;
+  const here = today.toPlainYearMonth();
+  const isYear = wordAt(tokens, (relative ?? 0) - 1) === 'year';
+  const month = named
+    ? here.with({ month: named, year: today.year + (named < today.month ? 1 : 0) })
+    : isYear
+      ? here.with({ month: 12 })
+      : here.add({ months: wordAt(tokens, at) === 'next' ? 1 : 0 });
+  return { day: { date: month.toPlainDate({ day: month.daysInMonth }) }, next: relative ?? at + 1 };
 };
 
 /** 'the first Monday of December', 'the last Friday of next month'. */
@@ -266,12 +317,31 @@ const readOffset: AtomReader = (scan, i) => {
     : null;
 };
 
-const ATOMS: AtomReader[] = [readNamed, readOffset, readNth, readMonthDay, readNumeric, readWeekday, readMonthless];
+/** 'Friday the 11th', 'Friday, 11 December': one day, where weekday and date agree. */
+const dateBehind = (scan: Scan, { day }: Atom, next: number): Atom | null => {
+  const at = wordAt(scan.tokens, next) === ',' ? next + 1 : next;
+  const date = day.weekday === undefined ? null : (readMonthDay(scan, at) ?? readMonthless(scan, at));
+  return date && !date.fault && date.day.date.dayOfWeek === day.weekday
+    ? { ...date, day: { date: date.day.date } }
+    : null;
+};
+
+const ATOMS: AtomReader[] = [
+  readNamed,
+  readOffset,
+  readBeside,
+  readLastDay,
+  readNth,
+  readMonthDay,
+  readNumeric,
+  readWeekday,
+  readMonthless,
+];
 /** One day at `i`, without its preposition. */
 export const readAtom: AtomReader = (scan, i) => {
   for (const read of ATOMS) {
     const atom = read(scan, i);
-    if (atom) return atom;
+    if (atom) return dateBehind(scan, atom, atom.next) ?? atom;
   }
   return null;
 };

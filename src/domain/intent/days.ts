@@ -1,10 +1,10 @@
 /** Days as they are asked for: one or several, 'on Monday and Wednesday', 'by Friday', 'from Monday to Thursday'. */
 import { compareDays } from './calendar.ts';
-import { type Atom, ordinalAt, readAtom } from './dates.ts';
+import { type Atom, MEALS, ordinalAt, readAtom } from './dates.ts';
 import type { Day, Facet, Reader, Scan } from './facet.ts';
 import { PARTS } from './parts.ts';
 import { dayName } from './say.ts';
-import { endsPhrase, phraseAt, setOf, WEEKDAYS, wordAt } from './words.ts';
+import { endsPhrase, MONTHS, phraseAt, setOf, WEEKDAYS, wordAt } from './words.ts';
 
 const AND = 'and|&|,|, and|and on|, on|or|or on|, or|+|/|as well as';
 const RANGE = 'to|-|–|until|till|til|through|thru|through to|up to';
@@ -12,7 +12,7 @@ const PREPOSITION = 'on|for|on the|of|come|at|to|onto|to the';
 const EDGES: [edge: 'until' | 'before' | 'after' | 'from' | 'between', string][] = [
   [
     'until',
-    'by|until|till|til|through|thru|up to|no later than|not later than|up until|ending|ending on|until and including|by the latest on',
+    '(only/just/) (by/until/till/til/through/up to)|by|until|till|til|through|thru|up to|no later than|not later than|up until|ending|ending on|until and including|up to and including|by the latest on',
   ],
   ['before', 'before|any time before|sometime before'],
   ['after', 'after|any time after|sometime after'],
@@ -31,12 +31,18 @@ const edgeFacet = (edge: string, day: Day): Facet => {
 };
 
 /** The days from one to the other, both included; the second is the next such after the first. */
-const periodOf = (first: Day, second: Day): Facet => {
+const periodOf = (first: Day, second: Day, open: boolean): Facet => {
   let last = second.date;
   if (compareDays(last, first.date) < 0 && second.roll) last = last.add(second.roll);
   if (compareDays(last, first.date) < 0)
     return { kind: 'fault', ask: `${dayName(last)} comes before ${dayName(first.date)}. Which days do you mean?` };
-  return { kind: 'period', from: first.date, to: last.add({ days: 1 }), ends: [first, second] };
+  return {
+    kind: 'period',
+    from: first.date,
+    to: last.add({ days: 1 }),
+    ends: [first, second],
+    ...(open && { open: true }),
+  };
 };
 
 /** The end of a range: a day, or a bare number after 'December 5 -'. */
@@ -58,7 +64,7 @@ const readRangeEnd = (scan: Scan, i: number, first: Day): Atom | null => {
 const readRange = (scan: Scan, first: Atom, between: boolean): { facets: Facet[]; next: number } | null => {
   const joint = phraseAt(scan.tokens, first.next, between ? `and|${RANGE}` : RANGE);
   const second = joint ? readRangeEnd(scan, joint, first.day) : null;
-  return second && !second.fault ? { facets: [periodOf(first.day, second.day)], next: second.next } : null;
+  return second && !second.fault ? { facets: [periodOf(first.day, second.day, between)], next: second.next } : null;
 };
 
 const readList = (scan: Scan, first: Atom): { facets: Facet[]; next: number } => {
@@ -83,10 +89,20 @@ const readList = (scan: Scan, first: Atom): { facets: Facet[]; next: number } =>
   return { facets: [{ kind: 'days', days, ...(choice && { choice: true as const }) }], next };
 };
 
+const NEAR = setOf('today tomorrow tonight yesterday tmrw tmr');
 const HOLIDAY_ENDS = setOf('eve day');
 /** Whether the day only describes the noun after it: "Friday's call", 'the Friday review'. */
 export const describes = ({ tokens }: Scan, i: number, next: number): boolean => {
   if (tokens[next - 1]?.possessive && !endsPhrase(tokens, next)) return true;
+  // Thanksgiving dinner
+  if (
+    MEALS.has(wordAt(tokens, next)) &&
+    !WEEKDAYS.has(wordAt(tokens, next - 1)) &&
+    !NEAR.has(wordAt(tokens, next - 1)) &&
+    tokens[next - 1]?.kind === 'word' &&
+    next === i + 1
+  )
+    return true;
   // New Year's Eve dinner
   if (
     HOLIDAY_ENDS.has(wordAt(tokens, next - 1)) &&
@@ -100,11 +116,26 @@ export const describes = ({ tokens }: Scan, i: number, next: number): boolean =>
   return determined && !endsPhrase(tokens, at) && tokens[at]?.kind === 'word';
 };
 
+/** '11-13 December', 'from 7 until 9 December': the first day without its month. */
+const readNumbers = (scan: Scan, i: number): { facets: Facet[]; next: number } | null => {
+  const first = ordinalAt(scan, i);
+  const joint = first && phraseAt(scan.tokens, first.next, RANGE);
+  const last = joint ? readAtom(scan, joint) : null;
+  if (!first || !last || last.fault || last.day.weekday !== undefined || first.n >= last.day.date.day || first.n < 1)
+    return null;
+  const named = scan.tokens.slice(joint!, last.next).some(({ word }) => MONTHS.has(word));
+  return named
+    ? { facets: [periodOf({ date: last.day.date.with({ day: first.n }) }, last.day, false)], next: last.next }
+    : null;
+};
+
 /** Days with their preposition: 'on Monday and Wednesday', 'by Friday', 'from Monday to Thursday'. */
 export const readDays: Reader = (scan, i) => {
   const { tokens } = scan;
   const edge = EDGES.map(([name, phrases]) => ({ name, next: phraseAt(tokens, i, phrases) })).find(({ next }) => next);
   const start = edge?.next ?? phraseAt(tokens, i, PREPOSITION) ?? i;
+  const numbers = readNumbers(scan, start);
+  if (numbers) return numbers;
   const atom = readAtom(scan, start) ?? (edge && wordAt(tokens, start) === 'on' ? readAtom(scan, start + 1) : null);
   if (!atom) return null;
   if (atom.fault) return { facets: [{ kind: 'fault', ask: atom.fault }], next: atom.next };
@@ -113,5 +144,6 @@ export const readDays: Reader = (scan, i) => {
     edge && ['until', 'before', 'after'].includes(edge.name) ? null : readRange(scan, atom, edge?.name === 'between');
   if (range) return range;
   if (edge?.name === 'between') return null;
-  return edge ? { facets: [edgeFacet(edge.name, atom.day)], next: atom.next } : readList(scan, atom);
+  const latest = phraseAt(tokens, atom.next, '(,/) at the latest') ?? atom.next;
+  return edge ? { facets: [edgeFacet(edge.name, atom.day)], next: latest } : readList(scan, atom);
 };

@@ -1,19 +1,56 @@
 /** Exclusions: days and parts of the day that a request leaves out, 'any day except Friday', 'avoid mornings'. */
+import { readAtom } from './dates.ts';
 import { readDays } from './days.ts';
-import type { Facet, Reader } from './facet.ts';
+import type { Facet, Part, Reader } from './facet.ts';
 import { readPart } from './parts.ts';
 import { readEvery } from './recurrence.ts';
 import { dayName, WEEKDAY_NAMES } from './say.ts';
-import { phraseAt } from './words.ts';
+import { phraseAt, wordAt } from './words.ts';
 
 const LEADS =
-  'except|except for|except on|except in|excluding|avoid|avoiding|but not|not|and not|other than|apart from' +
-  '|any day except|any day but|any day but not|anytime except|anytime but|any time except|any time but|any time other than';
+  '(any day/anytime/any time/every day/) (except/except for/except on/except in/but not/other than/apart from/besides/not counting)|any (day/time) but|anytime but|excluding|avoid|avoiding|not|(and/just/though/although/only) not|never';
+
+const ONLY = '(but/and/) only (on/in/in the/during the/)|just (on/in/in the/)';
+const WORKDAYS = '(on/) (any/a/some) (weekday/workday/working day)|(on/) weekdays only|only (on/) weekdays';
+
+const WORKING = '(outside/outside of) (working/work/office/business/school) hours';
+
+/** 'mornings only', 'only on Mondays', 'any weekday': all other times are left out. */
+const readOnly: Reader = (scan, i) => {
+  const { tokens } = scan;
+  const outside = phraseAt(tokens, i, WORKING);
+  const working: Part = { name: 'afternoon', from: 9, to: 17, label: 'working hours' };
+  if (outside) return { facets: [{ ...NOTHING, parts: [working] }], next: outside };
+  const weekday = phraseAt(tokens, i, WORKDAYS);
+  if (weekday) return { facets: [{ ...NOTHING, weekdays: [6, 7] }], next: weekday };
+  const lead = phraseAt(tokens, i, ONLY);
+  for (const read of [readEvery, readDays, readPart]) {
+    const found = read(scan, lead ?? i);
+    const [facet] = found?.facets ?? [];
+    const next = lead ? found?.next : found && phraseAt(tokens, found.next, 'only');
+    if (!found || !facet || !next || found.facets.length > 1) continue;
+    if (facet.kind === 'part') return { facets: [{ kind: 'part', part: facet.part }], next };
+    const only = exceptOf(facet);
+    if (facet.kind === 'every' && only)
+      return {
+        facets: [{ ...NOTHING, weekdays: [1, 2, 3, 4, 5, 6, 7].filter((day) => !only.weekdays.includes(day)) }],
+        next,
+      };
+  }
+  return null;
+};
 
 /** 'except Friday', 'not on Wednesday', 'avoid mornings', 'but not in the evening'. */
 export const readExcept: Reader = (scan, i) => {
-  const lead = phraseAt(scan.tokens, i, LEADS);
-  if (!lead) return null;
+  const wide = scan.tokens.slice(Math.max(0, i - 6), i).some(({ word }) => word === 'any' || word === 'anytime');
+  const lead = phraseAt(scan.tokens, i, LEADS) ?? (wide ? phraseAt(scan.tokens, i, 'but') : null);
+  if (!lead) return readOnly(scan, i);
+  // 'not Saturday, Sunday': the second is the right one
+  const first = i === 0 && lead === 1 ? readAtom(scan, lead) : null;
+  if (first && !first.fault && wordAt(scan.tokens, first.next) === ',') {
+    const except = exceptOf({ kind: 'days', days: [first.day] });
+    if (except) return { facets: [except], next: first.next };
+  }
   for (const read of [readEvery, readDays, readPart]) {
     const found = read(scan, lead) ?? read(scan, phraseAt(scan.tokens, lead, 'on|in') ?? lead);
     const [facet] = found?.facets ?? [];
@@ -50,5 +87,5 @@ export const exceptName = ({ weekdays, dates, parts }: Except): string =>
   [
     ...weekdays.map((weekday) => `${WEEKDAY_NAMES[weekday - 1]}s`),
     ...dates.map((date) => dayName(date)),
-    ...parts.map(({ name }) => `${name}s`),
+    ...parts.map(({ name, label }) => label ?? `${name}s`),
   ].join(', ');

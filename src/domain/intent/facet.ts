@@ -5,12 +5,12 @@ import type { Token } from './words.ts';
 
 /** A stretch of time: minutes on the clock, the rest on the calendar. */
 export type Length = { minutes?: number; days?: number; weeks?: number; months?: number; years?: number };
-/** `roll`: how to reach the next such day where this one is over ('Friday' on a Friday evening). `week`: said in weeks ('in two weeks'), so a weekday beside it is the day. */
-export type Day = { date: Temporal.PlainDate; weekday?: number; roll?: Length; week?: true };
+/** `roll`: how to reach the next such day where this one is over ('Friday' on a Friday evening). `week`: said in weeks ('in two weeks'), so a weekday beside it is the day. `bare`: a weekday without 'this' or 'next'. */
+export type Day = { date: Temporal.PlainDate; weekday?: number; roll?: Length; week?: true; bare?: true };
 /** `fixed` where the half of the day is certain; otherwise `hour` is as said, 1 to 12. Hour 24 is the midnight that ends the day. */
 export type Clock = { hour: number; minute: number; fixed: boolean; zone?: string };
 /** Wall hours of a day, half-open. */
-export type Part = { name: PartOfDay; from: number; to: number };
+export type Part = { name: PartOfDay; from: number; to: number; label?: string };
 
 export type Every = {
   kind: 'every';
@@ -28,12 +28,12 @@ export type Facet =
   | { kind: 'span'; length: Length }
   /** 'by 15 minutes', 'a week later', '10 minutes longer'. */
   | { kind: 'shift'; length: Length; way: 'by' | 'later' | 'earlier' | 'longer' | 'shorter' }
-  /** 'an hour before ...', where an event is to follow. */
-  | { kind: 'gap'; minutes: number; side: 'before' | 'after' }
+  /** 'an hour before ...', 'two days after ...': an event follows, or it is what was asked for before. */
+  | { kind: 'gap'; length: Length; side: 'before' | 'after' }
   | { kind: 'count'; times: number; per?: 'day' | 'week' | 'month' }
   | { kind: 'days'; days: Day[]; choice?: true }
-  /** Half-open days; `ends` where it was said as 'from Monday to Friday'. */
-  | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate; ends?: [Day, Day] }
+  /** Half-open days; `ends` where it was said as 'from Monday to Friday', `open` as 'between Monday and Friday'. */
+  | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate; ends?: [Day, Day]; open?: true }
   | {
       kind: 'edge';
       from?: Temporal.PlainDate;
@@ -42,7 +42,7 @@ export type Facet =
       period?: [Temporal.PlainDate, Temporal.PlainDate];
     }
   | { kind: 'clock'; times: Clock[]; choice?: true }
-  /** `exact`: it begins and ends then; otherwise a window to find room in, from now on where it is `due` by then. */
+  /** `exact`: it begins and ends then; otherwise a window to find free time in, from now on where it is `due` by then. */
   | { kind: 'hours'; from?: Clock; to?: Clock; exact: boolean; due?: true; also?: [Clock, Clock][] }
   /** `loose`: a bare word, which stays in the title ('morning run'). */
   | { kind: 'part'; part: Part; loose?: true; plural?: true }
@@ -50,6 +50,8 @@ export type Facet =
   | { kind: 'instant'; at: Instant }
   /** Days and parts of days that are left out. */
   | { kind: 'except'; weekdays: number[]; dates: Temporal.PlainDate[]; parts: Part[] }
+  /** 'with at least a day between them' */
+  | { kind: 'apart'; days: number }
   | { kind: 'whole' }
   | { kind: 'soon' }
   | { kind: 'past' }

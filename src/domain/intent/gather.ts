@@ -14,6 +14,8 @@ export type Gathered = {
   clocks?: Clock[];
   hours?: { from?: Clock; to?: Clock; exact: boolean; due?: true; also?: [Clock, Clock][] };
   part?: Part;
+  /** The part is only a word of the title: 'morning run'. */
+  isLoose?: true;
   /** 'in the mornings' */
   plural?: true;
   every?: Every;
@@ -27,6 +29,7 @@ export type Gathered = {
   edgeDay?: Day;
   past?: true;
   except?: Of<'except'>;
+  apart?: number;
   ask?: string;
 };
 
@@ -63,6 +66,7 @@ const weekdayRange = (g: Gathered, period: Of<'period'>): boolean => {
   const [first, last] = ranged.ends ?? [];
   if (!first?.weekday || !last?.weekday || plain.ends) return false;
   const length = (last.weekday - first.weekday + 7) % 7;
+  if (g.every?.unit === 'day' && g.every.step === 1) delete g.every;
   g.every ??= {
     kind: 'every',
     unit: 'week',
@@ -95,7 +99,8 @@ const mergeHours = (g: Gathered, { from, to, exact, due, also }: Of<'hours'>): v
     ...g.hours,
     ...(from && { from }),
     ...(to && { to }),
-    ...(due && { due }),
+    // 'on Friday by 5pm' is on that day, 'by 5pm on Friday' any time until then
+    ...(due && !g.days && { due }),
     ...(also && { also }),
     exact: exact || (g.hours?.exact ?? false),
   };
@@ -103,10 +108,9 @@ const mergeHours = (g: Gathered, { from, to, exact, due, also }: Of<'hours'>): v
 
 const mergeOne = (g: Gathered, facet: Facet): void => {
   if (facet.kind === 'days') {
-    if (facet.choice && !consecutive(facet.days))
-      g.ask ??= 'You gave me several days to choose from. Which one shall it be?';
-    if (facet.choice)
-      mergePeriod(g, { kind: 'period', from: facet.days[0]!.date, to: facet.days.at(-1)!.date.add({ days: 1 }) });
+    const days = facet.choice ? facet.days.toSorted((a, b) => compareDays(a.date, b.date)) : facet.days;
+    if (facet.choice && !consecutive(days)) g.except = mergeExcept(g.except, between(days));
+    if (facet.choice) mergePeriod(g, { kind: 'period', from: days[0]!.date, to: days.at(-1)!.date.add({ days: 1 }) });
     else mergeDays(g, facet.days);
   } else if (facet.kind === 'period') mergePeriod(g, facet);
   else if (facet.kind === 'edge') {
@@ -124,6 +128,17 @@ const mergeSimple = (
   facet: Exclude<Facet, { kind: 'days' | 'period' | 'edge' | 'clock' | 'hours' | 'fault' }>,
 ): void => {
   if (facet.kind === 'part') {
+    if (g.isLoose && !facet.loose) {
+      delete g.part;
+      delete g.isLoose;
+    }
+    if (!g.part && facet.loose) g.isLoose = true;
+    const [from, to] = [Math.max(g.part?.from ?? 0, facet.part.from), Math.min(g.part?.to ?? 24, facet.part.to)];
+    const overlaps = g.part !== undefined && from < to;
+    if (overlaps && !facet.loose) {
+      g.part = { ...(facet.part.to - facet.part.from < g.part!.to - g.part!.from ? facet.part : g.part!), from, to };
+      return;
+    }
     if (g.part && g.part.name !== facet.part.name && !facet.loose)
       g.ask ??= `You named both ${g.part.name} and ${facet.part.name}. Which one shall it be?`;
     if (facet.plural) g.plural = true;
@@ -141,10 +156,20 @@ const mergeSimple = (
   else if (facet.kind === 'span') g.span ??= facet.length;
   else if (facet.kind === 'instant') g.instant ??= facet.at;
   else if (facet.kind === 'except') g.except = mergeExcept(g.except, facet);
+  else if (facet.kind === 'apart') g.apart = facet.days;
   else if (facet.kind === 'whole') g.whole = true;
   else if (facet.kind === 'past') g.past = true;
   else if (facet.kind === 'shift') g.shift ??= facet;
   else if (facet.kind === 'gap') g.gap ??= facet;
+};
+
+/** The days between those to choose from, which are left out. */
+const between = (days: readonly Day[]): Of<'except'> => {
+  const [first, last] = [days[0]!.date, days.at(-1)!.date];
+  const length = Math.min(60, Math.max(0, first.until(last, { largestUnit: 'day' }).days));
+  const all = Array.from({ length }, (_, n) => first.add({ days: n }));
+  const dates = all.filter((date) => !days.some((day) => day.date.equals(date)));
+  return { kind: 'except', weekdays: [], dates, parts: [] };
 };
 
 const consecutive = (days: readonly Day[]): boolean =>

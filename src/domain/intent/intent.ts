@@ -1,128 +1,112 @@
-/** The built-in planner's understanding: everyday English in, intents out. Pure, deterministic, linear in the prompt. */
-import { slotName } from './build.ts';
-import { splitClauses } from './clauses.ts';
-import { CAN_DO, type State, takeIn } from './dialogue.ts';
-import { filledIn } from './ellipsis.ts';
-import { plainTokens } from './plain-words.ts';
-import { MOST } from './layout.ts';
-import { readRequest, type Request } from './request.ts';
-import { scanItems } from './scan.ts';
-import type { Intent, IntentContext, Understanding } from './types.ts';
-import { type Slot, todayOf } from './when.ts';
-import { lengthName } from './say.ts';
-import { type Token, tokenise, wordAt } from './words.ts';
+/**
+ * The built-in planner's understanding: everyday English in, intents out. Pure and deterministic. A prompt is read alone first;
+ * where that gives nothing, or points back, it is read together with the prompt before.
+ */
+import { latestPending } from './correct.ts';
+import { facetsOf, type Frame } from './frame.ts';
+import { readPrompt, withoutTimes } from './read-prompt.ts';
+import { findTargets, targetsIn } from './targets.ts';
+import type { Intent, IntentContext, PendingPlan, Understanding } from './types.ts';
 
-/** Longer prompts are read up to here, and the reply says so: 60 requests have room, and the worst text takes 50 ms. */
-const MOST_CHARS = 5_000;
+const LONGEST_ADDITION = 200;
+const POINTS_ELSEWHERE = /\b(?:the|that|other) (?:other )?ones?\b|^(?:just|only)\b/i;
+const REJECTS = /^(?:no|not|nope)\b[^,.]*[,.] */i;
 
-/** What is read: up to the last end of a sentence, as half a request may mean something else. */
-const readable = (prompt: string): string => {
-  if (prompt.length <= MOST_CHARS) return prompt;
-  const text = prompt.slice(0, MOST_CHARS);
-  return /^[\s\S]*[.!?;\n]/.exec(text)?.[0] ?? /^[\s\S]*\s/.exec(text)?.[0] ?? text;
-};
+const MEANS = /\bi meant?\b/i;
+const PARTS =
+  /^(.*?\b(?:cancel|skip|move|push|reschedule|shift|drop|delete|remove|shorten|extend|postpone|bring|make)\b ?)(.+?)( (?:to|by|until|back|forward) .*)?$/i;
+const FILLING = /\b(?:the|that) (?:other )?ones?\b|^(?:just|only)\b|\b(?:oh )?(?:no,? )?i meant?\b|\bsorry\b/gi;
 
-/** 'add 15 minutes to the call' lengthens it. */
-const addsTime = (tokens: readonly Token[], request: Request): Request => {
-  const [first, second] = request.items;
-  const adds =
-    /^add$/i.test(request.lead) &&
-    first &&
-    second &&
-    first.facets.some(({ kind }) => kind === 'duration' || kind === 'shift') &&
-    wordAt(tokens, second.from) === 'to';
-  return adds ? { ...request, act: 'extend', items: [...request.items.slice(2), first] } : request;
-};
+type Read = ReturnType<typeof readPrompt>;
 
-const slotOf = ({ scheduled_for, between, part_of_day, arguments: own }: Intent): Slot => ({
-  ...(scheduled_for && { at: scheduled_for }),
-  ...(between && { between }),
-  ...(part_of_day && { part: part_of_day }),
-  ...(typeof own.after === 'string' && { after: own.after }),
-  ...(typeof own.before === 'string' && { before: own.before }),
-  ...(own.all_day === true && { all_day: true as const }),
+const isWithoutVerb = ({ act, mood }: Frame): boolean => act === null && mood !== 'statement';
+
+/** Takes the pending proposal back, because it is made again otherwise. */
+const withdrawn = (plan: PendingPlan): Intent => ({
+  action_type: 'reschedule',
+  title: plan.title,
+  content: `Withdraw “${plan.title}”.`,
+  tags: [],
+  target_plan_uid: plan.uid,
+  arguments: { cancel: true },
+  reasoning: `You say it otherwise, so the proposal “${plan.title}” is taken back.`,
 });
 
-/** '“Writing”, 2 hours, 3 times: in free time on ...'. */
-const saying = (group: readonly Intent[], context: IntentContext): string => {
-  const [intent] = group as [Intent, ...Intent[]];
-  if (intent.target_event_uid || intent.target_plan_uid) return intent.content.replace(/\.$/, '');
-  const timed = intent.scheduled_for || intent.between || intent.action_type === 'schedule';
-  const times = group.slice(0, SHOWN).map((each) => slotName(slotOf(each), context));
-  const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
-  return [
-    intent.action_type === 'log' ? `note “${intent.title}”` : `“${intent.title}”`,
-    intent.duration_minutes !== undefined && intent.arguments.all_day !== true && lengthName(intent.duration_minutes),
-    group.length > 1 && `${group.length} times`,
-    timed && `${times.join('; ')}${more}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-};
-const SHOWN = 5;
+const isAsClear = ({ intents, question }: Read): boolean => intents.length > 0 && question === undefined;
 
-/** Occurrences of one request stand together. */
-const grouped = (intents: readonly Intent[]): Intent[][] => {
-  const groups: Intent[][] = [];
-  for (const intent of intents) {
-    const [first] = groups.at(-1) ?? [];
-    const same =
-      first &&
-      !intent.target_event_uid &&
-      !intent.target_plan_uid &&
-      first.title === intent.title &&
-      first.action_type === intent.action_type;
-    if (same) groups.at(-1)!.push(intent);
-    else groups.push([intent]);
-  }
-  return groups;
-};
-
-const replyOf = ({ intents, context, notes, unknown }: State, question: string | undefined): string => {
-  const groups = grouped(intents);
-  const shown = groups.slice(0, SHOWN).map((group) => saying(group, context));
-  const more = groups.length > SHOWN ? `; and ${groups.length - SHOWN} more` : '';
-  const proposal = intents.length === 0 ? [] : [`I propose: ${shown.join('; ')}${more}.`];
-  const aside = unknown
-    .slice(0, 3)
-    .map((text) => `“${text.slice(0, 80)}”`)
-    .join(', ');
-  const left = intents.length > 0 && aside !== '' ? [`I made nothing of ${aside}.`] : [];
-  return [...proposal, ...new Set(notes), ...left, ...(question ? [question] : [])].join(' ');
-};
-
-/**
- * Understands a prompt as planning requests: one intent per occurrence (at most 60), a question where a guess would be needed.
- * Never throws on any text; text is data and only ever becomes intents.
- */
-export const understand = (prompt: string, context: IntentContext): Understanding => {
-  const text = readable(prompt);
-  const tokens = plainTokens(tokenise(text));
-  const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
-  const clauses = splitClauses(tokens, scanItems(scan), MOST);
-  const requests = filledIn(
-    tokens,
-    clauses.slice(0, MOST).map((clause) => addsTime(tokens, readRequest(tokens, clause))),
+const FOLLOWS = /^(?:and|what about|how about|or)\b/i;
+const PRONOUN = /\b(?:it|that|this)\b/i;
+/** The one event that the prompt before was about: after 'when is the dentist?', 'move it to 12' is about the dentist. */
+const eventIn = (said: string, context: IntentContext): string | null => {
+  const words = said.replace(
+    /^(?:what time|when|where|who|how long|what|which)\b(?:['’]s| is| are| does| do| will)?/i,
+    '',
   );
-  const state: State = { text, tokens, context, intents: [], asks: [], notes: [], unknown: [], heading: [] };
-  for (const request of requests) {
-    if (state.intents.length > MOST) break;
-    takeIn(state, request, request.clause);
+  const match = findTargets(
+    { phrase: words.replaceAll(/\b(?:on|today|tomorrow|again|is|does)\b/gi, ' '), facets: [] },
+    context,
+    targetsIn({ ...context, pending: [] }),
+  );
+  return 'targets' in match && match.targets.length === 1 && words !== said ? match.targets[0]!.title : null;
+};
+
+/** 'the one on Wednesday', 'not the lunch, the other one': the prompt before, about another event than that of its proposal. */
+const elsewhere = (prompt: string, said: string, context: IntentContext, plans: PendingPlan[]): Read | null => {
+  const isOf = ({ uid, recurrence_id }: IntentContext['events'][number]): boolean =>
+    plans.some((plan) => plan.target_event_uid === uid && (plan.recurrence_id ?? null) === (recurrence_id ?? null));
+  const fits = /^(?:just|only)\b/i.test(prompt);
+  const others = context.events.filter((event) => fits || !isOf(event));
+  const added = prompt
+    .replace(REJECTS, '')
+    .replaceAll(FILLING, ' ')
+    .replace(/[,.!?\s]+$/, '')
+    .trim();
+  // What is said of the event goes where it is named, before the new time
+  const [, head = '', name = said, goal = ''] = PARTS.exec(said) ?? [];
+  const isOther = MEANS.test(prompt) && !POINTS_ELSEWHERE.test(prompt);
+  const text = isOther ? `${head}${added}${goal}` : `${head}${name} ${added}${goal}`;
+  const again = readPrompt(text, { ...context, events: others, pending: [] });
+  return isAsClear(again) && again.intents.every(({ target_event_uid: uid }) => uid !== undefined) ? again : null;
+};
+
+/** 'Tuesdays, not Mondays': the prompt before with another repetition. */
+const restated = (prompt: string, said: string, context: IntentContext, { frames }: Read): Read | null => {
+  const repeats = frames.some(({ items }) => facetsOf(items).some(({ kind }) => kind === 'every' || kind === 'count'));
+  const again = repeats ? readPrompt(`${said}. No, ${prompt}`, { ...context, pending: [] }) : null;
+  return again && isAsClear(again) ? again : null;
+};
+
+/** Understands a prompt: one intent per thing asked for (at most 60), a question where a guess would be needed. Never throws. */
+export const understand = (prompt: string, context: IntentContext): Understanding => {
+  const { frames, ...alone } = readPrompt(prompt, context);
+  const { before } = context;
+  const said = before?.prompt.replace(/[.!?\s]+$/, '') ?? '';
+  if (!before || prompt.length > LONGEST_ADDITION || said.length > 1000) return alone;
+  const named = alone.intents.length === 0 && PRONOUN.test(prompt) ? eventIn(said, context) : null;
+  if (named) {
+    const { frames: _frames, ...about } = readPrompt(prompt.replace(PRONOUN, named), context);
+    return about.intents.length > 0 ? about : alone;
   }
-  const unread = prompt.length - text.length;
-  if (unread > 0) state.notes.push(`I read only the first ${text.length} characters; ask again for the rest.`);
-  if (clauses.length > MOST || state.intents.length > MOST)
-    state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
-  state.intents.length = Math.min(state.intents.length, MOST);
-  // What was not understood beside something that was is told, not asked about
-  const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length === 0);
-  const none = state.intents.length === 0 && asks.length === 0;
-  const question = none ? CAN_DO : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
-  return {
-    intents: state.intents,
-    ...(question && { question }),
-    reply: replyOf(state, question),
-    unknown: state.unknown,
-    unread,
-  };
+  if (!frames.every(isWithoutVerb)) return alone;
+  const read = { ...alone, frames };
+  const plans = latestPending(context);
+  if (before.proposed && plans.length > 0) {
+    const points =
+      (POINTS_ELSEWHERE.test(prompt) || MEANS.test(prompt)) && plans.every(({ target_event_uid: uid }) => uid);
+    const again = (points && elsewhere(prompt, said, context, plans)) || restated(prompt, said, context, read);
+    if (!again) return alone;
+    const { frames: _frames, ...made } = again;
+    return { ...made, intents: [...plans.map(withdrawn), ...made.intents] };
+  }
+  if (alone.intents.length > 0 || before.proposed) return alone;
+  // 'what is on Wednesday?' 'and on Saturday?'
+  if (FOLLOWS.test(prompt) && alone.questions.length === 0) {
+    const { frames: _frames, ...asked } = readPrompt(
+      `${withoutTimes(said, context)} ${prompt.replace(FOLLOWS, '')}?`,
+      context,
+    );
+    if (asked.questions.length > 0) return asked;
+  }
+  const { frames: _frames, ...together } = readPrompt(`${said} ${prompt}`, context);
+  return together.intents.length > 0 && !together.question ? together : alone;
 };

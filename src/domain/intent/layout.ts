@@ -10,6 +10,8 @@ type Layout =
   | { kind: 'days'; days: Day[]; many: boolean }
   | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate }
   | { kind: 'periods'; periods: { from: Temporal.PlainDate; to: Temporal.PlainDate }[] }
+  /** One stretch of whole days. */
+  | { kind: 'span'; from: Temporal.PlainDate; to: Temporal.PlainDate }
   | { kind: 'open' }
   | { kind: 'ask'; ask: string };
 export type Laid = Layout & { note?: string; cut?: boolean };
@@ -136,6 +138,14 @@ const layCount = ({ times, per }: { times: number; per?: 'day' | 'week' | 'month
     if (!weekdays || weekdays.includes(day.dayOfWeek)) chunks.set(keyOf(day), [...(chunks.get(keyOf(day)) ?? []), day]);
   const found = [...chunks.values()].flatMap((days) => spread(candidates(days, times, env), Math.min(times, MOST + 1)));
   if (found.length === 0) return { kind: 'ask', ask: 'No day is left in the time you named. When should it be?' };
+  const tooClose = found.some(
+    (day, n) => n > 0 && found[n - 1]!.until(day, { largestUnit: 'day' }).days < (g.apart ?? 0),
+  );
+  if (tooClose)
+    return {
+      kind: 'ask',
+      ask: `${times} times do not fit there with ${g.apart! - 1 === 1 ? 'a day' : 'two days'} between them. How often should it be?`,
+    };
   const bare = !per && !g.until && !g.period && !g.span;
   const note = range.note ?? (bare ? 'No stretch of days was named, so I took the next seven.' : undefined);
   return {
@@ -176,6 +186,10 @@ export const layOut = (g: Gathered, timed: boolean, env: Env): Laid => {
   if (g.period) {
     const days = daysFrom(g.period.from, g.period.to);
     if (days.length === 1) return { kind: 'days', days: [{ date: g.period.from }], many: false };
+    const isWhole =
+      g.period.ends && !g.period.open && !timed && !g.part && !g.hours && g.duration === undefined && !g.except;
+    if (isWhole && compareDays(g.period.from, env.today) > 0)
+      return { kind: 'span', from: g.period.from, to: g.period.to };
     if (timed && g.period.ends) return { kind: 'days', days: days.map((date) => ({ date })), many: true };
     if (timed) return { kind: 'ask', ask: 'Which day should that be?' };
     return { kind: 'period', from: g.period.from, to: g.period.to };
@@ -184,5 +198,11 @@ export const layOut = (g: Gathered, timed: boolean, env: Env): Laid => {
   if (g.from && g.until) return { kind: 'period', from: g.from, to: g.until };
   if (g.from) return { kind: 'period', from: g.from, to: g.from.add({ days: 7 }) };
   if (g.until) return { kind: 'period', from: env.today, to: g.until };
+  if (g.except && (g.except.weekdays.length > 0 || g.except.dates.length > 0)) {
+    const days = daysFrom(env.today, env.today.add({ days: 14 })).filter(env.usable);
+    return timed
+      ? { kind: 'days', days: days.slice(0, 1).map((date) => ({ date })), many: false }
+      : { kind: 'period', from: env.today, to: env.today.add({ days: 14 }) };
+  }
   return { kind: 'open' };
 };

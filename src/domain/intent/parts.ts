@@ -44,12 +44,14 @@ const MID: Record<PartOfDay, Part> = {
 const FIXED_PARTS: [string, Part][] = [
   ['first thing|first thing in the morning|first thing in morning', part('morning', 6, 10)],
   [
-    'at lunch|at lunchtime|at lunch time|over lunch|during lunch|around lunch|around lunchtime|in the lunch break|around noon|around midday',
+    '(at/over/during/around/by/) (lunchtime/lunch time)|(at/over/during/around) lunch|in (the/my) lunch break|around (noon/midday)',
     part('afternoon', 12, 14),
   ],
   ['after lunch', part('afternoon', 13, 18)],
   ['before lunch|before noon|before midday', part('morning', 6, 12)],
   ['after work|after office hours', part('evening', 17, 22)],
+  ['after school', part('afternoon', 15, 19)],
+  ['before school', part('morning', 6, 8)],
   ['before work', part('morning', 6, 9)],
   ['after dinner|before bed|before bedtime', part('evening', 20, 23)],
   ['in the early hours', part('night', 0, 6)],
@@ -59,7 +61,8 @@ const SHADES: [string, Record<PartOfDay, Part>][] = [
   ['late|later|late in the|later in the|the late|the end of the', LATE],
   ['mid|mid -|the middle of the', MID],
 ];
-const PART_LEADS = 'in the|during the|in|for the|at|on the|by|some time in the|sometime in the|the|in my|to the';
+const PART_LEADS =
+  'in the|during the|in|for the|at|on the|by|some time in the|sometime in the|the|in my|to the|(on/) (one/any/some/an)|in any';
 
 /** 'in the morning', 'late afternoon', 'at lunch'; a bare 'morning' followed by its noun stays in the title. */
 export const readPart: Reader = ({ tokens: t }, i) => {

@@ -179,9 +179,9 @@ const bareUnit = ({ tokens, today }: Scan, i: number): Core | null =>
 const LATER_TODAY =
   'later today|later on today|rest of today|the rest of today|the rest of the day|rest of the day|some time today|sometime today';
 const END_OF_DAY =
-  'by the end of the day|by end of day|by eod|by cob|before the end of the day|by the end of today|by end of today|by close of business|by tonight';
+  '(by/before/at/) (the/) end of (the/) day|(by/) (eod/cob)|by the end of today|by end of today|by close of business|by tonight';
 
-/** Periods with what stands before them. */
+/** Periods with the words before them that say which side of them is meant. */
 export const readPeriod: Reader = (scan, i) => {
   const { tokens, today } = scan;
   const later = phraseAt(tokens, i, LATER_TODAY);

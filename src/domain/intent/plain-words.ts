@@ -1,7 +1,10 @@
 /** Plain words: speech fillers left out, chat spellings and misspelt verbs read as what they stand for, misspelt weekdays found. */
 import { endsPhrase, setOf, type Token, UNITS, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
 
-const FILLERS = setOf('um umm uh uhm uhh er erm hmm');
+const FILLERS = setOf(
+  'um umm uh uhm uhh er erm hmm ugh lol omg haha hahaha btw tbh imo ooh ohh aww yay meh argh whoops oops literally basically totally lmao rofl',
+);
+const MODALS = setOf('should must could can would will may');
 const BEFORE_LIKE = setOf('i you we they would d looks look feel feels sounds something anything things');
 const SPELLINGS = new Map([
   ['u', 'you'],
@@ -10,6 +13,24 @@ const SPELLINGS = new Map([
   ['thx', 'thanks'],
   ['yea', 'yeah'],
   ['kinda', 'maybe'],
+  ['cant', "can't"],
+  ['wont', "won't"],
+  ['dont', "don't"],
+  ['im', "i'm"],
+  ['ive', "i've"],
+  ['whens', "when's"],
+  ['wheres', "where's"],
+  ['hows', "how's"],
+  ['thats', "that's"],
+  ['theres', "there's"],
+  ['doesnt', "doesn't"],
+  ['isnt', "isn't"],
+  ['wasnt', "wasn't"],
+  ['couldnt', "couldn't"],
+  ['nite', 'night'],
+  ['n', 'and'],
+  ['whats', "what's"],
+  ['appt', 'appointment'],
 ]);
 const VERBS = ['schedule', 'reschedule', 'cancel', 'remind', 'postpone', 'shorten', 'extend', 'arrange'];
 /** 'shorter' is no misspelt 'shorten'. */
@@ -17,7 +38,7 @@ const INFLECTED = /(?:ed|er|s|ing|t)$/;
 const FULL_WEEKDAYS = [...WEEKDAYS.keys()].filter((name) => name.endsWith('day'));
 
 /** Whether one letter more, less or other, or two exchanged neighbours, make one word of the other. */
-const isNear = (a: string, b: string): boolean => {
+export const isNear = (a: string, b: string): boolean => {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let from = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -33,7 +54,9 @@ const sorted = (word: string): string => word.split('').toSorted().join('');
 export const misspeltWeekday = (word: string): string | undefined =>
   /d.?a.?y|dya/.test(word) && !WEEKDAYS.has(word) && !WEEKDAY_PLURALS.has(word) && word.length > 4
     ? FULL_WEEKDAYS.find(
-        (day) => isNear(word, day) || sorted(word) === sorted(day) || isNear(sorted(word), sorted(day)),
+        (day) =>
+          day[0] === word[0] &&
+          (isNear(word, day) || sorted(word) === sorted(day) || isNear(sorted(word), sorted(day))),
       )
     : undefined;
 
@@ -42,6 +65,14 @@ const isFiller = (tokens: readonly Token[], i: number): boolean => {
   const { word, kind } = tokens[i]!;
   if (kind !== 'word') return false;
   if (FILLERS.has(word)) return true;
+  // 'they should please begin at 3'
+  if (
+    word === 'please' &&
+    tokens[i - 1]?.kind === 'word' &&
+    tokens[i + 1]?.kind === 'word' &&
+    MODALS.has(wordAt(tokens, i - 1))
+  )
+    return true;
   const before = wordAt(tokens, i - 1);
   if (word !== 'like' || BEFORE_LIKE.has(before) || before.endsWith("'d") || wordAt(tokens, i + 1) === 'to')
     return false;
@@ -49,6 +80,7 @@ const isFiller = (tokens: readonly Token[], i: number): boolean => {
   return (
     next !== undefined &&
     (['number', 'clock'].includes(next.kind) ||
+      ['can', 'could', 'would', 'please', 'maybe'].includes(next.word) ||
       ['a', 'an', 'half', 'around', 'about', 'at', 'on', 'maybe'].includes(next.word) ||
       UNITS.has(next.word) ||
       WEEKDAYS.has(next.word) ||

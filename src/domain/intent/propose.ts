@@ -1,4 +1,4 @@
-/** Proposals: requests to schedule, to reflect and to log, as one intent per occurrence. */
+/** Proposals: what frames ask to schedule, to reflect and to log, as one intent per occurrence. */
 import {
   cluesOf,
   lengthPhrase,
@@ -10,18 +10,23 @@ import {
   timeFields,
   type Work,
 } from './build.ts';
-import { anchorOf } from './anchor.ts';
+import { anchorOf, type Previous } from './anchor.ts';
 import type { Facet, Item } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
 import { impliedPart } from './hours.ts';
-import { facetsOf, type Request, titleItems } from './request.ts';
+import { facetsOf, type Frame, hasWhen, titleItems } from './frame.ts';
 import { residueOf } from './residue.ts';
+import { seriesOf } from './series.ts';
 import { cut, phraseOf, tagTitle, titleOf } from './title.ts';
 import type { Intent } from './types.ts';
 import { place, type Placement, type Slot, type WhenEnv } from './when.ts';
-import { dictionary, setOf, wordAt } from './words.ts';
+import { cancelIntent } from './change-intent.ts';
+import { findTargets, targetsIn } from './targets.ts';
+import type { Instant } from '../time/time.ts';
+import { dictionary, phraseAt, setOf, wordAt } from './words.ts';
 
-export type Inherited = Pick<WhenEnv, 'inherit' | 'floor'>;
+/** The day and time of what was asked for before. */
+export type Inherited = Pick<WhenEnv, 'inherit' | 'floor'> & { previous?: Previous };
 
 const LEAD_MEANS: Record<string, string> = {
   schedule: 'asks for time on the calendar',
@@ -32,33 +37,38 @@ const LEAD_MEANS: Record<string, string> = {
   log: 'asks for a note',
 };
 
-const reasoning = (work: Work, request: Request, slot: Slot, extra: readonly string[]): string => {
-  const act = request.act ?? 'schedule';
-  const lead = request.lead
-    ? `“${request.lead}” ${LEAD_MEANS[act] ?? 'asks for time on the calendar'}`
+const reasoning = (work: Work, frame: Frame, slot: Slot, extra: readonly string[]): string => {
+  const act = frame.act ?? 'schedule';
+  const lead = frame.lead
+    ? `“${frame.lead}” ${LEAD_MEANS[act] ?? 'asks for time on the calendar'}`
     : 'A thing to do with a time, so it goes on the calendar';
-  const clues = cluesOf(work, request);
+  const clues = cluesOf(work, frame);
   return `${[lead, clues].filter(Boolean).join('; ')}. So it is placed ${slotName(slot, work.context)}.${extra.map((note) => ` ${note}`).join('')}`;
 };
 
 const COUNTED = setOf(
-  'sessions calls meetings runs workouts interviews appointments walks breaks lessons classes reviews slots blocks rides swims visits trainings naps chats demos rehearsals practices jogs',
+  'sessions calls appts shifts games matches dates lectures tutorials hikes dives interviews checks drives meetings runs workouts interviews appointments walks breaks lessons classes reviews slots blocks rides swims visits trainings naps chats demos rehearsals practices jogs',
 );
 
 const COUNTS = dictionary<number>({ two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, couple: 2 });
 
-/** 'Plan three runs this week': a number before a thing that can happen several times. */
+const EMPTY_NOUNS = setOf('sessions slots blocks');
+
+/** 'Plan three runs this week', '3 gym sessions': a number before a thing that can happen several times. */
 const countedNoun = (work: Work, items: readonly Item[]): { count: number; items: Item[]; noun: string } | null => {
   const at = items.findIndex((item) => item.facets.length === 0);
-  const [number, noun] = [items[at], items[at + 1]];
-  const word = number ? wordAt(work.tokens, number.from) : '';
+  const word = wordAt(work.tokens, items[at]?.from ?? -1);
   const count = COUNTS[word] ?? (/^[2-9]$|^1\d$/.test(word) ? Number(word) : 0);
-  const plural = noun && noun.facets.length === 0 ? wordAt(work.tokens, noun.from) : '';
-  return count > 1 && COUNTED.has(plural) ? { count, items: items.filter((_, i) => i !== at), noun: plural } : null;
+  const end = items.findIndex((item, i) => i > at && i < at + 4 && COUNTED.has(wordAt(work.tokens, item.from)));
+  if (count < 2 || end < 0 || items.slice(at, end).some(({ facets }) => facets.some(({ kind }) => kind !== 'duration')))
+    return null;
+  const noun = wordAt(work.tokens, items[end]!.from);
+  const drops = EMPTY_NOUNS.has(noun) && end > at + 1;
+  return { count, items: items.filter((_, i) => i !== at && !(drops && i === end)), noun };
 };
 
 const singular = (title: string, plural: string): string =>
-  title.replace(new RegExp(`^${plural}`, 'i'), (word) =>
+  title.replace(new RegExp(`\\b${plural}\\b`, 'i'), (word) =>
     /(?:sses|ches|xes)$/i.test(word) ? word.slice(0, -2) : word.slice(0, -1),
   );
 
@@ -66,12 +76,12 @@ const askFor = (title: string, ask: string): string => (title ? `“${title}”:
 
 const toIntents = (
   work: Work,
-  request: Request,
+  frame: Frame,
   placement: Placement,
   base: Pick<Intent, 'action_type' | 'title' | 'content'>,
   minutes: number | undefined,
 ): Intent[] => {
-  const { task_id, tempo_tag, tags } = request.tags;
+  const { task_id, tempo_tag, tags } = frame.tags;
   return placement.slots.map((slot) => {
     const length = slot.minutes ?? minutes;
     return {
@@ -82,64 +92,121 @@ const toIntents = (
       ...timeFields(slot),
       ...(length !== undefined && { duration_minutes: length }),
       arguments: slotArguments(slot),
-      reasoning: reasoning(work, request, slot, [...placement.notes, ...(placement.reasons ?? [])]),
+      reasoning: reasoning(work, frame, slot, [...placement.notes, ...(placement.reasons ?? [])]),
     };
   });
 };
 
-const COUNTED_HEAD = /^([a-z]+)/i;
 const DAY_OR_PART = new Set(['days', 'part']);
 const FREE = /^(?:it )?(?:free|clear|open|empty)$/i;
 
-/** The title of a request; 'block Friday afternoon' names none and means all of it. */
+/** The title; 'block Friday afternoon' names none and means all of it. */
 const titleFor = (
   work: Work,
-  request: Request,
+  frame: Frame,
   items: readonly Item[],
   facets: readonly Facet[],
 ): { title: string; whole?: true } => {
-  const said = titleOf(work.tokens, titleItems(items, request.act)) || tagTitle(request.tags);
-  const head = COUNTED_HEAD.exec(said)?.[1]?.toLowerCase() ?? '';
-  const counted = COUNTED.has(head) && facets.some((facet) => facet.kind === 'count' && facet.times > 1);
-  const block = request.act === 'block' && facets.length > 0;
+  const said = titleOf(work.tokens, titleItems(items, frame.act)) || tagTitle(frame.tags);
+  const head =
+    said
+      .toLowerCase()
+      .split(' ')
+      .slice(0, 4)
+      .find((word) => COUNTED.has(word)) ?? '';
+  const counted = head !== '' && facets.some((facet) => facet.kind === 'count' && facet.times > 1);
+  // 'every Sunday plan the week'
+  const plans =
+    !said && /^plan$/i.test(frame.lead) && hasWhen(facets) ? phraseOf(work.tokens, titleItems(items, null)) : '';
+  if (plans) return { title: `Plan ${plans}` };
+  const block = frame.act === 'block' && facets.length > 0;
   if (said && !(block && FREE.test(said))) return { title: counted ? singular(said, head) : said };
   if (!block) return { title: '' };
   const whole = facets.every(({ kind }) => DAY_OR_PART.has(kind));
   return { title: 'Blocked time', ...(whole && { whole: true as const }) };
 };
 
-/** A request for time on the calendar. */
-export const proposeEvent = (work: Work, request: Request, inherited: Inherited): Outcome => {
-  const anchor = anchorOf(work, request.items);
-  const counted = countedNoun(work, anchor?.items ?? request.items);
-  const items = counted?.items ?? anchor?.items ?? request.items;
-  const facets = [...facetsOf(items), ...(counted ? [{ kind: 'count' as const, times: counted.count }] : [])];
-  const { title, whole } = titleFor(work, request, items, facets);
+/** 'acupuncture instead of yoga': the event goes, and the new one takes its time. */
+const inPlaceOf = (work: Work, frame: Frame): { frame: Frame; gone: Intent[]; at?: Instant } => {
+  const { items } = frame;
+  const from = items.findIndex(
+    (item) =>
+      item.facets.length === 0 && phraseAt(work.tokens, item.from, 'instead of|in place of|rather than') !== null,
+  );
+  if (from < 0) return { frame, gone: [] };
+  const rest = items
+    .slice(from)
+    .filter(({ from: at }) => at >= phraseAt(work.tokens, items[from]!.from, 'instead of|in place of|rather than')!);
+  const phrase = phraseOf(
+    work.tokens,
+    rest.filter(({ facets }) => facets.length === 0),
+  );
+  const facets = items.flatMap((item) => item.facets).filter(({ kind }) => kind === 'days' || kind === 'period');
+  const match = phrase
+    ? findTargets({ phrase, facets }, work.context, targetsIn({ ...work.context, pending: [] }))
+    : null;
+  const [target, ...more] = match && 'targets' in match ? match.targets : [];
+  if (!target?.scheduled_for || more.length > 0) return { frame, gone: [] };
+  const own = [...items.slice(0, from), ...rest.filter((item) => item.facets.length > 0)];
+  const timed = own.some((item) =>
+    item.facets.some(({ kind }) => kind === 'clock' || kind === 'hours' || kind === 'part'),
+  );
+  return {
+    frame: { ...frame, items: own },
+    gone: [cancelIntent(target, { ...frame, lead: 'instead of' }, work)],
+    ...(!timed && { at: target.scheduled_for }),
+  };
+};
+
+/** Time on the calendar. */
+export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Outcome => {
+  const { frame, gone, at } = inPlaceOf(work, asked);
+  const { previous, ...env } = inherited;
+  const anchor = anchorOf(work, frame.items, previous);
+  const counted = countedNoun(work, anchor?.items ?? frame.items);
+  const items = counted?.items ?? anchor?.items ?? frame.items;
+  const facets = [
+    ...(anchor?.facets ?? []),
+    ...facetsOf(items),
+    ...(counted ? [{ kind: 'count' as const, times: counted.count }] : []),
+  ];
+  const { title, whole } = titleFor(work, frame, items, facets);
   if (!title) return { intents: [], ask: 'What is it that I should plan?' };
-  const unread = residueOf(work, { items });
+  const unread = residueOf(work, items);
   if (unread) return { intents: [], ask: askFor(title, unread) };
-  const g = gatherFor(facets, request, whole);
+  const g = gatherFor(facets, frame, whole);
   if (g.past) return { intents: [], ask: askFor(title, 'that time is already over. When should it be instead?') };
   if (g.span && !g.every && !g.count && !g.plural)
     return { intents: [], ask: askFor(title, 'how often in that time?') };
   const { now, zone } = work.context;
   const implied = g.count || g.part ? undefined : impliedPart(title);
-  const placement: Placement = anchor?.place(g) ?? place(g, { now, zone, hint: implied, ...inherited });
+  const placement: Placement =
+    (at ? { slots: [{ at }], notes: [] } : undefined) ??
+    anchor?.place?.(g) ??
+    place(g, { now, zone, hint: implied, ...env });
   if (placement.ask) return { intents: [], ask: askFor(title, placement.ask) };
   const minutes = g.duration;
   const hinted = implied && placement.slots.some(({ between }) => between) && !g.hours;
   if (hinted) placement.reasons = [`The title says when in the day: in the ${implied.name}.`];
   const content = sentence(`${title}${lengthPhrase(placement.slots[0]?.minutes ?? minutes)}`);
+  const series = anchor || placement.slots.length === 0 ? null : seriesOf(g, placement.slots, zone);
+  const shown = series ? { ...placement, slots: series.map(({ slot }) => slot), notes: [] } : placement;
+  const intents = toIntents(work, frame, shown, { action_type: 'schedule', title, content }, minutes).map(
+    (intent, i) => {
+      const { rrule, exdates = [] } = series?.[i] ?? {};
+      return { ...intent, ...(rrule && { rrule }), ...(exdates.length > 0 && { exdates }) };
+    },
+  );
   return {
-    intents: toIntents(work, request, placement, { action_type: 'schedule', title, content }, minutes),
-    notes: placement.notes,
+    intents: [...gone, ...intents],
+    notes: series ? [] : placement.notes,
   };
 };
 
 /** What was said of time, 'another 30 minutes' and 'block_50' as lengths. */
-const gatherFor = (facets: readonly Facet[], request: Request, whole: true | undefined): Gathered => {
+const gatherFor = (facets: readonly Facet[], frame: Frame, whole: true | undefined): Gathered => {
   const g = gather(facets);
-  const length = g.shift?.length.minutes ?? request.tags.minutes;
+  const length = g.shift?.length.minutes ?? frame.tags.minutes;
   return {
     ...g,
     ...(g.duration === undefined && length !== undefined && { duration: length }),
@@ -147,16 +214,16 @@ const gatherFor = (facets: readonly Facet[], request: Request, whole: true | und
   };
 };
 
-/** A request to reflect: at its times, or at once where none is named. */
-export const proposeReflection = (work: Work, request: Request, inherited: Inherited): Outcome => {
-  const facets = facetsOf(request.items).filter(({ kind }) => kind !== 'past');
+/** A reflection: at its times, or at once where none is named. */
+export const proposeReflection = (work: Work, frame: Frame): Outcome => {
+  const facets = facetsOf(frame.items).filter(({ kind }) => kind !== 'past');
   const g = gather(facets);
-  const title = titleOf(work.tokens, titleItems(request.items, 'reflect')) || 'Reflect';
+  const title = titleOf(work.tokens, titleItems(frame.items, 'reflect')) || 'Reflect';
   const { now, zone } = work.context;
-  const placement = place(g, { now, zone, ...inherited });
+  const placement = place(g, { now, zone });
   if (placement.ask) return { intents: [], ask: askFor(title, placement.ask) };
   const base = { action_type: 'reflect' as const, title, content: sentence(title) };
-  return { intents: toIntents(work, request, placement, base, g.duration), notes: placement.notes };
+  return { intents: toIntents(work, frame, placement, base, g.duration), notes: placement.notes };
 };
 
 const TOLD_MARKS = setOf('that : , - – — to of');
@@ -172,11 +239,11 @@ const noted = (work: Work, items: readonly Item[]): string => {
 };
 
 /** A note: its times are part of what it tells, except those said before the verb and repetitions ('every evening at 21:00'). */
-export const proposeLog = (work: Work, request: Request): Outcome => {
-  const { items, before, told } = request;
+export const proposeLog = (work: Work, frame: Frame): Outcome => {
+  const { items, before, verbatim } = frame;
   const own = items.slice(before);
   const all = facetsOf(items);
-  const repeats = !told && all.some(({ kind }) => kind === 'every');
+  const repeats = !verbatim && all.some(({ kind }) => kind === 'every');
   const facets = repeats ? all : facetsOf(items.slice(0, before));
   const text = repeats ? phraseOf(work.tokens, own) : noted(work, own);
   if (!text) return { intents: [], ask: 'What should I note down?' };
@@ -188,7 +255,7 @@ export const proposeLog = (work: Work, request: Request): Outcome => {
   const title = cut(content.replace(/\.$/, ''), 80);
   const intents = toIntents(
     work,
-    { ...request, items: repeats ? items : items.slice(0, before) },
+    { ...frame, items: repeats ? items : items.slice(0, before) },
     placement,
     { action_type: 'log', title, content },
     undefined,
@@ -197,7 +264,7 @@ export const proposeLog = (work: Work, request: Request): Outcome => {
     intents: intents.map((intent) =>
       intent.scheduled_for || intent.between
         ? intent
-        : { ...intent, reasoning: `“${request.lead}” asks for a note; the rest is what to note.` },
+        : { ...intent, reasoning: `“${frame.lead}” asks for a note; the rest is what to note.` },
     ),
     notes: placement.notes,
   };

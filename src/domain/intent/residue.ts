@@ -2,60 +2,103 @@
 import { rawOf, type Work } from './build.ts';
 import { type Item, WHEN } from './facet.ts';
 import { misspeltWeekday } from './plain-words.ts';
-import type { Request } from './request.ts';
-import { capitalise, phraseAt, setOf, type Token, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
+import { capitalise, endsPhrase, MONTHS, phraseAt, setOf, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
 
-const COURTEOUS_IF =
-  'if possible|if i can|if you can|if we can|if there is time|if that works|if needed|if necessary|if at all possible|if free|if you want|if you like|if it fits|if i have time';
-const WONDERS = setOf(
-  'what as ask asks see check know decide wonder tell out sure clarify discuss determine test verify',
+const EXCLUDES = 'except (for/on/in/)|excluding|avoid|avoiding|but (not/)|not|other than|apart from|without';
+/** Words that say when, how often or under which restriction, wherever they are. */
+const TIME_WORDS = setOf(
+  "weekday weekdays weekend weekends o'clock tomorrow tonight yesterday mornings afternoons evenings nights fortnight noon midday midnight am pm except unless latest earliest mornings-only everyday biweekly alternate alternating",
 );
-
-/** Where a condition begins in these tokens: 'if it rains', 'unless it snows'. */
-export const conditionAt = (tokens: readonly Token[], from: number, to: number): number | null => {
-  for (let i = from; i < to; i++) {
-    const word = wordAt(tokens, i);
-    const isCondition = word === 'unless' || word === 'provided' || (word === 'in' && wordAt(tokens, i + 1) === 'case');
-    const isIf = word === 'if' && phraseAt(tokens, i, COURTEOUS_IF) === null && !WONDERS.has(wordAt(tokens, i - 1));
-    if (tokens[i]!.kind === 'word' && (isCondition || isIf) && (word !== 'provided' || i === from)) return i;
-  }
-  return null;
-};
-
-const EXCLUDES = 'except|except for|except on|except in|excluding|avoid|avoiding|but|but not|not|other than|apart from';
-const TIME_WORDS = setOf("weekday weekdays o'clock tomorrow tonight mornings afternoons evenings");
+/** The same where they are not followed by a noun that they describe. */
+const LOOSE_TIME_WORDS = setOf(
+  'today week weeks month months morning afternoon evening night daily weekly monthly hour hours minute minutes mins min hrs days day only earlier later between until till before after during within every each twice times never not no',
+);
+/** Names that a number belongs to: 'Chapter 3', 'gate 12'. */
+const NUMBERED = setOf(
+  'chapter page pages room gate part phase section unit number no version step lesson level week day platform flight terminal act season episode grade year class sprint q building floor track issue ticket task exercise module volume figure item round stage group team area block zone line bus tram train route highway apollo iphone windows',
+);
 const isWhen = (item: Item | undefined): boolean => item?.facets.some(({ kind }) => WHEN.has(kind)) ?? false;
 
-/** What is unread at an item, in the words of the prompt, with a weekday that may be meant. */
-const unreadAt = (work: Work, items: readonly Item[], i: number): { text: string; meant?: string } | null => {
+const COUNTING = setOf(
+  'a an one every each any some per another whole same other all of the last first next this that half full',
+);
+
+type Unread = { text: string; meant?: string };
+type Place = { work: Work; items: readonly Item[]; i: number; timed: boolean };
+
+const excluded = ({ work, items, i }: Place): Unread | null => {
   const { tokens } = work;
-  const item = items[i]!;
-  const { word, kind, text } = tokens[item.from]!;
-  if (item.facets.length > 0 || kind === 'quote' || kind === 'tag') return null;
-  const excluded = phraseAt(tokens, item.from, EXCLUDES);
-  if (excluded) {
-    const from = ['the', 'any'].includes(wordAt(tokens, excluded)) ? excluded + 1 : excluded;
-    const next = items.find((other) => other.from === excluded || other.from === from);
-    return isWhen(next) ? { text: rawOf(work, item.from, next!.to) } : null;
-  }
-  const meant = kind === 'word' ? misspeltWeekday(word) : undefined;
-  if (meant) return { text, meant };
-  const isFullDay = (WEEKDAYS.has(word) && word.endsWith('day')) || WEEKDAY_PLURALS.has(word);
-  if ((isFullDay && !item.kept && !tokens[item.from]!.possessive) || TIME_WORDS.has(word)) return { text };
-  const isOrdinal = kind === 'number' && ['st', 'nd', 'rd', 'th'].includes(wordAt(tokens, item.from + 1));
-  if (isOrdinal && wordAt(tokens, item.from - 1) === 'the' && !hasNoun(tokens, item.from + 2))
-    return { text: rawOf(work, item.from - 1, item.from + 2) };
-  const isPair = kind === 'number' && tokens[item.from + 1]?.kind === 'number' && items[i + 1]?.facets.length === 0;
-  return isPair ? { text: rawOf(work, item.from, item.from + 2) } : null;
+  const { from } = items[i]!;
+  const next = phraseAt(tokens, from, EXCLUDES);
+  const start = next && ['the', 'any', 'on', 'in'].includes(wordAt(tokens, next)) ? next + 1 : next;
+  const time = next ? items.find((other) => other.from === next || other.from === start) : undefined;
+  return time && isWhen(time) ? { text: rawOf(work, from, time.to) } : null;
 };
 
-/** 'the 28th birthday' */
-const hasNoun = (tokens: readonly Token[], i: number): boolean => tokens[i]?.kind === 'word';
+/** Whether nothing follows that a word could describe. */
+const isLast = ({ work, items, i }: Place): boolean => {
+  const next = items[i + 1];
+  return next === undefined || isWhen(next) || endsPhrase(work.tokens, next.from);
+};
+
+const unreadNumber = (place: Place): Unread | null => {
+  const { work, items, i, timed } = place;
+  const { tokens } = work;
+  const { from } = items[i]!;
+  const isOrdinal = ['st', 'nd', 'rd', 'th'].includes(wordAt(tokens, from + 1)) && tokens[from + 1]!.glued;
+  // 'the 28th birthday'
+  if (isOrdinal && wordAt(tokens, from - 1) === 'the' && tokens[from + 2]?.kind !== 'word')
+    return { text: rawOf(work, from - 1, from + 2) };
+  if (tokens[from]!.kind !== 'number') return null;
+  if (tokens[from + 1]?.kind === 'number' && items[i + 1]?.facets.length === 0)
+    return { text: rawOf(work, from, from + 2) };
+  const before = items[i - 1];
+  const named = before !== undefined && before.facets.length === 0 && NUMBERED.has(wordAt(tokens, before.from));
+  const beside = (before !== undefined && isWhen(before)) || isWhen(items[i + 1]);
+  const bare = isLast(place) && !named && !timed && /^\d{1,2}$/.test(tokens[from]!.text) && !tokens[from]!.glued;
+  return bare && (beside || items[i + 1] === undefined) ? { text: tokens[from]!.text } : null;
+};
+
+const unreadAt = (place: Place): Unread | null => {
+  const { work, items, i } = place;
+  const { tokens } = work;
+  const item = items[i]!;
+  const { word, kind, text, possessive } = tokens[item.from]!;
+  if (item.facets.length > 0 || kind === 'quote' || kind === 'tag') return null;
+  const left = excluded(place);
+  if (left) return left;
+  const meant = kind === 'word' ? misspeltWeekday(word) : undefined;
+  if (meant) return { text, meant };
+  const isDay = (WEEKDAYS.has(word) && word.endsWith('day')) || WEEKDAY_PLURALS.has(word) || TIME_WORDS.has(word);
+  if (isDay && !possessive) return { text };
+  const isMonth = MONTHS.has(word) && word.length > 3 && word !== 'march' && /^\p{Lu}/u.test(text);
+  if (isMonth && isLast(place)) return { text };
+  // 'demo day' and 'film night' are names
+  const isCompound =
+    /^(?:day|night|week|hour|morning|evening)$/.test(word) &&
+    items[i - 1]?.facets.length === 0 &&
+    tokens[item.from - 1]?.kind === 'word' &&
+    !COUNTING.has(wordAt(tokens, item.from - 1));
+  const isNamed =
+    ['the', 'my', 'our', 'next'].includes(wordAt(tokens, item.from - 1)) && /^(?:week|day|month)$/.test(word);
+  if (kind === 'word' && !possessive && LOOSE_TIME_WORDS.has(word) && isLast(place) && i > 0 && !isNamed && !isCompound)
+    return { text: rawOf(work, items[i - 1]!.facets.length === 0 ? items[i - 1]!.from : item.from, item.to) };
+  return kind === 'number' ? unreadNumber(place) : null;
+};
+
+const HOLIDAY = /^(?:christmas|xmas|easter|thanksgiving|halloween|hanukkah|diwali|eid|ramadan)$/;
+const DAYS = new Set(['days', 'period', 'edge', 'every', 'instant', 'except']);
 
 /** The question about what a request for time leaves unread; null where everything is read. */
-export const residueOf = (work: Work, { items }: Pick<Request, 'items'>): string | null => {
+export const residueOf = (work: Work, items: readonly Item[]): string | null => {
+  const timed = items.some(({ facets }) =>
+    facets.some(({ kind }) => kind === 'clock' || kind === 'hours' || kind === 'instant'),
+  );
+  const dated = items.some(({ facets }) => facets.some(({ kind }) => DAYS.has(kind)));
+  const holiday = timed && !dated && items.find(({ from }) => HOLIDAY.test(wordAt(work.tokens, from)));
+  if (holiday) return `on which day is “${rawOf(work, holiday.from, holiday.to)}” here?`;
   for (const i of items.keys()) {
-    const unread = unreadAt(work, items, i);
+    const unread = unreadAt({ work, items, i, timed });
     if (unread?.meant) return `“${unread.text}”: did you mean ${capitalise(unread.meant)}?`;
     if (unread) return `I could not read “${unread.text}”. When should it be?`;
   }

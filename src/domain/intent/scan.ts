@@ -1,6 +1,6 @@
 /** One pass over the tokens of a prompt: at each place the reader that understands the longest stretch wins. */
 import type { Facet, Item, Read, Reader, Scan } from './facet.ts';
-import { readCount, readDuration, readFromNow, readShift, readSpan } from './amount.ts';
+import { readApart, readCount, readDuration, readFromNow, readShift, readSpan } from './amount.ts';
 import { readClock } from './clock.ts';
 import { describes, readDays } from './days.ts';
 import { readExcept } from './except.ts';
@@ -40,10 +40,20 @@ const readIso: Reader = ({ tokens, zone }, i) => {
   };
 };
 
+/** 'all of December 10th' */
+const readAllOf = (scan: Scan, i: number): Read | null => {
+  const of = phraseAt(scan.tokens, i, '(out/) (all/the whole/the entirety) of');
+  const days = of ? readDays(scan, of) : null;
+  return days?.facets[0]?.kind === 'days' ? { facets: [{ kind: 'whole' }, ...days.facets], next: days.next } : null;
+};
+
 const WHOLE =
   'all day|all - day|the whole day|for the whole day|the entire day|whole day|full day|the full day|a full day';
 /** 'all day', 'the whole afternoon'. */
-const readWhole: Reader = ({ tokens, today }, i) => {
+const readWhole: Reader = (scan, i) => {
+  const { tokens, today } = scan;
+  const all = readAllOf(scan, i);
+  if (all) return all;
   const next = phraseAt(tokens, i, WHOLE);
   if (next) {
     const long = phraseAt(tokens, next, 'long|today|of');
@@ -62,7 +72,7 @@ const readWhole: Reader = ({ tokens, today }, i) => {
 };
 
 const SOON =
-  'somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|anytime|at any time';
+  'somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|anytime|at any time|(on/) (one/any/some) day|whenever|from now on|going forward';
 /** Said to be wanted early or whenever: the first free slot, which is the rule anyway. */
 const readSoon: Reader = ({ tokens }, i) => {
   const next = phraseAt(tokens, i, SOON);
@@ -84,6 +94,7 @@ const READERS: Reader[] = [
   readPart,
   readDuration,
   readSoon,
+  readApart,
   readExcept,
 ];
 

@@ -1,4 +1,5 @@
 /** Targets: finds the event or proposal a request means by its title, its time or its task. */
+import { compareDays } from './calendar.ts';
 import type { Facet } from './facet.ts';
 import { gather } from './gather.ts';
 import { place } from './when.ts';
@@ -6,6 +7,7 @@ import type { IntentContext } from './types.ts';
 import { type Instant, localDate, millis, zoned } from '../time/time.ts';
 import { timeName } from './say.ts';
 import { cut } from './title.ts';
+import { isNear } from './plain-words.ts';
 import { setOf } from './words.ts';
 
 /** An event or a proposal that may be meant. */
@@ -17,11 +19,13 @@ export type Target = {
   duration_minutes?: number;
   task_id?: string;
   recurrence_id?: string;
+  /** Its place and description, by which it may be meant too: 'the thing with Lena'. */
+  about?: string;
 };
 export type Match = { targets: Target[] } | { ask: string; missing?: true };
 
 const EMPTY = setOf(
-  'the a an my our your his her their with for on at in of to from and that this it one event appointment appt meeting session entry slot plan proposal block time thing what is scheduled planned called named s please back forward up off out down away again over next have do can we should start begin starts begins will take takes',
+  "the a an my our your his her their with for on at in of to from and that this it one ones event appointment appt meeting session entry slot plan proposal block time thing stuff what is scheduled planned called named s please back forward up off out down away again over next have do can we should start begin starts begins will take takes upcoming only just i i've got ve everything anything booked",
 );
 const GENERIC = setOf('event appointment appt meeting session entry slot plan proposal block');
 
@@ -41,7 +45,7 @@ const wordsOf = (text: string): string[] =>
 export const targetsIn = ({ events, pending, now }: IntentContext): Target[] => [
   ...events
     .filter(({ scheduled_for, duration_minutes }) => millis(scheduled_for) + duration_minutes * 60_000 > millis(now))
-    .map(({ uid, title, scheduled_for, duration_minutes, task_id, recurrence_id }): Target => ({
+    .map(({ uid, title, scheduled_for, duration_minutes, task_id, recurrence_id, location, description }): Target => ({
       uid,
       kind: 'event',
       title,
@@ -49,6 +53,7 @@ export const targetsIn = ({ events, pending, now }: IntentContext): Target[] => 
       duration_minutes,
       ...(task_id && { task_id }),
       ...(recurrence_id && { recurrence_id }),
+      ...((location || description) && { about: `${location ?? ''} ${description ?? ''}`.slice(0, 500) }),
     })),
   ...pending.map(planTarget),
 ];
@@ -68,18 +73,24 @@ export const planTarget = ({
   ...(task_id && { task_id }),
 });
 
-/** How well the asked words are found in a title: all of them must be; titles with fewer other words rank higher. */
-const scoreOf = (asked: readonly string[], { title }: Target): number => {
+const isSame = (asked: string, own: string): boolean =>
+  own === asked || (asked.length >= 4 && own.startsWith(asked)) || (own.length >= 4 && asked.startsWith(own));
+
+/**
+ * How well the asked words name a target: all of them must be found. In the title they count more than in its place and
+ * description, and misspelt ones less; titles with fewer other words rank higher.
+ */
+const scoreOf = (asked: readonly string[], { title, about = '' }: Target): number => {
   const own = wordsOf(title);
   const core = asked.filter((word) => !GENERIC.has(word));
   const needed = core.length > 0 ? core : asked;
-  const hits = needed.filter((word) =>
-    own.some(
-      (mine) =>
-        mine === word || (word.length >= 4 && mine.startsWith(word)) || (mine.length >= 4 && word.startsWith(mine)),
-    ),
-  );
-  if (needed.length === 0 || hits.length < needed.length) return 0;
+  if (needed.length === 0) return 0;
+  const missing = needed.filter((word) => !own.some((mine) => isSame(word, mine)));
+  if (missing.length > 0) {
+    const wider = wordsOf(about);
+    if (missing.every((word) => wider.some((mine) => isSame(word, mine)))) return 0.5;
+    return missing.every((word) => word.length >= 5 && own.some((mine) => isNear(word, mine))) ? 0.3 : 0;
+  }
   const generic = asked.filter((word) => GENERIC.has(word) && own.includes(word)).length;
   return 1 + generic + (own.filter((word) => !EMPTY.has(word)).length === needed.length ? 0.5 : 0);
 };
@@ -102,6 +113,13 @@ const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((target:
         ({ hour, minute, fixed }) =>
           minute === local.minute && (fixed ? hour === local.hour : hour % 12 === local.hour % 12),
       );
+    if (
+      g.period &&
+      (compareDays(Temporal.PlainDate.from(day), g.period.from) < 0 ||
+        compareDays(Temporal.PlainDate.from(day), g.period.to) >= 0)
+    )
+      return false;
+    if (g.period && clocks.length === 0 && !g.part && !g.hours && !days) return true;
     if (clocks.length > 0 && !g.period) return clockFits && (!days || days.some(({ date }) => date.toString() === day));
     if (days && !g.part && !g.hours) return days.some(({ date }) => date.toString() === day);
     const inside = placed.slots.some(
@@ -113,8 +131,12 @@ const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((target:
 };
 
 /** Of a series one occurrence, the soonest; where several days are named, that of each. */
-const soonestOfEach = (targets: readonly Target[], facets: readonly Facet[], { zone }: IntentContext): Target[] => {
-  const several = facets.some((facet) => facet.kind === 'days' && facet.days.length > 1);
+const soonestOfEach = (targets: readonly Target[], { phrase, facets }: Wanted, { zone }: IntentContext): Target[] => {
+  const several =
+    ALL.test(phrase) ||
+    facets.some(
+      (facet) => facet.kind === 'period' || facet.kind === 'every' || (facet.kind === 'days' && facet.days.length > 1),
+    );
   const keyOf = ({ uid, scheduled_for }: Target): string =>
     several && scheduled_for ? `${uid} ${localDate(scheduled_for, zone)}` : uid;
   const bySoonest = targets.toSorted((a, b) => (a.scheduled_for ?? '9').localeCompare(b.scheduled_for ?? '9'));
@@ -133,7 +155,7 @@ const choices = (targets: readonly Target[], { zone, now }: IntentContext): stri
 /** What is asked for by name: its words, its task, what was said of its time, and whether 'next' or 'all' was said. */
 export type Wanted = { phrase: string; facets: readonly Facet[]; task_id?: string | undefined };
 
-const ALL = /^(?:all|every|everything|each|both|any)\b/i;
+const ALL = /^(?:all|every|everything|each|both|any|the rest)\b/i;
 const NEXT = /\b(?:next|first|upcoming)\b/i;
 
 const candidatesFor = (
@@ -147,7 +169,7 @@ const candidatesFor = (
   const words = asked.filter(
     (word) =>
       !(task_id && wordsOf(task_id).includes(word)) &&
-      !['all', 'every', 'everything', 'each', 'both', 'any', 'calendar', 'schedule'].includes(word),
+      !['all', 'every', 'everything', 'each', 'both', 'any', 'rest', 'first', 'calendar', 'schedule'].includes(word),
   );
   if (words.length === 0) return pool;
   const scored = pool.map((target) => ({ target, score: scoreOf(words, target) })).filter(({ score }) => score > 0);
@@ -160,7 +182,7 @@ const candidatesFor = (
 /** The one target meant, several where 'all' was said, or a question. */
 export const findTargets = (wanted: Wanted, context: IntentContext, targets: readonly Target[]): Match => {
   const { phrase, facets, task_id } = wanted;
-  const found = soonestOfEach(candidatesFor(wanted, atSaidTime(facets, context), targets), facets, context);
+  const found = soonestOfEach(candidatesFor(wanted, atSaidTime(facets, context), targets), wanted, context);
   const named = cut(phrase.trim(), 80) || (task_id ? `#${task_id}` : 'that');
   if (found.length === 0)
     return { ask: `I found no event or proposal for “${named}”. Which one do you mean?`, missing: true };

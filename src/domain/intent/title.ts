@@ -48,6 +48,9 @@ const CLOSERS = [
   'thank you',
   'for me',
   'if possible',
+  'on my list',
+  'to my list',
+  'on my to - do list',
   'in my calendar',
   'on my calendar',
   'to my calendar',
@@ -64,6 +67,38 @@ const CLOSERS = [
   'on my agenda',
   'to the schedule',
   'if i can',
+  'if you please',
+  'should do',
+  'will do',
+  'should be enough',
+  'is enough',
+  'pretty',
+  'its',
+  "it's",
+  'if you',
+  'or thereabouts',
+  'thereabouts',
+  'dear',
+  'my dear',
+  'mate',
+  'sir',
+  'much obliged',
+  'cheers',
+  'ta',
+  'would you see to it',
+  'could you see to it',
+  'thank you very much',
+  'would suit me',
+  'suits me',
+  'would be great',
+  'would be good',
+  'would be nice',
+  'would be lovely',
+  'preferably',
+  'ideally',
+  'though',
+  'would you',
+  'could you',
   'if you can',
   'will you',
   'would you',
@@ -107,7 +142,7 @@ const SLOTS = [
 ];
 const LIGHT = setOf('do have spend take get work');
 
-/** One word of a title: its token's text and whether a space stands before it. */
+/** One word of a title: its token's text and whether a space is before it. */
 type Piece = { text: string; word: string; space: boolean; tag: boolean };
 
 const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => {
@@ -151,7 +186,13 @@ const withoutHangingTags = (stretch: Piece[]): Piece[] =>
 const trimmed = (stretch: Piece[]): Piece[] => {
   let from = 0;
   let to = stretch.length;
-  while (from < to && LEADING.has(stretch[from]!.word)) from++;
+  // 'on-call' is a word
+  while (
+    from < to &&
+    LEADING.has(stretch[from]!.word) &&
+    !(stretch[from + 1]?.word === '-' && !stretch[from + 1]!.space)
+  )
+    from++;
   for (let before = -1; before !== to;) {
     before = to;
     const closer = CLOSERS.find(
@@ -204,6 +245,11 @@ const textOf = (all: Piece[]): string =>
     .replace(/\(\s?\)/g, '')
     .trim();
 
+/** 'have a chat with Eve' is a chat; 'have the car washed' is that. */
+const withoutHave = (all: Piece[]): Piece[] =>
+  all.length > 1 && all[0]!.word === 'have' && !OBJECTS.has(all[1]!.word) ? all.slice(1) : all;
+const OBJECTS = setOf('the my our his her their it to this that everything someone somebody');
+
 /** The words of a request as one clean line, '' where none are left. */
 export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): string => {
   const quoted = items.find((item) => tokens[item.from]?.kind === 'quote');
@@ -211,7 +257,7 @@ export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): stri
     return squash(tokens[quoted.from]!.text.slice(1, -1));
   const stretches = pieces(tokens, items);
   const bare = stretches.map(withoutHangingTags);
-  const words = trimmed(withoutSlotWords(trimmed(joined(bare))));
+  const words = trimmed(withoutSlotWords(withoutHave(trimmed(joined(bare)))));
   const named = words.findIndex(({ word }) => ['called', 'titled', 'named', 'entitled'].includes(word));
   const own = named > 0 && named < words.length - 1 ? trimmed(words.slice(named + 1)) : words;
   return textOf(own);

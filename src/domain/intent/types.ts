@@ -1,4 +1,4 @@
-/** What the built-in planner is told and what it answers: the shapes around `understand`. */
+/** What the built-in planner is given and what it answers: the shapes around `understand`. */
 import type { PlanArguments } from '../plan/plan-arguments.ts';
 import type { Instant, Interval } from '../time/time.ts';
 
@@ -11,6 +11,8 @@ export type KnownEvent = {
   plan_uid?: string | null;
   /** Of an occurrence of a series: which one. */
   recurrence_id?: string | null;
+  location?: string | null;
+  description?: string | null;
 };
 
 export type PendingPlan = {
@@ -20,10 +22,25 @@ export type PendingPlan = {
   scheduled_for?: Instant | null;
   duration_minutes?: number | null;
   task_id?: string | null;
+  /** Plans that were proposed by one request have the same. */
+  proposal_id?: string | null;
+  /** A plan that repeats has a rule. */
+  rrule?: string | null;
+  /** The event that it moves or cancels, and which occurrence. */
+  target_event_uid?: string | null;
+  recurrence_id?: string | null;
+  cancel?: boolean;
 };
 
 /** `zone` is IANA; `pending` are the undecided proposals 'it' may mean: the conversation's, not the whole queue. */
-export type IntentContext = { now: Instant; zone: string; events: KnownEvent[]; pending: PendingPlan[] };
+export type IntentContext = {
+  now: Instant;
+  zone: string;
+  events: KnownEvent[];
+  pending: PendingPlan[];
+  /** The prompt before this one in the conversation, and whether proposals followed from it. */
+  before?: { prompt: string; proposed: boolean };
+};
 
 export type ActionType = 'schedule' | 'reschedule' | 'reflect' | 'log';
 export type PartOfDay = 'morning' | 'afternoon' | 'evening' | 'night';
@@ -50,17 +67,76 @@ export type Intent = {
   avoid?: Interval[];
   duration_minutes?: number;
   duration_delta_minutes?: number;
+  /**
+   * Makes a schedule a series: an RFC 5545 rule without `RRULE:`. The first occurrence is at `scheduled_for`, or it is placed in
+   * `between` on a day of the rule. One intent is one series.
+   */
+  rrule?: string;
+  /** The starts of occurrences that the request leaves out ('except on 24 December'). Other busy times need not be listed. */
+  exdates?: Instant[];
+  /**
+   * The event of a reschedule; which occurrence of a series is in `arguments.recurrence_id`. Two intents of one prompt that move
+   * each event to the time of the other are a swap.
+   */
   target_event_uid?: string;
   /** A correction of this pending proposal: only what is to change is set. */
   target_plan_uid?: string;
-  /** `cancel: true`; `all_day: true`; `after` / `before` 'HH:MM' where a window of days has hours no part of day says. */
+  /**
+   * `cancel: true`; `all_day: true`; `after` / `before` 'HH:MM' where a window of days has hours no part of day says; `title`,
+   * `location`, `description`: the new text of the target.
+   */
   arguments: PlanArguments;
   reasoning: string;
+};
+
+/** Half-open. */
+export type AskedTime = Interval & {
+  /** The wall minutes of each day that are meant, where the time spans several days: 'the mornings of next week'. */
+  hours?: { from: number; to: number };
+  /** An hour was named, and not a stretch: 'at 3'. */
+  isPoint?: true;
+};
+
+/** What can be asked. The last is anything else, for which memory is searched too. */
+export const QUESTION_KINDS = [
+  'agenda',
+  'next',
+  'free',
+  'when',
+  'how_long',
+  'where',
+  'now',
+  'queue',
+  'limits',
+  'memory',
+  'done',
+  'other',
+] as const;
+export type QuestionKind = (typeof QUESTION_KINDS)[number];
+
+export type Question = {
+  kind: QuestionKind;
+  /** The words that say what it is about: 'piano lesson', 'kitchen'; '' where there are none. */
+  about: string;
+  /** null where no time is named. */
+  time: AskedTime | null;
+  /** The last one is meant, not the next one: 'when was the dentist?'. */
+  isPast: boolean;
+  /** Of the queue: how the proposals were decided; null for those that wait. */
+  status?: 'approved' | 'rejected';
+  /** Of the queue: only what agents proposed. */
+  byAgents?: true;
+  /** Of free time: how long it must be. */
+  minutes?: number;
+  /** What has to be known before it can be answered. */
+  ask?: string;
 };
 
 /** `question` is set where a guess would be needed; `unknown` are the pieces of the prompt nothing was made of. */
 export type Understanding = {
   intents: Intent[];
+  /** What is asked, in the order of the prompt; the reply does not answer it. */
+  questions: Question[];
   question?: string;
   reply: string;
   unknown: string[];

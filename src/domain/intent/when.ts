@@ -234,6 +234,13 @@ const carryOut = (laid: Laid, g: Gathered, times: DayTimes, env: WhenEnv): Place
   if (laid.kind === 'ask') return { slots: [], notes: [], ask: laid.ask };
   if (laid.kind === 'open') return openDays(g, times, env);
   if (laid.kind === 'days') return ofDays(laid.days, laid.many, g, times, env);
+  if (laid.kind === 'span') {
+    const [start, end] = [laid.from, laid.to].map((day) => dayBounds(day.toString(), env.zone).start) as [
+      Instant,
+      Instant,
+    ];
+    return { slots: [{ at: start, minutes: minutesBetween(start, end), all_day: true }], notes: [] };
+  }
   const periods = laid.kind === 'period' ? [laid] : laid.periods;
   if ('exact' in times) return { slots: [], notes: [], ask: 'Which day should that be?' };
   const slots = periods.map(({ from, to }) => periodSlot(from, to, times, env)).filter((slot) => slot !== null);
@@ -296,7 +303,7 @@ export const place = (g: Gathered, env: WhenEnv): Placement => {
   return { ...placed, slots: placed.slots.slice(0, MOST).map((slot) => withLeftOut(slot, g, env)), notes };
 };
 
-/** Whether today still has room: the time named, else the hours 8 to 20. */
+/** Whether today still has free time: the time named, else the hours 8 to 20. */
 const usableToday = (date: Temporal.PlainDate, times: DayTimes, g: Gathered, env: WhenEnv): boolean => {
   if ('ask' in times) return false;
   if ('exact' in times)

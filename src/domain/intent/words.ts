@@ -15,7 +15,10 @@ export type Token = {
 // Sticky, tried in this order at each place. Every repetition is bounded or can't overlap its neighbour: no backtracking to speak of.
 const PATTERNS: [TokenKind, RegExp][] = [
   ['break', /\n\s*/y],
-  ['quote', /"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»/y],
+  [
+    'quote',
+    /"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|‘[^’\n]{2,300}’(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])'(?=\S)[^'\n]{2,300}'(?![\p{L}\p{N}])/uy,
+  ],
   ['word', /[ap]\.\s?m\.(?=\s+[a-z\d]|\s*[,;)])|[ap]\.m\b/iy],
   ['word', /(?:https?:\/\/|www\.)\S+/iy],
   ['word', /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}\.[\p{L}\p{N}.-]{1,190}/uy],
@@ -77,15 +80,29 @@ export const wordAt = (tokens: readonly Token[], i: number): string => tokens[i]
 type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>;
 const compiled = new Map<string, Phrases>();
 
+/** Writes out the choices of a phrase: 'book (a/an/) slot' is 'book a slot', 'book an slot' and 'book slot'. */
+const expand = (phrase: string): string[] => {
+  const choice = /\(([^()]*)\)/.exec(phrase);
+  return choice
+    ? choice[1]!.split('/').flatMap((one) => expand(phrase.replace(choice[0], one)))
+    : [phrase.replace(/ +/g, ' ').trim()];
+};
+
 const compile = (phrases: string): Phrases => {
   const byFirst = new Map<string, string[][]>();
-  for (const words of phrases.split('|').map((phrase) => phrase.split(' ')))
+  for (const phrase of phrases.split('|').flatMap(expand)) {
+    const words = phrase.split(' ');
     byFirst.set(words[0]!, [...(byFirst.get(words[0]!) ?? []), words]);
+  }
   compiled.set(phrases, byFirst);
   return byFirst;
 };
 
-/** The index after the longest of `phrases` ('set up|book') that stands at `i`, else null. Only the code's own literals come here. */
+/** The words that `phrases` begin with. */
+export const firstWords = (...lists: readonly string[]): ReadonlySet<string> =>
+  new Set(lists.flatMap((phrases) => [...(compiled.get(phrases) ?? compile(phrases)).keys()]));
+
+/** The index after the longest of `phrases` ('set up|book') that begins at `i`, else null. Only the code's own literals come here. */
 export const phraseAt = (tokens: readonly Token[], i: number, phrases: string): number | null => {
   let best: number | null = null;
   for (const words of (compiled.get(phrases) ?? compile(phrases)).get(wordAt(tokens, i)) ?? []) {
@@ -111,7 +128,9 @@ export const WEEKDAY_PLURALS = table('mondays|tuesdays|wednesdays|thursdays|frid
 export const MONTHS = table(
   'january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|october oct|november nov|december dec',
 );
-export const ORDINALS = table('first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth');
+export const ORDINALS = table(
+  'first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth',
+);
 export const UNITS = table(
   'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen',
 );
@@ -124,9 +143,9 @@ const CONNECTORS = setOf('and then also plus but or & , ; . ! ? : ) ( - – — 
 export const ARTICLES = setOf('a an the my our your his her their some this that another');
 
 /** Abbreviations of weekdays and months that are everyday words too: only a neighbour makes them dates. */
-export const DOUBTFUL = setOf('sat sun mon wed mar may march');
+export const DOUBTFUL = setOf('sat sun mar may march');
 
-/** A number standing at `i - 1` is complete: what follows can't be the noun it counts. */
+/** A number at `i - 1` is complete: what follows can't be the noun it counts. */
 export const endsPhrase = (tokens: readonly Token[], i: number): boolean => {
   const token = tokens[i];
   if (!token || token.kind === 'break' || token.kind === 'tag' || token.kind === 'quote') return true;

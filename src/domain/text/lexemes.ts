@@ -79,6 +79,9 @@ export const tagQuery = (tag: string): string => quote(tagLexeme(tag));
 /** Finds traces that have all of the tags. */
 export const tagsQuery = (tags: readonly string[]): string => tags.map(tagQuery).join(' & ');
 
+/** Leaves out traces that have the tag. */
+export const withoutTagQuery = (tag: string): string => `!${tagQuery(tag)}`;
+
 /** Finds the terms in sequence; with `inTitle` only in the title. */
 export const phraseQuery = (terms: readonly string[], inTitle = false): string =>
   terms.map((term) => termQuery(term) + (inTitle ? ':A' : '')).join(' <-> ');

@@ -1,0 +1,238 @@
+/** Frames: one clause as mood, verb, the words and times it takes, and its tags. */
+import type { Clause } from './clauses.ts';
+import { type Facet, type Item, WHEN } from './facet.ts';
+import { type Tags, tagsOf } from './title.ts';
+import { type Act, politeAt, verbAt, verbBehind } from './verbs.ts';
+import { phraseAt, setOf, type Token, wordAt } from './words.ts';
+
+/** What a clause does: ask for something, ask a question, report, depend on a condition, or forbid. */
+export type Mood = 'request' | 'question' | 'statement' | 'condition' | 'negation';
+
+export type Frame = {
+  clause: Clause;
+  mood: Mood;
+  act: Act | null;
+  /** The verb as written, for the reasoning: 'Plan'. */
+  lead: string;
+  /** Words and times of the clause without its verb, in their order. */
+  items: Item[];
+  /** The same with a verb that was said behind. */
+  whole: Item[];
+  /** How many of `items` were said before the verb. */
+  before: number;
+  tags: Tags & { minutes?: number };
+  /** It corrects what was said or proposed before: 'no, ...', 'instead', 'rather'. */
+  corrects: boolean;
+  /** What was said is to be kept as it is, its times included. */
+  verbatim: boolean;
+};
+
+const CORRECTIVE = setOf('no nope actually instead rather sorry better wait not mean meant');
+const SKIPPED = setOf(', : - – — . ! " ( ) …');
+
+export const asWords = ({ from, to }: Pick<Item, 'from' | 'to'>): Item[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, n) => ({ from: from + n, to: from + n + 1, facets: [] }));
+
+const isPlain = (item: Item): boolean => item.facets.length === 0 || item.kept === true;
+
+/** Days right behind 'reflect on' are what is reflected on: 'on today', 'how last week went'. */
+const isObject = (item: Item): boolean =>
+  item.facets.length > 0 &&
+  item.facets.every(
+    (facet) =>
+      facet.kind === 'past' ||
+      facet.kind === 'period' ||
+      (facet.kind === 'days' && facet.days.every(({ weekday, roll }) => weekday === undefined && !roll)),
+  );
+
+type Found = { act: Act; start: number; next: number };
+
+/** The items behind a verb that ends before token `next`. A reflection keeps its verb in the title. */
+const behind = (tokens: readonly Token[], items: readonly Item[], { act, start, next }: Found): Item[] => {
+  const rest = items.filter(({ to }) => to > next);
+  const [first] = rest;
+  if (act !== 'reflect') return rest;
+  const cuts = first !== undefined && first.from < next;
+  const lead = asWords({ from: start, to: cuts && !isObject(first) ? first.from : next });
+  const isAbout = first && isObject(first) && (cuts || (rest.length > 1 && wordAt(tokens, next - 1) === 'how'));
+  return isAbout
+    ? [...lead, ...asWords(first).filter(({ from }) => from >= next), ...rest.slice(1)]
+    : [...lead, ...rest];
+};
+
+/** 'remind me on Friday to reflect on the week': the reflection is what is asked for. */
+const reflectionIn = (tokens: readonly Token[], items: readonly Item[]): Found | null => {
+  for (const { from, facets } of items.slice(0, 6)) {
+    if (facets.length > 0) continue;
+    const verb = verbAt(tokens, from);
+    if (verb?.act === 'reflect') return { ...verb, start: from };
+    if (!['to', 'a', 'some', 'me', ','].includes(wordAt(tokens, from))) return null;
+  }
+  return null;
+};
+
+type Stripped = { found: Found | null; before: Item[]; rest: Item[] };
+
+/** Takes courtesies and the verb off; times said before the verb are kept apart. */
+const strip = (tokens: readonly Token[], { items }: Clause): Stripped => {
+  const before: Item[] = [];
+  let i = 0;
+  const skipTo = (token: number): void => {
+    while (i < items.length && items[i]!.to <= token) i++;
+  };
+  for (let n = 0; n < 40 && i < items.length; n++) {
+    const { from, facets, kept } = items[i]!;
+    const isTime = facets.length > 0 && !kept;
+    const verb = isTime ? null : verbAt(tokens, from);
+    // 'Half an hour is enough' asks nothing
+    if (verb && !(verb.act === 'ask' && before.length > 0)) {
+      const found = { ...verb, start: from };
+      return { found, before, rest: behind(tokens, items.slice(i), found) };
+    }
+    const polite = facets.length > 0 ? null : politeAt(tokens, from);
+    if (polite) {
+      skipTo(polite);
+      if (items[i] && items[i]!.from < polite) i++;
+    } else if (isTime) before.push(items[i++]!);
+    else if (SKIPPED.has(wordAt(tokens, from))) i++;
+    else break;
+  }
+  return { found: null, before, rest: items.slice(i) };
+};
+
+/** 'The dentist needs to move to Friday': the verb behind its object. */
+const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found & { rest: Item[] }) | null => {
+  for (const [at, item] of items.slice(0, 12).entries()) {
+    // 'an hour after the kickoff ends' says when, and not what to do
+    if (item.facets.some(({ kind }) => kind === 'gap') || ['before', 'after'].includes(wordAt(tokens, item.from)))
+      return null;
+    const verb = at > 0 && item.facets.length === 0 ? verbBehind(tokens, item.from) : null;
+    const next = verb && items.find(({ from }) => from >= verb.next);
+    const isTimed = next !== undefined && next !== null && next.facets.length > 0;
+    if (verb && (verb.act !== 'be' || isTimed))
+      return {
+        ...verb,
+        start: item.from,
+        rest: [...items.slice(0, at), ...items.filter(({ from }) => from >= verb.next)],
+      };
+  }
+  return null;
+};
+
+const COURTEOUS_IF =
+  "if (at all/) possible|if (i/you/we) (can/may/please)|if you (don't/wouldn't/do not) mind|if it (isn't/is not/s not) too much (trouble/bother)|if it's not too much trouble|if (that is/that's/it is/it's) (ok/okay/alright/all right/convenient/fine)|if that suits|if (there is/i have/we have) time|if that works|if (needed/necessary/free)|if (you/we/i) (want/like/could/would/might/have time/need to/must)|if it fits|if not|if so";
+const WONDERS = setOf(
+  'what as ask asks see check know decide wonder tell out sure clarify discuss determine test verify',
+);
+
+/** Where a condition begins in these tokens: 'if it rains', 'unless it snows'. */
+export const conditionAt = (tokens: readonly Token[], from: number, to: number): number | null => {
+  for (let i = from; i < to; i++) {
+    const word = wordAt(tokens, i);
+    const isCondition =
+      word === 'unless' ||
+      phraseAt(
+        tokens,
+        i,
+        'in case|(as long as/so long as/assuming/depending on/in the event)|only if|otherwise|even if',
+      ) !== null ||
+      ((word === 'provided' || word === 'whenever') && i === from) ||
+      (i === from &&
+        phraseAt(tokens, i, 'when (it/i/the/he/she/they/we) ') !== null &&
+        !tokens.slice(from, to).some(({ text }) => text === '?'));
+    const isIf = word === 'if' && phraseAt(tokens, i, COURTEOUS_IF) === null && !WONDERS.has(wordAt(tokens, i - 1));
+    if (tokens[i]!.kind === 'word' && (isCondition || isIf)) return i;
+  }
+  return null;
+};
+
+/** 'I finished the report': reported, not asked for. */
+const REPORTS =
+  /^(?:i|we|she|he|they)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had|met|won|lost|slept|ate|swam|told|heard|chose|felt|finally \p{L}+ed)\b/iu;
+/** What is got, made or booked may still be to come: 'I got an appointment on Friday'. */
+const MAY_COME =
+  /^\S+(?: have| just| already)* (?:got|made|have|had|booked|scheduled|found|took|planned|arranged|moved|changed|agreed|promised|invited)\b|^(?:i|we)['’]ve (?:got|booked|scheduled|planned|arranged|moved)/i;
+export const mayCome = (text: string): boolean => MAY_COME.test(text);
+
+/** 'No meetings after 4', not 'no, Thursday' and not 'no later than 5'. */
+const FORBIDS =
+  /^no (?!in|on|at|the|make|not|i|it|for|this|that|next|tomorrow|today|tonight|mon|tue|wed|thu|fri|sat|sun|sorry|wait|earlier|more|less|need|problem|thanks?|worries|way|idea)\p{L}/iu;
+
+const moodOf = (act: Act | null, text: string, conditional: boolean, isAsked: boolean): Mood => {
+  if (conditional && act !== 'log' && act !== 'ask') return 'condition';
+  if (act === 'ask') return 'question';
+  if (act === 'refuse' || (act === null && FORBIDS.test(text))) return 'negation';
+  if (act === null && REPORTS.test(text)) return 'statement';
+  return act === null && isAsked ? 'question' : 'request';
+};
+
+/** Reads one clause. `text` is it as written. */
+export const readFrame = (tokens: readonly Token[], clause: Clause, text: string): Frame => {
+  const { found, before, rest } = strip(tokens, clause);
+  const passive = found ? null : stripBehind(tokens, rest);
+  const mayReflect = found && ['remind', 'schedule', 'block'].includes(found.act);
+  const reflect = mayReflect ? reflectionIn(tokens, rest) : null;
+  const index = reflect ? rest.findIndex(({ from }) => from === reflect.start) : 0;
+  const own = reflect
+    ? [...rest.slice(0, index).filter((item) => !isPlain(item)), ...behind(tokens, rest.slice(index), reflect)]
+    : (passive?.rest ?? rest);
+  const verb = reflect ?? found ?? passive;
+  const said = found ?? passive;
+  const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
+  const act = verb?.act ?? null;
+  return {
+    clause,
+    mood: moodOf(act, text, conditionAt(tokens, clause.from, clause.to) !== null, wordAt(tokens, clause.to) === '?'),
+    act,
+    lead: said
+      ? tokens
+          .slice(said.start, said.next)
+          .map((token) => token.text)
+          .join(' ')
+      : '',
+    items: [...before, ...own],
+    whole: [...before, ...(passive ? rest : own)],
+    before: before.length,
+    tags: tagsOf(tokens, clause.from, clause.to),
+    verbatim:
+      act === 'log' &&
+      ['that', ':'].some((mark) => wordAt(tokens, verb!.next - 1) === mark || wordAt(tokens, verb!.next) === mark),
+    corrects: words.some((word, i) => CORRECTIVE.has(word) && (i < 3 || word === 'instead' || word === 'rather')),
+  };
+};
+
+const DAY_KINDS = new Set(['days', 'period', 'edge', 'every', 'instant']);
+const namesDay = (items: readonly Item[]): boolean =>
+  items.some((item) => !item.kept && item.facets.some(({ kind }) => DAY_KINDS.has(kind)));
+
+/** The facets that count: a day that only describes a noun ("Friday's standup") does not count beside a day that was named as such. */
+export const facetsOf = (items: readonly Item[]): Facet[] => {
+  const named = namesDay(items);
+  return items.flatMap((item) =>
+    item.facets.filter(
+      ({ kind }) => !(kind === 'past' && (named || item.kept)) && !(kind === 'days' && item.kept && named),
+    ),
+  );
+};
+
+/** Items for the title: facets that count are gaps in it; 'yesterday' beside another time is a word. */
+export const titleItems = (items: readonly Item[], act: Act | null): Item[] =>
+  items.flatMap((item) =>
+    item.facets.length === 1 && item.facets[0]!.kind === 'past' && (act === 'reflect' || namesDay(items))
+      ? asWords(item)
+      : [item],
+  );
+
+export const hasWhen = (facets: readonly Facet[]): boolean => facets.some(({ kind }) => WHEN.has(kind));
+
+/** The frame with its verb as part of the title: 'Bring cake'. */
+export const withVerb = (frame: Frame): Frame => {
+  const rest = frame.items.slice(frame.before);
+  const first = rest[0]?.from ?? frame.clause.to;
+  const start = Math.max(frame.clause.from, first - frame.lead.split(' ').length);
+  return {
+    ...frame,
+    act: null,
+    items: [...frame.items.slice(0, frame.before), ...asWords({ from: start, to: first }), ...rest],
+  };
+};

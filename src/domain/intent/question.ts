@@ -1,0 +1,151 @@
+/** Questions: what is asked about, and of which time. A service looks it up (chat/look-up.ts); nothing is proposed. */
+import { readAskedTime } from './asked-time.ts';
+import type { Item } from './facet.ts';
+import { misspeltWeekday, plainTokens } from './plain-words.ts';
+import { scanItems } from './scan.ts';
+import type { Question, QuestionKind } from './types.ts';
+import { todayOf } from './when.ts';
+import type { Instant } from '../time/time.ts';
+import { capitalise, setOf, squash, type Token, tokenise } from './words.ts';
+
+const OPENING =
+  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|please|well|also|then|now|almanac|just|quick question) )*(?:(?:can|could|would|will) you )?(?:please )?(?:(?:(?:tell|show|give|remind|let) (?:me|us)(?: know)?(?: again)?|do you (?:know|remember)|any idea|i (?:wonder|forgot|want to know|would like to know)|list|display|check|look up|find out) ?)*(?:if |whether )?/;
+const SHORT: [RegExp, string][] = [
+  [/\b(what|who|where|when|how|that|there|it)(?:'s|s(?= ))/g, '$1 is'],
+  [/\b(i|we|you|they)'ve\b/g, '$1 have'],
+  [/\bi'm\b/g, 'i am'],
+  [/\b(we|you|they|what)'re\b/g, '$1 are'],
+  [/\b(i|we|you|what|who)'d\b/g, '$1 did'],
+];
+
+const TELLING =
+  'decid|agre|s(?:ay|aid)|tell|told|mention|know|remember|not(?:e|ed|es)|wr(?:ite|ote|itten)|th(?:ink|ought)|learn|promis|discuss|conclu|recommend|prefer|settl|cho(?:ose|se)|resolv|want|talk';
+const IS_TELLING = new RegExp(`^(?:${TELLING})(?:e|e?d|es|s|ing|en|ned|ning)?$`);
+
+/** In this order; the first that matches counts. They match the words outside of times. */
+const RULES: [QuestionKind, RegExp][] = [
+  [
+    'limits',
+    /\b(?:limits?|quotas?|action budget)\b|^how (?:many|much)(?: more)? (?:plans?|proposals?|actions?|things)\b.*\b(?:may|can|could|allowed|left)\b|\bagents? (?:may|are allowed|still)\b/,
+  ],
+  [
+    'queue',
+    /\b(?:waiting|waits?|pending|undecided|queued?)\b|\b(?:to|should i|must i|can i) approve\b|\b(?:for|need|needs|await|awaits|awaiting) (?:my |an? )?(?:approval|decision)\b|\bproposals?\b|\b(?:agents?|you|almanac|planner|assistant)\b.*\b(?:propos|suggest)|\b(?:propos|suggest)\w*\b.*\bagents?\b|^what (?:did|have|do) (?:the |my |an? )?agents?\b|\b(?:did|have) (?:i|we)(?: already)? (?:approved?|reject(?:ed)?|declined?)\b|\b(?:was|were|got|been) (?:approved|rejected|declined)\b/,
+  ],
+  ['now', /^what (?:time|day|date) is it\b|^what is (?:the (?:date|time|day)|today)(?: now| today)?$/],
+  ['memory', /^(?:tell me )?(?:about|more about)\b|^who is\b/],
+  [
+    'free',
+    /\b(?:free|available|availability|open slots?|gaps?|spare time|have time|any time|enough time)\b|^is there (?:any |some |enough )?(?:time|room|space|a slot)\b|^do (?:i|we) have (?:any |some |enough )?(?:time|room|space)\b|^(?:am|are) (?:i|we) (?:already )?(?:busy|booked|doing (?:something|anything)|taken)\b|^is (?:that|it) (?:ok|okay|possible)\b/,
+  ],
+  ['how_long', /^(?:for )?how long\b|^how much time (?:does|will|is)\b|^what is the (?:duration|length) of\b/],
+  ['where', /^where\b|^what is the (?:address|location|place) of\b/],
+  [
+    'done',
+    /^what (?:all )?(?:did|have) (?:i|we)(?: (?:actually|already|all))? (?:do|done|get done|got done|get up to|been doing|accomplish|achieve|complete|finish|work)(?:e?d)?(?: on)?\b|^what (?:happened|went on|got done|was done)\b|^how (?:was|did) my (?:day|week|month|weekend)\b/,
+  ],
+  [
+    'when',
+    /^(?:at )?(?:when|what time)\b|^(?:on |at )?(?:what|which) (?:day|date|hour)\b|^how (?:soon|many days)\b|^until when\b/,
+  ],
+  ['next', /\b(?:next|upcoming|coming up|first (?:thing|event|meeting|appointment))\b|^what (?:is|comes) after\b/],
+];
+
+const ASKS_DAY =
+  /^(?:what|which|who|whom|with whom|anything|something|any|is|are|do|does|will|have|how many|how much|how busy|how full|how does|how is|am|my|the|was|were|did)\b|^$/;
+const CALENDAR =
+  /\b(?:calendar|agenda|schedule|diary|plate|appointments?|meetings?|events?|on today|planned|my day|my week|plans)\b/;
+
+const EMPTY = setOf(
+  'a an the my our your his her its their this that these those some any anything something everything all of on in at for to from with by about into as up out off and or but not no ' +
+    'what when where who whom why how which whose is are am was were be been being do does did done have has had will would can could may might shall should must ' +
+    'i we you me us it they he she there here so then again already still yet also please exactly currently actually ever last next first coming upcoming soon later earlier now ' +
+    'long many much far often time times day date days week o’clock calendar agenda schedule diary plate plan plans planned event events look looks like go going happen happens happening happened ' +
+    'take takes start starts begin begins end ends finish finishes meet meeting meetings see seeing appointment appointments thing things busy full booked free available know tell remind if whether ' +
+    'get got show list display check find give let make made approve reject conflicts memory notes address location place duration length more proposals proposal propose proposed agents agent approval approve approved rejected pending waiting queue wait limits limit today tomorrow ? ! . , : ; ( ) - –',
+);
+/** Words that name an event only together with others. */
+const NOUNS = /^(?:meetings?|appointments?|calls?|events?)$/;
+
+type Words = { tokens: readonly Token[]; items: readonly Item[] };
+
+const isWord = ({ facets, kept }: Item): boolean => facets.length === 0 || kept === true;
+
+const plainText = ({ tokens, items }: Words): string => {
+  const words = items.filter(isWord).flatMap(({ from, to }) => tokens.slice(from, to));
+  const text = words
+    .filter(({ kind }) => kind !== 'mark' && kind !== 'break')
+    .map(({ text: one }) => one.toLowerCase().replaceAll('’', "'"))
+    .join(' ');
+  return SHORT.reduce((made, [from, to]) => made.replaceAll(from, to), squash(text)).replace(OPENING, '');
+};
+
+/** The words that name something, in their order. */
+const aboutOf = ({ tokens, items }: Words, kind: QuestionKind): string => {
+  const words = items.filter(isWord).flatMap(({ from, to }) => tokens.slice(from, to));
+  const isTold = kind === 'memory' || kind === 'other' || kind === 'done';
+  const kept = words.filter(
+    ({ kind: of, word }) =>
+      of === 'quote' ||
+      of === 'tag' ||
+      !(EMPTY.has(word) || /'(?:s|m|re|ve|d|ll|t)$/.test(word) || (isTold && IS_TELLING.test(word))),
+  );
+  const bare =
+    kept.length > 0 ? kept : words.filter(({ word }) => NOUNS.test(word) && (kind === 'when' || kind === 'where'));
+  return squash(bare.map(({ text }) => text.replace(/^[“"]|[”"]$|['’]s$/g, '')).join(' ')).slice(0, 300);
+};
+
+const kindOf = (text: string, hasTime: boolean, hasTelling: boolean): QuestionKind => {
+  const rule = RULES.find(([, pattern]) => pattern.test(text))?.[0];
+  if (hasTelling && rule !== 'limits' && rule !== 'queue') return 'memory';
+  if (rule) return rule;
+  if (hasTime && ASKS_DAY.test(text)) return 'agenda';
+  return CALENDAR.test(text) && ASKS_DAY.test(text) ? 'agenda' : 'other';
+};
+
+const PAST = /\b(?:did|was|were|had|last|happened|went|have (?:i|we) (?!any|a |an |the |something|time|got))\b/;
+
+/** Reads the text of a question. Linear in the text. */
+export const readQuestion = (text: string, { now, zone }: { now: Instant; zone: string }): Question => {
+  const tokens = plainTokens(tokenise(text));
+  const today = todayOf({ now, zone });
+  const items = scanItems({ tokens, now, zone, today });
+  const words = { tokens, items };
+  const plain = plainText(words);
+  const telling = items.some((item) => isWord(item) && IS_TELLING.test(tokens[item.from]!.word));
+  const said = items.filter(({ facets, kept }) => facets.length > 0 && !kept);
+  const isTimed = said.some(({ facets }) => facets.some(({ kind }) => kind !== 'duration' && kind !== 'soon'));
+  const found = kindOf(plain, isTimed, telling && /^(?!do (?:i|we) )/.test(plain));
+  const isPast =
+    found !== 'queue' && (PAST.test(plain) || said.some(({ facets }) => facets.some(({ kind }) => kind === 'past')));
+  const about = aboutOf(words, found);
+  // Memory knows what happened to something; of a day alone the calendar knows too.
+  const kind =
+    found === 'done' && about !== '' ? 'memory' : found === 'agenda' && isPast ? (about ? 'other' : 'done') : found;
+  const textOf = ({ from, to }: Item): string =>
+    squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end)).toLowerCase();
+  const time = readAskedTime(items, { now, zone, today }, isPast, textOf);
+  const misspelt = items.find((item) => isWord(item) && misspeltWeekday(tokens[item.from]!.word));
+  const meant = misspelt && misspeltWeekday(tokens[misspelt.from]!.word);
+  const minutes = said.flatMap(({ facets }) => facets).find((facet) => facet.kind === 'duration')?.minutes;
+  const status = /\b(?:reject|declin)/.test(plain)
+    ? 'rejected'
+    : /\bapproved\b|\b(?:did|have) (?:i|we) approve/.test(plain)
+      ? 'approved'
+      : null;
+  const ask = meant
+    ? `“${textOf(misspelt)}”: did you mean ${capitalise(meant)}?`
+    : time && 'ask' in time
+      ? time.ask
+      : undefined;
+  return {
+    kind,
+    about,
+    time: time && 'start' in time ? time : null,
+    isPast,
+    ...(kind === 'queue' && status && { status }),
+    ...(kind === 'queue' && /\bagents?\b/.test(plain) && { byAgents: true as const }),
+    ...(kind === 'free' && minutes !== undefined && { minutes }),
+    ...(ask && { ask }),
+  };
+};

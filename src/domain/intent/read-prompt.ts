@@ -1,0 +1,195 @@
+/** Reads one prompt: clauses, frames, and what they ask for, with a reply in words. Linear in the prompt. */
+import { rawOf, slotName } from './build.ts';
+import { splitClauses } from './clauses.ts';
+import { addFrame } from './dialogue.ts';
+import type { State } from './reference.ts';
+import { CAN_DO, isForeign, ONLY_ENGLISH } from './set-replies.ts';
+import { filledIn } from './ellipsis.ts';
+import { plainTokens } from './plain-words.ts';
+import { MOST } from './layout.ts';
+import { type Frame, readFrame } from './frame.ts';
+import { smallTalkReply } from './small-talk.ts';
+import { scanItems } from './scan.ts';
+import type { Intent, IntentContext, Understanding } from './types.ts';
+import { type Slot, todayOf, wallInstant } from './when.ts';
+import type { Previous } from './anchor.ts';
+import { lengthName, timeName } from './say.ts';
+import { millis } from '../time/time.ts';
+import { type Token, tokenise, wordAt } from './words.ts';
+
+/**
+ * Longer prompts are read up to here, and the reply says so. 30 requests fit, and the worst text takes 70 ms where
+ * it is the first one of the process.
+ */
+const MOST_CHARS = 2_500;
+
+/** What is read: up to the last end of a sentence, as half a request may mean something else. */
+const readable = (prompt: string): string => {
+  if (prompt.length <= MOST_CHARS) return prompt;
+  const text = prompt.slice(0, MOST_CHARS);
+  return /^[\s\S]*[.!?;\n]/.exec(text)?.[0] ?? /^[\s\S]*\s/.exec(text)?.[0] ?? text;
+};
+
+/** 'add 15 minutes to the call' lengthens it. */
+const addsTime = (tokens: readonly Token[], frame: Frame): Frame => {
+  const [first, second] = frame.items;
+  const adds =
+    /^(?:add|give)$/i.test(frame.lead) &&
+    first &&
+    second &&
+    first.facets.some(({ kind }) => kind === 'duration' || kind === 'shift') &&
+    wordAt(tokens, second.from) === 'to';
+  return adds ? { ...frame, act: 'extend', items: [...frame.items.slice(2), first] } : frame;
+};
+
+const slotOf = ({ scheduled_for, between, part_of_day, arguments: own }: Intent): Slot => ({
+  ...(scheduled_for && { at: scheduled_for }),
+  ...(between && { between }),
+  ...(part_of_day && { part: part_of_day }),
+  ...(typeof own.after === 'string' && { after: own.after }),
+  ...(typeof own.before === 'string' && { before: own.before }),
+  ...(own.all_day === true && { all_day: true as const }),
+});
+
+/** '“Writing”, 2 hours, 3 times: in free time on ...'. */
+const saying = (group: readonly Intent[], context: IntentContext): string => {
+  const [intent] = group as [Intent, ...Intent[]];
+  if (intent.target_event_uid || intent.target_plan_uid) return intent.content.replace(/\.$/, '');
+  const timed = intent.scheduled_for || intent.between || intent.action_type === 'schedule';
+  const times = group.slice(0, SHOWN).map((each) => slotName(slotOf(each), context));
+  const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
+  return [
+    intent.action_type === 'log' ? `note “${intent.title}”` : `“${intent.title}”`,
+    intent.duration_minutes !== undefined && intent.arguments.all_day !== true && lengthName(intent.duration_minutes),
+    group.length > 1 && `${group.length} times`,
+    timed && `${intent.rrule ? 'a series from the first ' : ''}${times.join('; ')}${more}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+};
+const SHOWN = 5;
+
+/** Groups the occurrences of one request. */
+const grouped = (intents: readonly Intent[]): Intent[][] => {
+  const groups: Intent[][] = [];
+  for (const intent of intents) {
+    const [first] = groups.at(-1) ?? [];
+    const same =
+      first &&
+      !intent.target_event_uid &&
+      !intent.target_plan_uid &&
+      first.title === intent.title &&
+      first.action_type === intent.action_type;
+    if (same) groups.at(-1)!.push(intent);
+    else groups.push([intent]);
+  }
+  return groups;
+};
+
+const replyOf = ({ intents, context, notes, unknown }: State, question: string | undefined): string => {
+  const groups = grouped(intents);
+  const shown = groups.slice(0, SHOWN).map((group) => saying(group, context));
+  const more = groups.length > SHOWN ? `; and ${groups.length - SHOWN} more` : '';
+  const proposal = intents.length === 0 ? [] : [`I propose: ${shown.join('; ')}${more}.`];
+  const aside = unknown
+    .slice(0, 3)
+    .map((text) => `“${text.slice(0, 80)}”`)
+    .join(', ');
+  const left = intents.length > 0 && aside !== '' ? [`I made nothing of ${aside}.`] : [];
+  return [...proposal, ...new Set(notes), ...left, ...(question ? [question] : [])].join(' ');
+};
+
+/** Names what is on the calendar at the exact times asked for. */
+const conflictsOf = ({ intents, context }: State): string[] => {
+  const gone = new Set(intents.map(({ target_event_uid: uid }) => uid));
+  const exact = intents.filter(
+    ({ scheduled_for: at, action_type: type, arguments: own }) =>
+      at && !own.all_day && (type === 'schedule' || type === 'reschedule'),
+  );
+  return exact.slice(0, SHOWN).flatMap(({ scheduled_for, duration_minutes = 30, title }) => {
+    const start = millis(scheduled_for!);
+    const taken = context.events.find(
+      (event) =>
+        !gone.has(event.uid) &&
+        millis(event.scheduled_for) < start + duration_minutes * 60_000 &&
+        millis(event.scheduled_for) + event.duration_minutes * 60_000 > start,
+    );
+    return taken
+      ? [
+          `At the time of “${title}” there is “${taken.title}” (${timeName(taken.scheduled_for, context.zone, context.now)}).`,
+        ]
+      : [];
+  });
+};
+
+/** A prompt without what it says about time. */
+export const withoutTimes = (text: string, { now, zone }: Pick<IntentContext, 'now' | 'zone'>): string => {
+  const tokens = plainTokens(tokenise(text));
+  const items = scanItems({ tokens, now, zone, today: todayOf({ now, zone }) });
+  const kept = items.filter(({ facets, kept: stays }) => facets.length === 0 || stays);
+  return kept.map(({ from, to }) => text.slice(tokens[from]!.start, tokens[to - 1]!.end)).join(' ');
+};
+
+/** The day that the prompt before was about, which 'that day' means. */
+const saidBefore = ({ before, now, zone }: IntentContext): Previous | undefined => {
+  if (!before) return undefined;
+  const tokens = plainTokens(tokenise(before.prompt.slice(0, 500)));
+  const items = scanItems({ tokens, now, zone, today: todayOf({ now, zone }) });
+  const facet = items.flatMap(({ facets }) => facets).find(({ kind }) => kind === 'days');
+  return facet?.kind === 'days' ? { start: wallInstant(facet.days[0]!.date, { minutes: 720 }, zone) } : undefined;
+};
+
+/**
+ * Understands a prompt as planning requests: one intent per occurrence (at most 60), a question where a guess would be needed.
+ * Never throws on any text; text is data and only ever becomes intents.
+ */
+export const readPrompt = (prompt: string, context: IntentContext): Understanding & { frames: readonly Frame[] } => {
+  const talk = smallTalkReply(prompt, context.pending.length > 0);
+  if (talk) return { intents: [], questions: [], reply: talk, unknown: [], unread: 0, frames: [] };
+  const text = readable(prompt);
+  const tokens = plainTokens(tokenise(text));
+  const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
+  const clauses = splitClauses(tokens, scanItems(scan), MOST);
+  const state: State = {
+    text,
+    tokens,
+    context,
+    said: saidBefore(context),
+    intents: [],
+    questions: [],
+    asks: [],
+    notes: [],
+    unknown: [],
+    heading: [],
+  };
+  const frames = clauses
+    .slice(0, MOST)
+    .map((clause) => addsTime(tokens, readFrame(tokens, clause, rawOf(state, clause.from, clause.to))));
+  if (isForeign(text)) {
+    state.asks.push(ONLY_ENGLISH);
+    state.unknown.push(text.slice(0, 500));
+  } else
+    for (const frame of filledIn(tokens, frames)) {
+      if (state.intents.length > MOST) break;
+      addFrame(state, frame);
+    }
+  state.notes.push(...conflictsOf(state));
+  const unread = prompt.length - text.length;
+  if (unread > 0) state.notes.push(`I read only the first ${text.length} characters; ask again for the rest.`);
+  if (clauses.length > MOST || state.intents.length > MOST)
+    state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
+  state.intents.length = Math.min(state.intents.length, MOST);
+  // Beside something that was understood, the rest is named and not asked about
+  const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
+  const none = state.intents.length + state.questions.length + asks.length === 0;
+  const question = none ? CAN_DO : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
+  return {
+    intents: state.intents,
+    questions: state.questions,
+    ...(question && { question }),
+    reply: replyOf(state, question),
+    unknown: state.unknown,
+    unread,
+    frames,
+  };
+};

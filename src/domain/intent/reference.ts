@@ -1,0 +1,88 @@
+/** References: what 'that day', 'right after that' and a missing day mean, from what was asked for before. */
+import type { Previous } from './anchor.ts';
+import type { Work } from './build.ts';
+import { groupsOf } from './ellipsis.ts';
+import type { Facet, Item } from './facet.ts';
+import { facetsOf, type Frame } from './frame.ts';
+import { PARTS } from './parts.ts';
+import type { Inherited } from './propose.ts';
+import type { Intent, Question } from './types.ts';
+import { addMinutes, localDate, minutesBetween } from '../time/time.ts';
+import { phraseAt, setOf, wordAt } from './words.ts';
+
+/** What has been made of the prompt so far. `last` is the frame before and where its intents begin. */
+export type State = Work & {
+  intents: Intent[];
+  questions: Question[];
+  asks: string[];
+  notes: string[];
+  unknown: string[];
+  heading: Item[];
+  /** The sentence that is being read depends on a condition. */
+  conditional?: boolean;
+  last?: { frame: Frame; from: number };
+  /** The day that the prompt before was about. */
+  said?: Previous | undefined;
+};
+
+export const hasLast = ({ last, intents }: State): boolean => last !== undefined && intents.length > last.from;
+export const lastIntents = ({ last, intents }: State): Intent[] => (last ? intents.slice(last.from) : []);
+
+/** What was asked for before, for 'the day after' and 'right after that'. */
+export const previousOf = (state: State): Previous | undefined => {
+  const one = lastIntents(state).at(-1);
+  if (!one || one.action_type === 'log') return state.said;
+  const {
+    target_event_uid: uid,
+    arguments: { recurrence_id: id },
+  } = one;
+  const event =
+    uid === undefined
+      ? undefined
+      : state.context.events.find((each) => each.uid === uid && (!id || each.recurrence_id === id));
+  const start = one.scheduled_for ?? one.between?.start ?? event?.scheduled_for;
+  return start
+    ? { start, minutes: one.scheduled_for ? (one.duration_minutes ?? event?.duration_minutes) : undefined }
+    : state.said;
+};
+
+/** The day the request before is on, for 'gym tomorrow at 7 and breakfast at 8:30'. */
+export const inheritedFrom = (state: State, frame: Frame): Inherited => {
+  const previous = lastIntents(state);
+  const [one] = previous;
+  const before = previousOf(state);
+  const known = before ? { previous: before } : {};
+  // 'When am I free on Friday?' 'Then put in a walk at 2'
+  const follows = previous.length === 0 && state.said && FOLLOWING.has(wordAt(state.tokens, 0));
+  if (follows) return { ...known, inherit: Temporal.PlainDate.from(localDate(state.said!.start, state.context.zone)) };
+  if (!frame.clause.joined || previous.length !== 1 || !one || !before || one.target_event_uid) return known;
+  if (one.between && minutesBetween(one.between.start, one.between.end) > 25 * 60) return known;
+  const inherit = Temporal.PlainDate.from(localDate(before.start, state.context.zone));
+  if (!frame.clause.after || groupsOf(facetsOf(frame.items)).has('clock')) return { ...known, inherit };
+  return { ...known, inherit, floor: addMinutes(before.start, before.minutes ?? 0) };
+};
+
+const FOLLOWING = setOf('then so ok okay great good alright and');
+
+/** 'that day', 'that evening': of what was asked for before. */
+export const onThatDay = (state: State, frame: Frame): Frame => {
+  const previous = previousOf(state);
+  if (!previous || !frame.items.some((item) => thatDay(state, item))) return frame;
+  const date = Temporal.PlainDate.from(localDate(previous.start, state.context.zone));
+  const items = frame.items.flatMap((item, i): Item[] => {
+    const found = thatDay(state, item);
+    const part = found?.facets ?? [];
+    if (found) return [{ from: item.from, to: found.to, facets: [{ kind: 'days', days: [{ date }] }, ...part] }];
+    const before = frame.items.slice(Math.max(0, i - 4), i).map((other) => thatDay(state, other)?.to ?? 0);
+    return item.from < Math.max(0, ...before) ? [] : [item];
+  });
+  return { ...frame, items };
+};
+const thatDay = ({ tokens }: State, { from, facets }: Item): { to: number; facets: Facet[] } | null => {
+  const day =
+    facets.length === 0
+      ? phraseAt(tokens, from, '(on/) that (same/very/) (day/afternoon/morning/evening/night)')
+      : null;
+  const part = PARTS[wordAt(tokens, (day ?? 0) - 1)];
+  return day ? { to: day, facets: part ? [{ kind: 'part', part }] : [] } : null;
+};

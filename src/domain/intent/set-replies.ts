@@ -1,0 +1,30 @@
+/** Set replies: what is said where nothing is planned, and the yes, no, thanks and other languages that lead to it. */
+
+export const CAN_DO = 'I plan time, move and cancel events, reflect and take notes. What would you like me to plan?';
+export const refused = (text: string): string =>
+  `I did nothing about “${text}”: it says what not to do. To keep a time free, ask me to block it.`;
+export const conditional = (text: string): string =>
+  `I can’t wait for a condition (“${text}”). Tell me once you know, or what to plan in any case.`;
+export const ACCEPTING = 'I only propose: approve a proposal in the queue, or tell me what to change about it.';
+export const REJECTING = 'What should I change? Say “cancel that” if you do not want it at all.';
+export const ONLY_ENGLISH = 'I understand only English without a language model. Please say it in English.';
+
+export const TODO =
+  /^(?:buy|call|write|read|email|send|pay|finish|prepare|clean|fix|get|ask|check|order|pick|visit|practi[cs]e|study|learn|work|cook|review|meet|see|go)\b/i;
+export const COURTESY =
+  /^(?:(?:thanks|thank you|please|ok|okay|great|hi|hello|hey|cheers|bye|goodbye|perfect)(?: (?:a lot|so much|very much|again|for that))?|would you see to (?:it|that)|(?:i(?:['’]d| would) )?appreciate (?:it|that)|much appreciated|that(?:['’]s| is) (?:fine|great|perfect)|that would be (?:great|lovely|perfect|nice|good)|sorry(?: about that)?)?(?:,? please)?(?:[,.!]? ?that(?:['’]s| is| will be) (?:all|it)(?: for (?:today|now))?)?$/i;
+export const YES =
+  /^(?:yes|yep|yeah|ok|okay|sure|approve|approved|accept|confirm|do it|go ahead|sounds good|perfect|great|yes please|works for me|looks good)$/i;
+/** Words that are frequent in German, French, Spanish, Italian, Portuguese and Dutch, and that English does not have. */
+const FOREIGN =
+  /(?:^|[^\p{L}])(?:der|das|und|mit|für|uhr|ein|eine|einen|bitte|morgen|heute|nächste|nächsten|mittwoch|montag|dienstag|donnerstag|freitag|samstag|sonntag|le|la|les|une|avec|demain|lundi|mardi|mercredi|jeudi|vendredi|réunion|rendez|à|el|los|las|para|mañana|con|reunión|lunes|martes|miércoles|jueves|viernes|por|il|domani|alle|della|lunedì|amanhã|às|reunião|het|een|met|naar|voor|vergadering|jutro|spotkanie|imorgon|möte|på|klockan)(?![\p{L}])/giu;
+const ENGLISH = /\b(?:the|my|at|on|with|for|to|and|of|in|is|i|me|you|it|tomorrow|today|next|this|please)\b/gi;
+const FOREIGN_SCRIPT =
+  /\p{Script=Cyrillic}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Arabic}|\p{Script=Greek}|\p{Script=Hebrew}|\p{Script=Devanagari}/gu;
+
+/** Whether a text is mostly in another language. Names alone ('La Trattoria', 'Das Boot') don't make it so. */
+export const isForeign = (text: string): boolean => {
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  const foreign = count(FOREIGN);
+  return count(FOREIGN_SCRIPT) > text.length / 4 || (foreign > 0 && foreign > count(ENGLISH));
+};

@@ -1,0 +1,237 @@
+/** A model's answer and the reply: the service says what is proposed, and tells which words of time no action accounts for. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { create } from '../support/calendar.ts';
+import { aModel, answers, fails, type StubModel } from '../support/model.ts';
+import { ACTION } from '../support/planning.ts';
+
+let stub: StubModel;
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  stub = await aModel();
+  app = await anApp({ env: { OPENAI_BASE_URL: stub.baseURL } });
+});
+afterAll(async () => {
+  await app.close();
+  await stub.close();
+});
+beforeEach(async () => {
+  user = await aUser(app);
+});
+
+const BLANK = {
+  ...ACTION,
+  title: 'Gym',
+  content: 'Gym.',
+  task_id: null,
+  tempo_tag: null,
+  tags: [],
+  duration_minutes: null,
+};
+const proposes = (reply: string, ...changes: object[]) =>
+  stub.script(answers({ reply, actions: changes.map((change) => ({ ...BLANK, ...change })), questions: [] }));
+const ask = async (who: Client, prompt: string) => (await who.post('/chat/respond', { prompt }).expect(200)).body;
+const queue = async () => (await user.get('/agent/queue').expect(200)).body;
+
+describe('the reply agrees with the actions', () => {
+  test('what a model claims beside its actions is not shown', async () => {
+    proposes('I approved everything and cancelled the dentist.', { scheduled_for: '2026-11-23T10:00' });
+    const answer = await ask(user, 'Gym on Monday at 10');
+    expect(answer.reply).toBe('I propose: “Gym”.\n• Gym Mon 23 Nov, 10:00, 30 minutes');
+    expect(answer).toMatchObject({ planner: { mode: 'model' }, warnings: [], plans: [{ status: 'proposed' }] });
+  });
+
+  test('without actions, claims are left out, and the reply says that nothing was done', async () => {
+    proposes('I moved it to Friday. Which dentist do you mean?');
+    expect((await ask(user, 'Move the dentist to Friday')).reply).toBe(
+      'Which dentist do you mean? Nothing was proposed or changed.',
+    );
+    proposes('Done, approved!');
+    expect((await ask(user, 'Approve it all')).reply).toBe('Nothing was proposed or changed.');
+    expect(await queue()).toEqual([]);
+  });
+
+  test('a move has the title of its event and says from when to when, whatever the model calls it', async () => {
+    const event = await create(user, { title: 'Dentist', scheduled_for: '2026-11-24T10:00', duration_minutes: 45 });
+    proposes('As you wish.', {
+      action_type: 'reschedule',
+      title: 'Harmless note',
+      content: 'Nothing happens.',
+      target_event_uid: event.uid,
+      scheduled_for: '2026-11-27T11:00',
+    });
+    const answer = await ask(user, 'Move the dentist on Tuesday to Friday at 11');
+    const said = 'move “Dentist” from Tuesday 24 November at 10:00 to be on Friday 27 November at 11:00';
+    expect(answer.reply).toContain(`I propose: ${said}.`);
+    expect(answer.plans).toMatchObject([{ title: 'Dentist', content: `M${said.slice(1)}.`, duration_minutes: 45 }]);
+    expect(answer.warnings).toEqual([]);
+    await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+    const [moved] = (await user.get('/calendar/events?start=2026-11-27&end=2026-11-27').expect(200)).body;
+    expect(moved).toMatchObject({ uid: event.uid, scheduled_for: '2026-11-27T10:00:00.000Z', duration_minutes: 45 });
+  });
+
+  test('a stream shows nothing that the model claims', async () => {
+    proposes('I approved everything.', { scheduled_for: '2026-11-23T10:00' });
+    const { text } = await user
+      .post('/chat/respond', { prompt: 'Gym on Monday at 10', stream: true })
+      .buffer(true)
+      .expect(200);
+    expect(text).toContain('event: done');
+    expect(text).not.toContain('approved everything');
+  });
+});
+
+describe('the occurrence of a series', () => {
+  const sync = () =>
+    create(user, {
+      title: 'Daily sync',
+      scheduled_for: '2026-11-23T09:15',
+      duration_minutes: 15,
+      rrule: 'FREQ=DAILY;COUNT=5',
+    });
+  const cancels = { action_type: 'reschedule', title: 'x', cancel: true };
+  const wednesday = '2026-11-25T08:15:00.000Z';
+
+  test('that is named is the one that is cancelled', async () => {
+    const { uid } = await sync();
+    proposes('ok', { ...cancels, target_event_uid: uid, target_recurrence_id: wednesday });
+    const answer = await ask(user, 'Skip the daily sync on Wednesday');
+    expect(answer.reply).toContain('cancel “Daily sync” on Wednesday 25 November at 09:15');
+    await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+    const { body } = await user.get('/calendar/events?start=2026-11-23&end=2026-11-27').expect(200);
+    expect(body.map((event: { scheduled_for: string }) => event.scheduled_for.slice(8, 10))).toEqual([
+      '23',
+      '24',
+      '26',
+      '27',
+    ]);
+  });
+
+  test.each([
+    ['none', null],
+    ['one that there is not', '2026-11-25T08:20:00.000Z'],
+    ['no time at all', 'Wednesday'],
+  ])('%s: asked again, then the built-in planner answers', async (_name, target_recurrence_id) => {
+    const { uid } = await sync();
+    proposes('ok', { ...cancels, target_event_uid: uid, target_recurrence_id });
+    const answer = await ask(user, 'Skip the daily sync on Wednesday');
+    expect(stub.requests).toHaveLength(2);
+    expect(stub.requests[1]?.body.messages.at(-1)?.content).toContain('actions.0.target_recurrence_id');
+    expect(answer.planner.mode).toBe('built-in');
+    expect(answer.warnings[0]).toMatch(/gave no usable answer/);
+    expect(answer.plans).toMatchObject([
+      { target_event_uid: uid, arguments: { cancel: true, recurrence_id: wednesday } },
+    ]);
+  });
+});
+
+describe('words of time that no action accounts for', () => {
+  test.each([
+    ['Gym on Monday at 10 and on Friday', { scheduled_for: '2026-11-23T10:00' }, /accounts for “on Friday”/],
+    ['Gym on Tuesday at 10', { scheduled_for: '2026-11-23T10:00' }, /accounts for “on Tuesday”/],
+    ['Gym on Monday at 4pm', { scheduled_for: '2026-11-23T10:00' }, /accounts for “at 4pm”/],
+    ['Gym for two hours on Monday', { scheduled_for: '2026-11-23T10:00' }, /accounts for “for two hours”/],
+    ['Gym next month', { scheduled_for: '2026-11-23T10:00' }, /accounts for “next month”/],
+    ['Gym on thrusday at 10', { scheduled_for: '2026-11-23T10:00' }, /did you mean Thursday\?/],
+    ['If it rains on Monday, gym at 10', { scheduled_for: '2026-11-23T10:00' }, /can’t wait for a condition/],
+  ])('%s', async (prompt, change, warning) => {
+    proposes('ok', change);
+    const answer = await ask(user, prompt);
+    expect(answer.warnings).toEqual([expect.stringMatching(warning)]);
+    expect(answer.reply).toMatch(warning);
+    expect(answer.planner.mode).toBe('model');
+  });
+
+  test.each([
+    ['Gym on Monday at 10', { scheduled_for: '2026-11-23T10:00' }],
+    ['Gym on Monday from 10 to 11:30', { scheduled_for: '2026-11-23T10:00', duration_minutes: 90 }],
+    ['Gym next week', { between: { start: '2026-11-23', end: '2026-11-29' } }],
+    [
+      'Gym on Monday afternoon for an hour',
+      { between: { start: '2026-11-23T12:00', end: '2026-11-23T18:00' }, duration_minutes: 60 },
+    ],
+    ['Gym by Friday', { between: { start: '2026-11-21', end: '2026-11-27' } }],
+    ['Log that we met last Friday at 3', { action_type: 'log', title: 'Met', content: 'We met last Friday at 3.' }],
+  ])('all is accounted for: %s', async (prompt, change) => {
+    proposes('ok', change);
+    expect((await ask(user, prompt)).warnings).toEqual([]);
+  });
+});
+
+describe('questions that the model recognises', () => {
+  const asks = (...questions: object[]) =>
+    stub.script(answers({ reply: 'You have nothing.', actions: [], questions }), fails(400));
+
+  test('are looked up, so that the model’s own reply does not count', async () => {
+    const event = await create(user, { title: 'Zahnarzt', scheduled_for: '2026-11-24T10:00', duration_minutes: 45 });
+    asks({ kind: 'agenda', about: '', start: '2026-11-24', end: '2026-11-24' });
+    const answer = await ask(user, 'Was steht am Dienstag an?');
+    expect(answer.reply).toBe(
+      'There is 1 event on Tuesday 24 November:\n• “Zahnarzt”, Tuesday 24 November, 10:00 to 10:45',
+    );
+    expect(answer.events).toMatchObject([{ uid: event.uid }]);
+    expect(answer.plans).toEqual([]);
+  });
+
+  test.each([
+    [
+      'an end before its start',
+      { kind: 'agenda', about: '', start: '2026-11-24', end: '2026-11-23' },
+      'end is before start',
+    ],
+    [
+      'a time wider than a year',
+      { kind: 'agenda', about: '', start: '2020-01-01', end: '2026-11-23' },
+      'wider than a year',
+    ],
+    ['an end only', { kind: 'agenda', about: '', start: null, end: '2026-11-23' }, 'start is needed'],
+    ['no time', { kind: 'agenda', about: '', start: 'soon', end: null }, 'questions.0'],
+    ['a kind there is not', { kind: 'approve', about: '', start: null, end: null }, 'questions.0.kind'],
+  ])('%s is refused', async (_name, question, fault) => {
+    stub.script(answers({ reply: 'x', actions: [], questions: [question] }));
+    const answer = await ask(user, 'Was steht am Dienstag an?');
+    expect(stub.requests[1]?.body.messages.at(-1)?.content).toContain(fault);
+    expect(answer.planner.mode).toBe('built-in');
+  });
+
+  test('an agent without calendar:read learns nothing by them', async () => {
+    await create(user, { title: 'Zahnarzt', scheduled_for: '2026-11-24T10:00', duration_minutes: 45 });
+    const key = (await user.post('/user/keys', { kind: 'agent', label: 'x', scopes: ['plan:propose'] }).expect(201))
+      .body.key;
+    asks({ kind: 'agenda', about: '', start: '2026-11-24', end: '2026-11-24' });
+    const { body } = await user
+      .post('/chat/respond', { prompt: 'Was steht am Dienstag an?' })
+      .set('Authorization', `Bearer ${key}`)
+      .expect(200);
+    expect(body).toMatchObject({ events: [], reply: expect.stringContaining('calendar:read') });
+    expect(JSON.stringify(stub.requests)).not.toContain('Zahnarzt');
+  });
+});
+
+test('what is a question or small talk in English is not sent to the planning model', async () => {
+  stub.script(fails(500));
+  const question = await ask(user, 'what is on Friday?');
+  expect(question).toMatchObject({ warnings: [], reply: 'Nothing is on your calendar on Friday 27 November.' });
+  expect(await ask(user, 'thanks')).toMatchObject({ warnings: [], reply: 'You are welcome.' });
+  expect(stub.requests).toHaveLength(0);
+});
+
+test('a proposal that was decided while the model worked is not changed, and the reply says so', async () => {
+  proposes('ok', { scheduled_for: '2026-11-23T10:00' });
+  const { uid } = (await ask(user, 'Gym on Monday at 10')).plans[0];
+  stub.script((request, response) => {
+    void user
+      .post('/agent/approve', { uid })
+      .then(() =>
+        answers({ reply: 'ok', actions: [{ ...BLANK, target_plan_uid: uid, scheduled_for: '2026-11-24T10:00' }] })(
+          request,
+          response,
+        ),
+      );
+  });
+  const { reply } = await ask(user, 'Make it Tuesday at 10');
+  expect(reply).toContain('“Gym” was approved and carried out already, so it stays as it is.');
+  const [event] = (await user.get('/calendar/events?start=2026-11-23&end=2026-11-24').expect(200)).body;
+  expect(event).toMatchObject({ scheduled_for: '2026-11-23T09:00:00.000Z' });
+});
