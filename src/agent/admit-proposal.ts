@@ -3,37 +3,64 @@
  * free times.
  */
 import { randomUUIDv7 } from 'node:crypto';
-import { sql } from 'kysely';
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
+import { createYielder } from '../common/yielding.ts';
 import type { Db } from '../db/database.ts';
-import { checkLimits, countingWindow, type CountedPlan } from '../domain/plan/limits.ts';
-import { takesTime, type ActionType } from '../domain/plan/plan.ts';
-import { countsAt } from '../domain/plan/plan-time.ts';
+import { checkLimits, countingWindow, hasLimits } from '../domain/plan/limits.ts';
+import { countsAt, neededTime } from '../domain/plan/plan-time.ts';
+import { takesTime } from '../domain/plan/plan.ts';
 import { mergeSpans, toInterval, toSpan } from '../domain/time/spans.ts';
-import { addMinutes, millis, type Instant, type Interval } from '../domain/time/time.ts';
+import { addMinutes, instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc, type Unstamped } from '../domain/record/trace.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { requireComplete } from '../ledger/transition-problems.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { estimate, type Moves } from './record-transition.ts';
+import { countedIn, countedTimes, tagsOf, type Counted } from './counted-plans.ts';
+import { createPlacement } from './placement.ts';
 import {
-  createPlacement,
+  CHECKED_DAYS,
+  checkedWindow,
+  countedOccurrences,
+  endOf,
+  firstOf,
+  occurrencesOf,
+  repeatingOf,
+} from './plan-series.ts';
+import { swapsIn } from './swap.ts';
+import {
   HORIZON_MINUTES,
   inSentences,
   isKeptInTempo,
+  needsSlot,
   settleDay,
   type Placed,
   type Proposal,
   type Situation,
   type Verdict,
-} from './placement.ts';
+} from './proposal.ts';
 
 /** Busy time with the uid of its event, or '' where it has none. */
 type Busy = Interval & { uid: string };
 
 /** The plan to record for a proposal, and the reason to refuse it if there is one. */
 type Judged = { verdict: Verdict | null; doc: Unstamped<PlanDoc> };
+
+/** Refuses the other half of a swap too. */
+const half = ({ code, detail }: Verdict): Verdict => ({
+  code,
+  detail: `the plan with which it exchanges places is not possible: ${detail}`,
+});
+
+/** The time that a plan takes, of a series in the days that are checked. */
+const hoursWanted = (plan: Unstamped<PlanDoc>, now: Instant): Interval[] => {
+  const series = repeatingOf(plan);
+  const once = neededTime(plan);
+  if (!series || !takesTime(plan)) return once ? [once] : [];
+  const window = checkedWindow(series, now);
+  return [...occurrencesOf(series, window)].map(({ start, end }) => toInterval([start, end]));
+};
 
 export const createProposalAdmission = (deps: {
   clock: Clock;
@@ -44,29 +71,13 @@ export const createProposalAdmission = (deps: {
   const { clock, traces, calendar, moves } = deps;
   const place = createPlacement(deps);
 
-  /** Agents' plans that count against limits in a window. Uses the index traces_counted. */
-  const counted = async (
-    db: Db,
-    user_id: string,
-    window: Interval,
-    only?: 'decided',
-  ): Promise<(CountedPlan & { uid: string })[]> => {
-    const statuses = only ? ['approved', 'executed'] : ['proposed', 'approved', 'executed'];
-    const { rows } = await sql<{
-      uid: string;
-      action_type: ActionType;
-      tempo_tag: string | null;
-      tags: string[];
-      at: Instant;
-    }>`
-      select uid, action_type, tempo_tag, tags, counts_at as at from traces
-      where user_id = ${user_id} and counts_at >= ${window.start} and counts_at < ${window.end} and status = any(${statuses})`.execute(
-      db,
-    );
-    return rows.map((r) => ({ uid: r.uid, action_type: r.action_type, tags: tagsOf(r), at: r.at }));
+  const draft = (writer: Writer, p: Proposal, placed: Placed, uid: string): Unstamped<PlanDoc> => {
+    const doc = draftOnce(writer, p, placed, uid);
+    const series = repeatingOf(doc);
+    return series ? { ...doc, expires_at: firstOf(series), repeats_until: endOf(series) } : doc;
   };
 
-  const draft = (writer: Writer, p: Proposal, placed: Placed, uid: string): Unstamped<PlanDoc> => ({
+  const draftOnce = (writer: Writer, p: Proposal, placed: Placed, uid: string): Unstamped<PlanDoc> => ({
     ...newTrace({
       timestamp: clock.now(),
       ...p.trace,
@@ -82,6 +93,13 @@ export const createProposalAdmission = (deps: {
     status: 'proposed',
     scheduled_for: placed.start,
     duration_minutes: placed.minutes,
+    rrule: p.rrule ?? null,
+    exdates: placed.exdates ?? [...(p.exdates ?? [])],
+    on_conflict: p.on_conflict ?? 'skip',
+    timezone: p.rrule == null ? null : (p.timezone ?? null),
+    repeats_until: null,
+    proposal_id: null,
+    swaps_with: null,
     target_event_uid: p.target_event_uid,
     arguments: p.arguments,
     reasoning: [p.reasoning, ...inSentences(placed.reasons)].filter(Boolean).join(' '),
@@ -95,37 +113,17 @@ export const createProposalAdmission = (deps: {
     revision: 1,
   });
 
-  /** Checks the limits, which concern proposals of agents only, for the day or week of the plan. */
-  const limitVerdict = (
-    writer: Writer,
-    p: Proposal,
-    at: Instant,
-    plans: CountedPlan[],
-    { profile, settings }: Situation,
-  ): Verdict | null => {
-    if (writer.author.origin !== 'agent') return null;
-    return checkLimits(
-      settings.limits,
-      {
-        action_type: p.action_type,
-        tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }),
-        at,
-      },
-      plans,
-      profile.timezone,
-    );
-  };
-
   /** Busy time near the times of the proposals and where they search for a slot, without the years between. */
   const busyAround = async (db: Db, user_id: string, proposals: Proposal[]): Promise<Busy[]> => {
     const now = clock.now();
-    const windows = proposals.filter(takesTime).flatMap((p) => {
+    const windows = proposals.filter(needsSlot).flatMap((p) => {
+      const ahead = p.rrule == null ? 0 : CHECKED_DAYS * 24 * 60;
       const start =
         p.scheduled_for && millis(p.scheduled_for) > millis(now) ? p.scheduled_for : (p.between?.start ?? now);
       const end = p.between && !p.scheduled_for ? p.between.end : start;
       return [
         { start: now, end: addMinutes(now, 2 * HORIZON_MINUTES) },
-        { start, end: addMinutes(end, 2 * HORIZON_MINUTES) },
+        { start, end: addMinutes(end, ahead + 2 * HORIZON_MINUTES) },
       ];
     });
     // An event may overlap its own old time, so the busy time of target events is listed by event.
@@ -156,66 +154,90 @@ export const createProposalAdmission = (deps: {
   };
 
   /**
-   * Records proposals. Each is placed with regard to those before it; refused ones become rejected by `policy`. Busy time and
-   * counted plans are read once for all. `alsoBusy` is busy time that the caller knows.
+   * The plans beside which limits are checked, up to the last occurrence that a proposal may have. Nothing is read where no limit
+   * is set or a person proposes: limits concern proposals of agents only.
+   */
+  const countedBeside = async (
+    writer: Writer,
+    proposals: Proposal[],
+    { profile, settings }: Situation,
+  ): Promise<Counted[] | null> => {
+    if (writer.author.origin !== 'agent' || !hasLimits(settings.limits)) return null;
+    const now = clock.now();
+    const zone = profile.timezone;
+    const lasts = proposals.flatMap((p) => {
+      const at = p.scheduled_for ?? p.between?.end;
+      const series = repeatingOf({ ...p, scheduled_for: at ?? now });
+      const end = series ? countedOccurrences(series).at(-1)?.[1] : undefined;
+      return [at ?? [], end === undefined ? [] : addMinutes(instantOf(end), HORIZON_MINUTES)].flat();
+    });
+    const last = lasts.reduce((at, one) => (millis(one) > millis(at) ? one : at), addMinutes(now, 2 * HORIZON_MINUTES));
+    const window = { start: countingWindow(now, zone).start, end: countingWindow(last, zone).end };
+    return countedIn(writer.tx, writer.author.user_id, window);
+  };
+
+  /**
+   * Records the proposals of one request. Each is placed with regard to those before it; refused ones become rejected by
+   * `policy`. Busy time and counted plans are read once for all. `alsoBusy` is busy time that the caller knows.
    */
   const propose = async (
     writer: Writer,
     wishes: Proposal[],
     situation: Situation,
-    alsoBusy: Interval[] = [],
+    { alsoBusy = [], proposal_id = randomUUIDv7() }: { alsoBusy?: Interval[]; proposal_id?: string } = {},
   ): Promise<PlanDoc[]> => {
     const { user_id } = writer.author;
-    const proposals = wishes.map(settleDay);
+    const { limits } = situation.settings;
+    const zone = situation.profile.timezone;
+    const proposals = wishes.map(settleDay).map((p): Proposal => ({ ...p, timezone: p.timezone ?? zone }));
     const now = clock.now();
     const taken = [
       ...alsoBusy.map((span) => ({ ...span, uid: '' })),
       ...(await busyAround(writer.tx, user_id, proposals)),
     ];
-    const last = proposals
-      .flatMap((p) => p.scheduled_for ?? p.between?.end ?? [])
-      .reduce((at, one) => (millis(one) > millis(at) ? one : at), addMinutes(now, 2 * HORIZON_MINUTES));
-    const week = countingWindow(now, situation.profile.timezone);
-    const plans =
-      writer.author.origin === 'agent'
-        ? await counted(writer.tx, user_id, {
-            start: week.start,
-            end: countingWindow(last, situation.profile.timezone).end,
-          })
-        : [];
-
+    const plans = await countedBeside(writer, proposals, situation);
     const claimed: Interval[] = [];
+    const swaps = swapsIn(proposals);
+    const uids = new Map(proposals.map((p) => [p, p.uid ?? randomUUIDv7()]));
     const judge = (p: Proposal): Judged => {
-      // An event may overlap its own old time.
-      const busy = taken.filter((b) => b.uid === '' || b.uid !== p.target_event_uid);
+      const partner = swaps.get(p);
+      const isLeft = (b: Busy): boolean => b.uid === partner?.target_event_uid && b.start === partner.from?.start;
+      // An event may overlap its own old time, and the time that another one leaves in exchange.
+      const busy = taken.filter((b) => b.uid === '' || (b.uid !== p.target_event_uid && !isLeft(b)));
       const keptInTempo = isKeptInTempo(situation, p.of?.origin ?? writer.author.origin);
       const placed = place(p, busy, situation, { keptInTempo, claimed });
-      const at = countsAt({ ...p, scheduled_for: placed.start, recorded_at: now });
-      const verdict = placed.verdict ?? limitVerdict(writer, p, at, plans, situation);
-      const uid = p.uid ?? randomUUIDv7();
+      const uid = uids.get(p) as string;
+      const swaps_with = partner ? (uids.get(partner) as string) : null;
+      const doc = { ...draft(writer, p, placed, uid), proposal_id, swaps_with };
+      const counts = { ...doc, recorded_at: now };
+      const [at, ...others] = plans ? countedTimes(counts) : [countsAt(counts)];
+      const one = { uid, action_type: p.action_type, tags: tagsOf(doc), at };
+      const refused = plans && checkLimits(limits, one, plans, zone, [at, ...others]);
+      const verdict = placed.verdict ?? refused;
       if (!verdict) {
-        plans.push({
-          uid,
-          action_type: p.action_type,
-          tags: tagsOf({ tempo_tag: p.trace?.tempo_tag ?? null, tags: p.trace?.tags ?? [] }),
-          at,
-        });
-        if (takesTime(p) && placed.start && placed.minutes)
-          claimed.push({ start: placed.start, end: addMinutes(placed.start, placed.minutes) });
+        plans?.push(one, ...others.map((other) => ({ ...one, at: other })));
+        claimed.push(...hoursWanted(doc, now));
       }
-      return { verdict, doc: draft(writer, p, placed, uid) };
+      return { verdict, doc };
     };
     // A higher priority gets its slot first; equal ones keep the order of the request, as does the answer.
     const byPriority = proposals.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
-    const judged = new Map(byPriority.map((p) => [p, judge(p)]));
-    const drafts = proposals.map((p) => judged.get(p) as Judged);
+    const judged = new Map<Proposal, Judged>();
+    const yieldToOthers = createYielder();
+    for (const p of byPriority) {
+      await yieldToOthers();
+      judged.set(p, judge(p));
+    }
+    const drafts = proposals.map((p): Judged => {
+      const { verdict, doc } = judged.get(p) as Judged;
+      const partner = swaps.get(p);
+      const other = partner && judged.get(partner)?.verdict;
+      return { verdict: verdict ?? (other ? half(other) : null), doc };
+    });
     return record(writer, drafts);
   };
 
-  return { propose, place, counted };
+  return { propose, place };
 };
-
-export const tagsOf = ({ tempo_tag, tags }: { tempo_tag: string | null; tags: string[] }): string[] =>
-  tempo_tag ? [tempo_tag, ...tags] : tags;
 
 export type ProposalAdmission = ReturnType<typeof createProposalAdmission>;

@@ -2,16 +2,21 @@
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { checkLimits, countingWindow } from '../domain/plan/limits.ts';
+import { checkLimits, countingWindow, hasLimits } from '../domain/plan/limits.ts';
 import { hasSeen, isRecord, revisionOf } from '../domain/plan/plan-transitions.ts';
 import { cancels } from '../domain/plan/plan.ts';
-import { countsAt, neededTime } from '../domain/plan/plan-time.ts';
-import { millis, readTime, type Instant } from '../domain/time/time.ts';
+import { neededTime } from '../domain/plan/plan-time.ts';
+import type { Span } from '../domain/time/spans.ts';
+import { instantOf, millis, readTime, type Instant } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
 import { problem, stale, type SeenVersions } from '../common/problem.ts';
+import { runYielding, type StepBudget } from '../common/yielding.ts';
 import type { Writer } from '../ledger/ledger.ts';
-import { tagsOf, type ProposalAdmission } from './admit-proposal.ts';
-import { tempoFault, isKeptInTempo, type Situation } from './placement.ts';
+import { countedIn, countedTimes, tagsOf } from './counted-plans.ts';
+import { firstOf, occurrencesOf, repeatingOf, TEN_YEARS_MS, type Repeating } from './plan-series.ts';
+import { inSentences, isKeptInTempo, type Situation } from './proposal.ts';
+import { leftOut, listTimes } from './series-placement.ts';
+import { tempoFault } from './tempo-check.ts';
 
 /** Reads a time in the given zone or the user's. The schema has checked that it is a time. */
 export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
@@ -48,19 +53,57 @@ export const checkApproved = (plan: PlanDoc, seen: SeenVersions | undefined): vo
     );
 };
 
-export const createApprovalRules = ({
-  clock,
-  calendar,
-  admission,
-}: {
-  clock: Clock;
-  calendar: CalendarService;
-  admission: ProposalAdmission;
-}) => {
-  /** Checks that the time of a plan is free, except for its own target. @throws 409 slot_taken */
-  const checkTimeIsFree = async (writer: Writer, plan: PlanDoc): Promise<void> => {
+/** A problem names at most this many occurrences. */
+const MOST_NAMED = 20;
+const MOST_OCCURRENCES: StepBudget = {
+  steps: 100_000,
+  refusal: () =>
+    problem('too_many_occurrences', 'The series has more than 100000 occurrences in ten years. End it sooner.'),
+};
+
+/** The times of a series in ten years, as far as the calendar checks series. */
+function* spansOf(series: Repeating): Generator<undefined, Span[]> {
+  const from = millis(series.scheduled_for);
+  const times: Span[] = [];
+  for (const { start, end } of occurrencesOf(series, [from, from + TEN_YEARS_MS])) {
+    yield;
+    times.push([start, end]);
+  }
+  return times;
+}
+
+export const createApprovalRules = ({ clock, calendar }: { clock: Clock; calendar: CalendarService }) => {
+  /**
+   * Checks ten years of a series. Occurrences whose time is taken are left out, unless the plan asks to be refused then.
+   * @returns the changes of the plan
+   * @throws 409 slot_taken
+   */
+  const requireFreeSeries = async (writer: Writer, plan: PlanDoc, series: Repeating): Promise<Partial<PlanDoc>> => {
+    const times = await runYielding(spansOf(series), MOST_OCCURRENCES);
+    const taken = (await calendar.inTransaction.takenStarts(writer.tx, plan.user_id, times)).map(instantOf);
+    if (!taken.length) return {};
+    if (plan.on_conflict === 'refuse' || taken.length === times.length)
+      throw problem(
+        'slot_taken',
+        `The time of ${taken.length} of ${times.length} occurrences is taken: ${listTimes(taken, series.timezone)} (${series.timezone}). Approve the plan with another scheduled_for or with exdates in edits, or reject it.`,
+        { taken: taken.slice(0, MOST_NAMED) },
+      );
+    const exdates = [...new Set([...series.exdates, ...taken])].sort();
+    const reasoning = [plan.reasoning, ...inSentences(leftOut(taken, series.timezone))].filter(Boolean).join(' ');
+    const expires = plan.status === 'proposed' ? { expires_at: firstOf({ ...series, exdates }) } : {};
+    return { exdates, reasoning, ...expires };
+  };
+
+  /**
+   * Checks that the time of a plan is free, except for its own target.
+   * @returns the changes of a plan that repeats, which leaves out what is taken
+   * @throws 409 slot_taken
+   */
+  const requireFreeTime = async (writer: Writer, plan: PlanDoc): Promise<Partial<PlanDoc>> => {
     const wanted = neededTime(plan);
-    if (!wanted) return;
+    if (!wanted) return {};
+    const series = repeatingOf(plan);
+    if (series) return requireFreeSeries(writer, plan, series);
     const busy = await calendar.inTransaction.busyDuring(writer.tx, plan.user_id, wanted, plan.target_event_uid);
     if (busy.length)
       throw problem(
@@ -70,6 +113,7 @@ export const createApprovalRules = ({
           busy: busy.map(({ uid, title, start, end }) => ({ uid, title, start, end })),
         },
       );
+    return {};
   };
 
   const overLimit = (code: string, detail: string) =>
@@ -92,16 +136,16 @@ export const createApprovalRules = ({
     { profile, settings }: Situation,
     only?: 'decided',
   ): Promise<void> => {
-    if (plan.origin !== 'agent') return;
-    const at = countsAt(plan);
-    const all = await admission.counted(writer.tx, plan.user_id, countingWindow(at, profile.timezone), only);
+    if (plan.origin !== 'agent' || !hasLimits(settings.limits)) return;
+    const zone = profile.timezone;
+    const times = countedTimes(plan);
+    const [at] = times;
+    const last = times.at(-1) as Instant;
+    const window = { start: countingWindow(at, zone).start, end: countingWindow(last, zone).end };
+    const all = await countedIn(writer.tx, plan.user_id, window, only);
     const plans = all.filter((other) => other.uid !== plan.uid);
-    const verdict = checkLimits(
-      settings.limits,
-      { action_type: plan.action_type, tags: tagsOf(plan), at },
-      plans,
-      profile.timezone,
-    );
+    const one = { action_type: plan.action_type, tags: tagsOf(plan), at };
+    const verdict = checkLimits(settings.limits, one, plans, zone, times);
     if (verdict) throw overLimit(verdict.code, verdict.detail);
   };
 
@@ -141,7 +185,7 @@ export const createApprovalRules = ({
     return { title: own.title ?? made, content, summary: newTrace({ ...to, content }).summary };
   };
 
-  return { checkTimeIsFree, checkBudget, checkAgentsChange, dueAt, describeAction };
+  return { requireFreeTime, checkBudget, checkAgentsChange, dueAt, describeAction };
 };
 
 export type ApprovalRules = ReturnType<typeof createApprovalRules>;

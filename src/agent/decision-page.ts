@@ -1,10 +1,12 @@
 /** Renders the page on which a person decides about a proposal: two buttons, no script, nothing loaded from other servers. */
 import { hash } from 'node:crypto';
+import { ruleText } from '../domain/calendar/rrule-text.ts';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
-import { cancels } from '../domain/plan/plan.ts';
+import { cancels, rewords } from '../domain/plan/plan.ts';
 import type { Problem } from '../common/problem.ts';
 import { html, raw, type Html } from '../http/html.ts';
 import type { Decision, Shown } from './proposals-feed.ts';
+import { listTimes } from './series-placement.ts';
 
 export type Page = { html: string; headers: Record<string, string> };
 
@@ -58,23 +60,34 @@ const STATUS_TEXT = {
 const timeOf = (at: string, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'short' }).format(Date.parse(at));
 
+/** `, every week on Monday (Europe/Berlin), without 2026-12-07 09:00`. */
+const repetitionOf = ({ rrule, exdates, timezone }: Shown['plan']): string => {
+  if (rrule == null || timezone == null) return '';
+  const without = exdates.length ? `, without ${listTimes(exdates, timezone)}` : '';
+  return `, ${ruleText(rrule)} (${timezone})${without}`;
+};
+
 const button = (decision: Decision, token: string, isFirst: boolean): Html =>
   html`<form method="post" action="decide">
     <input type="hidden" name="token" value="${token}" /><button${isFirst && raw(' class="first"')}>${BUTTON_TEXT[decision]}</button>
   </form>`;
 
+const verbOf = (plan: Shown['plan']): string =>
+  cancels(plan) ? 'Cancel' : rewords(plan) ? 'Change the text of' : ACTION_TEXT[plan.action_type];
+
 /** Shows the proposal, with buttons where it can still be decided. The decision that the link names comes first. */
-export const proposalPage = ({ plan, zone, target, buttons }: Shown, first: Decision): Page => {
-  const { title, content, reasoning, scheduled_for, duration_minutes, status, action_type } = plan;
+export const proposalPage = ({ plan, zone, target, partner, buttons }: Shown, first: Decision): Page => {
+  const { title, content, reasoning, scheduled_for, duration_minutes, status } = plan;
   const second: Decision = first === 'approve' ? 'reject' : 'approve';
   return page(
     title,
     html`<p>
-        <b>${cancels(plan) ? 'Cancel' : ACTION_TEXT[action_type]}</b>${target && ` ${target}`}${
+        <b>${verbOf(plan)}</b>${target && ` ${target}`}${
           scheduled_for &&
           html`: ${timeOf(scheduled_for, zone)} (${zone})${duration_minutes && html`, ${duration_minutes} minutes`}`
-        }
+        }${repetitionOf(plan)}
       </p>
+      ${partner && html`<p>It exchanges places with ${partner}; both are decided together.</p>`}
       ${content !== title && html`<p class="said">${content}</p>`}
       ${reasoning && html`<p class="said"><b>Why:</b> ${reasoning}</p>`}
       ${status === 'proposed' && revisionOf(plan) > 1 && html`<p>It was changed after it was proposed.</p>`}

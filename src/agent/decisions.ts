@@ -4,18 +4,20 @@ import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { mayMake } from '../domain/plan/plan-transitions.ts';
 import { lapsesAt } from '../domain/plan/plan-time.ts';
-import { millis } from '../domain/time/time.ts';
+import { millis, type Instant } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
 import { problem, type Problem, type SeenVersions } from '../common/problem.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { byOf, requireComplete, requireMove } from '../ledger/transition-problems.ts';
 import type { PlanEffects } from './plan-effects.ts';
 import type { ProblemOf } from './problem-per-item.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import { loadPlan } from './queries.ts';
+import { editedRepetition } from './plan-repetition.ts';
 import { checkApproved, checkSeen, timeOf, type ApprovalRules } from './approval-rules.ts';
 import type { SituationOf } from './situation.ts';
+import { partnerOf, refuseAlone } from './swap.ts';
 import type { Edits } from './schemas.ts';
 
 export type DecisionsDeps = {
@@ -29,8 +31,12 @@ export type DecisionsDeps = {
   situationOf: SituationOf;
 };
 
-/** The version that the decision is for, and a note. */
-export type DecisionOptions = { note?: string | undefined; expected_version?: SeenVersions | undefined };
+/** The versions of plans that the caller has read. */
+export type Seen = (uid: string) => SeenVersions | undefined;
+
+export type DecisionOptions = { note?: string | undefined; seenOf?: Seen | undefined };
+
+const unseen: Seen = () => undefined;
 
 export const createDecisions = ({
   ledger,
@@ -42,60 +48,95 @@ export const createDecisions = ({
   problemOf,
   situationOf,
 }: DecisionsDeps) => {
+  /** What an approval changes in the plan, and the time at which it is due. @throws 403, 409, 412, 422, 428 */
+  const judge = async (
+    writer: Writer,
+    caller: Caller,
+    plan: PlanDoc,
+    { edits, seen }: { edits?: Edits | undefined; seen: SeenVersions | undefined },
+  ): Promise<{ changes: Partial<PlanDoc>; wanted: PlanDoc; due_at: Instant | null }> => {
+    requireMove(writer.author, plan, 'approve');
+    checkApproved(plan, seen);
+    if (edits) await sensitive.refuseHiddenChanges(writer.tx, caller, plan, edits);
+    const changes = editedBy(caller, plan, edits);
+    const asked: PlanDoc = { ...plan, ...changes };
+    refuseAlone(plan, asked);
+    if (asked.expires_at && millis(asked.expires_at) < clock.millis())
+      throw problem(
+        'illegal_transition',
+        `The time of plan ${plan.uid} has passed (${asked.expires_at}). Approve the plan with a later scheduled_for in edits, or reject it.`,
+        { from: plan.status, to: 'approved' },
+      );
+    requireComplete(asked, '/edits');
+    const situation = await situationOf(writer.tx, caller.user_id);
+    if (!plan.swaps_with) Object.assign(changes, await rules.requireFreeTime(writer, asked));
+    const wanted: PlanDoc = { ...plan, ...changes };
+    await rules.checkBudget(writer, wanted, situation, 'decided');
+    return { changes, wanted, due_at: rules.dueAt(wanted, situation) };
+  };
+
+  /** Approves a plan, and with it the one with which it exchanges places. */
   const approveOne = (
     caller: Caller,
     uid: string,
-    { note, expected_version, edits }: DecisionOptions & { edits?: Edits | undefined },
+    { note, seenOf = unseen, edits }: DecisionOptions & { edits?: Edits | undefined },
   ) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
       // Approving an approved plan again gives the same answer. The versions that the approval itself made do not count.
       const isAgain = (plan.status === 'approved' || plan.status === 'executed') && !edits;
       if (isAgain) {
-        checkSeen(plan, expected_version);
+        checkSeen(plan, seenOf(uid));
         return plan;
       }
-      requireMove(writer.author, plan, 'approve');
-      checkApproved(plan, expected_version);
-      if (edits) await sensitive.refuseHiddenChanges(writer.tx, caller, plan, edits);
-      const scheduled_for =
-        edits?.scheduled_for === undefined ? plan.scheduled_for : timeOf(edits.scheduled_for, caller, edits.timezone);
-      const duration_minutes = edits?.duration_minutes ?? plan.duration_minutes;
-      const content = edits?.content ?? plan.content;
-      const changes = {
-        title: edits?.title ?? plan.title,
-        ...(edits?.content === undefined ? {} : { content, summary: newTrace({ ...plan, content }).summary }),
-        scheduled_for,
-        duration_minutes,
-        temporal_estimate: estimate(scheduled_for, duration_minutes),
-        expires_at: lapsesAt({ ...plan, scheduled_for }),
-      };
-      const wanted: PlanDoc = { ...plan, ...changes };
-      if (wanted.expires_at && millis(wanted.expires_at) < clock.millis())
-        throw problem(
-          'illegal_transition',
-          `The time of plan ${uid} has passed (${wanted.expires_at}). Approve the plan with a later scheduled_for in edits, or reject it.`,
-          { from: plan.status, to: 'approved' },
+      const judged = [{ plan, ...(await judge(writer, caller, plan, { edits, seen: seenOf(uid) })) }];
+      const partner = await partnerOf(writer.tx, plan);
+      if (partner)
+        judged.push({ plan: partner, ...(await judge(writer, caller, partner, { seen: seenOf(partner.uid) })) });
+      if (partner)
+        await execution.checkSwap(
+          writer,
+          judged.map(({ wanted }) => wanted),
         );
-      requireComplete(wanted, '/edits');
-      const situation = await situationOf(writer.tx, caller.user_id);
-      await rules.checkTimeIsFree(writer, wanted);
-      await rules.checkBudget(writer, wanted, situation, 'decided');
-      const due_at = rules.dueAt(wanted, situation);
-      const approved = await moves.make(writer, plan, 'approve', { code: 'user', note: note ?? null, changes, due_at });
-      const now = due_at !== null && millis(due_at) <= clock.millis();
-      return now ? (await execution.execute(writer, approved)).plan : approved;
+      const approved: PlanDoc[] = [];
+      for (const { plan: from, changes, due_at } of judged)
+        approved.push(await moves.make(writer, from, 'approve', { code: 'user', note: note ?? null, changes, due_at }));
+      const [first] = approved as [PlanDoc];
+      const due_at = judged[0]?.due_at;
+      const now = due_at != null && millis(due_at) <= clock.millis();
+      return now ? (await execution.execute(writer, first, approved[1]))[0].plan : first;
     });
 
-  const rejectOne = (caller: Caller, uid: string, { note, expected_version }: DecisionOptions) =>
+  /** The values that the edits of an approval give a plan. */
+  const editedBy = (caller: Caller, plan: PlanDoc, edits: Edits | undefined): Partial<PlanDoc> => {
+    const scheduled_for =
+      edits?.scheduled_for === undefined ? plan.scheduled_for : timeOf(edits.scheduled_for, caller, edits.timezone);
+    const duration_minutes = edits?.duration_minutes ?? plan.duration_minutes;
+    const content = edits?.content ?? plan.content;
+    const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
+    return {
+      title: edits?.title ?? plan.title,
+      ...(edits?.content === undefined ? {} : { content, summary: newTrace({ ...plan, content }).summary }),
+      scheduled_for,
+      duration_minutes,
+      temporal_estimate: estimate(scheduled_for, duration_minutes),
+      expires_at: lapsesAt({ ...plan, scheduled_for }),
+      ...editedRepetition(caller, plan, edited, edits ?? {}, '/edits'),
+    };
+  };
+
+  const rejectOne = (caller: Caller, uid: string, { note, seenOf = unseen }: DecisionOptions) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
       if (plan.status === 'rejected' && (plan.decision?.code === 'user' || plan.decision?.code === 'cancelled'))
         return plan;
-      checkSeen(plan, expected_version);
-      if (plan.status === 'approved')
-        return moves.make(writer, plan, 'cancel', { code: 'cancelled', note: note ?? null });
-      return moves.make(writer, plan, 'reject', { code: 'user', note: note ?? null });
+      const partner = await partnerOf(writer.tx, plan);
+      for (const one of [plan, partner]) if (one) checkSeen(one, seenOf(one.uid));
+      const isApproved = plan.status === 'approved';
+      const [move, code] = isApproved ? (['cancel', 'cancelled'] as const) : (['reject', 'user'] as const);
+      const rejected = await moves.make(writer, plan, move, { code, note: note ?? null });
+      if (partner?.status === plan.status) await moves.make(writer, partner, move, { code, note: note ?? null });
+      return rejected;
     });
 
   /** Decides on each item in its own write. One that fails neither undoes the others nor hides their answers. */
@@ -112,14 +153,19 @@ export const createDecisions = ({
     return results;
   };
 
-  const withdraw = (caller: Caller, uid: string, { note, expected_version }: DecisionOptions) =>
+  const withdraw = (caller: Caller, uid: string, { note, seenOf = unseen }: DecisionOptions) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
       const isBack = plan.status === 'rejected' && plan.decision?.code === 'withdrawn';
       if (isBack && mayMake(plan, 'withdraw', byOf(caller))) return plan;
-      requireMove(writer.author, plan, 'withdraw');
-      checkSeen(plan, expected_version);
-      return moves.make(writer, plan, 'withdraw', { code: 'withdrawn', note: note ?? null });
+      const partner = await partnerOf(writer.tx, plan);
+      for (const one of [plan, partner]) {
+        if (one) requireMove(writer.author, one, 'withdraw');
+        if (one) checkSeen(one, seenOf(one.uid));
+      }
+      const withdrawn = await moves.make(writer, plan, 'withdraw', { code: 'withdrawn', note: note ?? null });
+      if (partner) await moves.make(writer, partner, 'withdraw', { code: 'withdrawn', note: note ?? null });
+      return withdrawn;
     });
 
   return { approve: approveOne, reject: rejectOne, each, withdraw };

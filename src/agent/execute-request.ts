@@ -50,18 +50,24 @@ export const createExecuteRequests = ({ ledger, clock, execution, problemOf }: E
     );
   };
 
-  /** Executes one plan. Where that fails, its effects are undone and the other plans are not affected. */
+  /**
+   * Executes one plan, and with it the one with which it exchanges places. Where that fails, its effects are undone and the other
+   * plans are not affected.
+   */
   const runOne = async (writer: Writer, caller: Caller, plan: PlanDoc, answer: Run): Promise<void> => {
+    if (answer.log.some(({ uid }) => uid === plan.uid)) return; // It was executed with another one.
+
     if (waitsForItsTime(plan, clock.now()) && !answer.simulated) {
       const early = problem('not_due', `The plan is not executed before ${plan.scheduled_for}.`);
       answer.log.push({ ...entryOf(plan, clock.now(), []), problem: early });
       return;
     }
     try {
-      const done = await writer.attempt(() => execution.execute(writer, plan));
-      answer.log.push(entryOf(done.plan, done.at, done.effects));
-      answer.traces.push(...done.traces);
-      answer.events.push(...(done.events as ExecutionLog['events']));
+      for (const done of await writer.attempt(() => execution.execute(writer, plan))) {
+        answer.log.push(entryOf(done.plan, done.at, done.effects));
+        answer.traces.push(...done.traces);
+        answer.events.push(...(done.events as ExecutionLog['events']));
+      }
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       answer.log.push({ ...entryOf(plan, clock.now(), []), problem: problemOf(error, caller) });

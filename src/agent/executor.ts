@@ -17,6 +17,7 @@ import type { Telemetry } from '../observability/telemetry.ts';
 import type { PlanEffects } from './plan-effects.ts';
 import type { Moves } from './record-transition.ts';
 import { findPlans, workAt, type Work } from './queries.ts';
+import { partnerOf } from './swap.ts';
 
 export type ExecutorDeps = {
   handle: DatabaseHandle;
@@ -71,10 +72,12 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     );
   };
 
-  const executeDue = async (writer: Writer, { plan, due_at }: Due): Promise<void> => {
+  /** Returns the uids of the executed plans: of a swap both. */
+  const executeDue = async (writer: Writer, { plan, due_at }: Due): Promise<string[]> => {
     const facts = { 'almanac.action_type': plan.action_type };
-    await telemetry.span('executor.execute', facts, () => execution.execute(writer, plan));
+    const done = await telemetry.span('executor.execute', facts, () => execution.execute(writer, plan));
     lag_ms = clock.millis() - millis(due_at);
+    return done.map((outcome) => outcome.plan.uid);
   };
 
   /** Handles a failed effect in a write of its own: plans the next attempt, or ends the plan. */
@@ -82,16 +85,20 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     ledger.write(author(user_id), async (writer) => {
       const plan = (await stillDue(writer, [uid])).get(uid)?.plan;
       if (!plan) return;
+      const partner = await partnerOf(writer.tx, plan);
+      const both = [plan, ...(partner?.status === 'approved' ? [partner] : [])];
       const reason = error instanceof Problem ? error.message : 'the service failed';
       if (error instanceof Problem && error.code === 'slot_taken') {
-        await moves.make(writer, plan, 'displace', { by: 'policy', code: 'slot_taken', note: reason });
+        for (const one of both)
+          await moves.make(writer, one, 'displace', { by: 'policy', code: 'slot_taken', note: reason });
         return;
       }
       const attempts = plan.attempts + 1;
       const changes = { attempts, last_error: reason };
       // A refusal by a rule is final. Only errors are worth another attempt.
       if (error instanceof Problem || attempts >= MAX_ATTEMPTS)
-        await moves.make(writer, plan, 'fail', { by: 'policy', code: 'failed', note: reason, changes });
+        for (const one of both)
+          await moves.make(writer, one, 'fail', { by: 'policy', code: 'failed', note: reason, changes });
       else await moves.change(writer, plan, 'retry', { changes, due_at: addMinutes(clock.now(), backoff(attempts)) });
     });
 
@@ -99,11 +106,13 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     const [plan] = await findPlans(writer.tx, writer.author.user_id, [uid]);
     if (plan?.status !== 'proposed' || isRecord(plan) || !plan.expires_at || millis(plan.expires_at) > clock.millis())
       return;
-    await moves.make(writer, plan, 'expire', {
-      by: 'policy',
-      code: 'expired',
-      note: 'its time passed before a person decided',
-    });
+    const expired = { by: 'policy', code: 'expired' };
+    await moves.make(writer, plan, 'expire', { ...expired, note: 'its time passed before a person decided' });
+    const partner = await partnerOf(writer.tx, plan);
+    if (partner?.status !== 'proposed') return;
+    const note = 'the time of the plan with which it exchanges places passed before a person decided';
+    await moves.make(writer, partner, 'expire', { ...expired, note });
+    await writer.flush(); // The partner may be the next in the list.
   };
 
   /**
@@ -118,7 +127,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     for (const { uid, what } of works) {
       const one = due.get(uid);
       if (what === 'expired') await expire(writer, uid);
-      else if (one) await executeDue(writer, one);
+      else if (one) for (const done of await executeDue(writer, one)) due.delete(done);
     }
   };
 

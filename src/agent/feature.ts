@@ -44,7 +44,7 @@ export const createAgentFeature = (deps: AgentFeatureDeps) => {
   const moves = createMoves(deps);
   const admission = createProposalAdmission({ ...deps, moves });
   const execution = createPlanEffects({ ...deps, moves });
-  const rules = createApprovalRules({ ...deps, admission });
+  const rules = createApprovalRules(deps);
   const parts = { ...deps, db, reads, moves, admission, execution, rules, situationOf: createSituationOf(deps.tempo) };
   const agent = createAgentService(parts);
   deps.planHooks.register(agent);

@@ -1,18 +1,25 @@
 /** Interprets a prompt: the model does where there is one, else, and whenever the model fails, the built-in planner. */
+import type { Occurrence } from '../calendar/schemas.ts';
 import type { CalendarService } from '../calendar/service.ts';
+import { terms } from '../domain/text/search-words.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { understand } from '../domain/intent/intent.ts';
-import type { Intent } from '../domain/intent/types.ts';
+import { unaccounted } from '../domain/intent/accounted-times.ts';
+import type { Intent, IntentContext, PendingPlan, Question, Understanding } from '../domain/intent/types.ts';
+import { readArguments } from '../domain/plan/plan-arguments.ts';
+import { cancels } from '../domain/plan/plan.ts';
 import { findSlots } from '../domain/plan/slots.ts';
 import { tempoWindows } from '../domain/plan/tempo.ts';
 import { addMinutes, millis } from '../domain/time/time.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { SearchBody } from '../memory/schemas.ts';
 import type { Search } from '../memory/search.ts';
-import type { ModelAction, ModelPlanner, PlanningFacts } from '../llm/model-planner.ts';
-import { queuePage } from './queries.ts';
+import type { ModelPlanner, PlanningFacts } from '../llm/model-planner.ts';
+import type { PlanDoc } from '../domain/record/trace.ts';
+import { intentsOf, replyWithout } from './model-intents.ts';
+import { lastPrompt, queuePage } from './queries.ts';
 import { runFairly } from '../common/yielding.ts';
 import type { PlanContext } from './schemas.ts';
 import type { SituationOf } from './situation.ts';
@@ -34,14 +41,27 @@ export type PlanOptions = {
   /** Whether the reply explains what prevents the plans, as in a conversation. Otherwise it is thrown. */
   explained?: boolean;
   signal?: AbortSignal;
-  /** Receives the reply while the model writes it. */
-  onText?: ((text: string) => void) | undefined;
 };
+type Wishes = Pick<PlanOptions, 'context' | 'links' | 'signal'>;
+
+export type Interpreted = {
+  intents: Intent[];
+  /** What is asked. The reply does not answer it. */
+  questions: Question[];
+  reply: string;
+  warnings: string[];
+  planner: { mode: 'built-in' | 'model'; model: string | null };
+  /** The versions of the pending plans, which may change while the model works. */
+  read: Map<string, number>;
+};
+
 const MATCH_DAYS_BACK = 1;
 const MATCH_DAYS_AHEAD = 60;
 /** “it” in a prompt refers to a proposal of the last hour. */
 const CONVERSATION_MINUTES = 60;
 const FREE_SHOWN = 12;
+const EVENTS_SHOWN = 50;
+const NAMED_SHOWN = 20;
 /** The model gets the traces that a search for the first thousand characters of the prompt finds, at most ten. */
 const SEARCHED_CHARACTERS = 1000;
 const TRACES_SHOWN = 10;
@@ -54,6 +74,8 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const { items } = await search.search(caller, body, undefined);
     return items.map(({ uid, type, task_id, timestamp, summary }) => ({ uid, type, task_id, timestamp, summary }));
   };
+
+  type Around = Awaited<ReturnType<typeof surroundings>>;
 
   const surroundings = async (caller: Caller) => {
     const now = clock.now();
@@ -70,7 +92,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     caller: Caller,
     prompt: string,
     context: PlanContext | undefined,
-    around: Awaited<ReturnType<typeof surroundings>>,
+    around: Around,
   ): Promise<PlanningFacts> => {
     const { now, events, proposed } = around;
     const { profile, settings } = await situationOf(db, caller.user_id);
@@ -90,7 +112,10 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
       now,
       zone: caller.zone,
       free: slots.map(({ start, end }) => ({ start, end })),
-      events: events.slice(0, 50).map((e) => ({ uid: e.uid, title: e.title, start: e.scheduled_for, end: e.end })),
+      events: relevantEvents(events, prompt).map((event) => ({
+        ...{ uid: event.uid, recurrence_id: event.recurrence_id, title: event.title },
+        ...{ start: event.scheduled_for, end: event.end },
+      })),
       pending: proposed.slice(0, 20).map(({ uid, action_type, title, scheduled_for, proposed_by }) => ({
         ...{ uid, action_type, title, scheduled_for },
         yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
@@ -106,92 +131,104 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     });
   };
 
-  const fromModel = (action: ModelAction): Intent => ({
-    action_type: action.action_type,
-    title: action.title,
-    content: action.content,
-    ...(action.task_id ? { task_id: action.task_id } : {}),
-    ...(action.tempo_tag ? { tempo_tag: action.tempo_tag } : {}),
-    tags: action.tags,
-    ...(action.scheduled_for ? { scheduled_for: action.scheduled_for } : {}),
-    ...(action.between ? { between: action.between } : {}),
-    ...(action.duration_minutes ? { duration_minutes: action.duration_minutes } : {}),
-    ...(action.target_event_uid ? { target_event_uid: action.target_event_uid } : {}),
-    ...(action.target_plan_uid ? { target_plan_uid: action.target_plan_uid } : {}),
-    arguments: action.cancel ? { cancel: true } : {},
-    reasoning: action.reasoning,
-  });
-
-  /**
-   * Interprets a prompt. Events and plans in the caller's context count as known, so that “move the dentist” works for what the
-   * front end shows.
-   * @returns the intents, and in `read` the versions of the pending plans, which may change while the model works
-   */
-  const interpret = async (
+  /** What the built-in planner knows: the events, and the caller's own proposals of this conversation. */
+  const conversationOf = async (
     caller: Caller,
-    prompt: string,
-    { context, signal, onText }: Pick<PlanOptions, 'context' | 'signal' | 'onText'>,
-  ) => {
-    const around = await surroundings(caller);
-    const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
-    const warnings: string[] = [];
-    if (model) {
-      try {
-        const facts = await factsFor(caller, prompt, context, around);
-        const { reply, actions } = await (onText && model.planStreaming
-          ? model.planStreaming(prompt, facts, onText, signal)
-          : model.plan(prompt, facts, signal));
-        const known = new Set(around.events.map((e) => e.uid));
-        const strange = actions.filter((a) => a.target_event_uid !== null && !known.has(a.target_event_uid));
-        if (strange.length) throw new Error('it named events that do not exist');
-        return {
-          intents: actions.map(fromModel),
-          read,
-          reply,
-          warnings,
-          planner: { mode: 'model' as const, model: model.model },
-        };
-      } catch (error) {
-        signal?.throwIfAborted(); // The client has disconnected, so nothing must be recorded.
-        warnings.push(`The model gave no usable answer (${(error as Error).message}); the built-in planner answered.`);
-      }
-    }
-    const since = addMinutes(around.now, -CONVERSATION_MINUTES);
-    const recent = around.proposed.filter(
-      (p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since),
-    );
-    const conversation = {
-      now: around.now,
+    { now, events, proposed }: Around,
+    links: string[],
+  ): Promise<IntentContext> => {
+    const since = addMinutes(now, -CONVERSATION_MINUTES);
+    const before = links.length > 0 ? await lastPrompt(db, caller.user_id, since) : null;
+    const recent = proposed.filter((p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since));
+    return {
+      ...(before && { before }),
+      now,
       zone: caller.zone,
-      events: around.events.map(
-        ({ uid, title, scheduled_for, duration_minutes, task_id, plan_uid, recurrence_id }) => ({
-          uid,
-          title,
-          scheduled_for,
-          duration_minutes,
+      events: events.map(
+        ({ uid, title, scheduled_for, duration_minutes, task_id, plan_uid, recurrence_id, location, description }) => ({
+          ...{ uid, title, scheduled_for, duration_minutes, recurrence_id, location, description },
           task_id: task_id ?? null,
           plan_uid: plan_uid ?? null,
-          recurrence_id,
         }),
       ),
-      pending: recent.map(({ uid, title, action_type, scheduled_for, duration_minutes, task_id }) => ({
-        uid,
-        title,
-        action_type,
-        scheduled_for,
-        duration_minutes,
-        task_id,
-      })),
+      pending: recent.map(pendingOf),
     };
-    const { intents, question, reply, unknown, unread } = await runFairly(() => understand(prompt, conversation));
+  };
+
+  const byBuiltIn = (prompt: string, understood: Understanding): Omit<Interpreted, 'read'> => {
+    const { intents, questions, question, reply, unknown, unread } = understood;
+    const warnings: string[] = [];
     if (unread)
       warnings.push(
         `The built-in planner read ${prompt.length - unread} of ${prompt.length} characters. Send the rest in further prompts.`,
       );
     if (unknown.length && intents.length)
       warnings.push(`The planner did not understand: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
-    return { intents, read, reply: question ?? reply, warnings, planner: { mode: 'built-in' as const, model: null } };
+    return { intents, questions, reply: question ?? reply, warnings, planner: { mode: 'built-in', model: null } };
+  };
+
+  const byModel = async (
+    { plan, model: name }: ModelPlanner,
+    caller: Caller,
+    prompt: string,
+    around: Around,
+    { context, signal }: Wishes,
+  ): Promise<Omit<Interpreted, 'read'>> => {
+    const facts = await factsFor(caller, prompt, context, around);
+    const { reply, actions, questions } = await plan(prompt, facts, signal);
+    const known = { ...(await conversationOf(caller, around, [])), pending: around.proposed.map(pendingOf) };
+    const planner = { mode: 'model' as const, model: name };
+    if (actions.length === 0)
+      return { intents: [], questions, reply: questions.length ? '' : replyWithout(reply), warnings: [], planner };
+    const made = intentsOf(actions, known);
+    const left = unaccounted(prompt, made.intents, known);
+    return { ...made, questions, reply: [made.reply, ...left].join(' '), warnings: left, planner };
+  };
+
+  /**
+   * Interprets a prompt. Events and plans in the caller's context count as known, so that “move the dentist” works for what the
+   * front end shows. The model is asked only about what the built-in planner does not recognise as a question or small talk.
+   */
+  const interpret = async (caller: Caller, prompt: string, wishes: Wishes): Promise<Interpreted> => {
+    const around = await surroundings(caller);
+    const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
+    const conversation = await conversationOf(caller, around, wishes.links ?? []);
+    const understood = await runFairly(() => understand(prompt, conversation));
+    const builtIn = byBuiltIn(prompt, understood);
+    if (!model || isSettled(understood)) return { ...builtIn, read };
+    try {
+      return { ...(await byModel(model, caller, prompt, around, wishes)), read };
+    } catch (error) {
+      wishes.signal?.throwIfAborted(); // The client has disconnected, so nothing must be recorded.
+      const why = `The model gave no usable answer (${(error as Error).message}); the built-in planner answered.`;
+      return { ...builtIn, warnings: [why, ...builtIn.warnings], read };
+    }
   };
 
   return interpret;
 };
+
+/** The soonest events, and later ones that the prompt seems to name. */
+const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
+  const asked = new Set(terms(prompt.slice(0, SEARCHED_CHARACTERS)));
+  const later = events.slice(EVENTS_SHOWN).filter(({ title }) => terms(title).some((term) => asked.has(term)));
+  return [...events.slice(0, EVENTS_SHOWN), ...later.slice(0, NAMED_SHOWN)];
+};
+
+const pendingOf = (plan: PlanDoc): PendingPlan => ({
+  uid: plan.uid,
+  title: plan.title,
+  action_type: plan.action_type,
+  scheduled_for: plan.scheduled_for,
+  duration_minutes: plan.duration_minutes,
+  task_id: plan.task_id,
+  proposal_id: plan.proposal_id,
+  rrule: plan.rrule,
+  target_event_uid: plan.target_event_uid,
+  recurrence_id: readArguments(plan).recurrence_id ?? null,
+  cancel: cancels(plan),
+});
+
+/** Whether the whole prompt is questions that can be looked up, or small talk, so that there is nothing to plan. */
+const isSettled = ({ intents, questions, question, unknown }: Understanding): boolean =>
+  intents.length + unknown.length === 0 && question === undefined && questions.every(({ kind }) => kind !== 'other');

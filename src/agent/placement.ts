@@ -3,92 +3,27 @@
  * possible.
  */
 import type { Clock } from '../common/clock.ts';
-import { takesTime, type PlanAction, type ActionType } from '../domain/plan/plan.ts';
-import { readArguments, type PlanArguments } from '../domain/plan/plan-arguments.ts';
-import { hoursOf } from '../domain/plan/plan-time.ts';
-import { checkSlot, findSlots, whyNone, type SlotFault, type SlotWeight } from '../domain/plan/slots.ts';
+import { readArguments } from '../domain/plan/plan-arguments.ts';
+import { checkSlot, findSlots, whyNone } from '../domain/plan/slots.ts';
 import { intersectSpans, mergeSpans, toInterval, toSpan } from '../domain/time/spans.ts';
 import { durationFor, tempoWindows, type TempoProfile } from '../domain/plan/tempo.ts';
-import { addMinutes, millis, type Instant, type Interval } from '../domain/time/time.ts';
-import type { PlanDoc, TraceDoc } from '../domain/record/trace.ts';
-import type { Settings } from '../user/schemas.ts';
+import { addMinutes, millis, type Interval } from '../domain/time/time.ts';
+import {
+  HORIZON_MINUTES,
+  needsSlot,
+  subjectOf,
+  type FreeSlots,
+  type Placed,
+  type PlaceOptions,
+  type Proposal,
+  type Situation,
+} from './proposal.ts';
+import { createSeriesPlacement } from './series-placement.ts';
+import { tempoFault } from './tempo-check.ts';
 
-/** An action that somebody wants, before it is placed and checked. */
-export type Proposal = {
-  uid?: string | undefined;
-  action_type: ActionType;
-  title: string;
-  content: string;
-  scheduled_for: Instant | null;
-  duration_minutes: number | null;
-  target_event_uid: string | null;
-  arguments: PlanArguments;
-  reasoning: string;
-  /** Where to search for a free slot. The default is the next two weeks. */
-  between?: Interval | undefined;
-  /** Times within it that are left out. */
-  avoid?: Interval[] | undefined;
-  part_of_day?: 'morning' | 'afternoon' | 'evening' | 'night' | undefined;
-  /** When it expires without a decision, if it has no time of its own: a cancellation expires at the end of the event that it cancels. */
-  lapses_at?: Instant | null | undefined;
-  /** The other fields of its trace. */
-  trace?: Partial<TraceDoc>;
-  /** Of several in one request, the one with the higher priority is placed and counted first. The default is 0. */
-  priority?: number | undefined;
-  /** The proposer, where the service proposes a plan again. The default is the writer. */
-  of?: Pick<PlanDoc, 'origin' | 'proposed_by'>;
-};
-
-export type Situation = {
-  profile: TempoProfile;
-  settings: Settings;
-  weight?: (proposal: Proposal) => SlotWeight | undefined;
-};
-
-export type Verdict = { code: string; detail: string; alternatives?: { start: Instant; end: Instant }[] };
-/** Writes reasons as sentences for a plan's reasoning. */
-export const inSentences = (reasons: string[]): string[] =>
-  reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
-
-export type Placed = { start: Instant | null; minutes: number | null; reasons: string[]; verdict: Verdict | null };
-
-export const HORIZON_MINUTES = 14 * 24 * 60;
 const ALTERNATIVES = 3;
 const EVERY_DAY = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 const NIGHT = { after: '20:00', before: '24:00' };
-
-/** Only a proposal with a time can last the whole day. One without a time is placed like any other. */
-export const settleDay = (p: Proposal): Proposal => {
-  const { all_day, ...rest } = p.arguments;
-  return all_day && p.scheduled_for === null ? { ...p, arguments: rest } : p;
-};
-
-/** Whether the plan must be in the tempo hours: the limit `only_in_tempo` applies to agents' plans only. */
-export const isKeptInTempo = ({ settings }: Situation, origin: string): boolean =>
-  settings.limits.only_in_tempo && origin === 'agent';
-
-type Subject = { tempo_tag?: string | null | undefined; task_id?: string | null | undefined };
-
-/** Says why the hours of an agent's plan are outside the tempo hours; null where they are not. */
-export const tempoFault = (
-  plan: PlanAction & Subject & { scheduled_for: Instant | null; duration_minutes: number | null },
-  profile: TempoProfile,
-  now: Instant,
-): SlotFault | null => {
-  const zone = profile.timezone;
-  const hours = hoursOf(plan, zone);
-  if (!hours) return null;
-  const windows = tempoWindows(profile, plan, hours, { strict: true });
-  // This does not check whether the time is over, since an all-day event of today has begun.
-  return checkSlot({
-    ...hours,
-    busy: [],
-    windows,
-    now: hours.start < now ? hours.start : now,
-    zone,
-    only_in_tempo: true,
-  });
-};
 
 export const createPlacement = ({ clock }: { clock: Clock }) => {
   /** The hours for a proposal: those of its tag or task, or those that the prompt names (“in the evening”, “after 15:00”). */
@@ -103,16 +38,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
       : tempoWindows(profile, subjectOf(p), window);
   };
 
-  const free = (
-    p: Proposal,
-    minutes: number,
-    window: Interval,
-    busy: Interval[],
-    { profile, weight }: Situation,
-    keptInTempo: boolean,
-    limit: number,
-    at?: Instant,
-  ) => {
+  const free: FreeSlots = (p, minutes, window, busy, { profile, weight }, keptInTempo, limit, at) => {
     const asked = hoursFor(p, profile, window);
     const windows = keptInTempo ? common(asked, tempoWindows(profile, subjectOf(p), window, { strict: true })) : asked;
     // Hours that the prompt names come before the usual hours, and these before any other time.
@@ -131,20 +57,16 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     });
   };
 
-  /**
-   * Chooses start and length, or checks a time that the proposal names. `claimed` are the slots of other proposals in the
-   * request: a search avoids them, a named time competes for them. `keptInTempo`: see isKeptInTempo.
-   */
-  const place = (
+  const placeOnce = (
     p: Proposal,
     busy: Interval[],
     situation: Situation,
-    { keptInTempo, claimed = [] }: { keptInTempo: boolean; claimed?: Interval[] },
+    { keptInTempo, claimed = [] }: PlaceOptions,
   ): Placed => {
     const { profile } = situation;
     const now = clock.now();
     const subject = subjectOf(p);
-    if (!takesTime(p)) {
+    if (!needsSlot(p)) {
       const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
       const outside = keptInTempo ? tempoFault({ ...p, ...subject }, profile, now) : null;
       const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : outside;
@@ -209,10 +131,12 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     };
   };
 
-  return place;
-};
+  const placeSeries = createSeriesPlacement({ clock, free });
 
-const subjectOf = ({ trace }: Proposal): Subject => ({ tempo_tag: trace?.tempo_tag, task_id: trace?.task_id });
+  /** Chooses start and length, or checks a time that the proposal names. */
+  return (p: Proposal, busy: Interval[], situation: Situation, options: PlaceOptions): Placed =>
+    p.rrule == null ? placeOnce(p, busy, situation, options) : placeSeries(p, busy, situation, options);
+};
 
 const common = (a: Interval[], b: Interval[]): Interval[] =>
   intersectSpans(mergeSpans(a.map(toSpan)), mergeSpans(b.map(toSpan))).map(toInterval);

@@ -2,6 +2,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { DISPLACED } from '../domain/plan/plan.ts';
 import { foreignArguments, readArguments } from '../domain/plan/plan-arguments.ts';
 import { addMinutes, millis, type Instant } from '../domain/time/time.ts';
@@ -18,6 +19,11 @@ import { estimate, type Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
 import type { SituationOf } from './situation.ts';
 import { findPlans } from './queries.ts';
+import type { PlanHooks } from './plan-hooks.ts';
+import { editedRepetition } from './plan-repetition.ts';
+import type { Proposal } from './proposal.ts';
+import { listTimes } from './series-placement.ts';
+import { refuseAlone } from './swap.ts';
 import { timeOf, type ApprovalRules } from './approval-rules.ts';
 
 export type PlanChangesDeps = {
@@ -31,8 +37,15 @@ export type PlanChangesDeps = {
   situationOf: SituationOf;
 };
 
+/** When a plan happens, as a text to compare. */
+const timesOf = ({ scheduled_for, duration_minutes, rrule, exdates, timezone }: PlanDoc): string =>
+  canonicalJson([scheduled_for, duration_minutes, rrule ?? null, exdates ?? [], timezone ?? null]);
+
 /** A displaced plan is placed again in this time. */
 const DISPLACED_SEARCH_MINUTES = 14 * 24 * 60;
+/** Of the displaced occurrences of a series only the next ones are proposed again, so that the queue stays readable. */
+const MOST_AGAIN = 5;
+const MOST_TITLES = 3;
 
 export const createPlanChanges = ({
   ledger,
@@ -46,7 +59,7 @@ export const createPlanChanges = ({
 }: PlanChangesDeps) => {
   /** The new values that an edit asks for, and those that follow from them. */
   const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial<PlanDoc> => {
-    const { timezone, timestamp, scheduled_for: time, ...rest } = updates;
+    const { timezone, timestamp, scheduled_for: time, rrule, exdates, on_conflict, ...rest } = updates;
     const foreign = foreignArguments(plan.action_type, rest.arguments);
     if (foreign.length)
       throw invalid(
@@ -55,6 +68,8 @@ export const createPlanChanges = ({
     const set = Object.fromEntries(Object.entries(rest).filter(([, v]) => v !== undefined)) as Partial<PlanDoc>;
     const scheduled_for = time === undefined ? plan.scheduled_for : timeOf(time, caller, timezone);
     const duration_minutes = set.duration_minutes === undefined ? plan.duration_minutes : set.duration_minutes;
+    const edited = { scheduled_for, duration_minutes, arguments: set.arguments ?? plan.arguments };
+    const repetition = { rrule, exdates, on_conflict, timezone };
     return {
       ...set,
       ...(timestamp === undefined ? {} : { timestamp: timeOf(timestamp, caller, timezone) as Instant }),
@@ -64,6 +79,7 @@ export const createPlanChanges = ({
       expires_at:
         plan.status === 'proposed' && !isRecord(plan) ? lapsesAt({ ...plan, ...set, scheduled_for }) : plan.expires_at,
       summary: newTrace({ ...plan, content: set.content ?? plan.content }).summary,
+      ...editedRepetition(caller, plan, edited, repetition, '/updates'),
     };
   };
 
@@ -81,9 +97,10 @@ export const createPlanChanges = ({
     requireMove(writer.author, plan, move);
     const own = caller.scopes.has('plan:decide') ? { title: updates.title, content: updates.content } : {};
     const changes = { ...asked, ...(await rules.describeAction(writer, plan, { ...plan, ...asked }, own)) };
-    const wanted: PlanDoc = { ...plan, ...changes };
-    const { scheduled_for } = wanted;
-    const moved = scheduled_for !== plan.scheduled_for || wanted.duration_minutes !== plan.duration_minutes;
+    const edited: PlanDoc = { ...plan, ...changes };
+    if (plan.status !== 'executed') refuseAlone(plan, edited);
+    const { scheduled_for } = edited;
+    const moved = timesOf(edited) !== timesOf(plan);
     if (moved && plan.status === 'executed')
       throw invalidAt(
         '/updates/scheduled_for',
@@ -92,9 +109,10 @@ export const createPlanChanges = ({
       );
     if (moved && scheduled_for && millis(scheduled_for) < clock.millis())
       throw invalidAt('/updates/scheduled_for', 'slot:past', 'must not be in the past');
-    requireComplete(wanted, '/updates');
+    requireComplete(edited, '/updates');
     const situation = await situationOf(writer.tx, caller.user_id);
-    if (moved || move === 'amend') await rules.checkTimeIsFree(writer, wanted);
+    if (moved || move === 'amend') Object.assign(changes, await rules.requireFreeTime(writer, edited));
+    const wanted: PlanDoc = { ...plan, ...changes };
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, wanted, situation);
     const change = { changes, at: '/updates' };
     if (move === 'edit') {
@@ -147,38 +165,50 @@ export const createPlanChanges = ({
       return doc;
     });
 
-  /** Proposes a plan again in the next free slot after a person's event displaced its block, and says why. */
-  const blockDisplaced = async (
-    writer: Writer,
-    block: { plan_uid: string; event: { scheduled_for: Instant; duration_minutes: number } },
+  /** The proposal of something that a plan had put on the calendar, for the next free slot after an event of the person. */
+  const again = (
+    plan: PlanDoc,
+    { scheduled_for, duration_minutes }: { scheduled_for: Instant; duration_minutes: number },
     by: { title: string; end: Instant },
-  ): Promise<void> => {
+  ): Proposal => {
+    const start = millis(by.end) > clock.millis() ? by.end : clock.now();
+    return {
+      action_type: 'schedule',
+      title: plan.title,
+      content: plan.content,
+      scheduled_for: null,
+      duration_minutes,
+      target_event_uid: null,
+      arguments: readArguments({ ...plan, action_type: 'schedule' }),
+      reasoning: `Its time ${scheduled_for} is now taken by “${by.title}”, so it needs another time.`,
+      between: { start, end: addMinutes(start, DISPLACED_SEARCH_MINUTES) },
+      trace: { task_id: plan.task_id, tempo_tag: plan.tempo_tag, tags: plan.tags, linked_trace_ids: [plan.uid] },
+      of: plan,
+    };
+  };
+
+  /** Proposes a plan again in the next free slot after a person's event displaced its block, and says why. */
+  const blockDisplaced: PlanHooks['blockDisplaced'] = async (writer, block, by) => {
     const [plan] = await findPlans(writer.tx, writer.author.user_id, [block.plan_uid]);
     if (!plan) return;
-    const edited = await moves.make(writer, plan, 'follow', {
-      code: DISPLACED,
-      note: `its time is now taken by “${by.title}”`,
+    await moves.make(writer, plan, 'follow', { code: DISPLACED, note: `its time is now taken by “${by.title}”` });
+    const situation = await situationOf(writer.tx, writer.author.user_id);
+    await admission.propose(writer, [again(plan, block.event, by)], situation);
+  };
+
+  /** Proposes the next displaced occurrences of a series again, each by itself, and says why. The others are left out. */
+  const occurrencesDisplaced: PlanHooks['occurrencesDisplaced'] = async (writer, { plan_uid, occurrences, isGone }) => {
+    const [plan] = await findPlans(writer.tx, writer.author.user_id, [plan_uid]);
+    if (!plan) return;
+    const zone = plan.timezone ?? 'UTC';
+    const times = occurrences.map(({ event }) => event.scheduled_for);
+    const titles = [...new Set(occurrences.map(({ by }) => `“${by.title}”`))].slice(0, MOST_TITLES);
+    await moves.make(writer, plan, 'follow', {
+      code: isGone ? DISPLACED : 'occurrence_displaced',
+      note: `its time is now taken by ${titles.join(', ')} at ${listTimes(times, zone)} (${zone})`,
     });
-    const start = millis(by.end) > clock.millis() ? by.end : clock.now();
-    await admission.propose(
-      writer,
-      [
-        {
-          action_type: 'schedule',
-          title: plan.title,
-          content: plan.content,
-          scheduled_for: null,
-          duration_minutes: block.event.duration_minutes,
-          target_event_uid: null,
-          arguments: readArguments({ ...plan, action_type: 'schedule' }),
-          reasoning: `Its time ${block.event.scheduled_for} is now taken by “${by.title}”, so it needs another time.`,
-          between: { start, end: addMinutes(start, DISPLACED_SEARCH_MINUTES) },
-          trace: { task_id: plan.task_id, tempo_tag: plan.tempo_tag, tags: plan.tags, linked_trace_ids: [edited.uid] },
-          of: plan,
-        },
-      ],
-      await situationOf(writer.tx, writer.author.user_id),
-    );
+    const next = occurrences.slice(0, MOST_AGAIN).map(({ event, by }) => again(plan, event, by));
+    await admission.propose(writer, next, await situationOf(writer.tx, writer.author.user_id));
   };
 
   /** Records it as a decision on a plan that a person changed its event. */
@@ -194,5 +224,5 @@ export const createPlanChanges = ({
       });
   };
 
-  return { editPlan, feedback, blockDisplaced, eventChanged };
+  return { editPlan, feedback, blockDisplaced, occurrencesDisplaced, eventChanged };
 };

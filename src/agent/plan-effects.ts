@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
-import { cancels, isAllDay, type ActionType } from '../domain/plan/plan.ts';
+import { cancels, isAllDay, rewords, type ActionType } from '../domain/plan/plan.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { summarise } from '../domain/text/extractive-summary.ts';
 import { localDate, type Instant } from '../domain/time/time.ts';
@@ -15,6 +15,7 @@ import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { findTraces, type TraceStore } from '../ledger/trace-store.ts';
 import type { Moves } from './record-transition.ts';
 import type { Effect } from './schemas.ts';
+import { partnerOf } from './swap.ts';
 
 export type Outcome = {
   plan: PlanDoc;
@@ -49,14 +50,18 @@ export const createPlanEffects = (deps: {
   const schedule = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
     const all_day = isAllDay(plan);
     const minutes = plan.duration_minutes ?? DAY_MINUTES;
+    const { location } = readArguments(plan);
     const { event, trace } = await calendar.inTransaction.insert(
       writer,
       {
         title: plan.title,
         ...(plan.content === plan.title ? {} : { description: plan.content }),
+        ...(location === undefined ? {} : { location }),
         scheduled_for: plan.scheduled_for as Instant,
         duration_minutes: all_day ? Math.ceil(minutes / DAY_MINUTES) * DAY_MINUTES : minutes,
         all_day,
+        ...(plan.rrule == null ? {} : { rrule: plan.rrule, exdates: plan.exdates }),
+        ...(plan.timezone == null ? {} : { timezone: plan.timezone }),
         task_id: plan.task_id,
         tempo_tag: plan.tempo_tag,
         tags: plan.tags,
@@ -77,23 +82,32 @@ export const createPlanEffects = (deps: {
     };
   };
 
+  /** What a reschedule changes in its event. */
+  const changesOf = (plan: PlanDoc) => {
+    const { title, location, description } = readArguments(plan);
+    const texts = Object.fromEntries(
+      Object.entries({ title, location, description }).filter(([, text]) => text !== undefined),
+    );
+    const times = {
+      scheduled_for: plan.scheduled_for as Instant,
+      ...(plan.duration_minutes ? { duration_minutes: plan.duration_minutes } : {}),
+    };
+    return { ...(rewords(plan) ? {} : times), ...texts };
+  };
+
+  const targetOf = (plan: PlanDoc): string => {
+    if (plan.target_event_uid) return plan.target_event_uid;
+    throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event that it moves');
+  };
+
   const reschedule = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
-    const uid = plan.target_event_uid;
-    if (!uid) throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event that it moves');
+    const uid = targetOf(plan);
     const cancel = cancels(plan);
     const { recurrence_id } = readArguments(plan);
     const meant = { links: [plan.uid], byPlan: plan.uid, recurrence_id };
     const { event, trace } = cancel
       ? await calendar.inTransaction.remove(writer, uid, meant)
-      : await calendar.inTransaction.change(
-          writer,
-          uid,
-          {
-            scheduled_for: plan.scheduled_for as Instant,
-            ...(plan.duration_minutes ? { duration_minutes: plan.duration_minutes } : {}),
-          },
-          meant,
-        );
+      : await calendar.inTransaction.change(writer, uid, changesOf(plan), meant);
     const kind = cancel ? 'event.removed' : 'event.updated';
     return {
       effects: [
@@ -105,6 +119,30 @@ export const createPlanEffects = (deps: {
       traces: [trace],
       events: [event],
     };
+  };
+
+  const movesOf = (plans: readonly PlanDoc[]) =>
+    plans.map((plan) => ({
+      uid: targetOf(plan),
+      changes: changesOf(plan),
+      recurrence_id: readArguments(plan).recurrence_id,
+      byPlan: plan.uid,
+    }));
+
+  /** Moves the events of two plans at once. */
+  const swap = async (writer: Writer, plans: readonly PlanDoc[]): Promise<EffectResult[]> => {
+    const written = await calendar.inTransaction.changeTogether(writer, movesOf(plans));
+    return plans.map((plan) => {
+      const uid = targetOf(plan);
+      const one = written.get(uid);
+      if (!one) throw new Error(`event ${uid} was not written`);
+      const { event, trace } = one;
+      const effects = [
+        { kind: 'event.updated', uid },
+        { kind: 'trace.created', uid: trace.uid },
+      ];
+      return { effects, children: [trace.uid], event_uid: uid, traces: [trace], events: [event] };
+    });
   };
 
   /** The latest traces of the task, without records of transitions. Uses the index traces_order or traces_time. */
@@ -181,10 +219,7 @@ export const createPlanEffects = (deps: {
     log: (writer, plan) => writeTrace(writer, plan, 'observation', plan.content, []),
   };
 
-  /** Executes one approved plan in a write. @throws what the effect throws; nothing has happened then */
-  const execute = async (writer: Writer, plan: PlanDoc): Promise<Outcome> => {
-    await writer.flush(); // Effects read the ledger, so what this write recorded before must be there.
-    const result = await EFFECTS[plan.action_type](writer, plan);
+  const finish = async (writer: Writer, plan: PlanDoc, result: EffectResult): Promise<Outcome> => {
     const at = clock.now();
     const done = await moves.make(writer, plan, 'execute', {
       code: 'executed',
@@ -200,7 +235,26 @@ export const createPlanEffects = (deps: {
     return { plan: done, effects: result.effects, at, traces: result.traces, events: result.events };
   };
 
-  return { execute };
+  /**
+   * Executes an approved plan in a write, and with it the one with which it exchanges places.
+   * @param partner the other plan, where the caller has just approved it
+   * @returns the outcome of the plan, and that of the other one
+   * @throws what the effect throws; nothing has happened then
+   */
+  const execute = async (writer: Writer, plan: PlanDoc, partner?: PlanDoc): Promise<[Outcome, ...Outcome[]]> => {
+    await writer.flush(); // Effects read the ledger, so what this write recorded before must be there.
+    const other = partner ?? (await partnerOf(writer.tx, plan));
+    if (!other) return [await finish(writer, plan, await EFFECTS[plan.action_type](writer, plan))];
+    const [one, two] = (await swap(writer, [plan, other])) as [EffectResult, EffectResult];
+    return [await finish(writer, plan, one), await finish(writer, other, two)];
+  };
+
+  /** Checks that two plans can exchange places. @throws 404, 409, 422 */
+  const checkSwap = async (writer: Writer, plans: readonly PlanDoc[]): Promise<void> => {
+    await calendar.inTransaction.checkTogether(writer, movesOf(plans));
+  };
+
+  return { execute, checkSwap };
 };
 
 export type PlanEffects = ReturnType<typeof createPlanEffects>;

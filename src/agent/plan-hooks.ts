@@ -11,8 +11,16 @@ import type { TraceIn, TraceUpdates } from '../memory/schemas.ts';
 import type { Settings } from '../user/schemas.ts';
 
 export type PlanHooks = {
-  /** Memory calls this for each pushed trace of type agent_plan. It records the trace as a proposal, refused ones too. */
-  proposeTrace: (writer: Writer, caller: Caller, uid: string, input: TraceIn) => Promise<TraceDoc>;
+  /**
+   * Memory calls this for pushed traces of type agent_plan. It records each as a proposal, refused ones too. All of one request
+   * have the same `proposal_id`; `at` is the place of a trace in the request.
+   */
+  proposeTraces: (
+    writer: Writer,
+    caller: Caller,
+    list: readonly { uid: string; input: TraceIn; at: string }[],
+    proposal_id: string,
+  ) => Promise<TraceDoc[]>;
   /** Memory calls this when a pushed uid is a plan already. It says whether the push repeats the one that made the plan. */
   isSameProposal: (caller: Caller, first: PlanDoc, input: TraceIn) => boolean;
   /** Memory calls this for PATCH /memory/edit on a plan. It makes the edit a transition of the plan, or throws. */
@@ -23,6 +31,21 @@ export type PlanHooks = {
     block: { plan_uid: string; event: { scheduled_for: Instant; duration_minutes: number } },
     /** This event may not be in the calendar yet. */
     by: { title: string; end: Instant },
+  ) => Promise<void>;
+  /**
+   * Calendar calls this when occurrences of an agent's series were left out for events of a person. It proposes the next ones
+   * again. `isGone` says that the series has no occurrence left and was removed.
+   */
+  occurrencesDisplaced: (
+    writer: Writer,
+    displaced: {
+      plan_uid: string;
+      occurrences: {
+        event: { scheduled_for: Instant; duration_minutes: number };
+        by: { title: string; end: Instant };
+      }[];
+      isGone: boolean;
+    },
   ) => Promise<void>;
   /** Calendar calls this when a person changed or removed the event of a plan. It records that as a decision on the plan. */
   eventChanged: (
@@ -50,10 +73,11 @@ export const createPlanHooks = (): OpenPlanHooks => {
       if (registered) throw new Error('The plan hooks are registered already: create one agent feature for each set.');
       registered = given;
     },
-    proposeTrace: (...args) => hooks().proposeTrace(...args),
+    proposeTraces: (...args) => hooks().proposeTraces(...args),
     isSameProposal: (...args) => hooks().isSameProposal(...args),
     editPlan: (...args) => hooks().editPlan(...args),
     blockDisplaced: (...args) => hooks().blockDisplaced(...args),
+    occurrencesDisplaced: (...args) => hooks().occurrencesDisplaced(...args),
     eventChanged: (...args) => hooks().eventChanged(...args),
     executionChanged: (...args) => hooks().executionChanged(...args),
   };

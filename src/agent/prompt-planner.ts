@@ -1,11 +1,11 @@
 /** Plans a prompt: makes proposals, or corrections of pending proposals, of what was understood. */
 import type { Caller } from '../domain/access/caller.ts';
-import type { Intent } from '../domain/intent/types.ts';
-import { cancels } from '../domain/plan/plan.ts';
-import { readArguments } from '../domain/plan/plan-arguments.ts';
+import type { Intent, Question } from '../domain/intent/types.ts';
+import { readArguments, type PlanArguments } from '../domain/plan/plan-arguments.ts';
+import { lapsesAt } from '../domain/plan/plan-time.ts';
 import { addMinutes, millis, readTime, type Instant, type Interval } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
-import { Problem, problem, type ProblemCode } from '../common/problem.ts';
+import { problem, type Problem } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { requireMove, requireUnchanged } from '../ledger/transition-problems.ts';
 import { findTraces } from '../ledger/trace-store.ts';
@@ -13,8 +13,12 @@ import { createInterpret, type InterpretDeps, type PlanOptions } from './interpr
 import { estimate, type Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
 import type { ApprovalRules } from './approval-rules.ts';
-import { inSentences, isKeptInTempo, type Proposal, type Situation } from './placement.ts';
+import { inSentences, isKeptInTempo, type Proposal, type Situation } from './proposal.ts';
+import { partnerOf, refuseAlone } from './swap.ts';
+import { CHECKED_DAYS } from './plan-series.ts';
+import { editedRepetition, repetitionFields, ruleFrom } from './plan-repetition.ts';
 import { loadPlan } from './queries.ts';
+import { explainable, inWords, listPlans, nothingMade } from './planner-reply.ts';
 import type { PlanContext } from './schemas.ts';
 import type { AgentService } from './service.ts';
 
@@ -31,30 +35,31 @@ export type Planned = {
   /** How the prompt was understood, for the front end to show. */
   commands: Intent[];
   plans: PlanDoc[];
+  /** What is asked beside. The reply does not answer it. */
+  questions: Question[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
   warnings: string[];
 };
+
+/** The plans that were made of intents, and the corrections that are not possible. */
+type Recorded = { plans: PlanDoc[]; made: Intent[]; refused: { title?: string; problem: Problem }[] };
 
 export const createPlanner = (deps: PlannerDeps) => {
   const { db, ledger, clock, calendar, agent, admission, rules, moves, model, situationOf } = deps;
 
   const interpret = createInterpret(deps);
+  const mode = { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null };
 
-  const toProposal = (
-    caller: Caller,
-    intent: Intent,
-    links: string[],
-    target?: { duration_minutes: number },
-  ): Proposal => ({
+  const toProposal = (caller: Caller, intent: Intent, links: string[]): Proposal => ({
     action_type: intent.action_type,
     title: intent.title,
     content: intent.content,
     scheduled_for: intent.scheduled_for ?? null,
-    duration_minutes:
-      intent.duration_minutes ??
-      (target && intent.duration_delta_minutes
-        ? Math.max(5, target.duration_minutes + intent.duration_delta_minutes)
-        : null),
+    duration_minutes: intent.duration_minutes ?? null,
+    duration_delta_minutes: intent.duration_delta_minutes,
+    rrule: intent.rrule ?? null,
+    exdates: intent.exdates ?? [],
+    timezone: caller.zone,
     target_event_uid: intent.target_event_uid ?? null,
     arguments: readArguments(intent),
     reasoning: intent.reasoning,
@@ -72,18 +77,28 @@ export const createPlanner = (deps: PlannerDeps) => {
   /** The proposal that a correction makes of a pending one, before it is placed. */
   const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
     const elsewhere = intent.between !== undefined && intent.scheduled_for === undefined;
-    const { cancel, ...args } = { ...readArguments(plan), ...intent.arguments };
+    const { cancel, ...args } = { ...readArguments(plan), ...argumentsFor(plan, intent) };
     // A cancellation that gets a new time becomes a move again.
     const isMoved = elsewhere || intent.scheduled_for !== undefined;
+    const scheduled_for = intent.scheduled_for ?? (elsewhere ? null : plan.scheduled_for);
+    const duration_minutes =
+      intent.duration_minutes ??
+      (intent.duration_delta_minutes && plan.duration_minutes
+        ? Math.max(5, plan.duration_minutes + intent.duration_delta_minutes)
+        : plan.duration_minutes);
+    const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
+    const rrule = intent.rrule ?? (plan.rrule && ruleFrom(plan.rrule, scheduled_for, plan.timezone ?? caller.zone));
+    const { exdates } = intent;
+    const repetition = editedRepetition(caller, plan, edited, { rrule, exdates }, '');
     return {
       ...toProposal(caller, intent, []),
       action_type: plan.action_type,
-      scheduled_for: intent.scheduled_for ?? (elsewhere ? null : plan.scheduled_for),
-      duration_minutes:
-        intent.duration_minutes ??
-        (intent.duration_delta_minutes && plan.duration_minutes
-          ? Math.max(5, plan.duration_minutes + intent.duration_delta_minutes)
-          : plan.duration_minutes),
+      scheduled_for,
+      duration_minutes,
+      rrule: repetition.rrule ?? null,
+      exdates: repetition.exdates ?? [],
+      on_conflict: plan.on_conflict,
+      timezone: repetition.timezone ?? caller.zone,
       target_event_uid: plan.target_event_uid,
       arguments: cancel === undefined || isMoved ? args : { ...args, cancel },
       trace: { task_id: plan.task_id, tempo_tag: intent.tempo_tag ?? plan.tempo_tag },
@@ -105,9 +120,15 @@ export const createPlanner = (deps: PlannerDeps) => {
     const move = intent.arguments.cancel ? 'withdraw' : 'revise';
     requireMove(writer.author, plan, move);
     requireUnchanged(plan, read.get(plan.uid) ?? 0);
-    if (move === 'withdraw') return moves.make(writer, plan, move, { code: 'withdrawn', note: intent.reasoning });
+    if (move === 'withdraw') {
+      const partner = await partnerOf(writer.tx, plan);
+      const details = { code: 'withdrawn', note: intent.reasoning };
+      if (partner?.status === 'proposed') await moves.make(writer, partner, move, details);
+      return moves.make(writer, plan, move, details);
+    }
     const wish = corrected(caller, plan, intent);
-    const end = intent.between?.end ?? addMinutes(wish.scheduled_for ?? clock.now(), 28 * 1440);
+    const ahead = wish.rrule == null ? 0 : CHECKED_DAYS;
+    const end = addMinutes(intent.between?.end ?? wish.scheduled_for ?? clock.now(), (28 + ahead) * 1440);
     const busy = await calendar.inTransaction.busy(
       writer.tx,
       caller.user_id,
@@ -124,14 +145,16 @@ export const createPlanner = (deps: PlannerDeps) => {
       scheduled_for: placed.start,
       duration_minutes: placed.minutes,
       temporal_estimate: estimate(placed.start, placed.minutes),
-      expires_at: placed.start,
+      expires_at: lapsesAt({ ...plan, ...wish, scheduled_for: placed.start }),
+      ...repetitionFields({ ...wish, scheduled_for: placed.start, exdates: placed.exdates ?? [] }),
       arguments: wish.arguments,
       // The text of a move names the time, which has changed.
-      ...(plan.action_type === 'reschedule' ? withContent(plan, intent.content) : {}),
+      ...(plan.action_type === 'reschedule' ? withContent(plan, intent.content) : ownTexts(plan, intent)),
       task_id: intent.task_id ?? plan.task_id,
       tempo_tag: wish.trace?.tempo_tag ?? null,
       reasoning: [intent.reasoning, ...inSentences(placed.reasons)].join(' '),
     };
+    refuseAlone(plan, { ...plan, ...changes });
     const said = await rules.describeAction(writer, plan, { ...plan, ...changes });
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);
     return moves.change(writer, plan, move, { changes: { ...changes, ...said } });
@@ -145,103 +168,96 @@ export const createPlanner = (deps: PlannerDeps) => {
     return (await findTraces(db, caller.user_id, named)).map((t) => t.uid);
   };
 
-  /** Records what was understood in one transaction, in the order of the prompt, or only simulates it. */
+  /**
+   * Records what was understood in one transaction, in the order of the prompt, or only simulates it. Where refusals are
+   * explained, a correction that is not possible does not keep the others from being made.
+   */
   const record = (
     caller: Caller,
     { intents, read }: { intents: Intent[]; read: Map<string, number> },
-    links: string[],
-    busy: Interval[],
-    simulate: boolean,
-  ): Promise<PlanDoc[]> =>
+    { links, busy, simulate, explained }: { links: string[]; busy: Interval[]; simulate: boolean; explained: boolean },
+  ): Promise<Recorded> =>
     ledger.write(
       caller,
       async (writer) => {
         const situation = await situationOf(writer.tx, caller.user_id);
-        const targets = await calendar.inTransaction.find(
-          writer.tx,
-          caller.user_id,
-          intents.flatMap((i) => i.target_event_uid ?? []),
-        );
         const fresh = intents.filter((i) => i.target_plan_uid === undefined);
-        const plans = await agent.propose(
-          writer,
-          fresh.map((i) =>
-            toProposal(
-              caller,
-              i,
-              links,
-              targets.find((e) => e.uid === i.target_event_uid),
-            ),
-          ),
-          busy,
-        );
-        const answer: PlanDoc[] = [];
+        const wishes = fresh.map((intent) => toProposal(caller, intent, links));
+        const plans = await agent.propose(writer, wishes, { alsoBusy: busy });
+        const answer: Recorded = { plans: [], made: [], refused: [] };
         for (const intent of intents) {
           if (intent.target_plan_uid === undefined) {
-            answer.push(plans.shift() as PlanDoc);
+            answer.plans.push(plans.shift() as PlanDoc);
+            answer.made.push(intent);
             continue;
           }
-          const next = await correct(writer, caller, intent, read, situation);
-          await writer.flush(); // Another correction of the same plan in this prompt continues from here.
-          read.set(next.uid, next.version);
-          answer.push(next);
+          try {
+            const next = await writer.attempt(() => correct(writer, caller, intent, read, situation));
+            await writer.flush(); // Another correction of the same plan in this prompt continues from here.
+            read.set(next.uid, next.version);
+            answer.plans.push(next);
+            answer.made.push(intent);
+          } catch (error) {
+            if (!explained) throw error;
+            answer.refused.push({ title: intent.title, problem: explainable(error) });
+          }
         }
         return answer;
       },
       { simulate },
     );
 
-  /** Adds a line for each plan to the reply. */
-  const listPlans = (reply: string, plans: PlanDoc[], zone: string): string => {
-    const lines = plans.map((p) => {
-      if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
-      const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
-      return p.status === 'rejected'
-        ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
-        : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}`;
-    });
-    return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
-  };
-
   /**
    * Plans a prompt. With `simulate` nothing is stored.
    * @param links traces that the proposals should link to, such as the recorded prompt
    */
   const plan = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
-    const { context, links = [], simulate = false, explained = false } = options;
-    const { intents, read, reply, warnings, planner } = await interpret(caller, prompt, options);
-    const grounds = [...links, ...(await knownTraces(caller, context))];
-    const busy = busyIn(context, caller.zone);
-    const recorded = intents.length ? record(caller, { intents, read }, grounds, busy, simulate) : [];
-    const plans = await (explained ? Promise.resolve(recorded).catch(explainable) : recorded);
-    if (plans instanceof Problem)
-      return { reply: inWords(plans, caller.zone), commands: [], plans: [], planner, warnings };
-    return { reply: listPlans(reply, plans, caller.zone), commands: intents, plans, planner, warnings };
+    const { explained = false } = options;
+    if (!explained) return planOrThrow(caller, prompt, options);
+    try {
+      return await planOrThrow(caller, prompt, options);
+    } catch (error) {
+      const reply = nothingMade([inWords(explainable(error), caller.zone)]);
+      return { reply, commands: [], plans: [], questions: [], planner: mode, warnings: [] };
+    }
   };
 
-  return { plan, mode: { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null } };
+  const planOrThrow = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
+    const { context, links: own = [], simulate = false, explained = false } = options;
+    const { intents, questions, read, reply, warnings, planner } = await interpret(caller, prompt, options);
+    const links = [...own, ...(await knownTraces(caller, context))];
+    const busy = busyIn(context, caller.zone);
+    const { plans, made, refused } = intents.length
+      ? await record(caller, { intents, read }, { links, busy, simulate, explained }).catch((error): Recorded => {
+          if (!explained) throw error;
+          return { plans: [], made: [], refused: [{ problem: explainable(error) }] };
+        })
+      : { plans: [], made: [], refused: [] };
+    const reasons = refused.map(({ title, problem }) => inWords(problem, caller.zone, title));
+    const said = refused.length ? '' : reply;
+    const whole = plans.length || !refused.length ? listPlans(said, plans, caller.zone) : nothingMade([]);
+    return { reply: [whole, ...reasons].join('\n').trim(), commands: made, plans, questions, planner, warnings };
+  };
+
+  return { plan, mode };
 };
 
-/** The problems that can prevent a request of a person. The reply explains them, because they are not faults of the client. */
-const EXPLAINABLE: ReadonlySet<ProblemCode> = new Set([
-  'slot_taken',
-  'limit_reached',
-  'too_many_pending',
-  'too_many_occurrences',
-]);
+/** The arguments that a correction gives a plan. New texts of a plan that makes something are the plan's own. */
+const argumentsFor = (
+  { action_type }: PlanDoc,
+  { arguments: { title, description, ...rest } }: Intent,
+): PlanArguments => (action_type === 'reschedule' ? { ...rest, ...defined({ title, description }) } : rest);
 
-/** @throws what can't be explained in a reply */
-const explainable = (error: unknown): Problem => {
-  if (error instanceof Problem && EXPLAINABLE.has(error.code)) return error;
-  throw error;
+const ownTexts = (plan: PlanDoc, { arguments: { title, description } }: Intent): Partial<PlanDoc> => {
+  const isOnlyTitle = plan.content === plan.title || plan.content === `${plan.title}.`;
+  const content = description ?? (isOnlyTitle ? title : undefined);
+  return { ...defined({ title }), ...(content === undefined ? {} : withContent(plan, content)) };
 };
 
-/** Why nothing was proposed, and the free times where the problem names some. */
-const inWords = ({ message, options }: Problem, zone: string): string => {
-  const alternatives = (options.extra?.['alternatives'] ?? []) as Interval[];
-  const times = alternatives.map(({ start }) => spokenTime(start, zone)).join('; ');
-  return `I changed and proposed nothing. ${message}${times ? ` It would be free at: ${times}.` : ''}`;
-};
+const defined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 
 const withContent = (plan: PlanDoc, content: string): Partial<PlanDoc> => ({
   content,
@@ -260,15 +276,5 @@ const busyIn = (context: PlanContext | undefined, zone: string): Interval[] =>
       (start && typeof minutes === 'number' && minutes > 0 && minutes < 1e6 ? addMinutes(start, minutes) : null);
     return start && end && millis(end) > millis(start) ? [{ start, end }] : [];
   });
-
-const spokenTime = (at: Instant, zone: string): string =>
-  new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(new Date(at));
 
 export type Planner = ReturnType<typeof createPlanner>;

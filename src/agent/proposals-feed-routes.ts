@@ -36,15 +36,19 @@ const asPage = async (request: RequestFacts, page: () => Promise<Page>): Promise
 export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: ProposalsRoutesDeps): Route[] =>
   routes('calendar', [
     route({
+      id: 'getProposalsFeed',
       method: 'get',
       path: '/calendar/proposals.ics',
       summary: 'Subscribe to agents’ proposals',
       description:
         'An iCalendar feed of the first 1000 proposals that have a time and wait for a decision. Each is a tentative event with its reasons, and takes no busy time. The feed key needs plan:read. If it has plan:decide too, each event has links to a page on which a person approves or rejects the proposal. Anybody who can read such a feed can decide.',
+      problems: ['unauthenticated', 'insufficient_scope'],
       scopes: 'public',
       query: z.strictObject({ key: z.string().max(500) }),
+      otherStatuses: [304],
       response: z.string(),
-      produces: ['text/calendar'],
+      produces: 'text/calendar',
+      examples: { query: { key: 'alm_feed_...' } },
       handler: async ({ query, request }) => {
         const by = await feedCredential(authenticate, query.key, 'plan:read');
         return onBehalfOf(by.user_id, async () => {
@@ -54,23 +58,39 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
       },
     }),
     route({
+      id: 'showProposal',
       method: 'get',
       path: '/calendar/decide',
       summary: 'Show a proposal from the feed of proposals',
       description: 'Answers the page that a link in the feed of proposals opens. Opening it changes nothing.',
+      problems: ['unauthenticated', 'insufficient_scope', 'plan_not_found'],
       scopes: 'public',
       query: z.strictObject({ token: Token, decision: z.enum(['approve', 'reject']).default('approve') }),
       response: z.string(),
-      produces: ['text/html'],
+      produces: 'text/html',
+      examples: { query: { token: 'eyJ...' } },
       handler: ({ query, request }) =>
         asPage(request, async () => proposalPage(await proposals.show(query.token), query.decision)),
     }),
     route({
+      id: 'decideProposal',
       method: 'post',
       path: '/calendar/decide',
       summary: 'Decide on a proposal from the feed of proposals',
       description:
         'The buttons of the page send this request. The token stands for one decision on the version that the page showed, and is valid for an hour. If the plan has changed since, the answer is 412.',
+      problems: [
+        'unauthenticated',
+        'insufficient_scope',
+        'plan_not_found',
+        'event_not_found',
+        'source_event',
+        'illegal_transition',
+        'slot_taken',
+        'limit_reached',
+        'series_limit',
+        'version_mismatch',
+      ],
       scopes: 'public',
       body: z
         .string()
@@ -79,7 +99,8 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
         .pipe(z.strictObject({ token: Token })),
       accepts: { types: [FORM_TYPE], limit: '16kb' },
       response: z.string(),
-      produces: ['text/html'],
+      produces: 'text/html',
+      examples: { body: 'token=eyJ...' },
       handler: ({ body, request }) =>
         asPage(request, async () => proposalPage(await proposals.decide(body.token), 'approve')),
     }),

@@ -10,7 +10,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { cancels } from '../domain/plan/plan.ts';
+import { cancels, rewords } from '../domain/plan/plan.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { writeCalendar } from '../domain/calendar/ics/write-ics.ts';
 import { localStart, type Instant } from '../domain/time/time.ts';
@@ -40,7 +40,7 @@ export type FeedCredential = Omit<Caller, 'request_id' | 'idempotency'>;
 export type Pending = PlanDoc & { conflicts_count: number };
 
 /** A proposal with the event that it moves or cancels. The agent's own text might describe another event. */
-type FeedPlan = Pending & { target: string | undefined };
+type FeedPlan = Pending & { target: string | undefined; partner: string | undefined };
 
 type Claims = { sub: string; key: string; plan: string; exp: number };
 type ButtonClaims = Claims & { decision: Decision; version: number };
@@ -60,6 +60,8 @@ export type Shown = {
   plan: PlanDoc;
   zone: string;
   target?: string | undefined;
+  /** The event with which it exchanges places. */
+  partner?: string | undefined;
   buttons: Record<Decision, string> | null;
 };
 
@@ -100,7 +102,10 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
   const descriptionOf = (plan: FeedPlan, link: string | null): string =>
     [
       ...(link === null ? [] : [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`, '']),
-      ...(plan.target === undefined ? [] : [`${cancels(plan) ? 'Cancels' : 'Moves'} ${plan.target}.`]),
+      ...(plan.target === undefined
+        ? []
+        : [`${cancels(plan) ? 'Cancels' : rewords(plan) ? 'Changes the text of' : 'Moves'} ${plan.target}.`]),
+      ...(plan.partner === undefined ? [] : [`Exchanges places with ${plan.partner}; both are decided together.`]),
       ...(plan.reasoning ? [`Why: ${plan.reasoning}`] : []),
       ...(plan.content === plan.title ? [] : [plan.content]),
       ...(plan.conflicts_count ? [`Number of other proposals for this time: ${plan.conflicts_count}.`] : []),
@@ -109,6 +114,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
   const eventOf = (plan: FeedPlan, by: FeedCredential, base: string): EventDoc => {
     const link = by.scopes.has('plan:decide') && base ? linkTo(by, base, plan.uid) : null;
     const at = plan.scheduled_for as Instant;
+    const zone = plan.timezone ?? by.zone;
     return {
       uid: `proposal-${plan.uid}`,
       title: plan.title,
@@ -117,16 +123,17 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
       url: link,
       scheduled_for: at,
       duration_minutes: plan.duration_minutes ?? 0,
-      timezone: by.zone,
-      local_start: localStart(at, by.zone),
+      timezone: zone,
+      local_start: localStart(at, zone),
       all_day: false,
       task_id: plan.task_id,
       tempo_tag: plan.tempo_tag,
       tags: plan.tags,
       status: 'tentative',
       busy: false,
+      rrule: plan.rrule,
       rdates: [],
-      exdates: [],
+      exdates: plan.exdates,
       reminders: [],
       sequence: plan.version - 1,
       created_at: plan.recorded_at,
@@ -156,7 +163,10 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     const { items } = await agent.queue(by.user_id, { status: 'pending', limit: MOST_PROPOSALS }, undefined);
     const pending = items.filter((plan) => plan.scheduled_for !== null);
     const targets = await targetsOf(by, pending);
-    const plans = pending.map((plan) => ({ ...plan, target: targets.get(plan.uid) }));
+    const plans = pending.map((plan) => {
+      const partner = plan.swaps_with === null ? undefined : targets.get(plan.swaps_with);
+      return { ...plan, target: targets.get(plan.uid), partner };
+    });
     const facts = [by.zone, base, [...by.scopes], period(), clock.now().slice(0, 4)];
     const shown = plans.map(({ seq, conflicts_count, target }) => [seq, conflicts_count, target]);
     const options = { name: 'Almanac: proposals', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
@@ -178,15 +188,17 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     const button = (decision: Decision): string =>
       sign(BUTTON, { sub, key, plan: plan.uid, version: plan.version, decision, exp: seconds() + BUTTON_S });
     if (plan.status !== 'proposed') return { plan, zone: by.zone, buttons: null };
-    const target = (await targetsOf(by, [plan])).get(plan.uid);
-    return { plan, zone: by.zone, target, buttons: { approve: button('approve'), reject: button('reject') } };
+    const other = plan.swaps_with === null ? [] : [await agent.plan(by.user_id, plan.swaps_with)];
+    const targets = await targetsOf(by, [plan, ...other]);
+    const [target, partner] = [plan, ...other].map(({ uid }) => targets.get(uid));
+    return { plan, zone: by.zone, target, partner, buttons: { approve: button('approve'), reject: button('reject') } };
   };
 
   /** Decides in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since the page showed it */
   const decide = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(BUTTON, token);
-    const seen = { expected_version: claims.version };
-    const plan = await agent[claims.decision]({ ...by, request_id: '' }, claims.plan, seen);
+    const seenOf = (uid: string) => (uid === claims.plan ? claims.version : undefined);
+    const plan = await agent[claims.decision]({ ...by, request_id: '' }, claims.plan, { seenOf });
     return { plan, zone: by.zone, buttons: null };
   };
 

@@ -5,17 +5,18 @@ import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { documentOf } from '../db/rows-by-key.ts';
 import { rivalsOf, type Rivals, type Wish } from '../domain/plan/rivals.ts';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
+import { PLAN_DEFAULTS } from '../domain/plan/plan-fields.ts';
 import { STATUSES, type Status } from '../domain/plan/plan.ts';
 import { wantedBy } from '../domain/plan/plan-time.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import { instantOf, type Instant } from '../domain/time/time.ts';
-import { isPlan, type PlanDoc } from '../domain/record/trace.ts';
+import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { notFound } from '../common/problem.ts';
 import type { Author } from '../ledger/ledger.ts';
 import { findTraces } from '../ledger/trace-store.ts';
 
-/** Plans of release 0.1 have no revision, so it is computed. */
-const asPlan = (plan: PlanDoc): PlanDoc => ({ ...plan, revision: revisionOf(plan) });
+/** Plans of earlier releases lack some fields, and those of release 0.1 have no revision, so it is computed. */
+const asPlan = (plan: PlanDoc): PlanDoc => ({ ...PLAN_DEFAULTS, ...plan, revision: revisionOf(plan) });
 
 export const findPlans = async (db: Db, user_id: string, uids: string[]): Promise<PlanDoc[]> =>
   (await findTraces(db, user_id, uids)).filter(isPlan).map(asPlan);
@@ -42,14 +43,39 @@ export const pendingOf = async (
   return rows[0] as { own: number; all: number };
 };
 
-/** `pending` leaves out imported plans, which are records that nobody decides on. */
-export type QueueFilter = { statuses: Status[]; pending?: boolean; task_id?: string | undefined };
+/**
+ * The prompt that was answered last since a time, and whether proposals followed from it; null where chat is not recorded. Uses
+ * the index traces_origin.
+ */
+export const lastPrompt = async (
+  db: Db,
+  user_id: string,
+  since: Instant,
+): Promise<{ prompt: string; proposed: boolean } | null> => {
+  const { rows } = await sql<{ payload: TraceDoc }>`
+    select l.payload from (
+      select seq from traces
+      where user_id = ${user_id} and origin = 'system' and "timestamp" >= ${since} and type = 'observation' and tags @> array['chat']
+      order by "timestamp" desc, uid desc limit 1) t
+    cross join ${documentOf(user_id, 't')}`.execute(db);
+  const [asked, ...plans] = rows[0]?.payload.linked_trace_ids ?? [];
+  const [prompt] = asked ? await findTraces(db, user_id, [asked]) : [];
+  return prompt ? { prompt: prompt.content, proposed: plans.length > 0 } : null;
+};
 
-/** A page of plans, soonest first; those without a time come last. Uses the index traces_plans. */
+/** `pending` leaves out imported plans, which are records that nobody decides on. */
+export type QueueFilter = {
+  statuses: Status[];
+  pending?: boolean;
+  task_id?: string | undefined;
+  proposal_id?: string | undefined;
+};
+
+/** A page of plans, soonest first; those without a time come last. Uses the index traces_plans, or traces_proposal. */
 export const queuePage = async (
   db: Db,
   user_id: string,
-  { statuses, pending = false, task_id }: QueueFilter,
+  { statuses, pending = false, task_id, proposal_id }: QueueFilter,
   limit: number,
   after?: { scheduled_for: string; uid: string },
 ): Promise<Page<PlanDoc>> => {
@@ -60,12 +86,27 @@ export const queuePage = async (
     select ${fitting(sql`page.at, page.uid`)}
     from (select t.seq, coalesce(t.scheduled_for, 'infinity') as at, t.uid from traces t
           where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = any(${statuses})
-            ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`} ${pending ? sql`and t.origin <> 'import'` : sql``} ${beyond}
+            ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`}
+            ${proposal_id === undefined ? sql`` : sql`and t.proposal_id = ${proposal_id}`} ${pending ? sql`and t.origin <> 'import'` : sql``} ${beyond}
           order by at, t.uid limit ${limit + 1}) page
     cross join ${documentOf(user_id, 'page')}
     order by page.at, page.uid`.execute(db);
   const { items, more } = pageOfRows(rows, limit);
   return { items: items.map((row) => asPlan(row.payload)), more };
+};
+
+/** The plans of a proposal, soonest first, and whether each still waits for a decision. Uses the index traces_proposal. @throws 404 */
+export const plansOfProposal = async (
+  db: Db,
+  user_id: string,
+  proposal_id: string,
+): Promise<{ uid: string; open: boolean }[]> => {
+  const { rows } = await sql<{ uid: string; open: boolean }>`
+    select uid, status = 'proposed' as open from traces
+    where user_id = ${user_id} and proposal_id = ${proposal_id} and type = 'agent_plan' and origin <> 'import'
+    order by coalesce(scheduled_for, 'infinity'), uid`.execute(db);
+  if (!rows.length) throw notFound('proposal', proposal_id);
+  return rows;
 };
 
 /** A page names this many rivals of each plan, and their number. */

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Problem, SeenVersions } from '../common/problem.ts';
+import { invalid, invalidAt, pointer, type Problem, type SeenVersions } from '../common/problem.ts';
+import type { Seen } from './decisions.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { problemBody } from '../http/problem-json.ts';
 import { ifMatch } from '../http/preconditions.ts';
@@ -20,11 +21,11 @@ import {
   ExecuteRequest,
   ExecutionLog,
   FeedbackRequest,
+  MOST_DECIDED,
   PlanRequest,
   QueuedPlan,
   QueueQuery,
   RejectRequest,
-  WithdrawRequest,
 } from './schemas.ts';
 import type { AgentService } from './service.ts';
 
@@ -32,22 +33,48 @@ export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor:
 
 type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };
 
+const NOT_IN_IT = 'must be a plan of the proposal';
+
 /** The version of a plan that the caller has read. */
 const seen = (body: Bound, uid: string, request: RequestFacts): SeenVersions | undefined =>
   body.expected_version ??
   Object.entries(body.expected_versions ?? {}).find(([key]) => key === uid)?.[1] ??
   ifMatch(request);
 
-type Target = { uid?: string | undefined; uids?: string[] | undefined };
+type Target = { uid?: string | undefined; uids?: string[] | undefined; proposal_id?: string | undefined };
 
 export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps): Route[] => {
-  /** Decides. For one uid it answers the plan, for several an array with a result for each. */
-  const decide = async (caller: Caller, { uid, uids }: Target, one: (uid: string) => Promise<PlanDoc>) => {
-    if (uid !== undefined) {
-      const plan = await one(uid);
+  /** The plans that a request decides on. @throws 404, 422 */
+  const targetsOf = async (
+    caller: Caller,
+    { uids, proposal_id, expected_versions }: Target & Bound,
+  ): Promise<string[]> => {
+    if (proposal_id === undefined) return [...new Set(uids)];
+    const plans = await agent.proposal(caller.user_id, proposal_id);
+    const open = plans.flatMap((plan) => (plan.open ? [plan.uid] : []));
+    const strange = Object.keys(expected_versions ?? {}).filter((uid) => !plans.some((plan) => plan.uid === uid));
+    if (strange.length)
+      throw invalid(
+        strange.map((uid) => ({ path: pointer(['expected_versions', uid]), code: 'custom', message: NOT_IN_IT })),
+      );
+    if (open.length <= MOST_DECIDED) return open;
+    const message = `has ${open.length} plans that wait for a decision; name at most ${MOST_DECIDED} of them in uids`;
+    throw invalidAt('/proposal_id', 'too_big', message);
+  };
+
+  /** Decides. For one uid it answers the plan, otherwise an array with a result for each. */
+  const decide = async (
+    caller: Caller,
+    target: Target & Bound,
+    request: RequestFacts,
+    one: (uid: string, seen: Seen) => Promise<PlanDoc>,
+  ) => {
+    const seenOf: Seen = (uid) => seen(target, uid, request);
+    if (target.uid !== undefined) {
+      const plan = await one(target.uid, seenOf);
       return reply(plan, { etag: plan.version });
     }
-    const results = await agent.each(caller, [...new Set(uids)], one);
+    const results = await agent.each(caller, await targetsOf(caller, target), (uid) => one(uid, seenOf));
     return reply(
       results.map((r) =>
         r.plan
@@ -59,11 +86,25 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
 
   return routes('agent', [
     route({
+      id: 'proposePlans',
       method: 'post',
       path: '/agent/plan',
       summary: 'Propose plans with a prompt or with actions',
       description:
         'Puts the proposals into the planner queue and answers them in order. A proposal that the limits or the calendar refuse has the status rejected, the code of the decision and free alternatives. At most 1,000 proposals of one agent key may wait for a decision, 5,000 of all agents, and 5,000 of the person; more are refused with 409 `too_many_pending`.',
+      problems: [
+        'plan_not_found',
+        'event_not_found',
+        'source_event',
+        'uid_taken',
+        'not_yours_to_edit',
+        'illegal_transition',
+        'part_of_swap',
+        'slot_taken',
+        'limit_reached',
+        'too_many_pending',
+        'too_many_occurrences',
+      ],
       scopes: ['plan:propose'],
       body: PlanRequest,
       response: z.array(Plan),
@@ -71,6 +112,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
         body: {
           actions: [
             {
+              uid: 'call-supplier',
               action_type: 'schedule',
               title: 'Call the supplier',
               scheduled_for: '2026-11-27T15:30',
@@ -94,6 +136,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       },
     }),
     route({
+      id: 'listQueue',
       method: 'get',
       path: '/agent/queue',
       summary: 'List plans that wait for a decision',
@@ -103,8 +146,9 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       query: QueueQuery,
       response: z.array(QueuedPlan),
       pages: true,
+      examples: { query: { status: 'pending', task_id: 'contract' } },
       handler: async ({ caller, query }) => {
-        const question = { status: query.status, task_id: query.task_id };
+        const question = { status: query.status, task_id: query.task_id, proposal_id: query.proposal_id };
         const { items, more } = await agent.queue(
           caller.user_id,
           query,
@@ -118,69 +162,85 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       },
     }),
     route({
+      id: 'getPlan',
       method: 'get',
       path: '/agent/plan',
       summary: 'Read one plan',
+      problems: ['plan_not_found'],
       scopes: ['plan:read'],
       query: z.strictObject({ user_id: UserId, uid: Uid }),
       response: Plan,
+      examples: { query: { uid: 'call-supplier' } },
       handler: async ({ caller, query }) => {
         const plan = await agent.plan(caller.user_id, query.uid);
         return reply(plan, { etag: plan.version });
       },
     }),
     route({
+      id: 'approvePlans',
       method: 'post',
       path: '/agent/approve',
       summary: 'Approve plans',
       description:
-        'Records the decision of a person. With `edits` the plan is changed and approved in one step. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to the version that the person has read; it is required for a plan that was changed after it was proposed. Imported plans are records and cannot be approved. With automatic execution, plans that are due are executed in the same step, so the answer may show them as executed.',
+        'Records the decision of a person. With `edits` the plan is changed and approved in one step. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to the version that the person has read; it is required for a plan that was changed after it was proposed. Imported plans are records and cannot be approved. With automatic execution, plans that are due are executed in the same step, so the answer may show them as executed. With `proposal_id`, all plans of the proposal that wait for a decision are approved, each by itself. Two plans that exchange places (`swaps_with`) are approved and executed together, whichever of them is named.',
+      problems: [
+        'plan_not_found',
+        'proposal_not_found',
+        'event_not_found',
+        'source_event',
+        'illegal_transition',
+        'part_of_swap',
+        'slot_taken',
+        'limit_reached',
+        'series_limit',
+        'redacted_field',
+        'precondition_required',
+        'version_mismatch',
+        'too_many_occurrences',
+      ],
       scopes: ['plan:decide'],
       body: ApproveRequest,
       response: Decided,
-      examples: { body: { uid: '0199f0f0-0000-7000-8000-000000000000', note: 'Fine.' } },
+      examples: { body: { uid: 'call-supplier', note: 'Fine.' } },
       handler: ({ caller, body, request }) =>
-        decide(caller, body, (uid) =>
-          agent.approve(caller, uid, {
-            note: body.note,
-            edits: body.edits,
-            expected_version: seen(body, uid, request),
-          }),
+        decide(caller, body, request, (uid, seenOf) =>
+          agent.approve(caller, uid, { note: body.note, edits: body.edits, seenOf }),
         ),
     }),
     route({
+      id: 'rejectPlans',
       method: 'post',
       path: '/agent/reject',
       summary: 'Reject proposals, or cancel approved plans',
+      problems: ['plan_not_found', 'proposal_not_found', 'illegal_transition', 'version_mismatch'],
       scopes: ['plan:decide'],
       body: RejectRequest,
       response: Decided,
+      examples: { body: { uids: ['tidy-notes', 'sort-mail'], note: 'Not this week.' } },
       handler: ({ caller, body, request }) =>
-        decide(caller, body, (uid) =>
-          agent.reject(caller, uid, { note: body.note, expected_version: seen(body, uid, request) }),
-        ),
+        decide(caller, body, request, (uid, seenOf) => agent.reject(caller, uid, { note: body.note, seenOf })),
     }),
     route({
+      id: 'withdrawPlan',
       method: 'post',
       path: '/agent/withdraw',
-      summary: 'Withdraw a proposal that this credential made',
+      summary: 'Withdraw proposals that this credential made',
+      problems: ['plan_not_found', 'proposal_not_found', 'not_yours_to_edit', 'illegal_transition', 'version_mismatch'],
       scopes: ['plan:propose'],
-      body: WithdrawRequest,
-      response: Plan,
-      handler: async ({ caller, body, request }) => {
-        const plan = await agent.withdraw(caller, body.uid, {
-          note: body.note,
-          expected_version: body.expected_version ?? ifMatch(request),
-        });
-        return reply(plan, { etag: plan.version });
-      },
+      body: RejectRequest,
+      response: Decided,
+      examples: { body: { uid: 'read-paper', note: 'I have read it already.' } },
+      handler: ({ caller, body, request }) =>
+        decide(caller, body, request, (uid, seenOf) => agent.withdraw(caller, uid, { note: body.note, seenOf })),
     }),
     route({
+      id: 'executePlans',
       method: 'post',
       path: '/agent/execute',
       summary: 'Execute or simulate the approved plans of a task',
       description:
         'Executes at most 100 approved plans. A simulation runs the same code in a transaction and rolls it back. If the plans were executed before, the answer is the log of that time with `replayed: true`. A plan whose time has not come is reported as not_due. A plan that cannot be executed has its problem in the log and stays approved, and the other plans are executed.',
+      problems: ['task_not_found', 'plan_not_found', 'not_approved'],
       scopes: ['plan:execute'],
       body: ExecuteRequest,
       response: ExecutionLog,
@@ -197,23 +257,24 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
       },
     }),
     route({
+      id: 'giveFeedback',
       method: 'post',
       path: '/agent/feedback',
       summary: 'Rate a trace or comment on it',
       description:
         'Sets feedback_rating and notes of the trace, writes an observation to the trace log, and answers the trace.',
+      problems: ['trace_not_found', 'immutable_trace', 'redacted_field'],
       scopes: ['memory:write'],
       body: FeedbackRequest,
       response: Trace,
-      examples: {
-        body: { uid: '0199f0f0-0000-7000-8000-000000000000', feedback_rating: 5, notes: 'Good time for it.' },
-      },
+      examples: { body: { uid: 'note-1', feedback_rating: 5, notes: 'This was useful.' } },
       handler: async ({ caller, body }) => {
         const doc = await agent.feedback(caller, body.uid, body);
         return reply(doc, { etag: doc.version });
       },
     }),
     route({
+      id: 'getAgentStatus',
       method: 'get',
       path: '/agent/status',
       summary: 'Read the state of the executor, the queue and the limits',

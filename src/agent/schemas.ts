@@ -52,8 +52,13 @@ export const ActionIn = z
       .describe(
         'When the action happens. If it is missing, the planner chooses the best free slot for schedule and reschedule.',
       ),
-    timezone: Zone.optional(),
+    timezone: Zone.optional().describe(
+      'The time zone of times here that have no offset, and the one in which a series repeats; by default that of the user.',
+    ),
     duration_minutes: planInput.duration_minutes.optional(),
+    rrule: planInput.rrule.optional(),
+    exdates: planInput.exdates.optional(),
+    on_conflict: planInput.on_conflict.optional(),
     target_event_uid: planInput.target_event_uid.optional(),
     arguments: planInput.arguments.optional(),
     reasoning: planInput.reasoning.optional(),
@@ -101,6 +106,7 @@ export const QueueQuery = z.strictObject({
       'Plans with this status. The default, pending, means proposals that wait for a decision; imported plans do not, because they are records.',
     ),
   task_id: TaskId.optional(),
+  proposal_id: Uid.optional().describe('Plans that were proposed by one request.'),
   limit: Limit,
   cursor: Cursor,
 });
@@ -123,7 +129,7 @@ const Version = z
   );
 const Versions = dictionary(Uid, z.number().int().min(1), 100)
   .optional()
-  .describe('With uids, the version of each plan that you have read; see expected_version.');
+  .describe('With uids or proposal_id, the version of each plan that you have read; see expected_version.');
 const Note = z.string().max(10_000).optional();
 
 export const Edits = z
@@ -133,22 +139,42 @@ export const Edits = z
     timezone: Zone.optional(),
     duration_minutes: planInput.duration_minutes.unwrap().optional(),
     content: traceInput.content.optional(),
+    rrule: planInput.rrule.optional(),
+    exdates: planInput.exdates.optional(),
   })
   .meta({ id: 'ApprovalEdits', description: 'Changes that are made to the plan when it is approved.' });
 export type Edits = z.infer<typeof Edits>;
 
-const target = { user_id: UserId, uid: Uid.optional(), uids: list(Uid, 100).min(1).optional() };
-const oneTarget = (r: { uid?: string | undefined; uids?: string[] | undefined }): boolean =>
-  (r.uid === undefined) !== (r.uids === undefined);
-const oneTargetFault = { message: 'send either uid or uids', path: ['uid'] };
+/** A decision of one request concerns at most this many plans. */
+export const MOST_DECIDED = 100;
 
-type Binding = { uids?: string[] | undefined; expected_versions?: Record<string, number> | undefined };
+const target = {
+  user_id: UserId,
+  uid: Uid.optional(),
+  uids: list(Uid, MOST_DECIDED).min(1).optional(),
+  proposal_id: Uid.optional().describe(
+    `All plans of this proposal that still wait for a decision, at most ${MOST_DECIDED}. The answer is a list, which is empty where none waits.`,
+  ),
+};
+type Target = { uid?: string | undefined; uids?: string[] | undefined; proposal_id?: string | undefined };
+
+const oneTarget = ({ uid, uids, proposal_id }: Target): boolean =>
+  [uid, uids, proposal_id].filter((given) => given !== undefined).length === 1;
+const oneTargetFault = { message: 'send one of uid, uids and proposal_id', path: ['uid'] };
+
+type Binding = Target & { expected_versions?: Record<string, number> | undefined };
 /** A version of a plan that the request does not name would have no effect, so it is refused. */
-const namedTargets = ({ uids, expected_versions = {} }: Binding): boolean =>
-  Object.keys(expected_versions).every((uid) => uids?.includes(uid));
+const namedTargets = ({ uids, proposal_id, expected_versions = {} }: Binding): boolean =>
+  proposal_id !== undefined || Object.keys(expected_versions).every((uid) => uids?.includes(uid));
 const namedTargetsFault = {
   message: 'must name plans of uids only; with uid, send expected_version instead',
   path: ['expected_versions'],
+};
+const oneVersion = (r: Target & { expected_version?: number | undefined }): boolean =>
+  r.uid !== undefined || r.expected_version === undefined;
+const oneVersionFault = {
+  message: 'is allowed with uid only; otherwise send expected_versions',
+  path: ['expected_version'],
 };
 
 export const ApproveRequest = z
@@ -163,7 +189,7 @@ export const ApproveRequest = z
   })
   .refine(oneTarget, oneTargetFault)
   .refine(namedTargets, namedTargetsFault)
-  .refine((r) => r.uids === undefined || (r.edits === undefined && r.expected_version === undefined), {
+  .refine((r) => r.uid !== undefined || (r.edits === undefined && r.expected_version === undefined), {
     message: 'edits and expected_version are allowed with uid only',
     path: ['edits'],
   });
@@ -173,10 +199,7 @@ export const RejectRequest = z
   .strictObject({ ...target, note: Note, expected_version: Version, expected_versions: Versions })
   .refine(oneTarget, oneTargetFault)
   .refine(namedTargets, namedTargetsFault)
-  .refine((r) => r.uids === undefined || r.expected_version === undefined, {
-    message: 'is allowed with uid only; with uids, send expected_versions',
-    path: ['expected_version'],
-  });
+  .refine(oneVersion, oneVersionFault);
 export type RejectRequest = z.infer<typeof RejectRequest>;
 
 const ProblemOut = z.looseObject({ status: z.number(), code: z.string(), detail: z.string() });
@@ -187,15 +210,15 @@ export const ItemResult = z
     status: z
       .number()
       .int()
-      .describe('The HTTP status that a request for this plan alone would have: 200, 404, 409, 412, 422, 428 or 500.'),
+      .describe(
+        'The HTTP status that a request for this plan alone would have: 200, 403, 404, 409, 412, 422, 428 or 500.',
+      ),
     plan: Plan.optional(),
     problem: ProblemOut.optional(),
   })
   .meta({ id: 'DecisionResult' });
 
 export const Decided = z.union([Plan, z.array(ItemResult)]);
-
-export const WithdrawRequest = z.strictObject({ user_id: UserId, uid: Uid, note: Note, expected_version: Version });
 
 export const FeedbackRequest = z
   .strictObject({
@@ -274,7 +297,7 @@ export const AgentStatus = z
       overdue: z.number().int(),
     }),
     queue: z
-      .record(z.enum(STATUSES), z.number().int())
+      .object({ proposed: z.int(), approved: z.int(), rejected: z.int(), executed: z.int() })
       .describe('The number of plans with each status; imported plans are records and do not count.'),
     next_due: InstantOut.nullable(),
     limits: z.array(LimitUsage),

@@ -10,15 +10,20 @@
  *     decisions.ts             approve, reject, withdraw                  -> approval-rules.ts, plan-effects.ts
  *     plan-changes.ts          edits, feedback, changes on the calendar   -> approval-rules.ts, admit-proposal.ts
  *     execute-request.ts       POST /agent/execute                        -> plan-effects.ts
- *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, approval-rules.ts, service.ts
+ *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, approval-rules.ts, service.ts,
+ *                                                                            planner-reply.ts (what it says)
  *   executor.ts          executes due plans in the background             -> plan-effects.ts
  *   proposals-feed.ts    the feed for calendar programs and its links     -> service.ts
  *                        (proposals-feed-routes.ts and decision-page.ts show it)
+ *   reschedule-targets.ts completes what changes an event                 -> calendar
  *   admit-proposal.ts    records a proposal, or its refusal               -> placement.ts (when), record-transition.ts
- *   approval-rules.ts    the checks of a decision                         -> admit-proposal.ts (counts), placement.ts
+ *   placement.ts         chooses or checks the time of a proposal         -> series-placement.ts, tempo-check.ts
+ *   series-placement.ts  the same for one that repeats                    -> plan-series.ts (its occurrences)
+ *   approval-rules.ts    the checks of a decision                         -> counted-plans.ts, plan-series.ts, tempo-check.ts
  *   plan-effects.ts      the effects of an approved plan                  -> calendar, record-transition.ts
  *   record-transition.ts every change of a plan ends here                 -> ledger/trace-store.ts
  *
+ * swap.ts finds plans that exchange places; proposal.ts has the shapes of proposals; plan-repetition.ts reads the repetition of a plan from a request;
  * queries.ts reads plans for all of them; problem-per-item.ts makes the problem of one item of several;
  * situation.ts reads the settings and the tempo by which plans are placed and checked.
  */
@@ -37,7 +42,8 @@ import { createDecisions } from './decisions.ts';
 import type { PlanEffects } from './plan-effects.ts';
 import type { Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
-import { conflictsOf, countByStatus, loadPlan, nextWork, queuePage, setDue } from './queries.ts';
+import { countedIn } from './counted-plans.ts';
+import { conflictsOf, countByStatus, loadPlan, nextWork, plansOfProposal, queuePage, setDue } from './queries.ts';
 import { createPlanChanges } from './plan-changes.ts';
 import type { ApprovalRules } from './approval-rules.ts';
 import { createExecuteRequests } from './execute-request.ts';
@@ -71,12 +77,12 @@ const STATUS_SETS: Record<QueueQuery['status'], Status[]> = {
   executed: ['executed'],
 };
 export const createAgentService = (deps: AgentDeps) => {
-  const { db, reads, clock, admission, situationOf } = deps;
+  const { db, reads, clock, situationOf } = deps;
   const problemOf = createProblemOf(deps.log);
 
   const queue = async (
     user_id: string,
-    { status, task_id, limit }: QueueQuery,
+    { status, task_id, proposal_id, limit }: QueueQuery,
     key: [at: Instant, uid: string] | undefined,
   ) => {
     const after = key ? { scheduled_for: key[0], uid: key[1] } : undefined;
@@ -84,7 +90,7 @@ export const createAgentService = (deps: AgentDeps) => {
     const { items, more } = await queuePage(
       from,
       user_id,
-      { statuses: STATUS_SETS[status], pending: status === 'pending', task_id },
+      { statuses: STATUS_SETS[status], pending: status === 'pending', task_id, proposal_id },
       limit,
       after,
     );
@@ -100,7 +106,7 @@ export const createAgentService = (deps: AgentDeps) => {
     const situation = await situationOf(reads, user_id);
     const zone = situation.profile.timezone;
     const queue = await countByStatus(reads, user_id);
-    const plans = await admission.counted(reads, user_id, countingWindow(clock.now(), zone));
+    const plans = await countedIn(reads, user_id, countingWindow(clock.now(), zone));
     return {
       mode: situation.settings.execution,
       queue,
@@ -116,6 +122,7 @@ export const createAgentService = (deps: AgentDeps) => {
     queue,
     status,
     plan: (user_id: string, uid: string) => loadPlan(reads, user_id, uid),
+    proposal: (user_id: string, proposal_id: string) => plansOfProposal(reads, user_id, proposal_id),
     executionChanged: (writer: Writer, mode: 'automatic' | 'manual') =>
       setDue(writer.tx, writer.author.user_id, mode, clock.now()),
   };

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts';
 import { learnedWeight } from '../domain/plan/tempo-learning.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { loadProfile } from '../user/profile.ts';
-import type { Situation } from './placement.ts';
+import type { Situation } from './proposal.ts';
 
 /** In a write, pass its transaction. */
 export type SituationOf = (db: Db, user_id: string) => Promise<Situation>;

@@ -4,15 +4,19 @@ import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
-import { millis, type Instant, type Interval } from '../domain/time/time.ts';
+import { PLAN_DEFAULTS } from '../domain/plan/plan-fields.ts';
+import { zoneNamed, type Instant, type Interval } from '../domain/time/time.ts';
 import { isPlan, newTrace, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
-import { invalid, notFound, problem } from '../common/problem.ts';
+import { invalid, problem, type Fault } from '../common/problem.ts';
+import { createYielder } from '../common/yielding.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { firstVersions } from '../ledger/trace-store.ts';
 import type { TraceIn } from '../memory/schemas.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
-import { settleDay, type Proposal } from './placement.ts';
+import { readInstants, repetitionFaults, type RepetitionIn } from './plan-repetition.ts';
+import { settleDay, type Proposal } from './proposal.ts';
 import { findPlans, pendingOf } from './queries.ts';
+import { createCompletion } from './reschedule-targets.ts';
 import { timeOf } from './approval-rules.ts';
 import type { ActionIn } from './schemas.ts';
 import type { SituationOf } from './situation.ts';
@@ -38,6 +42,9 @@ const traceFields = (caller: Caller, input: TraceIn): Partial<TraceDoc> => {
     action_type: _a,
     scheduled_for: _f,
     duration_minutes: _d,
+    rrule: _rr,
+    exdates: _x,
+    on_conflict: _o,
     target_event_uid: _e,
     arguments: _g,
     reasoning: _r,
@@ -63,13 +70,22 @@ const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
     duration_minutes: again.duration_minutes,
   }).filter(([, value]) => value !== null && value !== undefined);
   const stored = first as unknown as Record<string, unknown>;
-  const must = Object.entries({ title, content, action_type, target_event_uid, arguments: args });
-  const alike = ([key, value]: [string, unknown]): boolean => canonicalJson([stored[key]]) === canonicalJson([value]);
-  return first.reasoning.startsWith(again.reasoning) && [...must, ...said].every(alike);
+  const { rrule = null, on_conflict = 'skip', exdates = [] } = again;
+  const timezone = rrule === null ? null : again.timezone;
+  const must = Object.entries({
+    ...{ title, content, action_type, target_event_uid, arguments: args },
+    ...{ rrule, on_conflict, timezone },
+  });
+  const valueOf = (key: string): unknown => stored[key] ?? DEFAULTS[key];
+  const alike = ([key, value]: [string, unknown]): boolean => canonicalJson([valueOf(key)]) === canonicalJson([value]);
+  return (
+    first.reasoning.startsWith(again.reasoning) &&
+    exdates.every((at) => first.exdates.includes(at)) &&
+    [...must, ...said].every(alike)
+  );
 };
 
-const NO_OCCURRENCE =
-  'is not an occurrence of this series, or the series does not occur any more; GET /calendar/events lists them';
+const DEFAULTS: Record<string, unknown> = PLAN_DEFAULTS;
 
 /** The limits on pending proposals: of one agent key, and of all agents together or of the person. */
 const MAX_PENDING_PER_AGENT = 1_000;
@@ -82,54 +98,7 @@ export const createSubmittedProposals = ({
   admission,
   situationOf,
 }: SubmittedProposalsDeps) => {
-  /**
-   * The event a reschedule wants to move must be there. What the proposal leaves open is settled now, so that the person approves
-   * what will happen: of a series the occurrence; the length, where only a time is asked; the time, where only a length is.
-   */
-  const completedFromTargets = async (writer: Writer, proposals: Proposal[]): Promise<Proposal[]> => {
-    const wanted = proposals.flatMap((p) => p.target_event_uid ?? []);
-    const events = new Map(
-      (await calendar.inTransaction.find(writer.tx, writer.author.user_id, wanted)).map((e) => [e.uid, e]),
-    );
-    const missing = wanted.filter((uid) => !events.has(uid));
-    if (missing.length) throw notFound('event', missing);
-    const meant = proposals.map((p) => {
-      const event = p.target_event_uid ? events.get(p.target_event_uid) : undefined;
-      return event ? calendar.inTransaction.occurrenceOf(event, readArguments(p).recurrence_id) : undefined;
-    });
-    const faults = proposals.flatMap((p, i) => {
-      const path = `/actions/${i}/target_event_uid`;
-      if (p.action_type === 'reschedule')
-        return p.target_event_uid
-          ? meant[i] === null
-            ? [{ path: `/actions/${i}/arguments/recurrence_id`, code: 'no_occurrence', message: NO_OCCURRENCE }]
-            : []
-          : [{ path, code: 'required', message: 'is required: name the event to reschedule' }];
-      // A plan's target does not count as busy, so only a plan that moves an event may have one.
-      return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'is allowed for reschedule only' }] : [];
-    });
-    if (faults.length) throw invalid(faults);
-    return proposals.map((p, i) => {
-      const event = meant[i];
-      if (!event) return p;
-      const args = readArguments(p);
-      const isResized = p.duration_minutes !== null && !p.between && !p.part_of_day && !args.after && !args.before;
-      const trace = {
-        ...p.trace,
-        task_id: p.trace?.task_id ?? event.task_id ?? null,
-        tempo_tag: p.trace?.tempo_tag ?? event.tempo_tag ?? null,
-        linked_event_uid: event.uid,
-      };
-      return {
-        ...p,
-        scheduled_for: p.scheduled_for ?? (isResized && !args.cancel ? event.scheduled_for : null),
-        duration_minutes: p.duration_minutes ?? event.duration_minutes,
-        arguments: event.recurrence_id === null ? p.arguments : { ...p.arguments, recurrence_id: event.recurrence_id },
-        lapses_at: args.cancel && millis(event.end) > clock.millis() ? event.end : null,
-        trace,
-      };
-    });
-  };
+  const completed = createCompletion({ calendar, clock });
 
   /**
    * Refuses proposals beyond the limits, so that a queue on which nobody decides cannot grow without end. Agents and the person
@@ -153,13 +122,42 @@ export const createSubmittedProposals = ({
     );
   };
 
-  const propose = async (writer: Writer, proposals: Proposal[], alsoBusy: Interval[] = []): Promise<PlanDoc[]> => {
+  /**
+   * Proposes the plans of one request.
+   * @throws 404 for unknown targets, 409 too_many_pending, 422
+   */
+  const propose = async (
+    writer: Writer,
+    wishes: Proposal[],
+    more: { alsoBusy?: Interval[]; proposal_id?: string } = {},
+  ): Promise<PlanDoc[]> => {
+    const proposals = wishes.map((p, i) => ({ ...p, at: p.at ?? `/actions/${i}` }));
     await refuseTooMany(writer, proposals.length);
     const situation = await situationOf(writer.tx, writer.author.user_id);
-    return admission.propose(writer, await completedFromTargets(writer, proposals), situation, alsoBusy);
+    const zone = situation.profile.timezone;
+    const faults: Fault[] = [];
+    const yieldToOthers = createYielder();
+    for (const p of proposals) {
+      await yieldToOthers();
+      faults.push(...repetitionFaults(p, zone, clock.now(), p.at));
+    }
+    if (faults.length) throw invalid(faults);
+    return admission.propose(writer, await completed(writer, proposals), situation, more);
+  };
+
+  /** The repetition that a request asks for. A series repeats in the zone that its start names, else in that of the user. */
+  const repetitionOf = (
+    caller: Caller,
+    asked: RepetitionIn & { scheduled_for?: string | null | undefined; timezone?: string | undefined },
+  ): Pick<Proposal, 'rrule' | 'exdates' | 'on_conflict' | 'timezone'> => {
+    const named = asked.scheduled_for == null ? undefined : zoneNamed(asked.scheduled_for);
+    const timezone = asked.timezone ?? named ?? caller.zone;
+    const { rrule = null, on_conflict } = asked;
+    return { rrule, on_conflict, timezone, exdates: readInstants(asked.exdates ?? [], timezone) };
   };
 
   const fromAction = (caller: Caller, action: ActionIn): Proposal => ({
+    ...repetitionOf(caller, action),
     uid: action.uid,
     action_type: action.action_type,
     title: action.title,
@@ -216,14 +214,16 @@ export const createSubmittedProposals = ({
         const known = await findRepeated(writer, proposals);
         const fresh = await propose(
           writer,
-          proposals.filter((p) => !p.uid || !known.has(p.uid)),
+          proposals.map((p, i) => ({ ...p, at: `/actions/${i}` })).filter((p) => !p.uid || !known.has(p.uid)),
         );
         return proposals.map((p) => (p.uid && known.get(p.uid)) || (fresh.shift() as PlanDoc));
       },
       { simulate },
     );
 
-  const fromTrace = (caller: Caller, uid: string, input: TraceIn): Proposal => ({
+  const fromTrace = (caller: Caller, uid: string, input: TraceIn, at?: string): Proposal => ({
+    ...repetitionOf(caller, input),
+    at,
     uid,
     action_type: input.action_type as Proposal['action_type'],
     title:
@@ -245,14 +245,21 @@ export const createSubmittedProposals = ({
     trace: traceFields(caller, input),
   });
 
-  /** Proposes a pushed trace of type agent_plan. */
-  const proposeTrace = async (writer: Writer, caller: Caller, uid: string, input: TraceIn): Promise<TraceDoc> => {
-    const [plan] = await propose(writer, [fromTrace(caller, uid, input)]);
-    return plan as PlanDoc;
-  };
+  /** Proposes pushed traces of type agent_plan. */
+  const proposeTraces = (
+    writer: Writer,
+    caller: Caller,
+    list: readonly { uid: string; input: TraceIn; at: string }[],
+    proposal_id: string,
+  ): Promise<TraceDoc[]> =>
+    propose(
+      writer,
+      list.map(({ uid, input, at }) => fromTrace(caller, uid, input, at)),
+      { proposal_id },
+    );
 
   const isSameProposal = (caller: Caller, first: PlanDoc, input: TraceIn): boolean =>
     sameProposal(first, fromTrace(caller, first.uid, input));
 
-  return { propose, fromAction, submit, proposeTrace, isSameProposal };
+  return { propose, fromAction, submit, proposeTraces, isSameProposal };
 };

@@ -98,6 +98,34 @@ export const busyTime = async (
   return [...stretches.map(stretch), ...singles, ...found.apart].sort(byStart);
 };
 
+/** Yields, and marks those of the times that overlap a busy occurrence of a series. */
+function* markTaken(series: readonly EventResource[], times: readonly Span[], mark: (busy: Span) => void): Generator {
+  const [first, last] = [times[0], times.at(-1)];
+  if (!first || !last) return;
+  for (const one of busyOccurrences(series, [first[0], last[1]])) {
+    yield;
+    if (one) mark([one.happening.start, one.happening.end]);
+  }
+}
+
+/** The starts of those of some times that overlap busy time. `times` are of equal length and sorted. */
+export const takenStarts = async (db: Db, user_id: string, times: readonly Span[]): Promise<number[]> => {
+  const [first, last] = [times[0], times.at(-1)];
+  if (!first || !last) return [];
+  const window = toInterval([first[0], last[1]]);
+  const taken = new Set<number>();
+  const marker = () => {
+    let at = 0;
+    return ([from, to]: Span): void => {
+      while ((times[at]?.[1] ?? Infinity) <= from) at += 1;
+      for (let i = at; (times[i]?.[0] ?? Infinity) < to; i += 1) taken.add((times[i] as Span)[0]);
+    };
+  };
+  mergeSpans(bounded(await busySpans(db, user_id, window, [], MAX_STRETCHES + 1))).forEach(marker());
+  await runYielding(markTaken(await seriesIn(db, user_id, window), times, marker()), SERIES_STEPS);
+  return [...taken].sort((a, b) => a - b);
+};
+
 /** An answer lists at most this many overlapping events. */
 const MOST_LISTED = 20;
 

@@ -5,17 +5,20 @@
 import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Clock } from '../common/clock.ts';
 import { toInterval, toSpan, type Span } from '../domain/time/spans.ts';
-import { millis, type Instant } from '../domain/time/time.ts';
-import { problem } from '../common/problem.ts';
+import { instantOf, millis, minutesBetween, type Instant, type Interval } from '../domain/time/time.ts';
+import { problem, type Problem } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import { SERIES_STEPS } from './calendar-bounds.ts';
 import { busyTime, busyDuring } from './busy.ts';
-import { isBusy, type EventDraft } from './event-document.ts';
-import { blocksIn, findEvents } from './queries.ts';
+import { isBusy, isSeries, type EventDraft } from './event-document.ts';
+import { requireApart, type Together } from './moves-together.ts';
+import { blocksIn, findEvents, type Busy } from './queries.ts';
 import type { EventResource } from './schemas.ts';
 import type { EventChange, EventStore, Written } from './event-store.ts';
 
+import { isEmpty, removeThese } from './series-edits.ts';
 import {
+  commonSpan,
   overlap,
   overlapping,
   happeningOf,
@@ -69,6 +72,34 @@ const outlineOf = (events: readonly WithTimeline<EventDraft>[]): { start: Instan
   }));
 };
 
+/** An occurrence of a block whose time an event takes. */
+type Overlapped = { id: Instant; start: Instant; end: Instant; by: WithTimeline<EventDraft> };
+
+/** Finds the occurrences of an agent's series that begin after an instant and whose time one of the events takes. */
+function* overlappedOccurrences(
+  events: readonly WithTimeline<EventDraft>[],
+  block: WithTimeline<EventResource>,
+  since: number,
+): Generator<undefined, Overlapped[]> {
+  const found = new Map<Instant, Overlapped>();
+  for (const by of events) {
+    if (by.event.uid === block.event.uid) continue;
+    const window = commonSpan(by.event, block.event);
+    if (!window) continue;
+    const times = yield* timesOf(by.event, window);
+    let at = 0;
+    for (const one of block.happenings({ window })) {
+      yield;
+      while ((times[at]?.[1] ?? Infinity) <= one.start) at += 1;
+      const isTaken = (times[at]?.[0] ?? Infinity) < one.end && takesTime(block.event, one);
+      if (one.id === null || one.start < since || !isTaken) continue;
+      const id = instantOf(one.id);
+      if (!found.has(id)) found.set(id, { id, start: instantOf(one.start), end: instantOf(one.end), by });
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.start < b.start ? -1 : 1));
+}
+
 /** Returns the first event whose busy time overlaps the block's. */
 function* firstOverlapping(
   events: readonly WithTimeline<EventDraft>[],
@@ -81,6 +112,15 @@ function* firstOverlapping(
   return undefined;
 }
 
+const takenBy = (window: Interval, taken: Busy[]): Problem => {
+  const titles = taken.slice(0, MOST_TITLES).map((b) => `“${b.title}”`);
+  return problem(
+    'slot_taken',
+    `${window.start} to ${window.end} is taken by ${titles.join(', ')}. Choose another time; GET /calendar/slots lists free ones.`,
+    { busy: taken.map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })) },
+  );
+};
+
 export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
   /**
    * Requires that an event's busy time is free. Of a series it checks ten years.
@@ -91,13 +131,51 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
     const times = await runYielding(timesOf(event, span), SERIES_STEPS);
     const taken = await busyDuring(tx, author.user_id, times, event.uid);
     if (!taken.length) return;
-    const titles = taken.slice(0, MOST_TITLES).map((b) => `“${b.title}”`);
-    const window = toInterval(span);
-    throw problem(
-      'slot_taken',
-      `${window.start} to ${window.end} is taken by ${titles.join(', ')}. Choose another time; GET /calendar/slots lists free ones.`,
-      { busy: taken.map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })) },
+    throw takenBy(toInterval(span), taken);
+  };
+
+  /** Works as requireFreeTime for events that move at once, whose present times are left. @throws 409 slot_taken */
+  const requireFreeTogether = async ({ tx, author }: Writer, together: Together): Promise<void> => {
+    requireApart(together);
+    const moving = new Set(together.changes.map(({ to }) => to.uid));
+    for (const event of together.affected.filter(isBusy)) {
+      const taken = await busyTime(tx, author.user_id, intervalOf(event), { except: [...moving] });
+      if (taken.length) throw takenBy(intervalOf(event), taken);
+    }
+  };
+
+  /**
+   * Displaces occurrences of an agent's series: the series leaves them out, and the plan hooks learn of each. What is over
+   * stays as it is.
+   * @returns how many there were
+   */
+  const displaceOccurrences = async (
+    writer: Writer,
+    block: EventResource,
+    displacing: readonly WithTimeline<EventDraft>[],
+  ): Promise<number> => {
+    const work = overlappedOccurrences(displacing, withTimeline(block), clock.millis());
+    const lost = await runYielding(work, SERIES_STEPS);
+    if (!lost.length) return 0;
+    const rest = removeThese(
+      block,
+      lost.map(({ id }) => id),
     );
+    const links = [block.plan_uid as string];
+    const isGone = isEmpty(rest);
+    await store(writer, [
+      isGone ? removal(block) : { what: 'updated', from: block, to: { ...rest, sequence: block.sequence + 1 }, links },
+    ]);
+    const occurrences = lost.map(({ start, end, by }) => {
+      const happening = by.happenings({ window: [millis(start), millis(end)] }).next().value;
+      const { title, end: until } = happening ? happeningOf(by.event, happening) : by.event;
+      return {
+        event: { scheduled_for: start, duration_minutes: minutesBetween(start, end) },
+        by: { title, end: until },
+      };
+    });
+    await planHooks.occurrencesDisplaced(writer, { plan_uid: block.plan_uid as string, occurrences, isGone });
+    return lost.length;
   };
 
   /**
@@ -115,6 +193,10 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
     let count = 0;
     for (const block of await blocksIn(writer.tx, writer.author.user_id, outlineOf(displacing))) {
       if (except.has(block.uid)) continue;
+      if (isSeries(block)) {
+        count += await displaceOccurrences(writer, block, displacing);
+        continue;
+      }
       const displacer = await runYielding(firstOverlapping(displacing, withTimeline(block)), SERIES_STEPS);
       if (!displacer) continue;
       const happening = displacer.happenings({ window: toSpan(intervalOf(block)) }).next().value;
@@ -146,7 +228,8 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
     moved: EventChange[],
     moving: ReadonlySet<string>,
   ) => {
-    if (!isBusy(block)) return undefined;
+    // A series is not removed for one occurrence; people see where it overlaps.
+    if (!isBusy(block) || isSeries(block)) return undefined;
     const first = moved.find(({ to }) => overlap(to, block))?.to;
     if (first) return first;
     const [taken] = await busyTime(tx, author.user_id, intervalOf(block), { except: [...moving] });
@@ -181,5 +264,5 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
     return count + lost.length;
   };
 
-  return { requireFreeTime, displaceBlocks, shift };
+  return { requireFreeTime, requireFreeTogether, displaceBlocks, shift };
 };

@@ -4,10 +4,11 @@ import type { Writer } from '../../src/ledger/ledger.ts';
 
 const never = () => Promise.reject(new Error('not called here'));
 const hooks = (changed: string[]): PlanHooks => ({
-  proposeTrace: never,
+  proposeTraces: never,
   isSameProposal: () => false,
   editPlan: never,
   blockDisplaced: never,
+  occurrencesDisplaced: never,
   eventChanged: never,
   executionChanged: async (_writer, mode) => void changed.push(mode),
 });

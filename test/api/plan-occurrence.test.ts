@@ -64,6 +64,16 @@ describe('the occurrence', () => {
     expect(await starts()).toEqual(['23T08:15 15', '24T18:30 15', '26T08:15 15']);
   });
 
+  test('gets longer by what is asked, from the length that it has itself', async () => {
+    const recurrence_id = '2026-11-25T08:15:00.000Z';
+    await user.patch('/calendar/edit', { uid: sync, recurrence_id, updates: { duration_minutes: 30 } }).expect(200);
+    const { plans } = (
+      await user.post('/chat/respond', { prompt: 'extend the daily sync on Wednesday by 15 minutes' }).expect(200)
+    ).body;
+    await user.post('/agent/approve', { uid: plans[0].uid }).expect(200);
+    expect(await starts()).toEqual(['23T08:15 15', '24T08:15 15', '25T08:15 45', '26T08:15 15']);
+  });
+
   test('stays the same when the proposal is sent again', async () => {
     const uid = 'again';
     const first = await propose({ ...cancel, uid });

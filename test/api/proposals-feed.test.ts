@@ -89,6 +89,24 @@ describe('the feed of proposals', () => {
     expect(unfolded(blind.text).join('\n')).not.toContain('Supervisory board');
   });
 
+  test('of a swap, says with which event, and a new name of that event is a new feed', async () => {
+    const user = await aUser(app);
+    const make = async (title: string, scheduled_for: string): Promise<string> =>
+      (await user.post('/calendar/create', { title, scheduled_for, duration_minutes: 60 }).expect(201)).body.uid;
+    const moves = [
+      { target_event_uid: await make('Dentist', '2026-11-25T09:00'), scheduled_for: '2026-11-25T14:00' },
+      { target_event_uid: await make('Haircut', '2026-11-25T14:00'), scheduled_for: '2026-11-25T09:00' },
+    ];
+    const actions = moves.map((move) => ({ action_type: 'reschedule', title: 'Move', ...move }));
+    await user.agent.post('/agent/plan', { actions }).expect(200);
+    const feed = await aFeed(user, DECIDES);
+    const { text, headers } = await proposals(feed).expect(200);
+    expect(unfolded(text).join('\n')).toContain('Exchanges places with “Haircut”');
+    await user.patch('/calendar/edit', { uid: moves[1]?.target_event_uid, updates: { title: 'Barber' } }).expect(200);
+    const again = await proposals(feed, { 'If-None-Match': headers['etag'] as string }).expect(200);
+    expect(unfolded(again.text).join('\n')).toContain('Exchanges places with “Barber”');
+  });
+
   test('of a series, says which occurrence', async () => {
     const user = await aUser(app);
     const series = { title: 'Standup', scheduled_for: '2026-11-09T09:00', duration_minutes: 15, rrule: 'FREQ=WEEKLY' };

@@ -14,6 +14,7 @@ const ACROSS: Record<string, string> = {
   api_keys_id: 'a key is looked up by its id alone: it names no user',
   traces_due: 'the executor asks what is due, of anybody',
   traces_lapse: 'the executor asks which proposals have lapsed, of anybody',
+  calendar_sources_due: 'the reader of sources asks what is due, of anybody',
   idempotency_age: 'the sweep forgets keys whose day is over',
 };
 
@@ -21,6 +22,11 @@ const ACROSS: Record<string, string> = {
 const WHOLE: Record<string, string> = {
   "select status, count(*) as count from traces where type = 'agent_plan' group by status":
     'the metrics count the plans of all, on the index that holds only plans',
+  'update webhooks w set claim =':
+    'every instance asks for webhooks of anybody that have something to send; a user has ten at most',
+  'select count(*) filter (where failing_since is null)': 'the metrics count the sources of all',
+  'select count(*) filter (where status =': 'the metrics count the webhooks of all',
+  'select "user_id", "epoch" from "users" where "admin" =': 'each start asks once for the owner, to print a login link',
   'delete from "refresh_tokens" where "expires_at" <': 'the sweep, every ten minutes; the table is small',
   'delete from "tickets" where "expires_at" <': 'the sweep, every ten minutes; tickets live for 30 seconds',
 };

@@ -104,14 +104,17 @@ const correctOne = async (
   await happen(scene, seen, event);
   const before = await read(scene, seen);
   model.speak();
-  const { status } = await sent;
+  const { status, body } = await sent;
   const after = await read(scene, seen);
+  // A conversation explains in its reply what is not possible.
+  const isExplained = path === '/chat/respond' && status === 200 && body.plans.length === 0 && body.reply !== '';
   const works = who !== 'other' && event.changes === 'nothing';
   const isMade = cancel ? after.status === 'rejected' : after.status === 'proposed' && after['scheduled_for'] === later;
   const isRight = works && !path.endsWith('preview') ? isMade : after.version === before.version;
   if (after.status === 'proposed') await ok(scene.url, scene.tokens.owner, post('/agent/reject', { uid: seen.uid }));
   // Another agent's model is told that the plan is not its own; the built-in planner then asks, or plans anew.
-  if (isRight && (who === 'other' || status === (works ? 200 : 409))) return null;
+  const isAnswered = works ? status === 200 : isExplained || (path !== '/chat/respond' && status === 409);
+  if (isRight && (who === 'other' || isAnswered)) return null;
   return `${path} by ${who} (${cancel ? 'taking back' : 'moving'}), meanwhile ${event.name}: answered ${status}, ${before.status} at version ${before.version} is now ${after.status} at ${after.version}`;
 };
 

@@ -171,6 +171,36 @@ export const PATHS: Path[] = [
     }),
   },
   {
+    name: 'approve its proposal',
+    send: (plan) => {
+      const known = plan['proposal_id'] ? { expected_versions: { [plan.uid]: plan.version } } : {};
+      return post('/agent/approve', { proposal_id: plan['proposal_id'] ?? 'none', ...known });
+    },
+    expect: decidesOnly((c) => (c.isRecord ? is(404) : is(200, c.status === 'proposed' ? 'executed' : 'none'))),
+  },
+  {
+    name: 'reject its proposal',
+    send: (plan) => post('/agent/reject', { proposal_id: plan['proposal_id'] ?? 'none' }),
+    expect: decidesOnly((c) => (c.isRecord ? is(404) : is(200, c.status === 'proposed' ? 'rejected' : 'none'))),
+  },
+  {
+    name: 'withdraw its proposal',
+    send: (plan) => post('/agent/withdraw', { proposal_id: plan['proposal_id'] ?? 'none' }),
+    expect: (c) => {
+      if (c.isRecord) return is(404);
+      const mayWithdraw = c.isPerson || c.who === 'proposer';
+      return is(200, mayWithdraw && c.status === 'proposed' ? 'rejected' : 'none');
+    },
+  },
+  {
+    name: 'make it repeat',
+    send: editing(() => ({ rrule: 'FREQ=WEEKLY;COUNT=2' })),
+    expect: (c) => {
+      if (c.state === 'waiting') return c.isPerson ? is(422) : is([403, 422]); // a log cannot repeat
+      return c.isPerson && c.status === 'executed' ? is([409, 422]) : rewritten(c);
+    },
+  },
+  {
     name: 'withdraw',
     send: ({ uid }) => post('/agent/withdraw', { uid }),
     expect: (c) => {
@@ -259,6 +289,11 @@ const DECIDED_ON = [
   'action_type',
   'scheduled_for',
   'duration_minutes',
+  'rrule',
+  'exdates',
+  'on_conflict',
+  'timezone',
+  'swaps_with',
   'target_event_uid',
   'arguments',
   'task_id',

@@ -101,6 +101,14 @@ export const EVENT_FIELDS = {
       ),
   },
   linked_trace_ids: { stored: z.array(z.string()), input: list(Uid, 1_000), initial: [] },
+  source_uid: {
+    stored: z
+      .string()
+      .optional()
+      .describe(
+        'The calendar source that the event comes from; only its events have it, and they cannot be changed here.',
+      ),
+  },
   split_from: { stored: z.string().nullable().describe('The series that this one continues.'), initial: null },
   split_to: { stored: z.string().nullable().describe('The series that continues this one.'), initial: null },
   sequence: {

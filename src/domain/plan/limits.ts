@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { list } from '../record/bounded-collections.ts';
 import { ACTION_TYPES } from './plan.ts';
 import { dayBounds, localDate, millis, weekBounds } from '../time/time.ts';
+import { DAY_MS } from '../time/day-numbers.ts';
 import type { Instant, Interval } from '../time/time.ts';
+import { clockOf } from '../time/wall-time.ts';
 
 const Max = z.int().min(0).max(100_000);
 
@@ -97,7 +99,13 @@ export const LimitUsage = z
   });
 export type LimitUsage = z.infer<typeof LimitUsage>;
 
-type Rule = { code: LimitCode; per: 'day' | 'week'; max: number; what: string; counts: (plan: CountedPlan) => boolean };
+type Rule = {
+  code: LimitCode;
+  per: 'day' | 'week';
+  max: number;
+  what: string;
+  counts: (plan: CountedPlan) => boolean;
+};
 
 const rulesOf = ({ budget, cadence }: Limits): Rule[] => {
   const all = { what: 'plans', counts: () => true };
@@ -117,6 +125,17 @@ const cadenceRule = ({ id, action_type, tag, max, per }: CadenceRule): Rule => (
     (tag === undefined || plan.tempo_tag === tag || (plan.tags?.includes(tag) ?? false)),
 });
 
+/**
+ * Returns a function from an instant to the number of its local day or ISO week. It does no calendar arithmetic, because a series
+ * has thousands of occurrences.
+ */
+const numbering = (per: 'day' | 'week', zone: string): ((at: number) => number) => {
+  const { wallAt } = clockOf(zone);
+  const dayOf = (at: number): number => Math.floor(wallAt(at) / DAY_MS);
+  // 1 January 1970 was a Thursday.
+  return per === 'day' ? dayOf : (at) => Math.floor((dayOf(at) + 3) / 7);
+};
+
 type Period = Interval & { name: string };
 
 const periodOf = (per: 'day' | 'week', at: Instant, zone: string): Period => {
@@ -126,6 +145,17 @@ const periodOf = (per: 'day' | 'week', at: Instant, zone: string): Period => {
   }
   const date = localDate(at, zone);
   return { name: `on ${date}`, ...dayBounds(date, zone) };
+};
+
+/** Counts by local day or ISO week. */
+const usedBy = (rule: Rule, counted: readonly CountedPlan[], numberOf: (at: number) => number): Map<number, number> => {
+  const used = new Map<number, number>();
+  for (const plan of counted) {
+    if (!rule.counts(plan)) continue;
+    const period = numberOf(millis(plan.at));
+    used.set(period, (used.get(period) ?? 0) + 1);
+  }
+  return used;
 };
 
 const usedIn = (rule: Rule, { start, end }: Interval, counted: readonly CountedPlan[]): number => {
@@ -140,8 +170,9 @@ export const countingWindow = (at: Instant, zone: string): Interval => {
 };
 
 /**
- * Returns the first limit that an agent's proposal would exceed, or null: budgets first, then cadence rules in their order.
- * `counted` must hold the agents' plans that are not rejected, at least those of `countingWindow(proposal.at)`, without the
+ * Returns the first limit that an agent's proposal would exceed, or null: budgets first, then cadence rules in their order. Each
+ * of `ats`, the occurrences of a series, counts in its own day and week.
+ * `counted` must hold the agents' plans that are not rejected, at least those of `countingWindow` of each occurrence, without the
  * proposal.
  */
 export const checkLimits = (
@@ -149,17 +180,28 @@ export const checkLimits = (
   proposal: CountedPlan,
   counted: readonly CountedPlan[],
   zone: string,
+  ats: readonly Instant[] = [proposal.at],
 ): LimitFault | null => {
   for (const rule of rulesOf(limits)) {
     if (!rule.counts(proposal)) continue;
-    const period = periodOf(rule.per, proposal.at, zone);
-    const used = usedIn(rule, period, counted);
-    if (used < rule.max) continue;
-    const detail = `at most ${rule.max} ${rule.what} per ${rule.per}, and there are already ${used} ${period.name} (${zone})`;
-    return { code: rule.code, detail };
+    const numberOf = numbering(rule.per, zone);
+    const used = usedBy(rule, counted, numberOf);
+    for (const at of ats) {
+      const period = numberOf(millis(at));
+      const before = used.get(period) ?? 0;
+      used.set(period, before + 1);
+      if (before < rule.max) continue;
+      const { name } = periodOf(rule.per, at, zone);
+      const own = ats.length > 1 ? ', with the earlier occurrences of the series' : '';
+      const detail = `at most ${rule.max} ${rule.what} per ${rule.per}, and there are already ${before} ${name} (${zone})${own}`;
+      return { code: rule.code, detail };
+    }
   }
   return null;
 };
+
+/** Whether any limit counts plans. Without one, nothing needs to be counted. */
+export const hasLimits = (limits: Limits): boolean => rulesOf(limits).length > 0;
 
 /** Lists every limit that is set, with the used and the remaining number in the day or week around `now`. */
 export const usage = (limits: Limits, counted: readonly CountedPlan[], now: Instant, zone: string): LimitUsage =>

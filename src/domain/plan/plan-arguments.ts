@@ -5,6 +5,13 @@ import type { ActionType, PlanAction } from './plan.ts';
 const Yes = z.literal(true, 'must be true; leave it out otherwise');
 const WallTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a wall time in the form HH:MM');
 
+/** The texts of an event, with the lengths that the calendar allows. */
+const TEXTS = {
+  title: z.string().trim().min(1).max(500).describe('For reschedule only. The new title of the event.'),
+  location: z.string().trim().min(1).max(1_000).describe('For schedule and reschedule. The place of the event.'),
+  description: z.string().trim().min(1).max(50_000).describe('For reschedule only. The new description of the event.'),
+};
+
 const FIELDS = {
   cancel: Yes.describe('For reschedule only. The target event is removed instead of moved.'),
   all_day: Yes.describe(
@@ -19,6 +26,7 @@ const FIELDS = {
       'reschedule only: which occurrence of a series is meant. Without it, the next one at the time of the proposal.',
     ),
   before: WallTime.describe('For schedule and reschedule. No slot is chosen that ends after this wall time.'),
+  ...TEXTS,
 };
 type Field = keyof typeof FIELDS;
 
@@ -36,8 +44,8 @@ export const PlanArguments = z
 export type PlanArguments = z.infer<typeof PlanArguments>;
 
 const TAKES: Record<ActionType, readonly Field[]> = {
-  schedule: ['all_day', 'after', 'before'],
-  reschedule: ['cancel', 'recurrence_id', 'after', 'before'],
+  schedule: ['all_day', 'after', 'before', 'location'],
+  reschedule: ['cancel', 'recurrence_id', 'after', 'before', 'title', 'location', 'description'],
   reflect: [],
   log: [],
 };

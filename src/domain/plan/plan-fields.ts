@@ -11,6 +11,8 @@ const Name = z.string().max(255);
 const Note = z.string().max(100_000).nullable();
 const Count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
+const OnConflict = z.enum(['skip', 'refuse']);
+
 const DECISION_FIELDS = {
   /** The actor, or `policy`. */
   by: { stored: z.string(), imported: Name },
@@ -56,7 +58,7 @@ export const ImportedTransition = z.object(partsOf(TRANSITION_FIELDS, 'imported'
 export const PLAN_FIELDS = {
   title: {
     stored: z.string(),
-    input: z.string().trim().min(1).max(500),
+    input: z.string().trim().min(1).max(500).describe('What the person reads on the calendar and in the queue.'),
     imported: z.string().max(500),
   },
   action_type: {
@@ -77,17 +79,87 @@ export const PLAN_FIELDS = {
       .int()
       .min(1)
       .max(7 * 24 * 60)
+      .describe('The length in minutes; by default the one of the tempo profile.')
       .nullable(),
     initial: null,
   },
-  target_event_uid: { stored: z.string().nullable(), input: Uid.nullable(), initial: null },
+  rrule: {
+    stored: z
+      .string()
+      .nullable()
+      .describe('The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once.'),
+    input: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .nullable()
+      .describe(
+        'For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict).',
+      ),
+    initial: null,
+  },
+  exdates: {
+    stored: z
+      .array(InstantOut)
+      .describe('The starts of occurrences that are left out: those that were named, and those whose time was taken.'),
+    input: list(TimeIn, 1_000).describe('With rrule: the starts of occurrences that are left out.'),
+    imported: list(TimeIn, 10_000),
+    initial: [],
+  },
+  on_conflict: {
+    stored: OnConflict,
+    input: OnConflict.describe(
+      'With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.',
+    ),
+    initial: 'skip',
+  },
+  timezone: {
+    stored: z
+      .string()
+      .nullable()
+      .describe('The time zone in which a series repeats its wall time; null for a plan that happens once.'),
+    imported: z.string().max(64).nullable(),
+    initial: null,
+  },
+  repeats_until: {
+    stored: InstantOut.nullable().describe('The end of the last occurrence; null for a series without an end.'),
+    imported: TimeIn.nullable(),
+    initial: null,
+  },
+  proposal_id: {
+    stored: z
+      .string()
+      .nullable()
+      .describe('All plans that were proposed by one request have the same. They can be decided on together.'),
+    imported: Name.nullable(),
+    initial: null,
+  },
+  swaps_with: {
+    stored: z
+      .string()
+      .nullable()
+      .describe(
+        'The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together.',
+      ),
+    imported: Uid.nullable(),
+    initial: null,
+  },
+  target_event_uid: {
+    stored: z.string().nullable(),
+    input: Uid.describe('For reschedule: the uid of the event that is moved, changed or cancelled.').nullable(),
+    initial: null,
+  },
   arguments: {
     stored: z.record(z.string(), z.unknown()),
     input: PlanArguments,
     imported: Metadata.describe('The status of the plan, which stays as it is; an imported plan is a record.'),
     initial: {},
   },
-  reasoning: { stored: z.string(), input: z.string().max(10_000), initial: '' },
+  reasoning: {
+    stored: z.string(),
+    input: z.string().max(10_000).describe('Why this, and why then. The person reads it to decide.'),
+    initial: '',
+  },
   temporal_estimate: {
     stored: z.object({
       start: InstantOut.nullable(),
@@ -122,12 +194,15 @@ export const PLAN_FIELDS = {
       .number()
       .int()
       .describe(
-        'The version at which the title, content, action, time, length, target, arguments, task or tempo tag last changed. A decision is bound to it.',
+        'The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it.',
       ),
     imported: Count,
     initial: 1,
   },
 } satisfies Record<string, Field>;
+
+/** The values of fields that a request does not set, and that documents of earlier releases may lack. */
+export const PLAN_DEFAULTS = partsOf(PLAN_FIELDS, 'initial');
 
 export const PlanFields = z.object(partsOf(PLAN_FIELDS, 'stored'));
 export type PlanFields = z.infer<typeof PlanFields>;

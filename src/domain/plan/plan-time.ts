@@ -1,6 +1,6 @@
 /** Computes the time of a plan: the interval that must be free for it, and the day on which limits count it. */
 import { isRecord } from './plan-transitions.ts';
-import { cancels, DISPLACED, isAllDay, takesTime, type PlanAction } from './plan.ts';
+import { cancels, DISPLACED, isAllDay, repeats, rewords, SERIES_REMOVED, takesTime, type PlanAction } from './plan.ts';
 import { addMinutes, dayBounds, localDate, type Instant, type Interval } from '../time/time.ts';
 import type { PlanDoc } from '../record/trace.ts';
 
@@ -12,9 +12,12 @@ export const neededTime = (plan: Timed & { duration_minutes: number | null }): I
     ? { start: plan.scheduled_for, end: addMinutes(plan.scheduled_for, plan.duration_minutes) }
     : null;
 
-/** Returns when a plan expires without a decision: a cancellation, which has no time of its own, keeps the end of what it cancels. */
+/**
+ * Returns when a plan expires without a decision. A cancellation or a change of texts has no time of its own and keeps the end of
+ * its event.
+ */
 export const lapsesAt = (plan: Timed & { expires_at: Instant | null }): Instant | null =>
-  plan.scheduled_for === null && cancels(plan) ? plan.expires_at : plan.scheduled_for;
+  plan.scheduled_for === null && (cancels(plan) || rewords(plan)) ? plan.expires_at : plan.scheduled_for;
 
 const DAY_MINUTES = 24 * 60;
 
@@ -42,8 +45,20 @@ export const countsAt = (plan: Timed & { recorded_at: Instant }): Instant =>
   plan.scheduled_for !== null && !cancels(plan) ? plan.scheduled_for : plan.recorded_at;
 
 /**
- * Works as countsAt for plans that limits count: agents' plans, neither rejected nor displaced. A displaced plan has been
- * proposed again.
+ * Works as countsAt for plans that limits count: agents' plans, neither rejected nor displaced, and no series that the person
+ * removed, which would count for ever. A displaced plan has been proposed again.
  */
 export const countedAt = (plan: PlanDoc): Instant | null =>
-  plan.origin === 'agent' && plan.status !== 'rejected' && plan.decision?.code !== DISPLACED ? countsAt(plan) : null;
+  plan.origin === 'agent' &&
+  plan.status !== 'rejected' &&
+  plan.decision?.code !== DISPLACED &&
+  !(repeats(plan) && plan.decision?.code === SERIES_REMOVED)
+    ? countsAt(plan)
+    : null;
+
+/**
+ * Returns until when the occurrences of a plan that repeats count, `infinity` for a series without an end; null where it does not
+ * repeat or does not count.
+ */
+export const countedUntil = (plan: PlanDoc): string | null =>
+  repeats(plan) && countedAt(plan) !== null ? (plan.repeats_until ?? 'infinity') : null;

@@ -4,7 +4,7 @@
  * executed.
  */
 import { canonicalJson } from '../record/canonical-json.ts';
-import { cancels, isAllDay, MOVES, type Move, type MoveName, type Mover, type Status } from './plan.ts';
+import { cancels, isAllDay, MOVES, rewords, type Move, type MoveName, type Mover, type Status } from './plan.ts';
 import type { PlanDoc, Unstamped } from '../record/trace.ts';
 
 /** The fields on which a person decides. Feedback, tags, links and attempts are not among them. */
@@ -14,6 +14,11 @@ const DECIDED_ON = [
   'action_type',
   'scheduled_for',
   'duration_minutes',
+  'rrule',
+  'exdates',
+  'on_conflict',
+  'timezone',
+  'swaps_with',
   'target_event_uid',
   'arguments',
   'task_id',
@@ -55,7 +60,7 @@ export const missingIn = (plan: Draft): PlanFault[] => {
   }
   if (plan.action_type === 'reschedule') {
     need('target_event_uid', 'is required: name the event to reschedule');
-    if (!cancels(plan)) need('scheduled_for', 'is required for a plan that moves an event');
+    if (!cancels(plan) && !rewords(plan)) need('scheduled_for', 'is required for a plan that moves an event');
   }
   return faults;
 };

@@ -59,6 +59,9 @@ export type MoveName = keyof typeof MOVES;
 /** The code of an executed plan whose block was displaced. It takes no time any more, and the plan was proposed again. */
 export const DISPLACED = 'displaced';
 
+/** The code of an executed plan whose event a person removed. */
+export const SERIES_REMOVED = 'event_removed';
+
 /** The ledger kind of each move, which is also the type of its realtime message. */
 export const KIND_OF_MOVE: Record<MoveName, string> = {
   approve: 'plan.approved',
@@ -89,12 +92,31 @@ export type PlanAction = { action_type: ActionType; arguments: Record<string, un
 export const cancels = (plan: PlanAction): boolean =>
   plan.action_type === 'reschedule' && plan.arguments['cancel'] === true;
 
+/** Returns whether a plan makes a series. Documents of earlier releases have no rule. */
+export const repeats = (plan: { rrule?: string | null | undefined }): boolean => typeof plan.rrule === 'string';
+
+/** The arguments by which a reschedule gives its event new texts. */
+export const TEXT_ARGUMENTS = ['title', 'location', 'description'] as const;
+
+/** Returns whether a plan is a reschedule that changes only texts of its event. It has no time and moves nothing. */
+export const rewords = (plan: PlanAction & { scheduled_for: string | null }): boolean =>
+  plan.action_type === 'reschedule' &&
+  plan.scheduled_for === null &&
+  !cancels(plan) &&
+  TEXT_ARGUMENTS.some((name) => plan.arguments[name] !== undefined) &&
+  // With hours, a slot is searched.
+  plan.arguments['after'] === undefined &&
+  plan.arguments['before'] === undefined;
+
 export const isAllDay = (plan: PlanAction): boolean =>
   plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
 /** Returns whether a plan takes time on the calendar. Only such plans need a slot. */
-export const takesTime = (plan: PlanAction): boolean =>
-  (plan.action_type === 'schedule' || plan.action_type === 'reschedule') && !cancels(plan) && !isAllDay(plan);
+export const takesTime = (plan: PlanAction & { scheduled_for: string | null }): boolean =>
+  (plan.action_type === 'schedule' || plan.action_type === 'reschedule') &&
+  !cancels(plan) &&
+  !rewords(plan) &&
+  !isAllDay(plan);
 
 /** Returns the status that the record of a move gives as its result. */
 export const recordedAs = (status: Status, name: MoveName): Status | 'edited' => {

@@ -43,9 +43,17 @@ export const Zone = z
   .refine(isZone, { error: ({ input }) => zoneFault(String(input)) })
   .describe('An IANA time zone, such as Europe/Berlin.');
 
-export const Uid = z.string().min(1).max(255);
-export const TaskId = z.string().min(1).max(255);
-export const Tag = z.string().min(1).max(100);
+export const Uid = z
+  .string()
+  .min(1)
+  .max(255)
+  .describe('A uid: one that a client chose, or a UUIDv7 that Almanac made.');
+export const TaskId = z
+  .string()
+  .min(1)
+  .max(255)
+  .describe('The task that it belongs to. Clients choose the names of tasks.');
+export const Tag = z.string().min(1).max(100).describe('A tag, such as @deep_work or #kitchen.');
 
 const METADATA_MAX_BYTES = 16 * 1024;
 /** It must fit into 16 KiB. */

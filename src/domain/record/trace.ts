@@ -29,18 +29,22 @@ export const TRACE_FIELDS = {
   tempo_tag: { stored: z.string().nullable(), input: Tag.nullable(), initial: null },
   type: { stored: z.string() },
   timestamp: { stored: InstantOut, input: TimeIn.describe('When it happened; by default now.') },
-  content: { stored: z.string(), input: z.string().min(1).max(MAX_CONTENT) },
+  content: { stored: z.string(), input: z.string().min(1).max(MAX_CONTENT).describe('The text.') },
   summary: {
     stored: z
       .string()
       .describe('A summary that consists of sentences of the content. It is always the same for the same content.'),
     anew: z.unknown(),
   },
-  tags: { stored: z.array(z.string()), input: list(Tag, 100), initial: [] },
+  tags: {
+    stored: z.array(z.string()),
+    input: list(Tag, 100).describe('Tags by which it is found.'),
+    initial: [],
+  },
   metadata: { stored: z.record(z.string(), z.unknown()), input: Metadata, initial: {} },
   linked_trace_ids: {
     stored: z.array(z.string()),
-    input: list(Uid, MAX_LINKS),
+    input: list(Uid, MAX_LINKS).describe('The uids of related traces, which need not exist yet.'),
     imported: list(Uid, MAX_IMPORTED_LINKS),
     initial: [],
   },
@@ -50,7 +54,11 @@ export const TRACE_FIELDS = {
     imported: list(Uid, MAX_IMPORTED_LINKS),
     initial: [],
   },
-  linked_event_uid: { stored: z.string().nullable(), input: Uid.nullable(), initial: null },
+  linked_event_uid: {
+    stored: z.string().nullable(),
+    input: Uid.describe('The uid of the event that it is about.').nullable(),
+    initial: null,
+  },
   feedback_rating: {
     stored: z.number().nullable(),
     input: z.number().min(1).max(5).describe('How good the trace is, from 1 (bad) to 5 (good).').nullable(),
