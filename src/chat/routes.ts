@@ -6,7 +6,7 @@ import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { asProblem, presentProblem, problemBody } from '../http/problem-json.ts';
 import { route, routes, Stream, type Route } from '../http/route.ts';
-import { Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schemas.ts';
+import { ChatEvent, Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schemas.ts';
 import type { Logger } from '../observability/log.ts';
 import type { ChatService } from './service.ts';
 
@@ -23,24 +23,19 @@ export type ChatRoutesDeps = {
 const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /**
- * Streams the reply as the model writes it, or word by word where it arrives at once. The last event is the answer, or a
+ * Streams the reply word by word once it is checked: what a model writes is not shown before. The last event is the answer, or a
  * problem, since the status has been sent already.
  */
 const events = (
-  run: (onText: (text: string) => void) => Promise<Response>,
+  answer: () => Promise<Response>,
   failed: (error: unknown) => Promise<unknown>,
 ): ReadableStream<string> =>
   new ReadableStream({
     start: async (controller) => {
-      let sentAny = false;
-      const sendPiece = (text: string): void => {
-        sentAny = true;
-        controller.enqueue(event('delta', { text }));
-      };
       controller.enqueue(': thinking\n\n'); // A first byte at once shows proxies and people that the answer began.
       try {
-        const whole = await run(sendPiece);
-        if (!sentAny) for (const [piece] of whole.reply.matchAll(/\s*\S+/g)) sendPiece(piece);
+        const whole = await answer();
+        for (const [text] of whole.reply.matchAll(/\s*\S+/g)) controller.enqueue(event('delta', { text }));
         controller.enqueue(event('done', whole));
       } catch (error) {
         controller.enqueue(event('problem', await failed(error)));
@@ -52,22 +47,22 @@ const events = (
 export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: ChatRoutesDeps): Route[] =>
   routes('chat', [
     route({
+      id: 'respondToPrompt',
       method: 'post',
       path: '/chat/respond',
       summary: 'Answer a prompt and propose plans',
       description:
-        'Answers a prompt, and puts the proposals that follow from it into the planner queue. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text}, and the event `done` contains the same object as the JSON answer.',
+        'Answers a prompt. What it requests becomes proposals in the planner queue, which a person decides about; what it asks is answered from the calendar, the queue, the limits and memory, as far as the credential may read them (calendar:read, plan:read, memory:read), and nothing is proposed. `traces` and `events` hold what an answer rests on. With a model the answer is prose with the numbers of its sources, which follow it; otherwise it is a list. Long answers are cut and say how much is missing. Without a model, prompts in another language than English are answered by saying so. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text} once it is complete, and the event `done` contains the same object as the JSON answer.',
       scopes: ['plan:propose'],
       body: RespondRequest,
       response: Response,
-      produces: ['text/event-stream'],
+      onAccept: { 'text/event-stream': ChatEvent },
       examples: { body: { prompt: 'Plan 90 minutes of deep work on #thesis tomorrow morning' } },
       handler: async ({ caller, body, request }) => {
-        const respond = (onText?: (text: string) => void) =>
-          chat.respond(caller, body.prompt, body.context, request.signal, onText);
+        const respond = () => chat.respond(caller, body.prompt, body.context, request.signal);
         if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
         // Blanks the whole answer before it is sent in pieces, since a sensitive value of several words could span pieces.
-        const shown = async (onText: (text: string) => void) => present(caller, await respond(onText));
+        const shown = async () => present(caller, await respond());
         const failed = async (error: unknown) => {
           const problem = asProblem(error, log, caller.request_id);
           return problemBody(await presentProblem(problem, (part) => present(caller, part)), caller.request_id);
@@ -76,15 +71,29 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
       },
     }),
     route({
+      id: 'previewPlans',
       method: 'post',
       path: '/chat/plan-preview',
       summary: 'Preview the proposals for a prompt',
       description:
         'Takes the body of POST /agent/plan and runs the same code in a transaction that is rolled back. Nothing is stored.',
+      problems: [
+        'plan_not_found',
+        'event_not_found',
+        'source_event',
+        'uid_taken',
+        'not_yours_to_edit',
+        'illegal_transition',
+        'part_of_swap',
+        'slot_taken',
+        'limit_reached',
+        'too_many_pending',
+        'too_many_occurrences',
+      ],
       scopes: ['plan:propose'],
       body: PlanRequest,
       response: z.array(Preview),
-      examples: { body: { prompt: 'Block two hours for writing three times this week' } },
+      examples: { body: { prompt: 'Block two hours for writing on Monday' } },
       handler: async ({ caller, body, request }) => {
         if (body.actions)
           return agent.submit(
@@ -101,14 +110,17 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
       },
     }),
     route({
+      id: 'summarizeTraces',
       method: 'post',
       path: '/chat/trace-summary',
       summary: 'Summarise traces',
       description:
         'Answers a summary of each trace, in the order of the request. If ids are unknown, the answer is 404 and names all of them.',
+      problems: ['trace_not_found'],
       scopes: ['memory:read'],
       body: SummariesRequest,
       response: z.array(TraceSummary),
+      examples: { body: { trace_ids: ['note-1'] } },
       handler: ({ caller, body }) => summaries(caller, body.trace_ids, body.max_token_count),
     }),
   ]);

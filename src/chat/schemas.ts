@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { PlanContext, Prompt } from '../agent/schemas.ts';
 import { list } from '../domain/record/bounded-collections.ts';
 import { InstantOut, Uid } from '../domain/record/field-shapes.ts';
+import { ProblemBody } from '../http/problem-json.ts';
 import { UserId } from '../http/shapes.ts';
+import { Occurrence } from '../calendar/schemas.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 
 export const RespondRequest = z
@@ -23,17 +25,39 @@ const Command = z.looseObject({ action_type: z.string(), title: z.string(), reas
 
 export const Response = z
   .object({
-    reply: z.string(),
+    reply: z
+      .string()
+      .describe(
+        'What is proposed, and the answers to questions: a list, or prose of the model with the numbers of its sources, which follow.',
+      ),
     commands: z.array(Command),
     plans: z.array(Plan).describe('The proposals, including those that were refused.'),
     traces: z
       .array(Trace)
-      .describe('The traces of the prompt and the reply, and the traces that are relevant to the prompt.'),
+      .describe(
+        'The traces of the prompt and the reply (with metadata.role), and then the traces that an answer rests on.',
+      ),
+    events: z.array(Occurrence).describe('The events that an answer rests on.'),
     planner: z.object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() }),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'ChatResponse' });
 export type Response = z.infer<typeof Response>;
+
+/** An event of the stream (text/event-stream), whose data is JSON. */
+export const ChatEvent = z
+  .discriminatedUnion('event', [
+    z
+      .object({ event: z.literal('delta'), data: z.object({ text: z.string() }) })
+      .meta({ id: 'ChatDelta', description: 'A piece of the reply.' }),
+    z
+      .object({ event: z.literal('done'), data: Response })
+      .meta({ id: 'ChatDone', description: 'The last event, with the same object as the JSON answer.' }),
+    z
+      .object({ event: z.literal('problem'), data: ProblemBody })
+      .meta({ id: 'ChatProblem', description: 'The last event, if the answer failed.' }),
+  ])
+  .meta({ id: 'ChatEvent' });
 
 /** A plan that is not stored: where it would be placed and why. */
 export const Preview = Plan.meta({

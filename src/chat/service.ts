@@ -1,4 +1,4 @@
-/** Answers a prompt: plans it and stores prompt and reply as observations. */
+/** Answers a prompt: plans what it requests, answers what it asks, and stores prompt and reply as observations. */
 import { randomUUIDv7 } from 'node:crypto';
 import type { Planner } from '../agent/prompt-planner.ts';
 import type { PlanContext } from '../agent/schemas.ts';
@@ -9,6 +9,7 @@ import { asContent, newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { loadProfile } from '../user/profile.ts';
+import type { AnswerQuestions } from './answer-questions.ts';
 import type { Response } from './schemas.ts';
 
 export type ChatDeps = {
@@ -17,9 +18,10 @@ export type ChatDeps = {
   clock: Clock;
   traces: TraceStore;
   planner: Planner;
+  answerQuestions: AnswerQuestions;
 };
 
-export const createChatService = ({ db, ledger, clock, traces, planner }: ChatDeps) => {
+export const createChatService = ({ db, ledger, clock, traces, planner, answerQuestions }: ChatDeps) => {
   const keep = async (
     caller: Caller,
     role: 'prompt' | 'reply',
@@ -50,18 +52,28 @@ export const createChatService = ({ db, ledger, clock, traces, planner }: ChatDe
     prompt: string,
     context: PlanContext | undefined,
     signal: AbortSignal,
-    onText?: (text: string) => void,
   ): Promise<Response> => {
     // The client's Idempotency-Key belongs to the write of the plans. These records have no effect of their own.
     const aside = { ...caller, idempotency: undefined };
     const kept = (await loadProfile(db, caller.user_id)).profile.settings.memory.record_chat;
     const said = kept ? await keep(aside, 'prompt', prompt, null, []) : null;
     const links = said ? [said.uid] : [];
-    const planned = await planner.plan(caller, prompt, { context, links, signal, onText, explained: true });
-    const task_id = planned.plans[0]?.task_id ?? null;
-    const about = [...links, ...planned.plans.map((p) => p.uid)];
-    const replied = kept ? await keep(aside, 'reply', planned.reply, task_id, about) : null;
-    return { ...planned, traces: [said, replied].filter((t) => t !== null) };
+    const planned = await planner.plan(caller, prompt, { context, links, signal, explained: true });
+    const { questions, ...made } = planned;
+    const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal) : null;
+    const reply = [made.reply, answered?.reply].filter(Boolean).join('\n\n');
+    const grounds = answered?.traces ?? [];
+    const task_id = made.plans[0]?.task_id ?? null;
+    const about = [...links, ...[...made.plans, ...grounds].map(({ uid }) => uid)];
+    const replied = kept ? await keep(aside, 'reply', reply, task_id, about) : null;
+    return {
+      ...made,
+      reply,
+      traces: [...[said, replied].filter((trace) => trace !== null), ...grounds],
+      events: answered?.events ?? [],
+      planner: answered?.model ? { mode: 'model', model: answered.model } : made.planner,
+      warnings: [...made.warnings, ...(answered?.warnings ?? [])],
+    };
   };
 
   return { respond };

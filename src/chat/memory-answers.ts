@@ -1,0 +1,127 @@
+/** Answers questions about memory: what was decided, said or noted about something, and what was done in a time. */
+import type { Db } from '../db/database.ts';
+import type { AskedTime } from '../domain/intent/types.ts';
+import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
+import { terms } from '../domain/text/search-words.ts';
+import { instantOf, millis, zoned, type Interval } from '../domain/time/time.ts';
+import { findTraces } from '../ledger/trace-store.ts';
+import { PullQuery, SearchBody } from '../memory/schemas.ts';
+import type { Search } from '../memory/search.ts';
+import type { MemoryService } from '../memory/service.ts';
+import { count, MOST, named, only, type Answer, type Asking } from './answer.ts';
+import { eventText, noteText, timeText } from './answer-text.ts';
+import type { CalendarAnswers } from './calendar-answers.ts';
+
+export type MemoryAnswersDeps = { db: Db; memory: MemoryService; search: Search; calendar: CalendarAnswers };
+
+const NOTES_READ = 50;
+const NOTES_SHOWN = 8;
+const EVENTS_BESIDE = 3;
+const TRACES_READ = 200;
+/** A note must have this share of the words of the question, and this part of the share that the best one has. */
+const LEAST_CONFIDENCE = 0.3;
+const OF_THE_BEST = 0.6;
+/** The tag of the chat's own records. */
+const CHAT = 'chat';
+
+type Hit = { trace: TraceDoc; text: string };
+
+/** A prompt or a reply. What they say is in memory itself, or on the calendar. */
+const isChat = ({ tags, metadata }: TraceDoc): boolean =>
+  tags.includes(CHAT) && (metadata['role'] === 'prompt' || metadata['role'] === 'reply');
+/** Records that the service keeps of decisions, and of events, which the calendar has. */
+const isBookkeeping = (trace: TraceDoc): boolean =>
+  trace.transition !== undefined || trace.type === 'calendar_event' || isChat(trace);
+
+/** The ends of a half-open time as requests have them, with both ends included. */
+const bothEnds = ({ start, end }: Interval) => ({ start_time: start, end_time: instantOf(millis(end) - 1) });
+
+export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnswersDeps) => {
+  const hitsOf = async ({ caller, question }: Asking, time: AskedTime | null, without?: string): Promise<Hit[]> => {
+    const body = SearchBody.parse({ query: question.about, limit: NOTES_READ, ...(time && bothEnds(time)) });
+    // The snippets are stored in the reply, so they are cut from text without sensitive values.
+    const { items } = await search.search({ ...caller, scopes: new Set() }, body, undefined, without);
+    const least = Math.max(LEAST_CONFIDENCE, OF_THE_BEST * (items[0]?.confidence ?? 0));
+    const good = items.filter(({ confidence }) => confidence >= least);
+    const uids = good.map(({ uid }) => uid);
+    const found = new Map((await findTraces(db, caller.user_id, uids)).map((trace) => [trace.uid, trace]));
+    return good.flatMap(({ uid, snippet }) => {
+      const trace = found.get(uid);
+      return trace && !isChat(trace) ? { trace, text: snippet.replaceAll('**', '') } : [];
+    });
+  };
+
+  /** What a search finds: own notes, else the records of decisions. */
+  const searched = async (asking: Asking, time: AskedTime | null): Promise<Hit[]> => {
+    const hits = await hitsOf(asking, time, CHAT);
+    // A person may have given the tag to notes of their own.
+    const all = hits.length > 0 ? hits : await hitsOf(asking, time);
+    const own = all.filter(({ trace }) => !isBookkeeping(trace));
+    return own.length > 0 ? own : all.filter(({ trace }) => trace.type !== 'calendar_event');
+  };
+
+  /** What memory has on the words of a question, and events with these words; null where there is nothing. */
+  const notes = async (asking: Asking): Promise<Answer | null> => {
+    const { caller, question, zone, now, show } = asking;
+    const { time, about } = question;
+    if (terms(about).length === 0) return null;
+    const mayRead = caller.scopes.has('memory:read');
+    const then = mayRead && time ? await searched(asking, time) : [];
+    const hits = then.length > 0 || !mayRead ? then : await searched(asking, null);
+    const events = caller.scopes.has('calendar:read') ? await calendar.beside(asking, EVENTS_BESIDE) : [];
+    const shown = hits.slice(0, NOTES_SHOWN);
+    if (shown.length + events.length === 0) return null;
+    const isElsewhere = time && then.length === 0 && shown.length > 0;
+    return {
+      head: `This is what I found${named('about', about)}${isElsewhere ? `, but not of ${timeText(time, zone, now).replace(/^on /, '')}` : ''}:`,
+      lines: [
+        ...shown.map(({ trace, text }) => noteText(show(trace), text, zone, now)),
+        ...events.map((event) => eventText(show(event), zone, now)),
+      ],
+      more: hits.length - shown.length,
+      events,
+      traces: shown.map(({ trace }) => trace),
+    };
+  };
+
+  const notedIn = async ({ caller }: Asking, window: Interval): Promise<TraceDoc[]> => {
+    if (!caller.scopes.has('memory:read')) return [];
+    const { items } = await memory.pull(
+      caller,
+      PullQuery.parse({ ...bothEnds(window), limit: TRACES_READ }),
+      undefined,
+    );
+    return items.filter((trace) => !isBookkeeping(trace) && !isPlan(trace));
+  };
+
+  /** What was on the calendar and what was noted in a time; by default today. */
+  const done = async (asking: Asking): Promise<Answer> => {
+    const { caller, question, now, zone, show } = asking;
+    const time = question.time ?? { start: instantOf(zoned(now, zone).startOfDay()), end: now };
+    const window = { start: time.start, end: millis(time.end) > millis(now) ? now : time.end };
+    if (millis(window.end) <= millis(window.start))
+      return only(`That time has not come yet: ${timeText(time, zone, now)}.`);
+    const all = caller.scopes.has('calendar:read') ? await calendar.eventsIn(asking, window) : [];
+    const notes = await notedIn(asking, window);
+    const when = timeText(time, zone, now);
+    if (all.length + notes.length === 0) return only(`Nothing was on your calendar, and nothing was noted, ${when}.`);
+    const counts = [
+      all.length > 0 && count(all.length, 'event'),
+      notes.length > 0 && count(notes.length, 'note'),
+    ].filter(Boolean);
+    const events = all.slice(0, MOST);
+    const traces = notes.slice(0, NOTES_SHOWN);
+    return {
+      head: `There ${(all.length || notes.length) === 1 ? 'was' : 'were'} ${counts.join(' and ')} ${when}:`,
+      lines: [
+        ...events.map((event) => eventText(show(event), zone, now)),
+        ...traces.map(show).map((trace) => noteText(trace, trace.summary, zone, now)),
+      ],
+      more: all.length + notes.length - events.length - traces.length,
+      events,
+      traces,
+    };
+  };
+
+  return { notes, done };
+};
