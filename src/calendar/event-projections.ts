@@ -12,6 +12,24 @@ export const eventProjection = tableProjection({
   columns: EVENT_COLUMNS,
 });
 
+/** The address of a source and the state of reading it do not follow from the ledger. */
+export const sourceProjection = tableProjection({
+  subject: 'source',
+  table: 'calendar_sources',
+  key: ['id'],
+  isThere: newestIsThere,
+  columns: documentColumns({
+    ...{
+      id: 'text',
+      name: 'text',
+      busy: 'boolean',
+      color: 'text',
+      refresh_minutes: 'integer',
+      created_at: 'timestamptz',
+    },
+  }),
+});
+
 /** `span` is not compared: for events changed before this table existed it is wider than necessary. */
 export const eventPastProjection = tableProjection({
   subject: 'event',

@@ -64,6 +64,7 @@ export const EVENT_COLUMNS = documentColumns<EventResource>({
     of: (event) => (holderOf(event) === null ? `[${event.seq},${event.seq + 1})` : '(,)'),
   },
   size: { type: 'integer', of: sizeOf },
+  source_uid: { type: 'text', of: (event) => event.source_uid ?? null },
 });
 
 const rowsOf = (events: EventResource[]) =>

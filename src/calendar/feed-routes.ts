@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Scope } from '../domain/access/caller.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
-import { checkScopes } from '../http/mount.ts';
+import { checkScopes } from '../http/perform.ts';
 import { isKnown } from '../http/preconditions.ts';
 import { route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
 import type { Authenticate, Credential } from '../user/authenticate.ts';
@@ -36,15 +36,19 @@ export const feedAnswer = async (
 export const feedRoutes = ({ calendar, authenticate }: FeedRoutesDeps): Route[] =>
   routes('calendar', [
     route({
+      id: 'getCalendarFeed',
       method: 'get',
       path: '/calendar/feed.ics',
       summary: 'Subscribe to the calendar',
       description:
         'An iCalendar feed for calendar programs. The address contains a key of the kind feed (POST /user/keys); revoke the key to close the feed. The answer has an ETag, and a repeated request can get 304.',
+      problems: ['unauthenticated', 'insufficient_scope'],
       scopes: 'public',
       query: z.strictObject({ key: z.string().max(500) }),
+      otherStatuses: [304],
       response: z.string(),
-      produces: ['text/calendar'],
+      produces: 'text/calendar',
+      examples: { query: { key: 'alm_feed_...' } },
       handler: async ({ query, request }) => {
         const { user_id } = await feedCredential(authenticate, query.key, 'calendar:read');
         return onBehalfOf(user_id, async () => {

@@ -41,7 +41,7 @@ export const createIcs = ({ db, ledger, clock, inTransaction, sensitive }: IcsDe
     const events: EventResource[] = [];
     let page: EventResource[] = [];
     do {
-      page = await documentsPage(db, user_id, window, page.at(-1)?.uid ?? '', CHUNK);
+      page = await documentsPage(db, user_id, window, page.at(-1)?.uid ?? '', CHUNK, { own: true });
       await runYielding(withOccurrences(page, events));
     } while (page.length === CHUNK);
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };

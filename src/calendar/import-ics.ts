@@ -27,6 +27,10 @@ const MAX_TAG = 100;
 /** A file as it was sent. `charset` is the encoding that its sender names. */
 export type CalendarFile = { bytes: Uint8Array; charset?: string | undefined };
 
+/** The charset that a Content-Type header names. */
+export const charsetOf = (type: string | undefined): string | undefined =>
+  /;\s*charset="?([^";\s]+)/i.exec(type ?? '')?.[1];
+
 type Report = ImportReport['report'];
 type Outcome = ImportReport['components'][number]['outcome'];
 type Part = { line: number; draft: EventDraft };
@@ -52,7 +56,12 @@ const partOf = (user_id: string, { line, event }: ReadEvent, report: Report): Pa
   return { line, draft: newEvent({ ...said, ...known, tags, rrule, recurrence_id, origin: 'import' }, user_id) };
 };
 
-function* createGroup(user_id: string, uid: string, found: ReadEvent[], report: Report): Generator<undefined, Group> {
+export function* createGroup(
+  user_id: string,
+  uid: string,
+  found: ReadEvent[],
+  report: Report,
+): Generator<undefined, Group> {
   const parts: Part[] = [];
   for (const one of found) {
     yield;
@@ -84,7 +93,7 @@ const inZoneOf = (draft: EventDraft, existing: EventResource | null): EventDraft
 };
 
 /** Makes the document of a group on top of the existing one: a file without the series itself adds occurrences to it. */
-function* documentOf(group: Group, existing: EventResource | null): Generator<undefined, EventDraft> {
+export function* documentOf(group: Group, existing: EventResource | null): Generator<undefined, EventDraft> {
   const master = group.master && inZoneOf(group.master, existing);
   const there = existing && !existing.removed ? existing : null;
   const [first] = group.occurrences;
@@ -139,7 +148,7 @@ const isSame = (
 const PLAIN = { overrides: {}, sequence: 0 };
 
 /** The same for a series: compares one override after the other and yields between them. */
-function* isSameSeries(draft: EventDraft, known: EventResource): Generator<undefined, boolean> {
+export function* isSameSeries(draft: EventDraft, known: EventResource): Generator<undefined, boolean> {
   const ids = Object.keys(draft.overrides);
   if (draft.sequence !== known.sequence || ids.length !== Object.keys(known.overrides).length) return false;
   for (const id of ids) {
@@ -155,6 +164,8 @@ type Verdict =
   | { what: 'skipped' | 'failed'; message: string };
 
 function* judge(group: Group, existing: EventResource | null): Generator<undefined, Verdict> {
+  if (existing?.source_uid !== undefined && !existing.removed)
+    return { what: 'failed', message: 'This event belongs to a calendar source, so a file cannot change it.' };
   if (group.uid.length > MAX_UID) return { what: 'failed', message: `A UID must have at most ${MAX_UID} characters.` };
   try {
     const made = yield* documentOf(group, existing);

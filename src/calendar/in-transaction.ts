@@ -7,17 +7,18 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
-import { invalidAt, notFound, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
+import { invalidAt, notFound, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './calendar-bounds.ts';
-import { busyTime, busyDuring } from './busy.ts';
+import { busyTime, busyDuring, takenStarts } from './busy.ts';
 import { checkEvent, isSeries, newEvent, sizeOf, type EventChanges, type NewEvent } from './event-document.ts';
 import { isMoved, planEdit, planRemoval, type Target } from './event-edits.ts';
 import { pageOf } from './listing.ts';
 import { eventText } from './event-sentence.ts';
 import { countSeries, findEvents, type Busy } from './queries.ts';
 import { createConflicts, type ConflictDeps } from './conflicts.ts';
+import { planTogether, type Moved, type Together } from './moves-together.ts';
 import type { EventResource, Occurrence, Scope } from './schemas.ts';
 import { hasOccurrence, nextOccurrence } from './series-edits.ts';
 import type { EventChange, Written } from './event-store.ts';
@@ -56,8 +57,18 @@ const growthOf = ({ what, from, to }: EventChange): number => {
   return size <= UNCOUNTED_SIZE ? 0 : size - (from && !from.removed ? sizeOf(from) : 0);
 };
 
+/** @throws 409 where the event is read from a source, which would write over any change */
+const requireChangeable = ({ title, source_uid }: EventResource): void => {
+  if (source_uid === undefined) return;
+  throw problem(
+    'source_event',
+    `The event “${title}” belongs to a calendar source, so it cannot be changed here. Change it in the calendar that it comes from.`,
+    { source_uid },
+  );
+};
+
 export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransactionDeps) => {
-  const { requireFreeTime, displaceBlocks, shift } = createConflicts({ clock, store, planHooks });
+  const { requireFreeTime, requireFreeTogether, displaceBlocks, shift } = createConflicts({ clock, store, planHooks });
 
   /** Returns those changes, in order, whose series would exceed the limits of the calendar. */
   const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
@@ -84,6 +95,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
   const load = async (writer: Writer, uid: string, expected: SeenVersions | undefined): Promise<EventResource> => {
     const [event] = await findEvents(writer.tx, writer.author.user_id, [uid]);
     if (!event) throw notFound('event', uid);
+    requireChangeable(event);
     checkSeenVersion('event', uid, expected, event.version);
     return event;
   };
@@ -184,12 +196,38 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     return shown(written.at(-1) as Written);
   };
 
+  /** Computes what plans change at once, and checks that the new times are free. @throws 404, 409 slot_taken, 422 */
+  const checkTogether = async (writer: Writer, moves: readonly Moved[]): Promise<Together> => {
+    const uids = [...new Set(moves.map(({ uid }) => uid))];
+    const events = new Map(
+      (await findEvents(writer.tx, writer.author.user_id, uids)).map((event) => [event.uid, event]),
+    );
+    const missing = uids.filter((uid) => !events.has(uid));
+    if (missing.length) throw notFound('event', missing);
+    const together = planTogether(
+      events,
+      moves.map((move) => {
+        const { recurrence_id } = targetOf(events.get(move.uid) as EventResource, move);
+        return { ...move, recurrence_id };
+      }),
+    );
+    await requireFreeTogether(writer, together);
+    return together;
+  };
+
+  /** Changes several events by plans at once, so that they can exchange their times. @throws 404, 409 slot_taken, 422 */
+  const changeTogether = async (writer: Writer, moves: readonly Moved[]): Promise<Map<string, Written>> => {
+    const { changes } = await checkTogether(writer, moves);
+    const written = await write(writer, changes);
+    return new Map(written.map((one) => [one.event.uid, shown(one)]));
+  };
+
   /** Removes an event, or one, the following or all occurrences of a series. @throws 404, 412, 422 */
   const remove = async (writer: Writer, uid: string, options: ChangeOptions = {}): Promise<Written> => {
     const from = await load(writer, uid, options.expected);
     const removal = planRemoval(from, targetOf(from, options));
     const [written] = await store(writer, [{ ...removal, links: options.links }]);
-    if (isPerson(writer, options)) await decide(writer, from, 'removed');
+    if (isPerson(writer, options)) await decide(writer, from, removal.what === 'removed' ? 'removed' : 'edited');
     return shown(written as Written);
   };
 
@@ -198,6 +236,9 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     /** The first 20 busy events and occurrences that overlap a time, except one event. */
     busyDuring: (tx: Db, user_id: string, time: Interval, except: string | null): Promise<Busy[]> =>
       busyDuring(tx, user_id, [toSpan(time)], except),
+    takenStarts,
+    checkTogether,
+    changeTogether,
     insert,
     change,
     remove,
@@ -206,6 +247,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     writeImported,
     shift,
     occurrenceOf,
+    requireChangeable,
     /** What plans would change, as people read it, by the uid of the plan; see occurrenceOf. */
     targetTexts: async (
       tx: Db,

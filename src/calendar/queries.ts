@@ -178,17 +178,22 @@ export const calendarTag = async (db: Db, user_id: string): Promise<string> => {
   return `${writeLedgerPosition({ seq, mark: hash && markOf(hash) })}-${count}`;
 };
 
-/** A page of documents whose span overlaps a window, sorted by uid, for feeds and exports. Uses the index events_pkey. */
+/**
+ * A page of documents whose span overlaps a window, sorted by uid, for feeds and exports. `own` leaves out the events of
+ * sources. Uses the index events_pkey.
+ */
 export const documentsPage = async (
   db: Db,
   user_id: string,
   { start, end }: { start: Instant | null; end: Instant | null },
   after: string,
   limit: number,
+  { own = false }: { own?: boolean } = {},
 ): Promise<EventResource[]> => {
   const { rows } = await sql<{ payload: EventResource }>`
     select l.payload
     from (select e.uid, e.seq from events e where e.user_id = ${user_id} and e.uid > ${after} and e.span && tstzrange(${start}, ${end})
+             ${own ? sql`and e.source_uid is null` : sql``}
            order by e.uid limit ${limit}) page
     cross join ${documentOf(user_id, 'page')}
     order by page.uid`.execute(db);

@@ -7,6 +7,8 @@ import { Uid, Zone } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './feed-routes.ts';
+import { charsetOf } from './import-ics.ts';
+import { sourceRoutes } from './source-routes.ts';
 import {
   EditBody,
   Event,
@@ -25,30 +27,37 @@ import {
 /** The values of the cursor: start, uid and recurrence_id of the last occurrence, and the window. */
 const OccurrenceKey = z.tuple([AtKey, UidKey, z.union([AtKey, z.literal('')]), z.string().max(64)]);
 
-/** The charset that a Content-Type header names. */
-const charsetOf = (type: string | undefined): string | undefined => /;\s*charset="?([^";\s]+)/i.exec(type ?? '')?.[1];
+/** A file with one event. */
+const FILE = [
+  ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Example//EN', 'BEGIN:VEVENT', 'UID:dentist@example.org'],
+  ...['DTSTAMP:20261101T090000Z', 'DTSTART:20261203T140000Z', 'DURATION:PT30M', 'SUMMARY:Dentist'],
+  ...['END:VEVENT', 'END:VCALENDAR', ''],
+].join('\r\n');
 
 export const calendarRoutes = (deps: FeedRoutesDeps & { positions: LedgerPositions }): Route[] => {
   const { calendar, positions } = deps;
-  return [...eventRoutes(calendar, positions), ...feedRoutes(deps)];
+  return [...eventRoutes(calendar, positions), ...sourceRoutes(calendar), ...feedRoutes(deps)];
 };
 
 const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPositions): Route[] =>
   routes('calendar', [
     route({
+      id: 'createEvent',
       method: 'post',
       path: '/calendar/create',
       summary: 'Create an event',
       description:
         'Creates an event. A person may book a time twice. If an agent’s block is at that time, it is removed and its plan is proposed again. Sending the same uid again with the same body gives the same answer; with another body the answer is 409.',
+      problems: ['uid_taken', 'series_limit'],
       scopes: ['calendar:write'],
       body: NewEventIn,
       response: Event,
       status: 201,
       examples: {
         body: {
+          uid: 'supplier-call',
           title: 'Call with the supplier',
-          scheduled_for: '2026-11-27T15:30',
+          scheduled_for: '2026-11-26T15:30',
           duration_minutes: 20,
           timezone: 'Europe/Berlin',
           task_id: 'contract',
@@ -60,15 +69,18 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       },
     }),
     route({
+      id: 'listEvents',
       method: 'get',
       path: '/calendar/events',
       summary: 'List events in a window',
       description:
         'Lists events and occurrences that overlap the window, sorted by time. An occurrence has the uid of its series and its own recurrence_id. Both ends of the window are included. Following pages show the calendar as it was at the first page.',
+      problems: ['too_many_occurrences', 'cursor_gone'],
       scopes: ['calendar:read'],
       query: EventsQuery,
       response: z.array(Occurrence),
       pages: true,
+      examples: { query: { start: '2026-11-26', end: '2026-11-26' } },
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
         const { items, at, next } = await calendar.events(
@@ -83,44 +95,50 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       },
     }),
     route({
+      id: 'getEvent',
       method: 'get',
       path: '/calendar/event',
       summary: 'Read one event',
       description: 'Answers an event. A series has its changed occurrences in `overrides`.',
+      problems: ['event_not_found'],
       scopes: ['calendar:read'],
       query: z.strictObject({ user_id: UserId, uid: Uid, as_of: AsOf }),
       response: Event,
+      examples: { query: { uid: 'supplier-call' } },
       handler: async ({ caller, query }) => {
         const event = await calendar.event(caller, query.uid, query.as_of);
         return reply(event, { etag: event.version });
       },
     }),
     route({
+      id: 'editEvent',
       method: 'patch',
       path: '/calendar/edit',
       summary: 'Change an event',
       description:
         'Changes an event. For a series, the scope is this, following or all. `following` splits the series and answers the new one; split_from and split_to link both. `all` with a recurrence_id and a new start moves every occurrence by the same amount. With If-Match, a change of an older version is 412.',
+      problems: ['event_not_found', 'source_event', 'series_limit', 'redacted_field', 'version_mismatch'],
       scopes: ['calendar:write'],
       body: EditBody,
       response: Event,
-      examples: {
-        body: { uid: '0199f0f0-0000-7000-8000-000000000000', updates: { scheduled_for: '2026-11-27T16:00' } },
-      },
+      examples: { body: { uid: 'supplier-call', updates: { scheduled_for: '2026-11-26T16:00' } } },
       handler: async ({ caller, body, request }) => {
         const event = await calendar.edit(caller, body, ifMatch(request));
         return reply(event, { etag: event.version });
       },
     }),
     route({
+      id: 'removeEvent',
       method: 'delete',
       path: '/calendar/remove',
       summary: 'Remove an event',
       description:
         'Removes an event. For a series, the scope is this, following or all. With If-Match, the removal of an older version is 412.',
+      problems: ['event_not_found', 'source_event', 'version_mismatch'],
       scopes: ['calendar:write'],
       query: RemoveQuery,
       response: z.object({ message: z.string(), uid: z.string() }),
+      examples: { query: { uid: 'supplier-call' } },
       handler: async ({ caller, query, request }) => {
         const event = await calendar.remove(caller, query, ifMatch(request));
         return {
@@ -130,26 +148,32 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       },
     }),
     route({
+      id: 'findSlots',
       method: 'get',
       path: '/calendar/slots',
       summary: 'Find free slots',
       description:
         'Lists free slots in the tempo hours, best first, each with its reasons. If there is none, `why` and `rejected` give the reasons. All occurrences of recurring events count as busy.',
+      problems: ['too_many_occurrences'],
       scopes: ['calendar:read'],
       query: SlotsQuery,
       response: SlotsAnswer,
+      examples: { query: { start: '2026-11-26', end: '2026-11-26', duration_minutes: 90, limit: 2 } },
       handler: ({ caller, query }) => calendar.slots(caller, query),
     }),
     route({
+      id: 'getFreeBusy',
       method: 'get',
       path: '/calendar/freebusy',
       summary: 'List busy time',
       description:
         'Lists busy time in merged intervals, including occurrences of recurring events. With Accept: text/calendar the answer is a VFREEBUSY component (RFC 5545).',
+      problems: ['too_many_occurrences'],
       scopes: ['calendar:read'],
       query: FreeBusyQuery,
       response: FreeBusyAnswer,
-      produces: ['text/calendar'],
+      onAccept: { 'text/calendar': z.string() },
+      examples: { query: { start: '2026-11-26', end: '2026-11-27' } },
       handler: async ({ caller, query, request }) => {
         const answer = await calendar.freebusy(caller, query);
         return request.header('accept')?.toLowerCase().includes('text/calendar')
@@ -158,6 +182,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       },
     }),
     route({
+      id: 'exportCalendar',
       method: 'get',
       path: '/calendar/export.ics',
       summary: 'Download the calendar as .ics',
@@ -166,18 +191,21 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       scopes: ['calendar:read'],
       query: FreeBusyQuery,
       response: z.string(),
-      produces: ['text/calendar'],
+      produces: 'text/calendar',
+      examples: { query: { start: '2026-11-26', end: '2026-12-31' } },
       handler: async ({ caller, query }) =>
         new Stream(CALENDAR_TYPE, await calendar.exportText(caller, query), {
           headers: { 'Content-Disposition': 'attachment; filename="almanac.ics"' },
         }),
     }),
     route({
+      id: 'importCalendar',
       method: 'post',
       path: '/calendar/import',
       summary: 'Import an .ics file',
       description:
         'Imports an iCalendar file (RFC 5545) with at most 20,000 events. The import is idempotent by UID and RECURRENCE-ID: a component changes an existing event only if its SEQUENCE is not lower. Valid components are imported; the report names the result of each component with its line and the reason. If nothing can be imported, the answer is 422 `nothing_imported` with the same report. The file is UTF-8, UTF-16 or in the charset of Content-Type, and may be encoded with gzip, deflate or br.',
+      problems: ['nothing_imported'],
       scopes: ['calendar:write'],
       query: z.strictObject({
         user_id: UserId,
@@ -189,6 +217,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       accepts: { types: ['text/calendar'], limit: '16mb', bytes: true },
       concurrency_cost: 24,
       response: ImportReport,
+      examples: { text: FILE },
       handler: ({ caller, query, body, request }) => {
         const charset = charsetOf(request.header('content-type'));
         return calendar.importFile(caller, { bytes: body, charset }, query.timezone ?? caller.zone);

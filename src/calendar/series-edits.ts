@@ -71,12 +71,19 @@ export const withOccurrence = (series: EventDraft, recurrence_id: Instant, own: 
 export const changeThis = (series: EventDraft, recurrence_id: Instant, changes: EventChanges): EventDraft =>
   withOccurrence(series, recurrence_id, withChanges(occurrenceAt(series, recurrence_id), changes));
 
+/** The series without some occurrences. */
+export const removeThese = (series: EventDraft, ids: readonly Instant[]): EventDraft => {
+  const removed = new Set(ids);
+  return {
+    ...series,
+    exdates: sortedOnce([...series.exdates, ...ids]),
+    overrides: byId(series.overrides, (id) => !removed.has(id)),
+  };
+};
+
 /** The series without one occurrence. */
-export const removeThis = (series: EventDraft, recurrence_id: Instant): EventDraft => ({
-  ...series,
-  exdates: sortedOnce([...series.exdates, recurrence_id]),
-  overrides: byId(series.overrides, (id) => id !== recurrence_id),
-});
+export const removeThis = (series: EventDraft, recurrence_id: Instant): EventDraft =>
+  removeThese(series, [recurrence_id]);
 
 /**
  * Changes all of a series. A new start given for the occurrence `meant` moves every occurrence by the same wall time, and

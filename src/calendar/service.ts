@@ -1,6 +1,6 @@
 /** The calendar as its routes use it: create, list, edit and remove events; find free and busy time; feeds and imports. */
 import type { Clock } from '../common/clock.ts';
-import { forPage, type Db } from '../db/database.ts';
+import { forPage, type DatabaseHandle, type Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { learnedWeight } from '../domain/plan/tempo-learning.ts';
@@ -12,6 +12,8 @@ import { checkSeenVersion, invalidAt, notFound, problem, type SeenVersions } fro
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Outbound } from '../outbound/guarded-fetch.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { busyStretches } from './busy.ts';
 import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './event-document.ts';
@@ -32,6 +34,9 @@ import type {
 } from './schemas.ts';
 import { createEventStore } from './event-store.ts';
 import { createInTransaction, present, type InTransactionDeps } from './in-transaction.ts';
+import { createSourceFiles } from './source-file.ts';
+import { createSourceRefresh } from './source-refresh.ts';
+import { createSources } from './sources.ts';
 import { rememberZones } from './zone-rules.ts';
 import {
   readMoment,
@@ -44,6 +49,9 @@ import {
 } from './asked-window.ts';
 
 export type CalendarDeps = Omit<InTransactionDeps, 'store'> & {
+  handle: DatabaseHandle;
+  log: Logger;
+  outbound: Outbound;
   db: Db;
   reads: Db;
   ledger: Ledger;
@@ -80,6 +88,9 @@ const readTimes = (
 };
 
 export const createCalendarService = ({
+  handle,
+  log,
+  outbound,
   db,
   reads,
   ledger,
@@ -92,6 +103,10 @@ export const createCalendarService = ({
   const store = createEventStore({ clock, traces });
   const inTransaction = createInTransaction({ clock, store, tempo, planHooks });
   const ics = createIcs({ db, ledger, clock, inTransaction, sensitive });
+
+  const files = createSourceFiles({ ledger, inTransaction });
+  const sourceRefresh = createSourceRefresh({ handle, clock, log, outbound, tempo, files });
+  const sources = createSources({ reads, ledger, clock, outbound, inTransaction }, sourceRefresh.wake);
 
   /** Completes what a client sent. The default duration is that of the tempo profile. */
   const seedOf = async (
@@ -286,6 +301,8 @@ export const createCalendarService = ({
 
   return {
     inTransaction,
+    sources,
+    sourceRefresh,
     create,
     edit,
     remove,

@@ -150,7 +150,7 @@ export const checkedSpan = (event: EventDraft): Span => {
 };
 
 /** The span in which both events can be busy, or null. */
-const commonSpan = (a: EventDraft, b: EventDraft): Span | null => {
+export const commonSpan = (a: EventDraft, b: EventDraft): Span | null => {
   const [one, other] = [spanOf(a), spanOf(b)];
   const from = Math.max(millis(one.start), millis(other.start));
   const ends = [one.end, other.end].flatMap((end) => (end === null ? [] : [millis(end)]));
