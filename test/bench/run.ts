@@ -12,6 +12,7 @@ import { isMet, measuredBy, type Bench, type Measured } from './bench.ts';
 import { othersLoad, watchLoad } from './load.ts';
 import { GROWTH } from './growth.ts';
 import { ICS } from './ics.ts';
+import { MCP } from './mcp.ts';
 import { PEERS } from './peers.ts';
 import { S1 } from './s1.ts';
 import { S2 } from './s2.ts';
@@ -26,7 +27,7 @@ import { S10 } from './s10.ts';
 import { table } from './table.ts';
 import { WINDOW_BENCH } from './window.ts';
 
-const BENCHES: Bench[] = [S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, GROWTH, PEERS, WINDOW_BENCH, ICS];
+const BENCHES: Bench[] = [S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, GROWTH, PEERS, WINDOW_BENCH, ICS, MCP];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

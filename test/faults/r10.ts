@@ -21,6 +21,7 @@ import {
   type Person,
 } from './api.ts';
 import type { Place } from './cluster.ts';
+import { readThroughMcp } from './r10-mcp.ts';
 import { servers, type Server } from './server.ts';
 import { check, type Check, type Outcome, type Trial } from './trial.ts';
 
@@ -194,10 +195,12 @@ const hostile = async ({ url, person, stub, say }: Scene, event_uid: string, qui
   for (const [i, text] of HOSTILE.entries())
     prompts.push({ ...(await ask(url, person.agent, 'answer', text)), name: `prompt ${i}` });
   const pushed = HOSTILE.length - refused.length;
+  const uids = HOSTILE.flatMap((text, i) => (refused.includes(text) ? [] : [`hostile-text-${i}.`]));
   return [
     judge(`answers about ${pushed} hostile traces (${refused.length} refused as unstorable)`, heard, [200]),
     check('hostile traces the model was shown', pushed, { lost: unseen }),
     judge('answers to hostile prompts', prompts, [200, 422]),
+    await readThroughMcp(url, person.agent, uids),
   ];
 };
 
