@@ -10,7 +10,7 @@ import { defaultScopes, possibleScopes, type Caller, type KeyKind, type Scope } 
 import { millis, readTime } from '../domain/time/time.ts';
 import { invalid, invalidAt, notFound, problem } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import type { Key, NewKey } from './schemas.ts';
+import type { Key, NewKey, WhoAmI } from './schemas.ts';
 
 export const digest = (secret: string): Buffer => Buffer.from(hash('sha256', secret), 'hex');
 
@@ -72,7 +72,7 @@ const storeKey = async (writer: Writer, doc: KeyDoc, key: string): Promise<void>
  * the user's lock, which revoking takes too. Uses the indexes api_keys_pkey and refresh_families.
  * @throws 401
  */
-const requireValidCredential = async (tx: Db, { own_id, user_id, credential_id }: Caller): Promise<void> => {
+export const requireValidCredential = async (tx: Db, { own_id, user_id, credential_id }: Caller): Promise<void> => {
   const owner = own_id ?? user_id;
   const { rows } = await sql`
     select 1 from api_keys where user_id = ${owner} and id = ${credential_id}
@@ -123,6 +123,20 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
       ...row,
       scopes: possibleScopes(row.kind, admin).filter((scope) => row.scopes.includes(scope)),
     }));
+  },
+
+  /** Describes the caller's credential. Uses the index api_keys_pkey. */
+  whoami: async ({ user_id, credential_id, origin, scopes, zone, expires_at }: Caller): Promise<WhoAmI> => {
+    const key = await db
+      .selectFrom('api_keys')
+      .select(['id', 'label'])
+      .where('user_id', '=', user_id)
+      .where('id', '=', credential_id)
+      .executeTakeFirst();
+    return {
+      ...{ user_id, kind: origin, key_id: key?.id ?? null, label: key?.label ?? null },
+      ...{ scopes: [...scopes], timezone: zone, expires_at },
+    };
   },
 
   revoke: async (caller: Caller, id: string): Promise<{ id: string; revoked: true }> =>

@@ -7,6 +7,7 @@ import { createAccounts } from './account-erasure.ts';
 import { createKeys } from './api-keys.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createThrottle } from './login-throttle.ts';
+import { createLoginLinks } from './login-links.ts';
 import { createOwner } from './owner-reset.ts';
 import { createPasswords } from './passwords.ts';
 import { createUserService } from './service.ts';
@@ -32,14 +33,16 @@ export const createUserFeature = (deps: UserFeatureDeps) => {
   const authenticate = createAuthenticate({ db: reads, clock, sessions });
   const passwords = createPasswords(deps.passwordCost);
   const throttle = createThrottle(handle, deps.registrationsPerHour);
+  const links = createLoginLinks({ db, clock });
   const keys = createKeys({ db, ledger, clock });
   return {
     sessions,
     authenticate,
     throttle,
     keys,
+    links,
     tickets: createTickets({ db, clock }),
-    users: createUserService({ db, reads, ledger, sessions, throttle, passwords, authenticate, planHooks }),
+    users: createUserService({ db, reads, ledger, sessions, links, throttle, passwords, authenticate, planHooks }),
     accounts: createAccounts({ db, ledger, throttle, passwords, authenticate }),
     owner: createOwner({ db, ledger, keys, passwords, sessions }),
   };

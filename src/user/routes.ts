@@ -1,4 +1,4 @@
-/** Routes under /user: login, registration, profile, API keys, socket tickets. */
+/** Routes under /user: sessions (session-routes.ts), registration, profile, API keys, socket tickets. */
 import { z } from 'zod';
 import { problem } from '../common/problem.ts';
 import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
@@ -9,8 +9,9 @@ import { UserId } from '../http/shapes.ts';
 import type { Accounts } from './account-erasure.ts';
 import type { Keys } from './api-keys.ts';
 import type { ProfileRow } from './profile.ts';
-import { Erased, Erasure, Key, Login, MadeKey, NewKey, Profile, Registration, Session, Updates } from './schemas.ts';
+import { Erased, Erasure, Key, MadeKey, NewKey, Profile, Registration, Session, Updates, WhoAmI } from './schemas.ts';
 import type { UserService } from './service.ts';
+import { sessionRoutes } from './session-routes.ts';
 import type { Tickets } from './socket-tickets.ts';
 
 export type UserRoutesDeps = {
@@ -38,54 +39,14 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
     );
 
   return routes('user', [
+    ...sessionRoutes(users),
     route({
-      method: 'post',
-      path: '/user/login',
-      summary: 'Log in with e-mail and password',
-      description:
-        'Answers an access token that is valid for an hour, and a refresh token. The number of failed logins is limited per account and per address.',
-      scopes: 'public',
-      body: Login,
-      response: Session,
-      secret: true,
-      examples: { body: { email: 'ada@example.org', password: 'correct horse battery' } },
-      handler: ({ body, request }) => users.login(body, request.ip),
-    }),
-    route({
-      method: 'post',
-      path: '/user/refresh',
-      summary: 'Refresh a session',
-      description:
-        'Answers a new access token and a new refresh token; the old refresh token is then used up. Using it again ends every session of the same login.',
-      scopes: 'public',
-      body: z.strictObject({ refresh_token: z.string().max(500) }),
-      response: Session,
-      secret: true,
-      handler: ({ body }) => users.refresh(body.refresh_token),
-    }),
-    route({
-      method: 'post',
-      path: '/user/logout',
-      summary: 'End a login',
-      description:
-        'Ends the login of this token, with its refresh token and its sockets, on every instance within a second. With `everywhere` it ends all logins of the user. API keys stay valid.',
-      scopes: ['user:write'],
-      body: z.strictObject({
-        user_id: UserId,
-        everywhere: z.boolean().default(false).describe('Whether to end all logins of the user, not only this one.'),
-      }),
-      response: z.object({ ended: z.literal(true) }),
-      examples: { body: { everywhere: true } },
-      handler: async ({ caller, body }) => {
-        await users.logout(caller, body.everywhere);
-        return { ended: true as const };
-      },
-    }),
-    route({
+      id: 'register',
       method: 'post',
       path: '/user/register',
       summary: 'Make an account',
       description: 'Makes an account, if the operator has set ALLOW_REGISTRATION=true. Otherwise the answer is 404.',
+      problems: ['registration_closed', 'email_taken', 'too_many_logins'],
       scopes: 'public',
       body: Registration,
       response: Session,
@@ -102,6 +63,16 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       },
     }),
     route({
+      id: 'whoami',
+      method: 'get',
+      path: '/user/whoami',
+      summary: 'Read who the credential belongs to, and what it may do',
+      scopes: [],
+      response: WhoAmI,
+      handler: ({ caller }) => keys.whoami(caller),
+    }),
+    route({
+      id: 'getProfile',
       method: 'get',
       path: '/user/profile',
       summary: 'Read the profile with settings, limits and tempo',
@@ -111,11 +82,13 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       handler: async ({ caller }) => present(caller.user_id, await users.profile(caller.user_id)),
     }),
     route({
+      id: 'updateProfile',
       method: 'patch',
       path: '/user/update',
       summary: 'Change the profile and settings',
       description:
         'Applies a JSON Merge Patch (RFC 7396) to display_name, timezone, password (with current_password), execution, limits and memory. With If-Match, a change of an older version is 412.',
+      problems: ['wrong_credentials', 'version_mismatch', 'too_many_logins'],
       scopes: ['user:write'],
       body: z.strictObject({ user_id: UserId, updates: Updates }),
       response: Profile,
@@ -127,11 +100,13 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
         ),
     }),
     route({
+      id: 'eraseAccount',
       method: 'delete',
       path: '/user/account',
       summary: 'Erase the account',
       description:
         'Erases the account. It needs the password, even with an API key. All data of the account is deleted, and its e-mail address can be used again. Only the hash chain of the ledger remains, without any text. Every credential becomes invalid at once. This cannot be undone, so use GET /user/archive first.',
+      problems: ['user_not_found', 'wrong_credentials', 'too_many_logins'],
       scopes: ['user:write'],
       body: Erasure,
       response: Erased,
@@ -142,6 +117,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       },
     }),
     route({
+      id: 'listKeys',
       method: 'get',
       path: '/user/keys',
       summary: 'List API keys',
@@ -149,6 +125,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       query: z.strictObject({ user_id: UserId, ...PageQuery }),
       response: z.array(Key),
       pages: true,
+      examples: { query: { limit: 20 } },
       handler: async ({ caller, query }) => {
         const from = readCursor('keys', query.cursor, KEYS.text);
         const list = await keys.list(caller.user_id, from?.key[0], query.limit + 1);
@@ -160,6 +137,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       },
     }),
     route({
+      id: 'createKey',
       method: 'post',
       path: '/user/keys',
       summary: 'Make an API key',
@@ -174,25 +152,31 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       handler: ({ caller, body }) => keys.make(caller, body),
     }),
     route({
+      id: 'revokeKey',
       method: 'delete',
       path: '/user/keys',
       summary: 'Revoke an API key',
       description: 'Revokes an API key on every instance within a second, and closes its sockets.',
+      problems: ['key_not_found'],
       scopes: ['keys:manage'],
       query: z.strictObject({ id: z.string().max(64), user_id: UserId }),
       response: z.object({ id: z.string(), revoked: z.literal(true) }),
+      examples: { query: { id: 'f3kq81zt' } },
       handler: ({ caller, query }) => keys.revoke(caller, query.id),
     }),
     route({
+      id: 'createSocketTicket',
       method: 'post',
       path: '/user/ws-ticket',
       summary: 'Get a ticket for a WebSocket',
       description:
         'Answers a ticket for browsers, which cannot send headers when they open a WebSocket. Use it once, within 30 seconds, as GET /ws?ticket=...',
+      problems: ['too_many_tickets'],
       scopes: ['plan:read'],
       body: z.strictObject({}),
       response: z.object({ ticket: z.string(), expires_at: InstantOut }),
       secret: true,
+      examples: { body: {} },
       handler: ({ caller }) => tickets.issue(caller),
     }),
   ]);

@@ -97,7 +97,25 @@ export const Registration = z.strictObject({
   timezone: Zone.optional(),
 });
 
-export const Login = z.strictObject({ email: z.string().max(254), password: z.string().max(1000) });
+const RefreshIn = z
+  .enum(['body', 'cookie'])
+  .default('body')
+  .describe(
+    'Where the refresh token is: in the answer, or in a cookie that only POST /user/refresh gets and no script can read. Only pages of this service may ask for the cookie.',
+  );
+export type RefreshIn = z.infer<typeof RefreshIn>;
+
+export const Login = z.strictObject({
+  email: z.string().max(254),
+  password: z.string().max(1000),
+  refresh_in: RefreshIn,
+});
+
+export const LinkLogin = z.strictObject({ ticket: z.string().max(500), refresh_in: RefreshIn });
+
+export const Refresh = z.strictObject({
+  refresh_token: z.string().max(500).optional().describe('The refresh token; without it, the cookie of the console.'),
+});
 
 export const Erasure = z.strictObject({ password: z.string().max(1000).describe('The password of the account.') });
 
@@ -118,7 +136,9 @@ export const Session = z
     expires_at: InstantOut,
     refresh_token: z
       .string()
-      .describe('The refresh token for POST /user/refresh. It can be used once, within 30 days.'),
+      .describe(
+        'The refresh token for POST /user/refresh. It can be used once, within 30 days. Empty where it is in a cookie (`refresh_in`).',
+      ),
     user: User,
   })
   .meta({ id: 'Session' });
@@ -138,6 +158,19 @@ export const Key = z
   })
   .meta({ id: 'ApiKey' });
 export type Key = z.infer<typeof Key>;
+
+export const WhoAmI = z
+  .object({
+    user_id: z.string(),
+    kind: z.enum(['user', 'agent']).describe('Who uses the credential: a person, with a key or a login, or an agent.'),
+    key_id: z.string().nullable().describe('The id of the API key; null for a login.'),
+    label: z.string().nullable().describe('The label of the API key; null for a login.'),
+    scopes: z.array(ScopeName),
+    timezone: Zone,
+    expires_at: InstantOut.nullable(),
+  })
+  .meta({ id: 'WhoAmI', description: 'The credential of the request.' });
+export type WhoAmI = z.infer<typeof WhoAmI>;
 
 export const NewKey = z.strictObject({
   kind: z

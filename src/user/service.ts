@@ -21,6 +21,7 @@ import {
 import type { ProfileDoc, Session, Updates, User } from './schemas.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Passwords } from './passwords.ts';
+import type { LoginLinks } from './login-links.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './login-throttle.ts';
 
@@ -38,6 +39,7 @@ export type UserDeps = {
   ledger: Ledger;
 
   sessions: Sessions;
+  links: LoginLinks;
   throttle: Throttle;
   passwords: Passwords;
   authenticate: Authenticate;
@@ -66,6 +68,7 @@ export const createUserService = ({
   reads,
   ledger,
   sessions,
+  links,
   throttle,
   passwords,
   authenticate,
@@ -171,6 +174,15 @@ export const createUserService = ({
       const tokens = await sessions.start(user.user_id, epoch);
       if (!tokens) throw wrongCredentials(); // The account was changed or erased in between.
       return { ...tokens, user };
+    },
+
+    /** @throws 401 */
+    loginWithLink: async (ticket: string): Promise<Session> => {
+      const account = await links.redeem(ticket);
+      const tokens = account && (await sessions.start(account.user_id, account.epoch));
+      if (!tokens)
+        throw problem('unauthenticated', 'The login link is unknown, used or older than ten minutes: log in instead.');
+      return { ...tokens, user: publicUser(account.user_id, await loadProfile(db, account.user_id)) };
     },
 
     refresh: async (token: string): Promise<Session> => {

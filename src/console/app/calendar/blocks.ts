@@ -1,0 +1,161 @@
+/** What the calendar shows: events, and the waiting proposals as ghosts, in wall time. */
+import { computed, signal } from '@preact/signals';
+import type { Occurrence } from '../../../client/almanac-client.ts';
+import { asOf, parameter } from '../state/address.ts';
+import { waiting, type Waiting } from '../state/data.ts';
+import { deciding } from '../state/decide.ts';
+import { resource } from '../state/resource.ts';
+import { client } from '../state/service.ts';
+import { addDays, addMinutes, daysBetween, startOfWeek, today, wallOf, type Wall } from '../state/wall-time.ts';
+
+export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
+export type View = (typeof VIEWS)[number];
+
+const narrow = matchMedia('(max-width: 700px)');
+export const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
+
+export const view = computed<View>(() => {
+  const asked = parameter('view') as View | undefined;
+  return asked && VIEWS.includes(asked) ? asked : isNarrow.value ? 'agenda' : 'week';
+});
+
+/** In the past, the calendar begins at the day that is looked at. */
+export const day = computed(() => {
+  const asked = parameter('date');
+  return asked !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(asked) && !Number.isNaN(Date.parse(asked)) ? asked : today();
+});
+
+export type Window = { first: string; days: number };
+const AGENDA_DAYS = 30;
+
+export const shown = computed<Window>(() => {
+  const date = day.value;
+  if (view.value === 'day') return { first: date, days: 1 };
+  if (view.value === 'week') return { first: startOfWeek(date), days: 7 };
+  if (view.value === 'agenda') return { first: date, days: AGENDA_DAYS };
+  const first = startOfWeek(`${date.slice(0, 8)}01`);
+  return { first, days: 42 };
+});
+
+export const events = resource(
+  () => ({ start: shown.value.first, end: addDays(shown.value.first, shown.value.days - 1), as_of: asOf.value }),
+  ['events', 'profile'],
+  ({ start, end, as_of }) =>
+    client.calendar.events({ start, end, limit: 1000, ...(as_of === undefined ? {} : { as_of }) }).all(),
+);
+
+export type Block = {
+  key: string;
+  title: string;
+  start: Wall;
+  /** By the clock on the wall, also on days of 23 or 25 hours. */
+  minutes: number;
+  allDay: boolean;
+} & ({ kind: 'event'; event: Occurrence } | { kind: 'ghost'; plan: Waiting });
+
+export const endOf = ({ start, minutes }: Pick<Block, 'start' | 'minutes'>): Wall => addMinutes(start, minutes);
+const wallMinutes = (from: Wall, to: Wall): number =>
+  daysBetween(from.date, to.date) * 1440 + to.minutes - from.minutes;
+
+const DEFAULT_MINUTES = 30;
+
+const eventBlock = (event: Occurrence): Block => {
+  const { uid, recurrence_id, title, all_day } = event;
+  // An all-day event is on its dates in every zone.
+  const start = all_day ? { date: event.local_start.slice(0, 10), minutes: 0 } : wallOf(event.scheduled_for);
+  const minutes = all_day ? event.duration_minutes : Math.max(0, wallMinutes(start, wallOf(event.end)));
+  return {
+    kind: 'event',
+    key: `${uid} ${recurrence_id ?? ''}`,
+    title,
+    start,
+    minutes,
+    allDay: all_day || minutes >= 1440,
+    event,
+  };
+};
+
+const ghostBlock = (plan: Waiting): Block => ({
+  kind: 'ghost',
+  key: plan.uid,
+  title: plan.title,
+  start: wallOf(plan.scheduled_for as string),
+  minutes: plan.duration_minutes ?? DEFAULT_MINUTES,
+  allDay: plan.arguments['all_day'] === true,
+  plan,
+});
+
+const changesCalendar = ({ action_type }: Waiting): boolean =>
+  action_type === 'schedule' || action_type === 'reschedule';
+
+/** Where a block is shown until the service has answered its move. */
+export const moving = signal<ReadonlyMap<string, { start: Wall; minutes: number }>>(new Map());
+
+export const ghosts = computed<Block[]>(() =>
+  (waiting.data.value ?? [])
+    .filter((plan) => plan.scheduled_for !== null && changesCalendar(plan) && !deciding.value.has(plan.uid))
+    .map(ghostBlock),
+);
+
+export const blocks = computed<Block[]>(() => {
+  const { first, days } = shown.value;
+  const last = addDays(first, days);
+  return [...(events.data.value ?? []).filter(({ status }) => status !== 'cancelled').map(eventBlock), ...ghosts.value]
+    .map((block) => ({ ...block, ...moving.value.get(block.key) }))
+    .filter((block) => block.start.date < last && endOf(block).date >= first)
+    .toSorted(
+      (a, b) =>
+        (a.start.date + 'x').localeCompare(b.start.date + 'x') ||
+        a.start.minutes - b.start.minutes ||
+        b.minutes - a.minutes,
+    );
+});
+
+/** The titles of events at the same time as a stretch. */
+export const overlapping = (start: Wall, minutes: number, except?: string): string[] =>
+  blocks.value
+    .filter((block) => block.kind === 'event' && block.event.busy && !block.allDay && block.event.uid !== except)
+    .filter((block) => wallMinutes(start, endOf(block)) > 0 && wallMinutes(block.start, addMinutes(start, minutes)) > 0)
+    .map(({ title }) => title)
+    .slice(0, 3);
+
+export type Placed = { block: Block; top: number; height: number; column: number; columns: number };
+
+/** Puts the blocks of one day beside each other where they overlap. */
+export const placeDay = (date: string, all: Block[]): Placed[] => {
+  const placed: Placed[] = [];
+  let group: Placed[] = [];
+  let groupEnd = -1;
+  const close = (): void => {
+    const columns = Math.max(0, ...group.map(({ column }) => column + 1));
+    for (const one of group) one.columns = columns;
+    placed.push(...group);
+    group = [];
+  };
+  for (const block of all) {
+    if (block.allDay) continue;
+    const top = Math.max(0, wallMinutes({ date, minutes: 0 }, block.start));
+    const bottom = Math.min(1440, wallMinutes({ date, minutes: 0 }, endOf(block)));
+    if (bottom <= 0 || top >= 1440 || (bottom === top && block.minutes > 0)) continue;
+    // Short blocks are still wide enough to be hit, and take that space.
+    const height = Math.max(20, bottom - top);
+    if (top >= groupEnd) close();
+    const taken = new Set(group.filter((one) => one.top + one.height > top).map(({ column }) => column));
+    let column = 0;
+    while (taken.has(column)) column += 1;
+    group.push({ block, top, height, column, columns: 1 });
+    groupEnd = Math.max(group.length === 1 ? 0 : groupEnd, top + height);
+  }
+  close();
+  return placed;
+};
+
+export const onDay = (date: string, all: Block[]): Block[] =>
+  all.filter((block) => {
+    const end = endOf(block);
+    return (
+      block.start.date <= date &&
+      (end.date > date || (end.date === date && (end.minutes > 0 || block.minutes === 0)) || block.start.date === date)
+    );
+  });

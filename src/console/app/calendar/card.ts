@@ -1,0 +1,49 @@
+/** Which card is open beside which block. A card that the pointer opened closes with it; one that was clicked stays. */
+import { signal } from '@preact/signals';
+import type { Moved } from '../ui/proposal-card.tsx';
+import type { Wall } from '../state/wall-time.ts';
+
+export type Open = {
+  /** The key of the block, or `new` for an event that does not exist yet. */
+  key: string;
+  pinned: boolean;
+  /** Where the block is on the page. */
+  at: DOMRect;
+  moved?: Moved;
+  draft?: { start: Wall; minutes: number };
+};
+
+export const opened = signal<Open | undefined>(undefined);
+
+const SHOW_MS = 100;
+const HIDE_MS = 300;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export const pin = (open: Omit<Open, 'pinned'>): void => {
+  clearTimeout(timer);
+  opened.value = { ...open, pinned: true };
+};
+
+export const hover = (key: string, element: Element): void => {
+  clearTimeout(timer);
+  if (opened.value?.pinned || opened.value?.key === key) return;
+  timer = setTimeout(() => (opened.value = { key, pinned: false, at: element.getBoundingClientRect() }), SHOW_MS);
+};
+
+export const stay = (): void => clearTimeout(timer);
+
+export const unhover = (): void => {
+  clearTimeout(timer);
+  if (opened.value?.pinned) return;
+  timer = setTimeout(() => {
+    if (!opened.value?.pinned) opened.value = undefined;
+  }, HIDE_MS);
+};
+
+/** Gives the focus back to the block. */
+export const close = (): void => {
+  clearTimeout(timer);
+  const key = opened.value?.key;
+  opened.value = undefined;
+  if (key !== undefined) document.querySelector<HTMLElement>(`[data-block="${CSS.escape(key)}"]`)?.focus();
+};

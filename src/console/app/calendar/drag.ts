@@ -1,0 +1,145 @@
+/** Moves and resizes blocks by pointer and keys, in steps of a quarter of an hour. */
+import { signal } from '@preact/signals';
+import type { Occurrence } from '../../../client/almanac-client.ts';
+import { asOf } from '../state/address.ts';
+import { touchAll } from '../state/live.ts';
+import { attempt, say } from '../state/messages.ts';
+import { client } from '../state/service.ts';
+import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
+import { moving, type Block } from './blocks.ts';
+import { opened, pin } from './card.ts';
+
+export const STEP = 15;
+/** A press that moves less is a click. */
+const CLICK_PIXELS = 5;
+
+export type Drag = { block: Block; start: Wall; minutes: number };
+/** What is being dragged, and where it would be. Only its preview is drawn again while the pointer moves. */
+export const drag = signal<Drag | undefined>(undefined);
+
+/** A change of one event, for the question which of a series are meant. */
+export type Scope = 'this' | 'following' | 'all';
+export const asking = signal<{ event: Occurrence; start: Wall; minutes: number } | undefined>(undefined);
+
+const forget = (key: string): void => {
+  moving.value = new Map([...moving.value].filter(([one]) => one !== key));
+};
+
+/** Shows the event at its new time at once; where the service refuses, it goes back. */
+export const moveEvent = async (event: Occurrence, start: Wall, minutes: number, scope?: Scope): Promise<void> => {
+  const { uid, recurrence_id } = event;
+  const key = `${uid} ${recurrence_id ?? ''}`;
+  moving.value = new Map([...moving.value, [key, { start, minutes }]]);
+  const before = { at: wallOf(event.scheduled_for), minutes: event.duration_minutes };
+  const edit = (at: Wall, duration_minutes: number, ifMatch?: number): Promise<unknown> =>
+    client.calendar.edit(
+      {
+        uid,
+        updates: { scheduled_for: wallText(at), duration_minutes },
+        ...(recurrence_id ? { recurrence_id, scope: scope ?? 'this' } : {}),
+      },
+      ifMatch === undefined ? {} : { ifMatch },
+    );
+  const worked = await attempt(() => edit(start, minutes, event.version));
+  touchAll();
+  // Until the next read, which shows the new time itself.
+  setTimeout(() => forget(key), worked ? 800 : 0);
+  if (worked)
+    say(
+      `Moved to ${wallMoment(start)}: ${event.title}`,
+      recurrence_id ? undefined : () => edit(before.at, before.minutes).finally(touchAll),
+    );
+};
+
+export const drop = ({ block, start, minutes }: Drag, at: DOMRect): void => {
+  if (wallText(start) === wallText(block.start) && minutes === block.minutes) return;
+  if (block.kind === 'ghost') {
+    moving.value = new Map([...moving.value, [block.key, { start, minutes }]]);
+    pin({ key: block.key, at, moved: { at: start, duration_minutes: minutes } });
+  } else if (block.event.recurrence_id) asking.value = { event: block.event, start, minutes };
+  else void moveEvent(block.event, start, minutes);
+};
+
+/** A ghost that was moved and not approved goes back to its time. */
+export const putBack = (key: string): void => forget(key);
+
+const bounded = (minutes: number): number => Math.max(STEP, Math.round(minutes / STEP) * STEP);
+
+const swallow = (click: MouseEvent): void => click.stopPropagation();
+
+/** Starts a drag of a block whose column is in `grid`. Touch scrolls instead; there the card has a form. */
+export const onBlockPointerDown = (event: PointerEvent, block: Block, resizing: boolean): void => {
+  if (event.button !== 0 || event.pointerType === 'touch' || asOf.value !== undefined) return;
+  const grid = (event.currentTarget as Element).closest('.days');
+  if (!grid) return;
+  const box = grid.getBoundingClientRect();
+  const columns = Number((grid as HTMLElement).dataset['columns']);
+  const [x, y] = [event.clientX, event.clientY];
+  const target = event.currentTarget as HTMLElement;
+  let moved = false;
+  const onMove = (at: PointerEvent): void => {
+    if (!moved && Math.hypot(at.clientX - x, at.clientY - y) < CLICK_PIXELS) return;
+    if (!moved) {
+      moved = true;
+      opened.value = undefined;
+      target.setPointerCapture(event.pointerId);
+    }
+    const minutes = Math.round((((at.clientY - y) / box.height) * 1440) / STEP) * STEP;
+    const days = Math.round((at.clientX - x) / (box.width / columns));
+    drag.value = resizing
+      ? { block, start: block.start, minutes: bounded(block.minutes + minutes) }
+      : {
+          block,
+          start: withinDay(addMinutes({ ...block.start, date: addDays(block.start.date, days) }, minutes), days, block),
+          minutes: block.minutes,
+        };
+  };
+  const onEnd = (up: PointerEvent): void => {
+    removeEventListener('pointermove', onMove);
+    removeEventListener('pointerup', onEnd);
+    removeEventListener('pointercancel', onEnd);
+    removeEventListener('keydown', onKey, true);
+    const last = drag.value;
+    drag.value = undefined;
+    if (!moved) return;
+    // The click that may follow a drag opens nothing.
+    addEventListener('click', swallow, { capture: true, once: true });
+    setTimeout(() => removeEventListener('click', swallow, { capture: true }));
+    if (last && up.type === 'pointerup') drop(last, new DOMRect(up.clientX, up.clientY, 1, 1));
+  };
+  const onKey = (key: KeyboardEvent): void => {
+    if (key.key !== 'Escape') return;
+    drag.value = undefined;
+    onEnd(new PointerEvent('pointercancel'));
+  };
+  addEventListener('pointermove', onMove);
+  addEventListener('pointerup', onEnd);
+  addEventListener('pointercancel', onEnd);
+  addEventListener('keydown', onKey, true);
+};
+
+/** A drag up or down does not leave the day of its column. */
+const withinDay = (at: Wall, days: number, block: Block): Wall => {
+  const date = addDays(block.start.date, days);
+  const late = daysBetween(date, at.date);
+  return late === 0 ? at : { date, minutes: late < 0 ? 0 : 1440 - STEP };
+};
+
+const KEYS: Record<string, [days: number, minutes: number]> = {
+  ArrowUp: [0, -STEP],
+  ArrowDown: [0, STEP],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+};
+
+/** Shift and an arrow move a block; with Alt, up and down change its length. @returns whether the key did something */
+export const moveByKey = (event: KeyboardEvent, block: Block): boolean => {
+  const by = KEYS[event.key];
+  if (!by || !event.shiftKey || asOf.value !== undefined || block.allDay) return false;
+  const [days, minutes] = by;
+  const next = event.altKey
+    ? { start: block.start, minutes: bounded(block.minutes + minutes) }
+    : { start: addMinutes({ ...block.start, date: addDays(block.start.date, days) }, minutes), minutes: block.minutes };
+  drop({ block, ...next }, (event.currentTarget as Element).getBoundingClientRect());
+  return true;
+};

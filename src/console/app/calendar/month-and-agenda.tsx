@@ -1,0 +1,108 @@
+/** The month as a grid of days, and the agenda as a list by day. */
+import { asOf, go, linkTo } from '../state/address.ts';
+import { hueOf, proposerOf } from '../state/data.ts';
+import { approve } from '../state/decide.ts';
+import { addDays, clockText, lengthText, longDate, today, weekdayName } from '../state/wall-time.ts';
+import { Foreign } from '../ui/text.tsx';
+import { After, Before, blockHandlers } from './block-view.tsx';
+import { blocks, day, events, onDay, shown, type Block } from './blocks.ts';
+
+const hue = (block: Block): number =>
+  block.kind === 'ghost' ? hueOf(block.plan) : block.event.origin === 'agent' || block.event.plan_uid ? 1 : 0;
+
+const MOST_IN_CELL = 4;
+
+export const Month = () => {
+  const { first, days } = shown.value;
+  const dates = Array.from({ length: days }, (_, n) => addDays(first, n));
+  const all = blocks.value;
+  return (
+    <div class="month">
+      {dates.slice(0, 7).map((date) => (
+        <span key={date} class="weekday">
+          {weekdayName(date)}
+        </span>
+      ))}
+      {dates.map((date) => {
+        const here = onDay(date, all);
+        return (
+          <section
+            key={date}
+            class="cell"
+            aria-label={longDate(date)}
+            data-other={date.slice(0, 7) === day.value.slice(0, 7) ? undefined : ''}
+          >
+            <a
+              href={linkTo('./', { view: 'day', date })}
+              title={longDate(date)}
+              aria-current={date === today() ? 'date' : undefined}
+              onClick={(event) => (event.preventDefault(), go('./', { view: 'day', date }))}
+            >
+              {Number(date.slice(8))}
+            </a>
+            {here.slice(0, MOST_IN_CELL).map((block) => (
+              <button
+                key={block.key}
+                type="button"
+                class={`chip ${block.kind}`}
+                data-hue={hue(block)}
+                {...blockHandlers(block)}
+              >
+                <Before block={block} />
+                {!block.allDay && <span class="time">{clockText(block.start.minutes)} </span>}
+                <Foreign lines={1}>{block.title}</Foreign>
+                <After block={block} />
+              </button>
+            ))}
+            {here.length > MOST_IN_CELL && <span class="more">{here.length - MOST_IN_CELL} more</span>}
+          </section>
+        );
+      })}
+    </div>
+  );
+};
+
+const Line = ({ block }: { block: Block }) => (
+  <li class={`line ${block.kind}`} data-hue={hue(block)}>
+    <button type="button" class="body" {...blockHandlers(block)}>
+      <Before block={block} />
+      <span class="time">{block.allDay ? 'All day' : clockText(block.start.minutes)}</span>
+      <span class="what">
+        <Foreign lines={2}>{block.title}</Foreign>
+        <small>
+          {block.allDay ? '' : lengthText(block.minutes)}
+          {block.kind === 'ghost' && ` · proposed by ${proposerOf(block.plan)}`}
+        </small>
+      </span>
+      <After block={block} />
+    </button>
+    {block.kind === 'ghost' && asOf.value === undefined && (
+      <button type="button" class="yes" aria-label={`Approve ${block.title}`} onClick={() => void approve(block.plan)}>
+        ✓
+      </button>
+    )}
+  </li>
+);
+
+export const Agenda = () => {
+  const { first, days } = shown.value;
+  const all = blocks.value;
+  const filled = Array.from({ length: days }, (_, n) => addDays(first, n))
+    .map((date) => ({ date, here: onDay(date, all) }))
+    .filter(({ here }) => here.length);
+  if (!filled.length) return events.data.value ? <p class="empty">Nothing in these {days} days.</p> : null;
+  return (
+    <div class="agenda">
+      {filled.map(({ date, here }) => (
+        <section key={date}>
+          <h2 data-today={date === today() ? '' : undefined}>{longDate(date)}</h2>
+          <ul>
+            {here.map((block) => (
+              <Line key={block.key} block={block} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+};

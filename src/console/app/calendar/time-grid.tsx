@@ -1,0 +1,159 @@
+/** A day or a week with the hours from top to bottom. */
+import { useEffect, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { asOf, linkTo, go } from '../state/address.ts';
+import { profile } from '../state/data.ts';
+import { addDays, clockText, longDate, today, wallOf, weekday, weekdayName, type Wall } from '../state/wall-time.ts';
+import { Foreign } from '../ui/text.tsx';
+import { After, Before, blockHandlers, BlockView } from './block-view.tsx';
+import { blocks, onDay, placeDay, shown, type Block } from './blocks.ts';
+import { pin } from './card.ts';
+import { drag, STEP } from './drag.ts';
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+
+const now = signal(wallOf(Date.now()));
+setInterval(() => (now.value = wallOf(Date.now())), 30_000);
+
+const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+const percent = (minutes: number): string => `${(minutes / 1440) * 100}%`;
+
+/** The hours in which agents may place work by themselves. */
+const Tempo = ({ date }: { date: string }) => (
+  <>
+    {(profile.data.value?.tempo.time_ranges ?? [])
+      .filter(({ days }) => (days as string[]).includes(WEEKDAYS[weekday(date)] as string))
+      .map(({ name, start, end }) => (
+        <div
+          key={name}
+          class="tempo"
+          style={{ top: percent(minutesOf(start)), height: percent(minutesOf(end) - minutesOf(start)) }}
+        />
+      ))}
+  </>
+);
+
+const NowLine = ({ date }: { date: string }) =>
+  asOf.value === undefined && now.value.date === date ? (
+    <div class="now" style={{ top: percent(now.value.minutes) }} aria-hidden="true" />
+  ) : null;
+
+/** Where the dragged block would be. */
+const Preview = ({ date }: { date: string }) => {
+  const { value } = drag;
+  if (!value || value.start.date !== date) return null;
+  return (
+    <div
+      class={`block preview ${value.block.kind}`}
+      style={{ top: percent(value.start.minutes), height: percent(Math.max(20, value.minutes)) }}
+    >
+      <span class="body">
+        <strong>
+          {clockText(value.start.minutes)}–{clockText(value.start.minutes + value.minutes)}
+        </strong>
+      </span>
+    </div>
+  );
+};
+
+/** A press on free time makes a new event there; a drag gives its length. */
+const onColumnPointerDown = (event: PointerEvent, date: string): void => {
+  if (event.target !== event.currentTarget || event.button !== 0 || asOf.value !== undefined) return;
+  const column = event.currentTarget as HTMLElement;
+  const box = column.getBoundingClientRect();
+  const minutesAt = (y: number): number => Math.max(0, Math.min(1440, ((y - box.top) / box.height) * 1440));
+  const start = Math.floor(minutesAt(event.clientY) / (2 * STEP)) * 2 * STEP;
+  const onUp = (up: PointerEvent): void => {
+    if (event.pointerType === 'touch' && Math.abs(up.clientY - event.clientY) > 8) return;
+    const end = Math.round(minutesAt(up.clientY) / STEP) * STEP;
+    const draft: { start: Wall; minutes: number } = {
+      start: { date, minutes: start },
+      minutes: end - start > STEP ? end - start : 30,
+    };
+    pin({ key: 'new', at: new DOMRect(box.left, up.clientY, box.width, 1), draft });
+  };
+  addEventListener('pointerup', onUp, { once: true });
+};
+
+const AllDayRow = ({ dates, all }: { dates: string[]; all: Block[] }) => {
+  const long = all.filter(({ allDay }) => allDay);
+  if (!long.length) return null;
+  return (
+    <div class="all-day">
+      <span class="gutter">all day</span>
+      {dates.map((date) => (
+        <div key={date} class="cell">
+          {onDay(date, long).map((block) => (
+            <button key={block.key} type="button" class={`chip ${block.kind}`} {...blockHandlers(block)}>
+              <Before block={block} />
+              <Foreign lines={1}>{block.title}</Foreign>
+              <After block={block} />
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+};
+
+const FIRST_HOUR_SHOWN = 7;
+
+export const TimeGrid = () => {
+  const { first, days } = shown.value;
+  const dates = Array.from({ length: days }, (_, n) => addDays(first, n));
+  const all = blocks.value;
+  const scroller = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element) element.scrollTop = (element.scrollHeight / 24) * FIRST_HOUR_SHOWN;
+  }, []);
+  return (
+    <div class="time-grid" style={{ '--days': String(days) }}>
+      <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Hours">
+        <div class="fixed">
+          {' '}
+          <div class="heads">
+            <span class="gutter" />
+            {dates.map((date) => (
+              <a
+                key={date}
+                href={linkTo('./', { view: 'day', date })}
+                title={longDate(date)}
+                aria-current={date === today() ? 'date' : undefined}
+                onClick={(event) => (event.preventDefault(), go('./', { view: 'day', date }))}
+              >
+                {weekdayName(date)} <b>{Number(date.slice(8))}</b>
+              </a>
+            ))}
+          </div>
+          <AllDayRow dates={dates} all={all} />
+        </div>{' '}
+        <div class="hours-and-days">
+          <div class="hours" aria-hidden="true">
+            {HOURS.map((hour) => (
+              <span key={hour}>{hour ? clockText(hour * 60) : ''}</span>
+            ))}
+          </div>
+          <div class="days" data-columns={days}>
+            {dates.map((date) => (
+              <div
+                key={date}
+                class="day"
+                data-today={date === today() ? '' : undefined}
+                onPointerDown={(event) => onColumnPointerDown(event, date)}
+              >
+                <Tempo date={date} />
+                {placeDay(date, onDay(date, all)).map((placed) => (
+                  <BlockView key={placed.block.key} placed={placed} />
+                ))}
+                <Preview date={date} />
+                <NowLine date={date} />
+              </div>
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+};

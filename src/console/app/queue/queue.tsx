@@ -1,0 +1,228 @@
+/** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
+import { computed, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Plan } from '../../../client/almanac-client.ts';
+import { asOf, change, parameter } from '../state/address.ts';
+import { hueOf, MOST_SHOWN, proposerOf, status, waiting, type Waiting } from '../state/data.ts';
+import { approve, decideAll, deciding, reject } from '../state/decide.ts';
+import { resource } from '../state/resource.ts';
+import { client } from '../state/service.ts';
+import { attempt, say } from '../state/messages.ts';
+import { lengthText, momentOf } from '../state/wall-time.ts';
+import { Failure } from '../ui/failure.tsx';
+import { ProposalCard } from '../ui/proposal-card.tsx';
+import { Foreign } from '../ui/text.tsx';
+
+const list = computed(() => (waiting.data.value ?? []).filter(({ uid }) => !deciding.value.has(uid)));
+const current = signal(0);
+const selected = signal<ReadonlySet<string>>(new Set());
+const showRefused = computed(() => parameter('show') === 'refused');
+
+const REFUSED_SHOWN = 50;
+const refused = resource(
+  () => (showRefused.value && asOf.value === undefined ? {} : null),
+  ['plans'],
+  async () =>
+    (await client.agent.queue({ status: 'rejected', limit: 500 }).page()).items
+      .filter(({ decision }) => /^(limit|slot):/.test(decision?.code ?? ''))
+      .toSorted((a, b) => b.seq - a.seq)
+      .slice(0, REFUSED_SHOWN),
+);
+
+const index = (): number => Math.min(current.value, Math.max(0, list.value.length - 1));
+
+const toggle = (uid: string): void => {
+  const next = new Set(selected.value);
+  if (!next.delete(uid)) next.add(uid);
+  selected.value = next;
+};
+
+/** A request decides at most this many. */
+const BATCH = 100;
+const chosen = (): Waiting[] => list.value.filter(({ uid }) => selected.value.has(uid));
+const decideChosen = async (decision: 'approve' | 'reject'): Promise<void> => {
+  const plans = chosen();
+  selected.value = new Set();
+  for (let i = 0; i < plans.length; i += BATCH) await decideAll(plans.slice(i, i + BATCH), decision);
+};
+
+const move = (by: number): void => {
+  current.value = Math.max(0, Math.min(list.value.length - 1, index() + by));
+  document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+};
+
+const KEYS: Record<string, (plan: Waiting) => void> = {
+  j: () => move(1),
+  k: () => move(-1),
+  a: (plan) => void (selected.value.size ? decideChosen('approve') : approve(plan)),
+  r: (plan) => void (selected.value.size ? decideChosen('reject') : reject(plan)),
+  x: ({ uid }) => toggle(uid),
+  e: () => document.querySelector<HTMLElement>('.queue .detail .buttons button:nth-of-type(2)')?.click(),
+};
+
+const onKey = (event: KeyboardEvent): void => {
+  if (event.ctrlKey || event.metaKey || event.altKey || (event.target as Element).closest('input, textarea, select'))
+    return;
+  const plan = list.value[index()];
+  const action = KEYS[event.key];
+  if (!plan || !action || (asOf.value !== undefined && !'jk'.includes(event.key))) return;
+  event.preventDefault();
+  action(plan);
+};
+
+const Row = ({ plan, n }: { plan: Waiting; n: number }) => {
+  const isCurrent = index() === n;
+  return (
+    <li aria-current={isCurrent ? 'true' : undefined} data-hue={hueOf(plan)}>
+      {asOf.value === undefined && (
+        <input
+          type="checkbox"
+          aria-label={`Select ${plan.title}`}
+          checked={selected.value.has(plan.uid)}
+          onChange={() => toggle(plan.uid)}
+        />
+      )}
+      <button type="button" class="body" onClick={() => (current.value = n)}>
+        <span class="what">
+          <Foreign lines={1}>{plan.title}</Foreign>
+          {(plan.conflicts_count ?? 0) > 0 && <small class="against">conflicts</small>}
+        </span>
+        <small>
+          {plan.scheduled_for ? momentOf(plan.scheduled_for) : 'at any time'}
+          {plan.duration_minutes ? ` · ${lengthText(plan.duration_minutes)}` : ''} · {proposerOf(plan)}
+        </small>
+      </button>
+    </li>
+  );
+};
+
+const Batch = () => {
+  const count = chosen().length;
+  return (
+    <div class="batch" role="group" aria-label="Selected proposals">
+      <button type="button" onClick={() => (selected.value = new Set(count ? [] : list.value.map(({ uid }) => uid)))}>
+        {count ? `Clear ${count} selected` : 'Select all'}
+      </button>
+      {count > 0 && (
+        <>
+          <button type="button" class="primary" onClick={() => void decideChosen('approve')}>
+            Approve {count}
+          </button>
+          <button type="button" class="danger" onClick={() => void decideChosen('reject')}>
+            Reject {count}
+          </button>
+        </>
+      )}
+    </div>
+  );
+};
+
+/** Proposes the same again at a free time. It is then a proposal of the person. */
+const takeAlternative = (plan: Plan, start: string): Promise<boolean> =>
+  attempt(async () => {
+    const { action_type, title, content, duration_minutes, task_id, tempo_tag, target_event_uid, reasoning } = plan;
+    await client.agent.plan({
+      actions: [
+        {
+          ...{ action_type, title, content, reasoning, scheduled_for: start },
+          ...(duration_minutes ? { duration_minutes } : {}),
+          ...(task_id ? { task_id } : {}),
+          ...(tempo_tag ? { tempo_tag } : {}),
+          ...(target_event_uid ? { target_event_uid } : {}),
+        },
+      ],
+    });
+    say(`Proposed again: ${title}`);
+  });
+
+const Refused = () => {
+  const plans = refused.data.value;
+  if (refused.error.value !== undefined) return <Failure error={refused.error.value} />;
+  if (!plans) return <p class="empty">Loading…</p>;
+  if (!plans.length) return <p class="empty">No proposal was refused by a limit or the calendar.</p>;
+  return (
+    <ul class="refused">
+      {plans.map((plan) => (
+        <li key={plan.uid} data-hue={hueOf(plan)}>
+          <h3>
+            <Foreign lines={2}>{plan.title}</Foreign>
+          </h3>
+          <small>
+            {plan.scheduled_for ? momentOf(plan.scheduled_for) : ''} · {proposerOf(plan)} · {plan.decision?.code}
+          </small>
+          <p>
+            <Foreign lines={4}>{plan.decision?.note ?? ''}</Foreign>
+          </p>
+          <div class="buttons">
+            {(plan.decision?.alternatives ?? []).slice(0, 4).map(({ start }) => (
+              <button key={start} type="button" onClick={() => void takeAlternative(plan, start)}>
+                Propose for {momentOf(start)}
+              </button>
+            ))}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const Pending = () => {
+  const plans = list.value;
+  const plan = plans[index()];
+  if (!waiting.data.value) return waiting.error.value === undefined ? <p class="empty">Loading…</p> : null;
+  if (!plan)
+    return (
+      <p class="empty">{asOf.value === undefined ? 'Nothing waits for you.' : 'Nothing waited for a decision then.'}</p>
+    );
+  const all = status.data.value?.queue.proposed ?? plans.length;
+  return (
+    <div class="two">
+      <div>
+        {asOf.value === undefined && <Batch />}
+        <ol class="list">
+          {plans.map((one, n) => (
+            <Row key={one.uid} plan={one} n={n} />
+          ))}
+        </ol>
+        {asOf.value === undefined && all > MOST_SHOWN && (
+          <p class="quiet">
+            The soonest {MOST_SHOWN} of {all}.
+          </p>
+        )}
+      </div>
+      <div class="detail">
+        <ProposalCard key={plan.uid} plan={plan} />
+      </div>
+    </div>
+  );
+};
+
+export const Queue = () => {
+  useEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <section class="queue">
+      <div class="toolbar">
+        <h1>Queue</h1>
+        {asOf.value === undefined && (
+          <div class="group" role="group" aria-label="Show">
+            <button type="button" aria-pressed={!showRefused.value} onClick={() => change({ show: undefined })}>
+              Waiting
+            </button>
+            <button type="button" aria-pressed={showRefused.value} onClick={() => change({ show: 'refused' })}>
+              Refused by limits
+            </button>
+          </div>
+        )}
+        <p class="quiet keys">
+          <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>e</kbd> edit ·{' '}
+          <kbd>x</kbd> select
+        </p>
+      </div>
+      {waiting.error.value !== undefined && <Failure error={waiting.error.value} />}
+      {showRefused.value && asOf.value === undefined ? <Refused /> : <Pending />}
+    </section>
+  );
+};

@@ -1,0 +1,62 @@
+/** What several screens show: the profile, the waiting proposals, the limits, and who proposes. */
+import { computed, effect } from '@preact/signals';
+import type { Plan, QueuedPlan } from '../../../client/almanac-client.ts';
+import { asOf } from './address.ts';
+import { resource } from './resource.ts';
+import { client } from './service.ts';
+import { zone } from './wall-time.ts';
+
+export const profile = resource(
+  () => ({}),
+  ['profile'],
+  (given) => client.user.profile(given),
+);
+effect(() => {
+  if (profile.data.value) zone.value = profile.data.value.timezone;
+});
+
+export const status = resource(
+  () => ({}),
+  ['plans', 'profile'],
+  (given) => client.agent.status(given),
+);
+
+export const keys = resource(
+  () => ({}),
+  ['profile'],
+  (given) => client.user.keys(given).all(),
+);
+
+/** A page shows this many at most; the number of all is in `status`. */
+export const MOST_SHOWN = 500;
+
+export type Waiting = Plan & Partial<Pick<QueuedPlan, 'conflicts' | 'conflicts_count'>>;
+
+/** The proposals that wait, or that waited at the moment of the time machine. */
+export const waiting = resource<{ as_of: string | undefined }, Waiting[]>(
+  () => ({ as_of: asOf.value }),
+  ['plans'],
+  async ({ as_of }) => {
+    if (as_of === undefined) return (await client.agent.queue({ limit: MOST_SHOWN }).page()).items;
+    const { items } = await client.memory
+      .pull({ type: 'agent_plan', status: 'proposed', as_of, limit: MOST_SHOWN })
+      .page();
+    // The queue is soonest first; what was pulled from memory is newest first.
+    return (items as Waiting[]).toSorted((a, b) => (a.scheduled_for ?? '~').localeCompare(b.scheduled_for ?? '~'));
+  },
+);
+
+const labels = computed(() => new Map((keys.data.value ?? []).map(({ id, label }) => [id, label])));
+
+/** The name of whoever proposed a plan. */
+export const proposerOf = ({ proposed_by, origin }: Plan): string => {
+  if (origin === 'user') return 'You';
+  const id = proposed_by.slice(proposed_by.indexOf(':') + 1);
+  return labels.value.get(id) ?? `Agent ${id.slice(0, 8)}`;
+};
+
+/** Each proposer has one of six colours. */
+export const hueOf = (plan: Plan): number =>
+  plan.origin === 'user'
+    ? 0
+    : 1 + (Array.from(plan.proposed_by, (letter) => letter.charCodeAt(0)).reduce((sum, code) => sum + code, 0) % 5);

@@ -1,0 +1,86 @@
+/** Decisions of the person. Each is bound to the version that the page showed, and can be undone where that is possible. */
+import { signal } from '@preact/signals';
+import type { Plan } from '../../../client/almanac-client.ts';
+import { touchAll } from './live.ts';
+import { attempt, complain, say } from './messages.ts';
+import { client } from './service.ts';
+import { wallText, type Wall } from './wall-time.ts';
+
+/** Plans whose decision is under way: they are no longer shown as waiting. */
+export const deciding = signal<ReadonlySet<string>>(new Set());
+
+const during = async (uids: string[], work: () => Promise<unknown>): Promise<boolean> => {
+  deciding.value = new Set([...deciding.value, ...uids]);
+  const worked = await attempt(work);
+  // The answer may be newer than the last change that arrived.
+  touchAll();
+  setTimeout(
+    () => {
+      deciding.value = new Set([...deciding.value].filter((uid) => !uids.includes(uid)));
+    },
+    worked ? 1_000 : 0,
+  );
+  return worked;
+};
+
+export type Edits = { title?: string; at?: Wall; duration_minutes?: number };
+
+const editsOf = ({ title, at, duration_minutes }: Edits) => ({
+  ...(title === undefined ? {} : { title }),
+  ...(at === undefined ? {} : { scheduled_for: wallText(at) }),
+  ...(duration_minutes === undefined ? {} : { duration_minutes }),
+});
+
+/** What was approved by mistake is cancelled; where it is on the calendar already, its event is removed. */
+const undoOf = (plan: Plan): (() => Promise<unknown>) | undefined => {
+  const { uid, status, action_type, linked_event_uid } = plan;
+  if (status === 'approved') return () => client.agent.reject({ uid, note: 'Undone.' });
+  if (status === 'executed' && action_type === 'schedule' && linked_event_uid)
+    return () => client.calendar.remove({ uid: linked_event_uid });
+  return undefined;
+};
+
+export const approve = (plan: Plan, { note, edits = {} }: { note?: string; edits?: Edits } = {}): Promise<boolean> =>
+  during([plan.uid], async () => {
+    const changes = editsOf(edits);
+    const approved = await client.agent.approve({
+      uid: plan.uid,
+      expected_version: plan.version,
+      ...(note ? { note } : {}),
+      ...(Object.keys(changes).length ? { edits: changes } : {}),
+    });
+    say(`Approved: ${approved.title}`, undoOf(approved));
+  });
+
+export const reject = (plan: Plan, note?: string): Promise<boolean> =>
+  during([plan.uid], async () => {
+    await client.agent.reject({ uid: plan.uid, expected_version: plan.version, ...(note ? { note } : {}) });
+    say(`Rejected: ${plan.title}`);
+  });
+
+/** Decides several. Each is decided by itself, and the message says what could not be. */
+export const decideAll = (plans: Plan[], decision: 'approve' | 'reject'): Promise<boolean> =>
+  during(
+    plans.map(({ uid }) => uid),
+    async () => {
+      const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
+      const given = { uids: plans.map(({ uid }) => uid), expected_versions };
+      const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
+      const refused = results.flatMap(({ problem }) => (problem ? [problem.detail] : []));
+      say(
+        `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${results.length - refused.length} of ${results.length}.`,
+      );
+      if (refused[0] !== undefined)
+        complain(refused.length === 1 ? refused[0] : `${refused.length} could not: ${refused[0]}`);
+    },
+  );
+
+/** Proposes another time without deciding. */
+export const moveProposal = (plan: Plan, at: Wall, duration_minutes: number | undefined): Promise<boolean> =>
+  during([], async () => {
+    await client.memory.edit(
+      { uid: plan.uid, updates: { scheduled_for: wallText(at), ...(duration_minutes ? { duration_minutes } : {}) } },
+      { ifMatch: plan.version },
+    );
+    say(`Moved: ${plan.title}`);
+  });

@@ -1,0 +1,53 @@
+/** Follows the ledger: each change says which parts of the page to read again. */
+import { effect } from '@preact/signals';
+import { AlmanacProblem } from '../../../client/almanac-client.ts';
+import { changed } from './resource.ts';
+import { client, connection, who } from './service.ts';
+
+type Part = keyof typeof changed;
+
+const partOf = (type: string): Part =>
+  type.startsWith('event.') ? 'events' : type.startsWith('trace.') ? 'traces' : 'plans';
+
+/** Many changes come together, such as a plan, its transition and its event: they cause one read. */
+const GATHER_MS = 40;
+const waiting = new Set<Part>();
+const touch = (part: Part): void => {
+  if (!waiting.size)
+    setTimeout(() => {
+      for (const one of waiting) changed[one].value += 1;
+      waiting.clear();
+    }, GATHER_MS);
+  waiting.add(part);
+};
+
+export const touchAll = (): void => (Object.keys(changed) as Part[]).forEach(touch);
+
+const follow = async (signal: AbortSignal): Promise<void> => {
+  for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, 15_000)) {
+    try {
+      const { position } = await client.agent.changes({}, { signal });
+      // What is read from here on is at least as new as this position.
+      touchAll();
+      for await (const change of client.changes({ after: position, signal }))
+        if (change.type === 'reset') touchAll();
+        else touch(partOf(change.type));
+    } catch (error) {
+      if (signal.aborted || (error instanceof AlmanacProblem && error.status === 401)) return;
+      connection.value = 'away';
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+};
+
+/** Follows as long as somebody is signed in. */
+export const followWhileSignedIn = (): void => {
+  let stop: AbortController | undefined;
+  effect(() => {
+    const isIn = who.value.is === 'person';
+    if (isIn === (stop !== undefined)) return;
+    stop?.abort();
+    stop = isIn ? new AbortController() : undefined;
+    if (stop) void follow(stop.signal);
+  });
+};

@@ -1,0 +1,68 @@
+/** What is read from the service and kept up to date: it is read again when its question or the ledger changes. */
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { who } from './service.ts';
+
+export type Resource<T> = {
+  data: ReadonlySignal<T | undefined>;
+  error: ReadonlySignal<unknown>;
+  /** Whether the data answers an earlier question. */
+  stale: ReadonlySignal<boolean>;
+};
+
+/** Rises with every change of the ledger that the page was informed of, by kind. */
+export const changed = { plans: signal(0), events: signal(0), traces: signal(0), profile: signal(0) };
+
+/**
+ * @param question depends on signals; null asks nothing
+ * @param watched the parts of the ledger that the answer depends on
+ */
+export const resource = <Q, T>(
+  question: () => Q | null,
+  watched: (keyof typeof changed)[],
+  read: (question: Q) => Promise<T>,
+): Resource<T> => {
+  const data = signal<T | undefined>(undefined);
+  const error = signal<unknown>(undefined);
+  const stale = signal(false);
+  let wanted: { key: string; question: Q | null } = { key: '', question: null };
+  let shown = '';
+  let dirty = false;
+  let running = false;
+
+  /** Reads until the answer is that of the last question. Changes that come meanwhile cause one further read. */
+  const pump = async (): Promise<void> => {
+    if (running) return;
+    running = true;
+    while (dirty) {
+      dirty = false;
+      const { key, question: asked } = wanted;
+      if (asked === null) continue;
+      try {
+        const answer = await read(asked);
+        if (wanted.key === key) {
+          data.value = answer;
+          shown = key;
+          error.value = undefined;
+        }
+      } catch (failure) {
+        if (wanted.key === key) error.value = failure;
+      }
+      if (wanted.key === shown) stale.value = false;
+    }
+    running = false;
+  };
+
+  effect(() => {
+    const asked = who.value.is === 'person' ? question() : null;
+    for (const part of watched) void changed[part].value;
+    wanted = { key: JSON.stringify(asked), question: asked };
+    if (who.value.is === 'nobody') {
+      data.value = undefined;
+      shown = '';
+    }
+    stale.value = wanted.key !== shown;
+    dirty = true;
+    void pump();
+  });
+  return { data, error, stale };
+};

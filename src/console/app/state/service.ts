@@ -1,0 +1,119 @@
+/** The service, and who is signed in. The access token is only in memory; the refresh token is in a cookie that no script can read. */
+import { signal } from '@preact/signals';
+import { AlmanacProblem, createClient, type Session } from '../../../client/almanac-client.ts';
+
+/** The folder above the console, so that the service may have any address. */
+const url = new URL('..', document.baseURI).href.replace(/\/$/, '');
+
+export type Who =
+  | { is: 'unknown' }
+  /** `why` says what ended a session that the person had. */
+  | { is: 'nobody'; why?: string }
+  | { is: 'person'; user: Session['user'] };
+
+export const who = signal<Who>({ is: 'unknown' });
+
+/** `live`: changes arrive. `away`: no answer comes. `waiting`: the first connection is not open yet. */
+export const connection = signal<'waiting' | 'live' | 'away'>('waiting');
+
+const open = createClient({
+  url,
+  credential: '',
+  // The page may be closed while the answer is under way; its cookie is stored nevertheless.
+  fetch: (request, init) => fetch(request, { ...init, keepalive: true }),
+});
+
+let token: string | undefined;
+
+/** Says that this browser had a session, so that a first visit does not ask for one in vain. It is no secret. */
+const VISITED = 'almanac-visited';
+
+const enter = ({ token: access, user }: Session): string => {
+  token = access;
+  localStorage.setItem(VISITED, '1');
+  who.value = { is: 'person', user };
+  return access;
+};
+
+/** All pages of this browser share the cookie, and it can be used once: one page after the other refreshes. */
+const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+  'locks' in navigator ? navigator.locks.request('almanac-refresh', work) : work();
+
+let renewal: Promise<string> | undefined;
+const renew = (): Promise<string> => {
+  renewal ??= inTurn(() => open.user.refresh({}))
+    .then(enter)
+    .catch((error: unknown) => {
+      if (error instanceof AlmanacProblem && error.status === 401) leave();
+      throw error;
+    })
+    .finally(() => {
+      renewal = undefined;
+    });
+  return renewal;
+};
+
+const leave = (why?: string): void => {
+  const had = who.value.is === 'person';
+  token = undefined;
+  localStorage.removeItem(VISITED);
+  const reason = why ?? (had ? 'Your session was ended. Sign in again.' : undefined);
+  who.value = reason === undefined ? { is: 'nobody' } : { is: 'nobody', why: reason };
+};
+
+/** Reports whether the socket is open, by which the header says what the page shows. */
+class WatchedSocket extends WebSocket {
+  constructor(address: string) {
+    super(address);
+    this.addEventListener('open', () => (connection.value = 'live'));
+    this.addEventListener('close', () => {
+      if (who.value.is === 'person') connection.value = 'away';
+    });
+  }
+}
+
+export const client = createClient({
+  url,
+  credential: (rejected) => (token !== undefined && token !== rejected ? token : renew()),
+  // A person who waits wants to know after seconds that nothing happens.
+  retryFor: 6_000,
+  timeout: 20_000,
+  WebSocket: WatchedSocket,
+});
+
+export const signIn = async (email: string, password: string): Promise<void> =>
+  void enter(await open.user.login({ email, password, refresh_in: 'cookie' }));
+
+const ticketOfAddress = (): string | undefined => {
+  const ticket = /^#ticket=([\w.-]+)$/.exec(location.hash)?.[1];
+  // It can be used once, and history would keep it.
+  if (ticket !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return ticket;
+};
+
+/** Uses the link or the cookie of an earlier visit. */
+export const start = async (): Promise<void> => {
+  const ticket = ticketOfAddress();
+  try {
+    if (ticket === undefined) await (localStorage.getItem(VISITED) === null ? leave() : renew());
+    else enter(await open.user.loginWithLink({ ticket, refresh_in: 'cookie' }));
+  } catch (error) {
+    if (ticket !== undefined && error instanceof AlmanacProblem && error.status === 401) {
+      // A used link in a browser that is signed in is no reason to sign in again.
+      await renew().catch(() => leave('That link was used or is older than ten minutes. Sign in with your password.'));
+    } else if (!(error instanceof AlmanacProblem) || error.status !== 401) leave(sentence(error));
+  }
+};
+
+export const signOut = async (): Promise<void> => {
+  await client.user.logout({}).catch(() => undefined);
+  leave('You are signed out.');
+};
+
+/** The sentence of the service, or what to do where none came. */
+export const sentence = (error: unknown): string => {
+  if (!(error instanceof AlmanacProblem)) return 'The console failed. Reload the page.';
+  if (error.code === 'unreachable') return 'Almanac does not answer. Is it running?';
+  const faults = error.errors.map(({ path, message }) => `${path.split('/').pop() ?? ''} ${message}`.trim());
+  return faults.length ? `${faults.join('; ')}.` : error.message;
+};

@@ -1,0 +1,21 @@
+/** The messages at the edge of the page, with undo. */
+import { attempt, dismiss, messages } from '../state/messages.ts';
+import { Foreign } from './text.tsx';
+
+export const Messages = () => (
+  <div class="messages" role="status" aria-live="polite">
+    {messages.value.map(({ id, text, bad, undo }) => (
+      <p key={id} data-bad={bad ? '' : undefined}>
+        <Foreign lines={4}>{text}</Foreign>
+        {undo && (
+          <button type="button" onClick={() => (dismiss(id), void attempt(undo))}>
+            Undo
+          </button>
+        )}
+        <button type="button" class="plain" aria-label="Close message" onClick={() => dismiss(id)}>
+          ×
+        </button>
+      </p>
+    ))}
+  </div>
+);

@@ -1,0 +1,56 @@
+/**
+ * Login links: a ticket that opens one session of the owner without a password, used once within ten minutes. Only the process
+ * issues them, at its start; no route does.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../common/clock.ts';
+import type { Db } from '../db/database.ts';
+import { addMinutes } from '../domain/time/time.ts';
+import { digest, partsOf } from './api-keys.ts';
+
+const LIFE_MINUTES = 10;
+
+/** Socket tickets are in the same table. With another digest, neither kind is found by the route of the other. */
+const digestOf = (ticket: string): Buffer => digest(`login ${ticket}`);
+
+export const createLoginLinks = ({ db, clock }: { db: Db; clock: Clock }) => ({
+  /** Returns a ticket for the oldest administrator, or null where there is none. */
+  issueForOwner: async (): Promise<string | null> => {
+    const owner = await db
+      .selectFrom('users')
+      .select(['user_id', 'epoch'])
+      .where('admin', '=', true)
+      .orderBy('user_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!owner) return null;
+    const { user_id, epoch } = owner;
+    const ticket = `${user_id}.${randomBytes(32).toString('base64url')}`;
+    await db
+      .insertInto('tickets')
+      .values({
+        user_id,
+        hash: digestOf(ticket),
+        credential: JSON.stringify({ epoch }),
+        expires_at: addMinutes(clock.now(), LIFE_MINUTES),
+      })
+      .execute();
+    return ticket;
+  },
+
+  /** Uses a ticket. Returns the account, and its epoch at the time of the issue; null where it is unknown, used or expired. */
+  redeem: async (ticket: string): Promise<{ user_id: string; epoch: number } | null> => {
+    const [user_id] = partsOf(ticket, 2) ?? [];
+    if (user_id === undefined) return null;
+    const row = await db
+      .deleteFrom('tickets')
+      .where('user_id', '=', user_id)
+      .where('hash', '=', digestOf(ticket))
+      .returning(['credential', 'expires_at'])
+      .executeTakeFirst();
+    if (!row || Date.parse(row.expires_at) <= clock.millis()) return null;
+    return { user_id, ...(row.credential as { epoch: number }) };
+  },
+});
+
+export type LoginLinks = ReturnType<typeof createLoginLinks>;

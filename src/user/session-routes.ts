@@ -1,0 +1,121 @@
+/** Routes of sessions: login by password or by link, refresh, logout. */
+import { z } from 'zod';
+import { problem } from '../common/problem.ts';
+import { cookieOf, isSecurePage, requireOwnPage } from '../http/own-pages.ts';
+import { reply, route, type Reply, type RequestFacts } from '../http/route.ts';
+import { UserId } from '../http/shapes.ts';
+import { LinkLogin, Login, Refresh, Session, type RefreshIn } from './schemas.ts';
+import type { UserService } from './service.ts';
+
+const COOKIE = 'almanac_refresh';
+const COOKIE_PATH = '/user/refresh';
+const COOKIE_DAYS = 30;
+
+const cookie = (value: string, seconds: number, request: RequestFacts): string =>
+  [
+    `${COOKIE}=${value}`,
+    `Path=${COOKIE_PATH}`,
+    `Max-Age=${seconds}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(isSecurePage(request) ? ['Secure'] : []),
+  ].join('; ');
+
+/** Puts the refresh token where the client asked for it: into the answer, or into a cookie that no script can read. */
+const handOver = (session: Session, where: RefreshIn, request: RequestFacts): Session | Reply<Session> =>
+  where === 'body'
+    ? session
+    : reply(
+        { ...session, refresh_token: '' },
+        { headers: { 'Set-Cookie': cookie(session.refresh_token, COOKIE_DAYS * 24 * 3600, request) } },
+      );
+
+const checkPage = (where: RefreshIn, request: RequestFacts): void => {
+  if (where === 'cookie') requireOwnPage(request);
+};
+
+/** A request without a token in its body is one of the console, whose cookie counts only for our own pages. */
+const refreshTokenOf = (given: string | undefined, request: RequestFacts): { token: string; from: RefreshIn } => {
+  if (given !== undefined) return { token: given, from: 'body' };
+  const token = cookieOf(request, COOKIE);
+  if (token === undefined)
+    throw problem('unauthenticated', 'There is no refresh token, neither in the body nor in the cookie: log in.');
+  requireOwnPage(request);
+  return { token, from: 'cookie' };
+};
+
+export const sessionRoutes = (users: UserService) => [
+  route({
+    id: 'logIn',
+    method: 'post',
+    path: '/user/login',
+    summary: 'Log in with e-mail and password',
+    description:
+      'Answers an access token that is valid for an hour, and a refresh token. The number of failed logins is limited per account and per address.',
+    problems: ['wrong_credentials', 'too_many_logins', 'forbidden_origin'],
+    scopes: 'public',
+    body: Login,
+    response: Session,
+    secret: true,
+    examples: { body: { email: 'ada@example.org', password: 'correct horse battery' } },
+    handler: async ({ body: { refresh_in, ...login }, request }) => {
+      checkPage(refresh_in, request);
+      return handOver(await users.login(login, request.ip), refresh_in, request);
+    },
+  }),
+  route({
+    id: 'logInWithLink',
+    method: 'post',
+    path: '/user/login-link',
+    summary: 'Log in with a link',
+    description:
+      'Exchanges the ticket of a login link for a session. The service prints such a link when it starts (`/console/#ticket=...`); it can be used once, within ten minutes.',
+    problems: ['unauthenticated', 'forbidden_origin'],
+    scopes: 'public',
+    body: LinkLogin,
+    response: Session,
+    secret: true,
+    examples: { body: { ticket: '...' } },
+    handler: async ({ body, request }) => {
+      checkPage(body.refresh_in, request);
+      return handOver(await users.loginWithLink(body.ticket), body.refresh_in, request);
+    },
+  }),
+  route({
+    id: 'refreshSession',
+    method: 'post',
+    path: '/user/refresh',
+    summary: 'Refresh a session',
+    description:
+      'Answers a new access token and a new refresh token; the old refresh token is then used up. Using it again ends every session of the same login. Without `refresh_token`, the cookie of the console is used, and the new token is set as that cookie; only pages of this service may do so.',
+    problems: ['unauthenticated', 'forbidden_origin'],
+    scopes: 'public',
+    body: Refresh,
+    response: Session,
+    secret: true,
+    examples: { body: { refresh_token: 'alm_refresh_...' } },
+    handler: async ({ body, request }) => {
+      const { token, from } = refreshTokenOf(body.refresh_token, request);
+      return handOver(await users.refresh(token), from, request);
+    },
+  }),
+  route({
+    id: 'logOut',
+    method: 'post',
+    path: '/user/logout',
+    summary: 'End a login',
+    description:
+      'Ends the login of this token, with its refresh token and its sockets, on every instance within a second. With `everywhere` it ends all logins of the user. API keys stay valid. The cookie of the console is cleared.',
+    scopes: ['user:write'],
+    body: z.strictObject({
+      user_id: UserId,
+      everywhere: z.boolean().default(false).describe('Whether to end all logins of the user, not only this one.'),
+    }),
+    response: z.object({ ended: z.literal(true) }),
+    examples: { body: { everywhere: true } },
+    handler: async ({ caller, body, request }) => {
+      await users.logout(caller, body.everywhere);
+      return reply({ ended: true as const }, { headers: { 'Set-Cookie': cookie('', 0, request) } });
+    },
+  }),
+];

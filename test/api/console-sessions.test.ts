@@ -1,0 +1,187 @@
+/** Sessions of the console: the refresh token in a cookie, the link that `npm start` prints, and the files themselves. */
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await anApp();
+  user = await aUser(app);
+});
+afterAll(() => app.close());
+
+const own = (): string => app.url;
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  request(app.url).post(path).set(headers).send(body);
+const login = (headers: Record<string, string>) =>
+  post('/user/login', { email: user.email, password: user.password, refresh_in: 'cookie' }, headers);
+const setCookie = (answer: { headers: Record<string, unknown> }): string =>
+  (answer.headers['set-cookie'] as string[] | undefined)?.[0] ?? '';
+const pairOf = (answer: { headers: Record<string, unknown> }): string => setCookie(answer).split(';')[0] as string;
+
+describe('the refresh token in a cookie', () => {
+  test('is set by a login of our own page, is for one path only, and is not in the answer', async () => {
+    const answer = await login({ Origin: own() }).expect(200);
+    expect(answer.body.refresh_token).toBe('');
+    expect(setCookie(answer)).toMatch(
+      /^almanac_refresh=[\w.-]{60,}; Path=\/user\/refresh; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    );
+    await client(app, answer.body.token).get('/user/profile').expect(200);
+  });
+
+  test('is Secure where the page came over TLS', async () => {
+    const answer = await login({ Origin: own().replace('http:', 'https:') }).expect(200);
+    expect(setCookie(answer)).toMatch(/; Secure$/);
+  });
+
+  test.each([
+    ['another site', () => ({ Origin: 'https://example.com' })],
+    ['another port of this machine', () => ({ Origin: 'http://127.0.0.1:1' })],
+    ['an opaque origin', () => ({ Origin: 'null' })],
+    ['no page', () => ({})],
+  ])('is not set for %s', async (_whose, headers) => {
+    const answer = await login(headers() as Record<string, string>).expect(403);
+    expect(answer.body.code).toBe('forbidden_origin');
+    expect(answer.headers['set-cookie']).toBe(undefined);
+  });
+
+  test('is replaced by each refresh, and the old one ends the login', async () => {
+    const first = await login({ Origin: own() }).expect(200);
+    const headers = { Origin: own(), Cookie: `other=1; ${pairOf(first)}` };
+    const second = await post('/user/refresh', {}, headers).expect(200);
+    expect(second.body.refresh_token).toBe('');
+    expect(pairOf(second)).not.toBe(pairOf(first));
+    await post('/user/refresh', {}, headers).expect(401);
+    await post('/user/refresh', {}, { Origin: own(), Cookie: pairOf(second) }).expect(401);
+  });
+
+  test('does nothing for another page, which also does not use it up', async () => {
+    const cookie = pairOf(await login({ Origin: own() }).expect(200));
+    for (const headers of [{ Origin: 'http://localhost:3000' }, { Origin: 'null' }, {}])
+      await post('/user/refresh', {}, { ...headers, Cookie: cookie }).expect(403);
+    await post('/user/refresh', {}, { Origin: own(), Cookie: cookie }).expect(200);
+  });
+
+  test('is asked for where a refresh has neither body nor cookie', async () => {
+    const { body } = await post('/user/refresh', {}, { Origin: own() }).expect(401);
+    expect(body.detail).toMatch('neither in the body nor in the cookie');
+  });
+
+  test('is not set for clients of the API, whose body has the token', async () => {
+    const answer = await post('/user/login', { email: user.email, password: user.password }).expect(200);
+    expect(answer.headers['set-cookie']).toBe(undefined);
+    const next = await post('/user/refresh', { refresh_token: answer.body.refresh_token }).expect(200);
+    expect(next.headers['set-cookie']).toBe(undefined);
+    expect(next.body.refresh_token).toMatch(/^[\w.-]{60,}$/);
+  });
+
+  test('is cleared by a logout', async () => {
+    const { body } = await login({ Origin: own() }).expect(200);
+    const answer = await client(app, body.token).post('/user/logout', {}).set('Origin', own()).expect(200);
+    expect(setCookie(answer)).toMatch(/^almanac_refresh=; Path=\/user\/refresh; Max-Age=0;/);
+  });
+});
+
+describe('the login link', () => {
+  const ticket = async (): Promise<string> => (await app.services.links.issueForOwner()) as string;
+  beforeAll(async () => {
+    await app.database.handle.db
+      .updateTable('users')
+      .set({ admin: true })
+      .where('user_id', '=', user.user_id)
+      .execute();
+  });
+
+  test('opens one session of the owner', async () => {
+    const sent = await ticket();
+    const { body } = await post('/user/login-link', { ticket: sent, refresh_in: 'cookie' }, { Origin: own() }).expect(
+      200,
+    );
+    expect(body.user.user_id).toBe(user.user_id);
+    await client(app, body.token).get('/user/profile').expect(200);
+    await post('/user/login-link', { ticket: sent }).expect(401);
+  });
+
+  test('is used up even where two use it at the same time', async () => {
+    const sent = await ticket();
+    const statuses = await Promise.all(
+      [1, 2, 3].map(async () => (await post('/user/login-link', { ticket: sent })).status),
+    );
+    expect(statuses.toSorted()).toEqual([200, 401, 401]);
+  });
+
+  test('is valid for ten minutes', async () => {
+    const [early, late] = [await ticket(), await ticket()];
+    app.clock.advance(9.9 * 60_000);
+    await post('/user/login-link', { ticket: early }).expect(200);
+    app.clock.advance(0.2 * 60_000);
+    await post('/user/login-link', { ticket: late }).expect(401);
+  });
+
+  test('opens no socket, and a socket ticket opens no session', async () => {
+    const sent = await ticket();
+    const { body } = await user.post('/user/ws-ticket', {}).expect(200);
+    await post('/user/login-link', { ticket: body.ticket }).expect(401);
+    const socket = await new Promise<string>((resolve) => {
+      const opened = new WebSocket(`${app.url.replace('http', 'ws')}/ws?ticket=${sent}`);
+      opened.addEventListener('open', () => resolve('open'));
+      opened.addEventListener('error', () => resolve('refused'));
+    });
+    expect(socket).toBe('refused');
+    await post('/user/login-link', { ticket: sent }).expect(200);
+  });
+
+  test('is nothing after a change of the password', async () => {
+    const sent = await ticket();
+    const password = 'another horse, another battery';
+    await user.patch('/user/update', { updates: { password, current_password: user.password } }).expect(200);
+    await post('/user/login-link', { ticket: sent }).expect(401);
+  });
+});
+
+describe('the files of the console', () => {
+  const get = (path: string, headers: Record<string, string> = {}) => request(app.url).get(path).set(headers);
+
+  test('are found from /', async () => {
+    expect((await get('/').expect(302)).headers['location']).toBe('console/');
+    expect((await get('/console').expect(301)).headers['location']).toBe('console/');
+  });
+
+  test('are a page that may load and call nothing but this service', async () => {
+    const page = await get('/console/').expect(200);
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toMatch("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toMatch("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch('unsafe');
+    expect(page.headers['cache-control']).toBe('no-cache');
+    expect(page.text).not.toMatch(/<script(?![^>]* src=)|<style|style=|https?:/);
+    expect((await get('/console/queue').expect(200)).text).toBe(page.text);
+    await get('/console/', { 'If-None-Match': String(page.headers['etag']) }).expect(304);
+  });
+
+  test('have names that change with their content, and are compressed', async () => {
+    const { text } = await get('/console/').expect(200);
+    const names = [...text.matchAll(/(?:src|href)="([\w-]+\.(?:js|css))"/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThanOrEqual(2);
+    for (const name of names) {
+      const plain = await get(`/console/${name}`, { 'Accept-Encoding': 'identity' }).buffer().expect(200);
+      expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      const response = await fetch(`${app.url}/console/${name}`, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      expect(await response.text()).toBe(plain.text);
+    }
+  });
+
+  test.each(['/console/nothing.js', '/console/../package.json', '/console/a/b', '/console/%2e%2e/x.js'])(
+    '%s is 404',
+    async (path) => {
+      const { status } = await get(path);
+      expect(status).toBe(404);
+    },
+  );
+
+  test('are only read', async () => {
+    expect((await post('/console/', {})).status).toBe(404);
+  });
+});

@@ -1,0 +1,304 @@
+/** The console in Chromium, by role and name: its main stories, bad states, hostile text, and what axe-core finds. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/common/clock.ts';
+import { anApp, aUser, testClock, type TestApp, type TestUser } from '../support/app.ts';
+import { consolePage, launch, signIn, violations } from '../support/console-page.ts';
+
+let app: TestApp;
+let browser: Browser;
+beforeAll(async () => {
+  // The page reads the clock of the browser, so the service must have the same time.
+  const clock = { ...testClock(systemClock.now()), ...systemClock };
+  [app, browser] = await Promise.all([anApp({ clock }), launch()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+/** As texts, because the types of Node know no page. */
+const WIDER = 'document.documentElement.scrollWidth > innerWidth';
+
+/** The Monday after the next weekend, so that no time of its week has passed. */
+const monday = ((): string => {
+  const date = new Date();
+  date.setUTCDate(date.getUTCDate() + 7 - ((date.getUTCDay() + 6) % 7));
+  return date.toISOString().slice(0, 10);
+})();
+const dayAfter = (days: number): string =>
+  new Date(Date.parse(`${monday}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+const propose = async (user: TestUser, action: object): Promise<{ uid: string }> => {
+  const base = { action_type: 'schedule', scheduled_for: `${monday}T10:00`, duration_minutes: 60 };
+  const { body } = await user.agent.post('/agent/plan', { actions: [{ ...base, ...action }] }).expect(200);
+  return body[0];
+};
+const planOf = async (user: TestUser, uid: string) => (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body;
+
+/** A person whose page shows the week of the proposals. */
+const visit = async (look: { dark?: boolean; width?: number; height?: number } = {}, known?: TestUser) => {
+  const user = known ?? (await aUser(app));
+  const { page, faults } = await consolePage(browser, app, look);
+  await signIn(page, user);
+  await page.goto(`${app.url}/console/?view=week&date=${monday}`);
+  await page.getByText('Live').waitFor();
+  return { user, page, faults };
+};
+
+const ghost = (page: Page, title: string) =>
+  page.getByRole('button', { name: new RegExp(`^Proposal of agent: (\\d\\d?:\\d\\d )?${title}`) });
+
+describe('deciding', () => {
+  test('a proposal arrives live; one click approves it, with the reason and the limits in view; both windows follow', async () => {
+    const { user, page, faults } = await visit();
+    const second = await visit({}, user);
+    await user.patch('/user/update', { updates: { limits: { budget: { per_day: 3 } } } }).expect(200);
+    await propose(user, { title: 'Read the paper', reasoning: 'It is due on Friday.' });
+    await ghost(page, 'Read the paper').hover();
+    const card = page.getByRole('dialog', { name: 'Details' });
+    await card.getByText('It is due on Friday.').waitFor();
+    await card.getByText('0 of 3 used today').waitFor();
+    await page.getByRole('button', { name: 'Approve Read the paper' }).click();
+    await page.getByText('Approved: Read the paper').waitFor();
+    for (const one of [page, second.page]) {
+      await one.getByRole('button', { name: 'Read the paper', exact: false }).first().waitFor();
+      await expect.poll(() => ghost(one, 'Read the paper').count()).toBe(0);
+    }
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await user.get('/calendar/events').expect(200)).body).toEqual([]);
+    expect([...faults, ...second.faults]).toEqual([]);
+  });
+
+  test('a drag asks for the new time, and approves at it', async () => {
+    const { user, page } = await visit();
+    const { uid } = await propose(user, { title: 'Move me' });
+    const box = (await ghost(page, 'Move me').boundingBox()) as { x: number; y: number; width: number; height: number };
+    await page.mouse.move(box.x + 20, box.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 20, box.y + 60, { steps: 4 });
+    await page.mouse.move(box.x + 20 + (box.width + 3), box.y + 30 + 2 * 56, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: /^Approve at Tue .*12:00$/ }).click();
+    await expect.poll(async () => (await planOf(user, uid)).status).toBe('executed');
+    const { body } = await user.get(`/calendar/events?start=${monday}&end=${dayAfter(6)}`);
+    expect(body[0].local_start).toMatch(`${dayAfter(1)}T12:00`);
+  });
+
+  test('Escape puts a dragged proposal back', async () => {
+    const { user, page } = await visit();
+    const { uid } = await propose(user, { title: 'Stay here' });
+    await ghost(page, 'Stay here').focus();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByRole('button', { name: /^Approve at Mon .*10:15$/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    expect(await planOf(user, uid)).toMatchObject({ status: 'proposed', version: 1 });
+    await expect.poll(() => ghost(page, 'Stay here').innerText()).toMatch('10:00');
+  });
+
+  test('the queue is decided by keys', async () => {
+    const { user, page, faults } = await visit();
+    const uids: string[] = [];
+    for (const [n, title] of ['one', 'two', 'three', 'four'].entries())
+      uids.push((await propose(user, { title, scheduled_for: `${dayAfter(n)}T09:00` })).uid);
+    await page.getByRole('link', { name: /^Queue/ }).click();
+    await page.getByRole('checkbox', { name: 'Select four' }).waitFor();
+    await page.keyboard.press('r');
+    await page.getByText('Rejected: one').waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('Approved: two').waitFor();
+    await page.getByRole('checkbox', { name: 'Select four' }).waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Approve 2' }).click();
+    await page.getByText('Approved: 2 of 2.').waitFor();
+    await page.getByText('Nothing waits for you.').waitFor();
+    const states = await Promise.all(uids.map(async (uid) => (await planOf(user, uid)).status));
+    expect(states).toEqual(['rejected', 'executed', 'executed', 'executed']);
+    expect(faults).toEqual([]);
+  });
+
+  test('a plan that changed under the cursor is not approved, and the page says so', async () => {
+    const { user, page } = await visit();
+    const { uid } = await propose(user, { title: 'Changing' });
+    await ghost(page, 'Changing').waitFor();
+    await page.route('**/agent/approve', async (route) => {
+      await user.agent.patch('/memory/edit', { uid, updates: { title: 'Changed' } }).expect(200);
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Approve Changing' }).click();
+    await page
+      .locator('[role=status]')
+      .getByText(/version/)
+      .waitFor();
+    await ghost(page, 'Changed').waitFor();
+    expect((await planOf(user, uid)).status).toBe('proposed');
+  });
+
+  test('an approval that a limit refuses shows the limit', async () => {
+    const { user, page } = await visit();
+    await propose(user, { title: 'First' });
+    await propose(user, { title: 'Second', scheduled_for: `${monday}T13:00` });
+    await user.patch('/user/update', { updates: { limits: { budget: { per_day: 1 } } } }).expect(200);
+    await page.getByRole('button', { name: 'Approve First' }).click();
+    await page.getByText('Approved: First').waitFor();
+    await page.getByRole('button', { name: 'Approve Second' }).click();
+    await page.getByText('The limits allow at most 1').waitFor();
+    await ghost(page, 'Second').waitFor();
+  });
+});
+
+test('a sentence in the chat becomes a proposal, which is approved in the reply', async () => {
+  const { user, page, faults } = await visit();
+  await page.getByRole('link', { name: 'Chat' }).click();
+  await page.getByLabel('Message').fill(`Schedule the review on ${monday} at 14:00 for 45 minutes`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('This proposal no longer waits.').waitFor();
+  const { body } = await user.get(`/calendar/events?start=${monday}&end=${monday}`).expect(200);
+  expect(body).toMatchObject([{ duration_minutes: 45 }]);
+  expect(body[0].local_start).toMatch('14:00');
+  expect(await violations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('memory finds a trace, shows what its versions changed, and goes back to one of them', async () => {
+  const { user, page, faults } = await visit();
+  const trace = { uid: 'kitchen', type: 'observation', content: 'The kitchen will be green.', task_id: 'kitchen' };
+  await user.post('/memory/push', { traces: [trace] }).expect(201);
+  await user.patch('/memory/edit', { uid: 'kitchen', updates: { content: 'The kitchen will be blue.' } }).expect(200);
+  await page.getByRole('link', { name: 'Memory' }).click();
+  await page.getByLabel('Search memory').fill('kitchen colour');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /The kitchen will be blue/ }).click();
+  const versions = page.getByRole('article', { name: 'Trace' });
+  await versions.locator('del').getByText('The kitchen will be green.').waitFor();
+  await versions.locator('ins').getByText('The kitchen will be blue.').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'See everything as of then' }).last().click();
+  await page.getByRole('button', { name: /The kitchen will be green/ }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+describe('the session', () => {
+  test('lasts over a reload, ends where it is ended elsewhere, and says so', async () => {
+    const { user, page, faults } = await visit();
+    expect(await page.evaluate<string>('document.cookie')).toBe('');
+    expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toMatch(/eyJ|[0-9a-f]{24}/);
+    expect(faults).toEqual([]);
+    await user.post('/user/logout', { everywhere: true }).expect(200);
+    await page.getByText('Your session was ended. Sign in again.').waitFor();
+    await signIn(page, user);
+  });
+
+  test('begins with a link, once', async () => {
+    const user = await aUser(app);
+    const { db } = app.database.handle;
+    await db.updateTable('users').set({ admin: true }).where('user_id', '=', user.user_id).execute();
+    const link = `${app.url}/console/#ticket=${await app.services.links.issueForOwner()}`;
+    await db.updateTable('users').set({ admin: false }).execute();
+    const { page } = await consolePage(browser, app);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByText('Live').waitFor();
+    expect(page.url()).toBe(`${app.url}/console/`);
+    const other = await consolePage(browser, app);
+    await other.page.goto('about:blank');
+    await other.page.goto(link);
+    await other.page.getByText(/That link was used/).waitFor();
+  });
+});
+
+describe('the time machine', () => {
+  test('shows calendar and queue as they were, and nothing can be changed there', async () => {
+    const { user, page, faults } = await visit();
+    const { uid } = await propose(user, { title: 'Long ago' });
+    const { seq } = await planOf(user, uid);
+    await user.post('/agent/reject', { uid }).expect(200);
+    await page.getByRole('button', { name: 'Now' }).click();
+    await page.getByLabel('or ledger number').fill(String(seq));
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText(`ledger number ${seq}`).waitFor();
+    await ghost(page, 'Long ago').click();
+    await page.getByText('It waited for a decision at that time.').waitFor();
+    expect(await page.getByRole('button', { name: /Approve|Reject|New event/ }).count()).toBe(0);
+    await page.getByRole('link', { name: /^Queue/ }).click();
+    await page.getByRole('heading', { name: 'Long ago' }).waitFor();
+    expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('text of others', () => {
+  const HOSTILE = [
+    '<img src=x onerror="document.title=1"><script>document.title=2</script>',
+    '\u202Egnp.exe\u202C \u2066\u2067 right',
+    `Z${'\u0301\u0316\u0489'.repeat(100)}algo`,
+    '\u200B\u200D\uFEFF zero width',
+    'W'.repeat(500),
+  ];
+
+  test.each(HOSTILE.map((text) => [text]))('%j is only text', async (text) => {
+    const { user, page, faults } = await visit();
+    await propose(user, { title: text, reasoning: text.repeat(3) });
+    const event = { title: text, scheduled_for: `${dayAfter(2)}T10:00`, duration_minutes: 60 };
+    await user.post('/calendar/create', { ...event, description: text, location: text, url: 'javascript:1' });
+    await page.getByRole('button', { name: /^Proposal of agent/ }).click();
+    await page.getByRole('button', { name: 'Reject' }).waitFor();
+    expect(await page.locator('img, main script').count()).toBe(0);
+    expect(await page.title()).toBe('Calendar – Almanac');
+    const wide = await page.evaluate<boolean>(WIDER);
+    expect(wide).toBe(false);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('accessibility and size', () => {
+  test.each([
+    [{ dark: false, width: 1400, height: 900 }],
+    [{ dark: true, width: 1400, height: 900 }],
+    [{ dark: false, width: 360, height: 740 }],
+    [{ dark: true, width: 360, height: 740 }],
+  ])('axe-core finds nothing on any screen: %j', async (look) => {
+    const signedOut = await consolePage(browser, app, look);
+    await signedOut.page.getByLabel('E-mail').waitFor();
+    expect(await violations(signedOut.page)).toEqual([]);
+    const { user, page, faults } = await visit(look);
+    await propose(user, { title: 'A proposal', reasoning: 'A reason.' });
+    const all_day = { title: 'All day', scheduled_for: dayAfter(1), all_day: true };
+    await user.post('/calendar/create', all_day).expect(201);
+    for (const view of ['day', 'week', 'month', 'agenda']) {
+      await page.goto(`${app.url}/console/?view=${view}&date=${monday}`);
+      await ghost(page, 'A proposal').waitFor();
+      expect([view, await violations(page)]).toEqual([view, []]);
+      const wide = await page.evaluate<boolean>(WIDER);
+      expect([view, wide]).toEqual([view, false]);
+    }
+    await ghost(page, 'A proposal').click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    expect(['card', await violations(page)]).toEqual(['card', []]);
+    await page.goto(`${app.url}/console/queue`);
+    await page.getByRole('heading', { name: 'A proposal' }).waitFor();
+    expect(['queue', await violations(page)]).toEqual(['queue', []]);
+    await page.getByRole('button', { name: 'Now' }).click();
+    await page.getByRole('button', { name: 'An hour ago' }).click();
+    await page.getByRole('button', { name: 'Back to now' }).waitFor();
+    expect(['past', await violations(page)]).toEqual(['past', []]);
+    expect(faults).toEqual([]);
+  });
+
+  test('the start page loads at most 170 kB of compressed script', async () => {
+    const { page } = await consolePage(browser, app);
+    const size = await page.evaluate<number>(`performance.getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.js'))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
+    process.stdout.write(`the start page loads ${size} bytes of compressed script\n`);
+    expect(size).toBeGreaterThan(1000);
+    expect(size).toBeLessThanOrEqual(170_000);
+  });
+});

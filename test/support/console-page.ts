@@ -1,0 +1,64 @@
+/** The console in Chromium: a page of a person, and what went wrong on it. */
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { TestApp } from './app.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+export type ConsolePage = { page: Page; faults: string[] };
+
+type Look = { width?: number; height?: number; dark?: boolean };
+
+/** Opens a page. Errors on the console, refusals by the policy and requests to other servers are faults. */
+export const consolePage = async (
+  browser: Browser,
+  app: TestApp,
+  { width = 1400, height = 900, dark = false }: Look = {},
+): Promise<ConsolePage> => {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    locale: 'en-GB',
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(app.url)) faults.push(`request to ${request.url()}`);
+  });
+  await page.goto(`${app.url}/console/`);
+  return { page, faults };
+};
+
+export const signIn = async (page: Page, { email, password }: { email: string; password: string }): Promise<void> => {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Live').waitFor();
+};
+
+type AxeResult = { violations: { id: string; nodes: { target: string[] }[] }[] };
+
+/** Returns what axe-core finds on the page. */
+export const violations = async (page: Page): Promise<string[]> => {
+  // In a world of its own, because the policy of the page forbids to add scripts.
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  });
+  const evaluate = async (expression: string): Promise<unknown> =>
+    (await session.send('Runtime.evaluate', { contextId, expression, awaitPromise: true, returnByValue: true })).result
+      .value;
+  await evaluate(AXE);
+  const result = (await evaluate('axe.run()')) as AxeResult;
+  await session.detach();
+  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+};
