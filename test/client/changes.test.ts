@@ -1,0 +1,150 @@
+/** The client's iterator over changes: no gap and no duplicate, by socket and by polling, over a network that fails. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket as WsSocket } from 'ws';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AlmanacProblem, createClient, type Client, type ClientOptions } from '../../src/client/almanac-client.ts';
+import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
+import { notes } from '../support/follower.ts';
+
+let app: TestApp;
+let user: TestUser;
+let proxy: CuttingProxy;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  user = await aUser(app);
+  proxy = await cuttingProxy(app.url);
+});
+afterEach(() => proxy.close());
+
+const connect = (options: Partial<ClientOptions> = {}): Client =>
+  createClient({ url: proxy.url, credential: user.token as string, ...options });
+
+/** Reads changes until the one with this seq. */
+const readUntil = async (client: Client, after: number | string, last: number, pause = 0): Promise<number[]> => {
+  const found: number[] = [];
+  for await (const change of client.changes({ after })) {
+    if (change.type === 'reset') throw new Error('reset');
+    found.push(change.sequence);
+    if (pause) await sleep(pause);
+    if (change.sequence >= last) break;
+  }
+  return found;
+};
+
+const ways: [string, Partial<ClientOptions>][] = [
+  ['by socket', {}],
+  ['by a socket of ws, for Node 20', { WebSocket: WsSocket }],
+  ['by polling', { WebSocket: null }],
+];
+
+describe.each(ways)('changes %s', (way, options) => {
+  test('arrive in order, without a gap or a duplicate, while connections are cut', async () => {
+    const ROUNDS = 28;
+    const written: number[] = [];
+    const stop = new AbortController();
+    const found: number[] = [];
+    const following = (async () => {
+      for await (const change of connect(options).changes({ after: 0, signal: stop.signal })) {
+        if (change.type === 'reset') throw new Error('reset');
+        found.push(change.sequence);
+      }
+    })().catch((error: unknown) => error);
+    for (let round = 0; round < ROUNDS; round++) {
+      written.push(...(await notes(user, 5)));
+      if (round % 4 === 1) proxy.cut();
+      if (round === 20) proxy.setDown(true);
+      if (round === 22) proxy.setDown(false);
+      await sleep(30);
+    }
+    const until = Date.now() + 20_000;
+    while (found.at(-1) !== written.at(-1) && Date.now() < until) await sleep(20);
+    stop.abort();
+    expect(await following).toBe(stop.signal.reason);
+    expect(found).toEqual(written);
+    expect(proxy.cuts(), way).toBeGreaterThan(1);
+  });
+
+  test('continue from a position, and begin now without one', async () => {
+    const [first, , third] = await notes(user, 3);
+    const client = connect(options);
+    const [one] = (await client.agent.changes({ after: '0' })).changes;
+    expect(one?.sequence).toBe(first);
+    expect(await readUntil(client, one?.position as string, third as number)).toEqual([(first as number) + 1, third]);
+    const live = client.changes();
+    const next = live.next();
+    await sleep(300);
+    const [seq] = await notes(user, 1);
+    expect((await next).value).toMatchObject({ type: 'trace.created', sequence: seq });
+    await live.return();
+  });
+
+  test('report a position that the ledger does not continue, and go on from its end', async () => {
+    const [seq] = await notes(user, 1);
+    const live = connect(options).changes({ after: 9_999 });
+    expect((await live.next()).value).toMatchObject({ type: 'reset', reason: 'seq_ahead', seq });
+    const [next] = await notes(user, 1);
+    expect((await live.next()).value).toMatchObject({ type: 'trace.created', sequence: next });
+    await live.return();
+  });
+
+  test('end with a problem when the key is revoked', async () => {
+    const { body: key } = await user.post('/user/keys', { kind: 'agent', label: 'short' }).expect(201);
+    const live = connect({ ...options, credential: key.key }).changes({ after: 0 });
+    await notes(user, 1);
+    await live.next();
+    const next = live.next();
+    await user.delete(`/user/keys?id=${key.id}`).expect(200);
+    const error = await next.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(AlmanacProblem);
+    expect(error).toMatchObject({ status: 401 });
+  });
+
+  test('can be left, and can be cancelled', async () => {
+    await notes(user, 2);
+    for await (const change of connect(options).changes({ after: 0 })) {
+      expect(change.type).toBe('trace.created');
+      break;
+    }
+    const stop = new AbortController();
+    const waiting = connect(options).changes({ signal: stop.signal }).next();
+    setTimeout(() => stop.abort(new Error('enough')), 100);
+    await expect(waiting).rejects.toThrow('enough');
+  });
+});
+
+test('a network without sockets is polled', async () => {
+  proxy.refuseSockets();
+  const written = await notes(user, 3);
+  const reading = readUntil(connect(), 0, (written[2] as number) + 1);
+  await sleep(200);
+  written.push(...(await notes(user, 1)));
+  expect(await reading).toEqual(written);
+});
+
+test('a slow reader gets every change', async () => {
+  let sockets = 0;
+  const Counted = class extends WebSocket {
+    constructor(url: string) {
+      super(url);
+      sockets++;
+    }
+  };
+  const client = connect({ WebSocket: Counted as unknown as NonNullable<ClientOptions['WebSocket']> });
+  const written = [...(await notes(user, 1_000)), ...(await notes(user, 1_000)), ...(await notes(user, 500))];
+  const found: number[] = [];
+  for await (const change of client.changes({ after: 0 })) {
+    if (change.type === 'reset') throw new Error('reset');
+    found.push(change.sequence);
+    if (found.length === 1) await sleep(1_000); // The rest arrives meanwhile.
+    if (found.length === written.length) break;
+  }
+  expect(found).toEqual(written);
+  expect(sockets).toBeGreaterThan(1);
+});
