@@ -37,8 +37,21 @@ const tidy = ({
   const { def } = zodSchema._zod;
   if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
   if (def.type === 'record') delete jsonSchema.propertyNames;
+  if (def.type === 'union' && 'discriminator' in def) jsonSchema['discriminator'] = { propertyName: def.discriminator };
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
+
+type Union = { discriminator: { propertyName: string; mapping?: Record<string, string> }; oneOf: { $ref: string }[] };
+
+/** Adds which value of the discriminator means which schema. Without a mapping, OpenAPI takes the value for a schema's name. */
+const addMapping = ({ discriminator, oneOf }: Union, schemas: Record<string, JsonSchema>): void => {
+  const entries = oneOf.flatMap(({ $ref }) => {
+    const { properties } = schemas[$ref?.slice(HOME.length)] as { properties: Record<string, JsonSchema> };
+    const value = properties[discriminator.propertyName] as { const?: string; enum?: string[] };
+    return (value.enum ?? [value.const as string]).map((name) => [name, $ref]);
+  });
+  discriminator.mapping = Object.fromEntries(entries) as Record<string, string>;
 };
 
 export const createSchemas = () => {
@@ -95,6 +108,7 @@ export const createSchemas = () => {
         schemas[name] = settled(definition);
       }
     const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    for (const schema of Object.values(sorted)) if ('discriminator' in schema) addMapping(schema as Union, sorted);
     return { schemas: sorted, document: settled(document) };
   };
 

@@ -9,6 +9,8 @@ export const TAGS: Record<string, string> = {
   memport: 'Export and import of memory.',
   tempo: 'Preferences about when a person does what, and for how long.',
   live: 'Follow changes as they happen, on a WebSocket or by polling.',
+  webhooks: 'Addresses to which changes are sent.',
+  mcp: 'The Model Context Protocol, for agent hosts.',
   user: 'Accounts, logins, settings and API keys.',
   system: 'Health, version, metrics, debugging and documentation.',
 };
@@ -46,6 +48,15 @@ export const HEADERS = {
     schema: { type: 'string', examples: ['</memory/pull?limit=100&cursor=eyJ>; rel="next"'] },
   },
   'Retry-After': { description: 'The number of seconds to wait before the next request.', schema: { type: 'integer' } },
+  RateLimit: {
+    description:
+      'What is left of the limit (draft-ietf-httpapi-ratelimit-headers): `r` requests in the next `t` seconds. It is missing where the operator has set no limit.',
+    schema: { type: 'string', examples: ['"minute";r=1199;t=60'] },
+  },
+  'RateLimit-Policy': {
+    description: 'The limit: `q` requests in `w` seconds, of each credential, or of each address without one.',
+    schema: { type: 'string', examples: ['"minute";q=1200;w=60'] },
+  },
   'Idempotent-Replayed': {
     description: '`true` if this is the answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string' },

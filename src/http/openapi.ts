@@ -2,11 +2,12 @@
 import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { SCOPES } from '../domain/access/caller.ts';
-import { CODES, problem, type ProblemCode, type ProblemKind } from '../common/problem.ts';
+import { CODES, problem, type ProblemCode } from '../common/problem.ts';
 import { LINES_TYPE, typesOf } from './body.ts';
 import { createSchemas, type JsonSchema, type Schemas } from './openapi-schemas.ts';
 import { HEADERS, INTRODUCTION, PARAMETERS, TAGS } from './openapi-text.ts';
-import { renderProblem, STATUS } from './problem-json.ts';
+import { ProblemBody, renderProblem, STATUS } from './problem-json.ts';
+import { problemsOf } from './route-problems.ts';
 import type { Route } from './route.ts';
 
 /** The version of the API, not of the build. It grows by semver when the routes change. */
@@ -22,7 +23,12 @@ type Parameter = {
   example?: unknown;
 };
 type Media = { schema?: JsonSchema; example?: unknown };
-type Answer = { description: string; headers?: Record<string, Ref>; content?: Record<string, Media> };
+type Answer = {
+  description: string;
+  headers?: Record<string, Ref>;
+  content?: Record<string, Media>;
+  'x-on-accept'?: Record<string, { schema?: JsonSchema; itemSchema?: JsonSchema }>;
+};
 
 export type Operation = {
   tags: string[];
@@ -36,6 +42,9 @@ export type Operation = {
   responses: Record<string, Answer | Ref>;
 };
 
+/** An example of the answer of each operation, by its id. */
+export type Answers = Record<string, unknown>;
+
 export type OpenApi = {
   openapi: '3.1.1';
   info: {
@@ -43,6 +52,7 @@ export type OpenApi = {
     version: string;
     summary: string;
     description: string;
+    contact: { name: string };
     license: { name: string; identifier: string };
   };
   servers: { url: string; description: string }[];
@@ -64,58 +74,16 @@ const headerRefs = (...names: (keyof typeof HEADERS)[]): Record<string, Ref> =>
 /** Converts `method_not_allowed` to `MethodNotAllowed`. */
 const pascal = (name: string): string => name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 
-const codesOf = (kind: ProblemKind): ProblemCode[] =>
-  (Object.keys(CODES) as ProblemCode[]).filter((code) => CODES[code][0] === kind);
-
-const problemSchemas = (): Record<string, JsonSchema> => ({
-  Problem: {
-    type: 'object',
-    description: 'A problem (RFC 9457). Some codes add members; the text of the code names them.',
-    required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-    properties: {
-      type: {
-        type: 'string',
-        format: 'uri-reference',
-        description: 'The address that explains the code: `/docs#<code>`.',
-      },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string', description: 'What is wrong with this request, and what to do.' },
-      code: schemaRef('ProblemCode'),
-      request_id: { type: 'string' },
-      errors: { type: 'array', items: schemaRef('Fault') },
-    },
-  },
-  ProblemCode: {
-    type: 'string',
-    description: [
-      'A stable code. New codes may be added.',
-      ...Object.entries(CODES).map(([code, [kind, , text]]) => `- \`${code}\` (${STATUS[kind]}): ${text}`),
-    ].join('\n'),
-    enum: Object.keys(CODES),
-  },
-  Fault: {
-    type: 'object',
-    required: ['path', 'code', 'message'],
-    properties: {
-      path: { type: 'string', description: 'The JSON Pointer (RFC 6901) of the value in the body or query.' },
-      code: { type: 'string' },
-      message: { type: 'string' },
-    },
-  },
-});
-
-const problemAnswer = (kind: ProblemKind): Answer => {
-  const codes = codesOf(kind);
-  const status = STATUS[kind];
-  const example = renderProblem(
-    problem(codes[0] as ProblemCode, CODES[codes[0] as ProblemCode][2]),
-    '0199f0f0-0000-4000-8000-000000000000',
-  ).body;
+/** The answer of some problems with one status. */
+const problemAnswer = (codes: ProblemCode[]): Answer => {
+  const [first] = codes as [ProblemCode];
+  const status = STATUS[CODES[first][0]];
+  const example = renderProblem(problem(first, CODES[first][2]), '0199f0f0-0000-4000-8000-000000000000').body;
   return {
     description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
     headers: {
       ...headerRefs('X-Request-Id'),
+      ...(status === 429 ? headerRefs('RateLimit', 'RateLimit-Policy') : {}),
       ...(status === 429 || status === 503 ? headerRefs('Retry-After') : {}),
       ...(status === 401 || status === 403 ? headerRefs('WWW-Authenticate') : {}),
     },
@@ -123,21 +91,29 @@ const problemAnswer = (kind: ProblemKind): Answer => {
   };
 };
 
-const asks = (route: Route, name: string): boolean =>
-  name in ((route.query as { shape?: object } | undefined)?.shape ?? {});
+type ProblemAnswers = { common: Record<string, Answer>; of: (route: Route) => Record<string, Answer | Ref> };
 
-/** Derives from a route's properties which problems it can answer. */
-const problemKinds = (route: Route): ProblemKind[] => {
-  const kinds: ProblemKind[] = ['malformed'];
-  if (route.scopes !== 'public') kinds.push('unauthenticated', 'forbidden', 'not_found');
-  else if (route.body || route.query) kinds.push('unauthenticated'); // Such a route takes a credential of its own kind.
-  if (route.method !== 'get') kinds.push('conflict');
-  if (route.pages || asks(route, 'after')) kinds.push('gone');
-  if (route.method !== 'get' && route.scopes !== 'public') kinds.push('stale'); // The client may send If-Match or expected_version.
-  if (route.path === '/agent/approve') kinds.push('precondition_required');
-  if (route.body) kinds.push('too_large', 'unsupported_media');
-  if (route.body || route.query) kinds.push('invalid');
-  return [...kinds, 'throttled', 'internal', 'unavailable'];
+/** The answers of the problems of each route, by status. What several routes have alike is a component. */
+const createProblemAnswers = (routes: Route[]): ProblemAnswers => {
+  const statusesOf = (route: Route) =>
+    [...Map.groupBy(problemsOf(route), (code) => CODES[code][0])].map(([kind, codes]) => ({ kind, codes }));
+  const uses = Map.groupBy(routes.flatMap(statusesOf), ({ codes }) => codes.join());
+  const names = new Map<string, string>();
+  for (const [key, list] of [...uses].toSorted(([, a], [, b]) => b.length - a.length)) {
+    const name = pascal(list[0]?.kind as string);
+    if (list.length > 1 && !new Set(names.values()).has(name)) names.set(key, name);
+  }
+  const common = [...names].map(([key, name]) => [name, problemAnswer(key.split(',') as ProblemCode[])] as const);
+  return {
+    common: Object.fromEntries(common.toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    of: (route) =>
+      Object.fromEntries(
+        statusesOf(route).map(({ kind, codes }) => {
+          const name = names.get(codes.join());
+          return [STATUS[kind], name ? { $ref: `#/components/responses/${name}` } : problemAnswer(codes)];
+        }),
+      ),
+  };
 };
 
 const queryParameters = (route: Route, schemas: Schemas): Parameter[] => {
@@ -159,7 +135,7 @@ const queryParameters = (route: Route, schemas: Schemas): Parameter[] => {
 
 const parametersOf = (route: Route, schemas: Schemas): (Parameter | Ref)[] => {
   const headers: (keyof typeof PARAMETERS)[] = ['X-Request-Id'];
-  if (route.method !== 'get' && route.scopes !== 'public') headers.push('Idempotency-Key');
+  if (route.method !== 'get' && route.scopes !== 'public' && !route.otherProtocol) headers.push('Idempotency-Key');
   if (route.method === 'patch' || route.method === 'delete') headers.push('If-Match');
   return [...queryParameters(route, schemas), ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 };
@@ -167,9 +143,10 @@ const parametersOf = (route: Route, schemas: Schemas): (Parameter | Ref)[] => {
 const requestBody = (route: Route, schemas: Schemas): Pick<Operation, 'requestBody'> => {
   if (!route.body) return {};
   const body = route.body as z.ZodType;
+  const example: unknown = route.examples?.text ?? route.examples?.body;
   const media: Media = {
     schema: schemas.convert(body, 'input'),
-    ...(route.examples?.body === undefined ? {} : { example: route.examples.body }),
+    ...(example === undefined ? {} : { example }),
   };
   const lines = {
     schema: { type: 'string', description: `The items of ${route.accepts?.lines}, one JSON text per line.` },
@@ -182,15 +159,26 @@ const requestBody = (route: Route, schemas: Schemas): Pick<Operation, 'requestBo
   };
 };
 
-const successOf = (route: Route, schemas: Schemas): Record<string, Answer> => {
+/**
+ * Content types on request are beside `content`, since generators would make the type of the JSON answer `string | ...` of
+ * them. They have the form of OpenAPI 3.2, where `itemSchema` describes one item of a stream.
+ */
+const onAcceptOf = ({ onAccept }: Route, schemas: Schemas): Pick<Answer, 'x-on-accept'> => {
+  if (!onAccept) return {};
+  const media = Object.entries(onAccept).map(([type, item]) => {
+    const schema = schemas.convert(item, 'output');
+    return [type, schema['type'] === 'string' ? { schema } : { itemSchema: schema }];
+  });
+  return { 'x-on-accept': Object.fromEntries(media) as Answer['x-on-accept'] & object };
+};
+
+const successOf = (route: Route, schemas: Schemas, example: unknown): Record<string, Answer> => {
   const schema = schemas.convert(route.response as z.ZodType, 'output');
-  const others = route.produces ?? [];
-  const onlyText = schema['type'] === 'string' && others.length > 0;
   const json: Media = {
     schema,
-    ...(route.examples?.response === undefined ? {} : { example: route.examples.response }),
+    ...(example === undefined ? {} : { example }),
   };
-  const names: (keyof typeof HEADERS)[] = ['X-Request-Id'];
+  const names: (keyof typeof HEADERS)[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
   if (route.pages) names.push('Link');
   if (route.method === 'patch' || (route.method === 'get' && !route.pages && route.scopes !== 'public'))
     names.push('ETag');
@@ -207,11 +195,20 @@ const successOf = (route: Route, schemas: Schemas): Record<string, Answer> => {
               ? 'The documentation is at the address in Location.'
               : 'The request succeeded.',
       headers: headerRefs(...names),
-      content: {
-        ...(onlyText ? {} : { 'application/json': json }),
-        ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
-      },
+      content: { [route.produces ?? 'application/json']: json },
+      ...onAcceptOf(route, schemas),
     },
+    ...Object.fromEntries(
+      (route.otherStatuses ?? []).map((other) => [
+        other,
+        other === 304
+          ? { description: 'The client has this answer already (If-None-Match).' }
+          : {
+              description: 'The service cannot serve requests at present.',
+              content: { 'application/json': { schema } },
+            },
+      ]),
+    ),
   };
 };
 
@@ -226,27 +223,23 @@ const describe = (route: Route): string => {
   return description ? `${description}\n\n${needs}` : needs;
 };
 
-/** Converts `get /agent/changes` to `getAgentChanges`. */
-const operationId = ({ method, path }: Route): string =>
-  method + (pascal(path.replace(/[^a-z]+/g, '_')).replaceAll('_', '') || 'Root');
-
-const operationOf = (route: Route, schemas: Schemas): Operation => {
+const operationOf = (
+  route: Route,
+  { schemas, problems, answers }: { schemas: Schemas; problems: ProblemAnswers; answers: Answers },
+): Operation => {
   const scopes = route.scopes === 'public' ? [] : route.scopes;
   return {
     tags: [route.tag],
-    operationId: operationId(route),
+    operationId: route.id,
     summary: route.summary,
     description: describe(route),
-    security: route.scopes === 'public' ? [] : [{ bearer: [...scopes] }],
+    security: route.scopes === 'public' ? [] : [{ bearer: [] }],
     'x-scopes': [...scopes],
     parameters: parametersOf(route, schemas),
     ...requestBody(route, schemas),
     responses: {
-      ...successOf(route, schemas),
-      ...Object.fromEntries(
-        problemKinds(route).map((kind) => [STATUS[kind], { $ref: `#/components/responses/${pascal(kind)}` }]),
-      ),
-      default: { $ref: '#/components/responses/Problem' },
+      ...problems.of(route),
+      ...successOf(route, schemas, answers[route.id]),
     },
   };
 };
@@ -262,21 +255,19 @@ const securitySchemes = {
 };
 
 /**
- * @param routes every route of the app; the `extra` schemas are documented although no route answers them (messages that socket
- * clients send)
+ * @param all every route of the app; the `extra` schemas are documented although no route answers them (messages that socket
+ * clients send); `answers` are the examples of answers
  */
-export const buildOpenApi = (routes: Route[], extra: z.ZodType[] = []): OpenApi => {
+export const buildOpenApi = (all: Route[], extra: z.ZodType[] = [], answers: Answers = {}): OpenApi => {
   const schemas = createSchemas();
+  const routes = all.filter((route) => !route.undocumented);
+  const problems = createProblemAnswers(routes);
   const draft: OpenApi['paths'] = {};
-  for (const route of routes) (draft[route.path] ??= {})[route.method] = operationOf(route, schemas);
+  for (const route of routes)
+    (draft[route.path] ??= {})[route.method] = operationOf(route, { schemas, problems, answers });
+  schemas.convert(ProblemBody, 'output');
   for (const schema of extra) schemas.convert(schema, 'input');
   const { schemas: named, document: paths } = schemas.finish(draft);
-  const kinds = Object.keys(STATUS) as ProblemKind[];
-  const anyProblem: Answer = {
-    description: 'The request failed with another problem.',
-    headers: headerRefs('X-Request-Id'),
-    content: { 'application/problem+json': { schema: schemaRef('Problem') } },
-  };
   return {
     openapi: '3.1.1',
     info: {
@@ -284,6 +275,7 @@ export const buildOpenApi = (routes: Route[], extra: z.ZodType[] = []): OpenApi 
       version: API_VERSION,
       summary: 'A service for the memory, the calendar and the agents of a person.',
       description: INTRODUCTION,
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -293,11 +285,8 @@ export const buildOpenApi = (routes: Route[], extra: z.ZodType[] = []): OpenApi 
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...named, ...problemSchemas() },
-      responses: {
-        ...Object.fromEntries(kinds.map((kind) => [pascal(kind), problemAnswer(kind)])),
-        Problem: anyProblem,
-      },
+      schemas: named,
+      responses: problems.common,
       headers: HEADERS,
       parameters: PARAMETERS,
       securitySchemes,

@@ -1,8 +1,8 @@
 /** Converts errors to problem+json (RFC 9457). This is the only place that maps a kind of problem to an HTTP status. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parse } from '../common/fault-text.ts';
 import { isAccountGone, isDatabaseAway, isImmutable, isWriteRefused } from '../db/sqlstate.ts';
-import { CODES, faultsOf, invalid, Problem, problem, type Fault, type ProblemKind } from '../common/problem.ts';
+import { CODES, faultsOf, invalid, Problem, problem, type ProblemCode, type ProblemKind } from '../common/problem.ts';
 import type { Logger } from '../observability/log.ts';
 
 export const STATUS: Record<ProblemKind, number> = {
@@ -26,15 +26,37 @@ export const STATUS: Record<ProblemKind, number> = {
   unavailable: 503,
 };
 
-export type ProblemBody = {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: string;
-  request_id: string;
-  errors?: Fault[];
-};
+const ProblemCodes = z.enum(Object.keys(CODES) as [ProblemCode, ...ProblemCode[]]).meta({
+  id: 'ProblemCode',
+  description: [
+    'A stable code. New codes may be added.',
+    ...Object.entries(CODES).map(([code, [kind, , text]]) => `- \`${code}\` (${STATUS[kind]}): ${text}`),
+  ].join('\n'),
+});
+
+const FaultBody = z
+  .object({
+    path: z.string().describe('The JSON Pointer (RFC 6901) of the value in the body or query.'),
+    code: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'Fault' });
+
+export const ProblemBody = z
+  .object({
+    type: z.string().describe('The address that explains the code: `/docs#<code>`.').meta({ format: 'uri-reference' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe('What is wrong with this request, and what to do.'),
+    code: ProblemCodes,
+    request_id: z.string(),
+    errors: z.array(FaultBody).optional(),
+  })
+  .meta({
+    id: 'Problem',
+    description: 'A problem (RFC 9457). Some codes add members; the text of the code names them.',
+  });
+export type ProblemBody = z.infer<typeof ProblemBody>;
 
 /** Converts anything thrown to a Problem. An unexpected error is logged, and the client sees only internal_error. */
 export const asProblem = (error: unknown, log: Logger, request_id: string): Problem => {

@@ -1,5 +1,6 @@
 /** Defines a route as data: one definition serves validation, types, the scope check and openapi.yaml. */
 import type { z } from 'zod';
+import type { ProblemCode } from '../common/problem.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
@@ -14,6 +15,8 @@ export type RequestFacts = {
   ip: string;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
+  /** Gives back the request's place among those under way (concurrency.ts). A handler that from now on mostly waits calls it. */
+  release: () => void;
 };
 
 export type Input<Q, B> = { query: Q; body: B; caller: Caller; request: RequestFacts };
@@ -52,6 +55,8 @@ export class Stream {
 }
 
 export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = {
+  /** The operation id of openapi.yaml, by which generated clients name the call. */
+  id: string;
   method: Method;
   path: string;
   /** One line in the imperative for the API overview. */
@@ -73,6 +78,12 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
    */
   concurrency_cost?: number;
   status?: number;
+  /** Other statuses that are no problem: 304 without a body, others with the body of the response. */
+  otherStatuses?: number[];
+  /** The route takes messages of another protocol, which call other routes. It has no Idempotency-Key of its own. */
+  otherProtocol?: boolean;
+  /** The route serves a part of a page, so openapi.yaml does not describe it. */
+  undocumented?: boolean;
   /** The answer is a page of a list, so limit, cursor and Link are documented. */
   pages?: boolean;
   /** The answer holds a secret that is shown once, so it is neither kept for replay nor cached. */
@@ -82,9 +93,14 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
    * (ledger/sensitive-values.ts).
    */
   presented?: boolean;
-  /** Other content types that the route can answer with, for openapi.yaml. */
-  produces?: string[];
-  examples?: { query?: z.input<Q>; body?: z.input<B>; response?: z.input<R> };
+  /** The problems that the service of this route can throw, beside those that follow from the definition (route-problems.ts). */
+  problems?: ProblemCode[];
+  /** The content type of an answer that is not JSON, for openapi.yaml. */
+  produces?: string;
+  /** Content types that the route answers with where `Accept` asks for them: a text, or a stream of items with this schema. */
+  onAccept?: Record<string, z.ZodType>;
+  /** An example of the request, which test/api/examples.test.ts sends. `text` is a body that is no JSON. */
+  examples?: { query?: z.input<Q>; body?: z.input<B>; text?: string };
   handler: (
     input: Input<z.output<Q>, z.output<B>>,
   ) => Promise<z.input<R> | Reply<z.input<R>> | Stream> | z.input<R> | Reply<z.input<R>> | Stream;

@@ -9,6 +9,7 @@ import type { Logger } from '../observability/log.ts';
 import type { Telemetry } from '../observability/telemetry.ts';
 import { mount, requestId, type MountDeps } from './mount.ts';
 import { refuse } from './refuse-connection.ts';
+import type { Origins } from './origins.ts';
 import { requestIdOf } from './request-id.ts';
 import { sendProblem } from './send-problem.ts';
 import type { Route } from './route.ts';
@@ -16,11 +17,14 @@ import type { Route } from './route.ts';
 export type ServerOptions = {
   /** The number of proxies whose statement of the client's address is trusted. */
   trustProxy: number;
-  corsOrigins: readonly string[];
+  /** Returns whether pages of that origin may read answers. */
+  mayRead: Origins;
   /** Makes a span of each request; undefined where no collector is configured. */
   trace: Telemetry['request'];
   /** Answers GET /metrics for a scraper without an account, or passes the request on to the route. */
   scraper: RequestHandler;
+  /** Answers the addresses of the console. */
+  console: RequestHandler;
 };
 
 /** The response headers that scripts of other origins may read. */
@@ -33,6 +37,9 @@ const EXPOSED = [
   'X-Cache',
   'Allow',
   'Almanac-As-Of-Seq',
+  'Content-Disposition',
+  'RateLimit',
+  'RateLimit-Policy',
   'WWW-Authenticate',
 ];
 /** A policy that forbids browsers to run, frame or render an answer. HTML pages (/docs) set a policy of their own. */
@@ -101,7 +108,7 @@ const REFUSED = new Set([401, 403, 429]);
 export const createHttp = (
   routes: Route[],
   deps: MountDeps,
-  { trustProxy, corsOrigins, trace, scraper }: ServerOptions,
+  { trustProxy, mayRead, trace, scraper, console }: ServerOptions,
 ): RequestListener => {
   const app = express();
   app.disable('x-powered-by');
@@ -116,9 +123,17 @@ export const createHttp = (
   });
   if (trace) app.use(trace);
   if (deps.log.isLevelEnabled('info')) app.use(requestLog(deps.log));
-  if (corsOrigins.length)
-    app.use(cors({ origin: corsOrigins.includes('*') ? '*' : [...corsOrigins], exposedHeaders: EXPOSED, maxAge: 600 }));
+  if (mayRead.any) app.use(cors({ origin: '*', exposedHeaders: EXPOSED, maxAge: 600 }));
+  else if (!mayRead.none)
+    app.use(
+      cors({
+        origin: (origin, done) => done(null, origin !== undefined && mayRead.includes(origin)),
+        exposedHeaders: EXPOSED,
+        maxAge: 600,
+      }),
+    );
   app.get(['/metrics', '/v1/metrics'], scraper);
+  app.use('/console', console);
   const router = express.Router();
   mount(router, routes, deps);
   app.use('/v1', router);

@@ -5,7 +5,9 @@ export const UserId = z
   .string()
   .max(64)
   .optional()
-  .describe('The user whose data is meant. Only a credential with `admin` may name another user than its own.');
+  .describe(
+    'The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user.',
+  );
 
 export const AsOf = z
   .string()

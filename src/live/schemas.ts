@@ -1,8 +1,11 @@
 /** Schemas of realtime messages, on the socket and in long polling. */
 import { z } from 'zod';
 import { RecordedAt } from '../domain/record/field-shapes.ts';
+import { ProblemBody } from '../http/problem-json.ts';
 import { UserId } from '../http/shapes.ts';
 import { LEDGER_POSITION, readLedgerPosition } from '../ledger/ledger-position.ts';
+import { Plan, Trace } from '../memory/schemas.ts';
+import { Event } from '../calendar/schemas.ts';
 import { GONE } from './changes.ts';
 
 const Seq = z.number().int().min(0);
@@ -16,26 +19,45 @@ const Position = z
 const AFTER =
   'The last `position` that you have received. Without it, changes are from now on; with 0 they are from the beginning. A plain seq is accepted too, but then the server cannot find out that the ledger was restored from a backup.';
 
-const Change = z
+const cloudEvent = {
+  specversion: z.literal('1.0'),
+  id: z.string().describe('The unique id of the change. If a message arrives twice, both have the same id.'),
+  source: z.string(),
+  subject: z.string().describe('The uid of the plan, trace or event.'),
+  time: RecordedAt,
+  sequence: Seq.describe('The ledger seq. It grows, and leaves out entries that this credential may not read.'),
+  position: Position,
+};
+
+const PlanChange = z
   .object({
-    specversion: z.literal('1.0'),
-    id: z.string().describe('The unique id of the change. If a message arrives twice, both have the same id.'),
-    source: z.string(),
-    type: z
-      .string()
-      .describe(
-        'What happened: plan.proposed, plan.approved, plan.rejected, plan.executed, plan.edited, queue.changed (needs plan:read); trace.created, trace.updated, trace.removed (memory:read); event.created, event.updated, event.removed (calendar:read). New types may be added; ignore types that you do not know.',
-      ),
-    subject: z.string().describe('The uid of the plan, trace or event.'),
-    time: RecordedAt,
-    sequence: Seq.describe('The ledger seq. It grows, and leaves out entries that this credential may not read.'),
-    position: Position,
-    data: z.record(z.string(), z.unknown()).describe('The whole plan, trace or event at this version.'),
+    ...cloudEvent,
+    type: z.enum(['plan.proposed', 'plan.approved', 'plan.rejected', 'plan.executed', 'plan.edited', 'queue.changed']),
+    data: Plan.describe('The whole plan at this version.'),
   })
-  .meta({
-    id: 'Change',
-    description: 'A change of a plan, trace or event, as a CloudEvent (CloudEvents 1.0, JSON format).',
-  });
+  .meta({ id: 'PlanChange', description: 'A change of a plan or of its place in the queue. It needs plan:read.' });
+
+const TraceChange = z
+  .object({
+    ...cloudEvent,
+    type: z.enum(['trace.created', 'trace.updated', 'trace.removed']),
+    data: Trace.describe('The whole trace at this version.'),
+  })
+  .meta({ id: 'TraceChange', description: 'A change of a trace. It needs memory:read.' });
+
+const EventChange = z
+  .object({
+    ...cloudEvent,
+    type: z.enum(['event.created', 'event.updated', 'event.removed']),
+    data: Event.describe('The whole event at this version.'),
+  })
+  .meta({ id: 'EventChange', description: 'A change of a calendar event. It needs calendar:read.' });
+
+export const Change = z.discriminatedUnion('type', [PlanChange, TraceChange, EventChange]).meta({
+  id: 'Change',
+  description:
+    'A change as a CloudEvent (CloudEvents 1.0, JSON format). `type` says what changed and so what `data` is. New types may be added; ignore types that you do not know.',
+});
 
 export const ChangesQuery = z.strictObject({
   user_id: UserId,
@@ -72,6 +94,7 @@ export const ChangesPage = z
     position: Position,
   })
   .meta({ id: 'ChangesPage' });
+export type ChangesPage = z.input<typeof ChangesPage>;
 
 /** The message that a client may send on the socket. */
 export const Subscribe = z
@@ -96,15 +119,16 @@ const Reset = z.object({ type: z.literal('reset'), reason: z.enum(GONE), seq: Se
     'Says that the ledger cannot be continued from the position of the client: the ledger ends before it (seq_ahead), its entries are no longer stored (seq_gone), or it has another entry there because it was restored from a backup (restored). Read the current state again, then subscribe after `position`.',
 });
 
-const SocketProblem = z.object({ type: z.literal('problem'), problem: z.record(z.string(), z.unknown()) }).meta({
-  id: 'SocketProblem',
-  description: 'Says that a message of the client was not valid or failed. `problem` is a Problem.',
-});
+const SocketProblem = z
+  .object({ type: z.literal('problem'), problem: ProblemBody })
+  .meta({ id: 'SocketProblem', description: 'Says that a message of the client was not valid or failed.' });
 
-export const SocketMessage = z.union([Change, Synced, Reset, SocketProblem]).meta({
-  id: 'SocketMessage',
-  description: 'A message that the server sends on the socket. Changes have `specversion`; other messages do not.',
-});
+export const SocketMessage = z
+  .discriminatedUnion('type', [PlanChange, TraceChange, EventChange, Synced, Reset, SocketProblem])
+  .meta({
+    id: 'SocketMessage',
+    description: 'A message that the server sends on the socket. Changes have `specversion`; other messages do not.',
+  });
 
 /** The server's messages that are not changes. */
 export type ControlMessage = z.infer<typeof Synced> | z.infer<typeof Reset> | z.infer<typeof SocketProblem>;

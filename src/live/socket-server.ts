@@ -11,9 +11,11 @@ import type { Db } from '../db/database.ts';
 import type { Scope } from '../domain/access/caller.ts';
 import { networkOf } from '../domain/access/client-address.ts';
 import { isUsedUp } from '../domain/access/quota.ts';
-import { Problem, problem } from '../common/problem.ts';
-import { bearer, checkScopes, type Credential } from '../http/mount.ts';
-import { asProblem } from '../http/problem-json.ts';
+import { CODES, Problem, problem } from '../common/problem.ts';
+import { bearer, type Credential } from '../http/mount.ts';
+import type { Origins } from '../http/origins.ts';
+import { checkScopes } from '../http/perform.ts';
+import { asProblem, STATUS } from '../http/problem-json.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { Logger } from '../observability/log.ts';
@@ -50,9 +52,23 @@ export type LiveDeps = {
   authenticate: (token: string) => Promise<Credential>;
   /** Redeems a ticket, which can't be used again; null where it is not valid. */
   redeem: (ticket: string) => Promise<Redeemed | null>;
-  /** Origins of browser front ends beside the service's own; `*` allows any. */
-  origins: readonly string[];
+  /** Origins of browser front ends beside the service's own. */
+  origins: Origins;
   limits?: Partial<LiveLimits> | undefined;
+};
+
+/** The close codes of refusals, by their HTTP status. */
+const closeCodes: Record<number, number> = {
+  401: CLOSE.credentialEnded,
+  403: CLOSE.forbidden,
+  429: CLOSE.tooMany,
+  503: CLOSE.tryAgainLater,
+};
+
+/** A close frame holds at most 123 bytes of text in UTF-8 (RFC 6455 §5.5). */
+const reasonOf = ({ code, message }: Problem): string => {
+  const text = Buffer.from(`${code}: ${message}`);
+  return text.length <= 123 ? text.toString() : code;
 };
 
 export const createSocketServer = (deps: LiveDeps) => {
@@ -81,7 +97,7 @@ export const createSocketServer = (deps: LiveDeps) => {
   /** Browsers let any page open a socket and send the page's origin. Pages of unknown origins are refused. */
   const checkOrigin = ({ headers }: IncomingMessage): void => {
     const { origin, host } = headers;
-    if (origin === undefined || deps.origins.includes('*') || deps.origins.includes(origin)) return;
+    if (origin === undefined || deps.origins.includes(origin)) return;
     if (URL.parse(origin)?.host !== host?.toLowerCase())
       throw problem(
         'forbidden_origin',
@@ -141,7 +157,15 @@ export const createSocketServer = (deps: LiveDeps) => {
       const credential = await admit(req);
       if (!stream.destroyed) wss.handleUpgrade(req, stream, head, (ws) => serve(ws, credential, request_id));
     } catch (error) {
-      refuse(stream, asProblem(error, log, request_id), request_id);
+      const fault = asProblem(error, log, request_id);
+      const code = closeCodes[STATUS[CODES[fault.code][0]]];
+      if (req.headers.origin === undefined || code === undefined || stream.destroyed)
+        return refuse(stream, fault, request_id);
+      // A page can't read the answer to a handshake, so it gets a socket that closes at once and says why.
+      wss.handleUpgrade(req, stream, head, (ws) => {
+        ws.on('error', () => ws.terminate());
+        ws.close(code, reasonOf(fault));
+      });
     }
   };
 

@@ -10,8 +10,11 @@ import { isShown, revokes, type Change, type Feed, type Gone } from './changes.t
 import type { Hub } from './hub.ts';
 import { Subscribe, type ControlMessage } from './schemas.ts';
 
-/** Close codes of RFC 6455 §7.4.1, and 4401 of the private range for a credential that has ended. */
-export const CLOSE = { goingAway: 1001, abuse: 1008, tooSlow: 1013, credentialEnded: 4401 } as const;
+/** Close codes of RFC 6455 §7.4.1, and of its private range: 4000 and the HTTP status of a refusal. */
+export const CLOSE = {
+  ...{ goingAway: 1001, abuse: 1008, tooSlow: 1013, tryAgainLater: 1013 },
+  ...{ credentialEnded: 4401, forbidden: 4403, tooMany: 4429 },
+} as const;
 
 /** The number of entries in one read. */
 const PAGE = 500;

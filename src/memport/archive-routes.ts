@@ -19,6 +19,7 @@ Without export:sensitive, authored_by and chat_url are missing and their values 
 export const archiveRoutes = ({ archive }: Archive): Route[] =>
   routes('user', [
     route({
+      id: 'downloadArchive',
       method: 'get',
       path: '/user/archive',
       summary: 'Download the whole account',
@@ -26,7 +27,7 @@ export const archiveRoutes = ({ archive }: Archive): Route[] =>
       scopes: ['export:read'],
       query: z.strictObject({ user_id: UserId }),
       response: z.string(),
-      produces: [TYPE],
+      produces: TYPE,
       handler: async ({ caller }) => {
         const { at, bytes } = await archive(caller);
         return new Stream(TYPE, bytes, {

@@ -37,6 +37,8 @@ const NEEDED: Record<Subject, Scope | null> = {
   event: 'calendar:read',
   profile: 'user:read',
   key: 'user:read',
+  webhook: 'user:read',
+  source: 'calendar:read',
 };
 
 /** What the manifest says of each file. */

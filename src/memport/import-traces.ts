@@ -4,9 +4,8 @@ import type { Db } from '../db/database.ts';
 import { eachKey } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
-import { partsOf } from '../domain/record/fields.ts';
 import { newTrace, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/record/trace.ts';
-import { PLAN_FIELDS, type PlanFields } from '../domain/plan/plan-fields.ts';
+import { PLAN_DEFAULTS, PLAN_FIELDS, type PlanFields } from '../domain/plan/plan-fields.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
 import { parse } from '../common/fault-text.ts';
@@ -29,7 +28,6 @@ const BATCH_CHARACTERS = 1_000_000;
 /** Fields that an import sets itself, so they are no part of the comparison of two traces. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([...Object.keys(ANEW.shape), 'user_id', 'revision', 'subject']);
 
-const PLAN_DEFAULTS = partsOf(PLAN_FIELDS, 'initial');
 const PLAN_ONLY = Object.keys(PLAN_FIELDS);
 
 type Content = Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'>;
@@ -38,7 +36,12 @@ type Content = Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 
 const contentOf = (input: ImportTrace, zone: string): Content => {
   const instant = (text: string | null | undefined): Instant | null | undefined =>
     text == null ? text : readTime(text, zone);
-  const content = { ...input, timestamp: instant(input.timestamp), scheduled_for: instant(input.scheduled_for) };
+  const content = {
+    ...input,
+    timestamp: instant(input.timestamp),
+    scheduled_for: instant(input.scheduled_for),
+    exdates: input.exdates?.map(instant),
+  };
   const given = Object.entries(content).filter(([field, value]) => value !== undefined && !NOT_CONTENT.has(field));
   return Object.fromEntries(given) as Content;
 };

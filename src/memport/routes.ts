@@ -8,7 +8,15 @@ import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { ImportBody, ImportReport } from './import-schemas.ts';
 import type { Import } from './import-traces.ts';
 import { UserId } from '../http/shapes.ts';
-import { Checkpoint, CheckpointsQuery, CheckpointTag, Export, ExportQuery, NewCheckpoint } from './schemas.ts';
+import {
+  Checkpoint,
+  CheckpointsQuery,
+  CheckpointTag,
+  Export,
+  ExportLine,
+  ExportQuery,
+  NewCheckpoint,
+} from './schemas.ts';
 import type { MemportService } from './service.ts';
 
 /** The key in a cursor. Each mode has its own form and checks it when it reads it. */
@@ -34,18 +42,21 @@ export const memportRoutes = ({
 }): Route[] =>
   routes('memport', [
     route({
+      id: 'exportMemory',
       method: 'get',
       path: '/memport/export',
       summary: 'Export memory',
       description:
         'Exports memory in one of four formats. summary has short texts for a prompt. full has the traces. linked has the traces that match and everything that their links lead to. diff has the changes between two points; applied to the full export of the earlier point, they give that of the later one. With `include`, full and diff contain events and the profile too, which is everything that an agent needs to stay in sync. The results are sorted oldest first, and all pages are for one seq. `Accept: application/x-ndjson` streams all results, one per line, with the seq in `Almanac-As-Of-Seq`. A summary has an ETag and X-Cache.',
+      problems: ['checkpoint_not_found', 'tag_taken', 'too_many_checkpoints', 'cursor_gone', 'database_read_only'],
       scopes: ['export:read'],
       query: ExportQuery,
+      otherStatuses: [304],
       response: Export,
       presented: true,
       pages: true,
-      produces: [LINES_TYPE],
-      examples: { query: { user_id: 'me', export_format: 'summary', task_id: 'contract', max_token_count: 800 } },
+      onAccept: { [LINES_TYPE]: ExportLine },
+      examples: { query: { export_format: 'summary', task_id: 'contract', max_token_count: 800 } },
       handler: async ({ caller, query, request }) => {
         const positionOf = (question: string) =>
           positions.checked(caller.user_id, readCursor(question, query.cursor, WalkKey));
@@ -58,10 +69,11 @@ export const memportRoutes = ({
         const { body, next, question, etag, cached } = answer;
         const next_cursor = next && writeCursor(question, await positions.sealed(caller.user_id, next));
         const headers = etag ? { ...validators(etag), 'X-Cache': cached ? 'hit' : 'miss' } : {};
-        return reply({ ...body, next_cursor }, { next: next_cursor, headers });
+        return reply({ ...body, next_cursor } as z.input<typeof Export>, { next: next_cursor, headers });
       },
     }),
     route({
+      id: 'listCheckpoints',
       method: 'get',
       path: '/memport/checkpoints',
       summary: 'List checkpoints',
@@ -70,6 +82,7 @@ export const memportRoutes = ({
       query: CheckpointsQuery,
       response: z.array(Checkpoint),
       pages: true,
+      examples: { query: { limit: 20 } },
       handler: async ({ caller, query }) => {
         const from = readCursor('checkpoints', query.cursor, KEYS.text);
         const found = await memport.checkpoints(caller.user_id, from?.key[0], query.limit + 1);
@@ -81,11 +94,13 @@ export const memportRoutes = ({
       },
     }),
     route({
+      id: 'createCheckpoint',
       method: 'post',
       path: '/memport/checkpoints',
       summary: 'Make a checkpoint of an export',
       description:
         'Stores the parameters and the seq of an export under a tag. GET /memport/export?from_checkpoint=<tag> then answers the same export. An account can have 10,000 checkpoints; one agent key can have a fifth of them, and all agents together three fifths.',
+      problems: ['checkpoint_not_found', 'tag_taken', 'too_many_checkpoints'],
       scopes: ['export:read'],
       body: NewCheckpoint,
       response: Checkpoint,
@@ -94,22 +109,27 @@ export const memportRoutes = ({
       handler: ({ caller, body }) => memport.keep(caller, body),
     }),
     route({
+      id: 'deleteCheckpoint',
       method: 'delete',
       path: '/memport/checkpoints',
       summary: 'Delete a checkpoint',
       description:
         'Deletes a checkpoint, so that its tag can be used again. An agent can delete its own checkpoints, a person all of them. The export can still be made from its seq.',
+      problems: ['checkpoint_not_found', 'not_yours_to_edit'],
       scopes: ['export:read', 'memory:write'],
       query: z.strictObject({ user_id: UserId, tag: CheckpointTag }),
       response: z.object({ tag: z.string(), removed: z.literal(true) }),
+      examples: { query: { tag: 'before-the-meeting' } },
       handler: ({ caller, query }) => memport.forget(caller, query.tag),
     }),
     route({
+      id: 'importMemory',
       method: 'post',
       path: '/memport/import',
       summary: 'Import a full export',
       description:
         'Imports traces of a full export. Send `{traces: [...]}` or an unchanged page of the export, with at most 16 MiB and 250,000 JSON values. Send the pages of a longer export one after the other, or its NDJSON in parts of whole lines (at most 50,000), in any order. The imported traces have the origin import, and their history starts with the import. A trace that already exists does not change; the answer names it if its content differs. Plans become records, whatever their status: nobody can decide on them, nothing executes them, and their text cannot change, but feedback, tags and links can. The import of plans and their transitions needs plan:decide.',
+      problems: ['other_user', 'user_not_found'],
       scopes: ['memory:write'],
       body: ImportBody,
       accepts: { types: ['application/json', LINES_TYPE], limit: '16mb', lines: 'traces' },
@@ -117,7 +137,7 @@ export const memportRoutes = ({
       response: ImportReport,
       examples: {
         body: {
-          traces: [{ uid: 'note-1', type: 'observation', content: 'Signed.', timestamp: '2026-11-20T10:00:00Z' }],
+          traces: [{ uid: 'note-9', type: 'observation', content: 'Signed.', timestamp: '2026-11-20T10:00:00Z' }],
         },
       },
       handler: ({ caller, body }) => imports.importTraces(caller, body.sent),

@@ -31,7 +31,7 @@ const Include = z
     'must be one or more of traces, events, profile, separated by commas',
   )
   .describe(
-    'For full and diff: which of traces, events and profile to export; by default traces. With this parameter every result has a `subject`; traces come first, then events by start, then the profile. Filters by task and tag apply to events too, and a window selects the events that overlap it. Events need calendar:read, and the profile needs user:read.',
+    'For full and diff: which of traces, events and profile to export; by default traces. With this parameter every result has a `subject`; traces come first, then events by start, then the profile. Filters by task and tag apply to events too, and a window selects the events that overlap it. Events need calendar:read, and the profile needs user:read or tempo:read.',
   );
 
 /** A tag has a character that is not a digit, so that it is never read as a seq. */
@@ -92,7 +92,7 @@ const contentParameters = {
 const NO_FORMAT = 'is required: summary, full, linked or diff; only from_checkpoint makes it unnecessary';
 
 const ExportParameters = z.strictObject({
-  user_id: z.string().max(64).describe('The user whose memory is exported.'),
+  user_id: UserId,
   export_format: z
     .enum(EXPORT_FORMATS)
     .optional()
@@ -123,14 +123,17 @@ const subject = z.enum(SUBJECTS).optional().describe('What the result is; only w
 const Exported = Trace.partial()
   .extend({
     uid: z.string(),
-    subject,
+    subject: z.literal('trace').optional().describe('Only with include.'),
     group,
-    depth: z.number().int().optional().describe('For linked: the number of links from the nearest trace that matches.'),
   })
   .meta({
     id: 'ExportedTrace',
     description: 'A trace. It has authored_by and chat_url only if the credential has export:sensitive.',
   });
+
+const LinkedTrace = Exported.extend({
+  depth: z.int().describe('The number of links from the nearest trace that matches the filters.'),
+}).meta({ id: 'LinkedTrace', description: 'A trace of a linked export.' });
 
 const ExportedEvent = Event.extend({ subject: z.literal('event').optional() }).meta({
   id: 'ExportedEvent',
@@ -160,20 +163,31 @@ export const SummaryResult = z
   })
   .meta({ id: 'SummaryResult' });
 
+const difference = { subject, uid: z.string(), group };
+
 export const DiffResult = z
-  .object({
-    op: z.enum(['added', 'changed', 'removed']),
-    subject,
-    uid: z.string(),
-    trace: Exported.optional().describe('The trace, if it was added.'),
-    event: ExportedEvent.optional().describe('The event, if it was added; only with include.'),
-    profile: ExportedProfile.optional().describe('The profile, if it was added; only with include.'),
-    patch: z
-      .array(PatchOperation)
-      .optional()
-      .describe('The JSON Patch (RFC 6902) from the trace, event or profile of the earlier export, if it was changed.'),
-    group,
-  })
+  .discriminatedUnion('op', [
+    z
+      .object({
+        ...difference,
+        op: z.literal('added'),
+        trace: Exported.optional(),
+        event: ExportedEvent.optional().describe('Only with include.'),
+        profile: ExportedProfile.optional().describe('Only with include.'),
+      })
+      .meta({
+        id: 'DiffAdded',
+        description: 'A trace, event or profile that the later export has and the earlier has not.',
+      }),
+    z.object({ ...difference, op: z.literal('changed'), patch: z.array(PatchOperation) }).meta({
+      id: 'DiffChanged',
+      description:
+        'The JSON Patch (RFC 6902) from the trace, event or profile of the earlier export to that of the later.',
+    }),
+    z
+      .object({ ...difference, op: z.literal('removed') })
+      .meta({ id: 'DiffRemoved', description: 'A trace or event that the later export no longer has.' }),
+  ])
   .meta({
     id: 'DiffResult',
     description:
@@ -187,40 +201,71 @@ export const Edge = z.object({ from: z.string(), to: z.string(), kind: z.enum(['
 });
 export type Edge = z.infer<typeof Edge>;
 
-export const Export = z
+const exported = {
+  user_id: z.string(),
+  groups: z
+    .array(z.object({ key: z.string().nullable(), count: z.number().int() }))
+    .optional()
+    .describe('With group_by, the groups of these results, in their order.'),
+  checkpoint: z.string().optional(),
+  as_of_seq: z.number().int().describe('The ledger seq of the export.'),
+  generated_at: InstantOut,
+  next_cursor: z.string().nullable(),
+};
+
+const FullResult = z.union([Exported, ExportedEvent, ExportedProfile]);
+
+const SummaryExport = z
   .object({
-    user_id: z.string(),
-    export_format: z.enum(EXPORT_FORMATS),
-    results: z.union([
-      z.array(SummaryResult),
-      z.array(DiffResult),
-      z.array(Exported),
-      z.array(z.union([Exported, ExportedEvent, ExportedProfile])),
-    ]),
-    groups: z
-      .array(z.object({ key: z.string().nullable(), count: z.number().int() }))
-      .optional()
-      .describe('With group_by, the groups of these results, in their order.'),
+    ...exported,
+    export_format: z.literal('summary'),
+    results: z.array(SummaryResult),
     omitted: z
       .object({ count: z.number().int(), oldest: InstantOut, newest: InstantOut })
       .nullable()
-      .optional()
-      .describe('For summary: the traces that max_token_count excluded, by timestamp; null if there are none.'),
-    edges: z.array(Edge).optional().describe('For linked: the links of these results.'),
-    missing: z
-      .array(z.string())
-      .optional()
-      .describe('For linked: the uids that these results link to and that no trace has.'),
-    from_seq: z.number().int().optional().describe('For diff: the earlier point.'),
-    checkpoint: z.string().optional(),
-    as_of_seq: z.number().int().describe('The ledger seq of the export.'),
-    generated_at: InstantOut,
-    next_cursor: z.string().nullable(),
+      .describe('The traces that max_token_count excluded, by timestamp; null if there are none.'),
   })
-  .meta({ id: 'ContextExport' });
-export type Export = z.input<typeof Export>;
+  .meta({ id: 'SummaryExport' });
 
-export const CheckpointsQuery = z.strictObject({ user_id: z.string().max(64).optional(), ...PageQuery });
+const FullExport = z
+  .object({ ...exported, export_format: z.literal('full'), results: z.array(FullResult) })
+  .meta({ id: 'FullExport' });
+
+const LinkedExport = z
+  .object({
+    ...exported,
+    export_format: z.literal('linked'),
+    results: z.array(LinkedTrace),
+    edges: z.array(Edge).describe('The links of these results.'),
+    missing: z.array(z.string()).describe('The uids that these results link to and that no trace has.'),
+  })
+  .meta({ id: 'LinkedExport' });
+
+const DiffExport = z
+  .object({
+    ...exported,
+    export_format: z.literal('diff'),
+    results: z.array(DiffResult),
+    from_seq: z.number().int().describe('The earlier point.'),
+  })
+  .meta({ id: 'DiffExport' });
+
+export const Export = z
+  .discriminatedUnion('export_format', [SummaryExport, FullExport, LinkedExport, DiffExport])
+  .meta({ id: 'ContextExport' });
+
+/** One line of an export as NDJSON: a result of the format that was asked for. */
+export const ExportLine = z
+  .union([SummaryResult, FullResult, LinkedTrace, DiffResult])
+  .meta({ id: 'ExportLine', description: 'One result of an export, of the format that the request named.' });
+
+/** An export while it is made, when its format is a parameter. */
+export type Export = Omit<z.input<typeof FullExport>, 'export_format' | 'results'> &
+  Partial<Pick<z.input<typeof SummaryExport>, 'omitted'>> &
+  Partial<Pick<z.input<typeof LinkedExport>, 'edges' | 'missing'>> &
+  Partial<Pick<z.input<typeof DiffExport>, 'from_seq'>> & { export_format: ExportFormat; results: object[] };
+
+export const CheckpointsQuery = z.strictObject({ user_id: UserId, ...PageQuery });
 
 export const NewCheckpoint = z
   .strictObject({

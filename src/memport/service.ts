@@ -46,11 +46,18 @@ export type Answer = Page & {
 /** A page ends at this many characters, since an answer is built in memory and an import accepts a page unchanged. */
 const MAX_PAGE_CHARACTERS = 2_000_000;
 
-/** The scopes that a subject needs beside export:read. */
-const NEEDED: Partial<Record<Subject, Scope>> = { event: 'calendar:read', profile: 'user:read' };
+/** A subject needs one of these scopes beside export:read. */
+const NEEDED: Partial<Record<Subject, [Scope, ...Scope[]]>> = {
+  event: ['calendar:read'],
+  // Agents hold the second one: the profile of an export has no e-mail address, and a plan needs its zone, limits and tempo.
+  profile: ['user:read', 'tempo:read'],
+};
 
 const checkSubjects = (caller: Caller, include: readonly Subject[] = []): void => {
-  const missing = include.flatMap((subject) => NEEDED[subject] ?? []).filter((scope) => !caller.scopes.has(scope));
+  const missing = include.flatMap((subject) => {
+    const sufficient = NEEDED[subject] ?? [];
+    return sufficient.some((scope) => caller.scopes.has(scope)) ? [] : sufficient.slice(0, 1);
+  });
   if (missing.length)
     throw problem('insufficient_scope', `The requested include needs the scope ${missing.join(', ')} too.`, {
       missing,
@@ -86,7 +93,7 @@ export const createMemportService = ({
     const body = {
       user_id: caller.user_id,
       export_format: p.export_format,
-      results: shown.map((r) => r.element) as Export['results'],
+      results: shown.map((r) => r.element),
       ...(p.group_by ? { groups: countGroups(shown.map((r) => r.group)) } : {}),
       ...(await extraMembers(shown)),
       ...(checkpoint === undefined ? {} : { checkpoint }),

@@ -1,5 +1,12 @@
 /** Lists every projection, the tables that an audit compares with the ledger. */
-import { eventPastProjection, eventProjection } from '../calendar/event-projections.ts';
+import { eventPastProjection, eventProjection, sourceProjection } from '../calendar/event-projections.ts';
 import { LEDGER_PROJECTIONS, type Projection } from '../ledger/projections.ts';
+import { webhookProjection } from '../webhooks/webhook-projection.ts';
 
-export const PROJECTIONS: Projection[] = [...LEDGER_PROJECTIONS, eventProjection, eventPastProjection];
+export const PROJECTIONS: Projection[] = [
+  ...LEDGER_PROJECTIONS,
+  eventProjection,
+  eventPastProjection,
+  sourceProjection,
+  webhookProjection,
+];

@@ -3,10 +3,12 @@
  * import it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import exampleAnswers from './example-answers.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { proposalsFeedRoutes } from '../agent/proposals-feed-routes.ts';
 import { agentRoutes } from '../agent/routes.ts';
 import { calendarRoutes } from '../calendar/routes.ts';
+import { countSources } from '../calendar/source-queries.ts';
 import { chatRoutes } from '../chat/routes.ts';
 import type { Siblings } from './cluster.ts';
 import { vacuumTables } from '../db/vacuum.ts';
@@ -16,15 +18,19 @@ import { closeListener, createListener } from '../http/listener.ts';
 import { metricsByToken } from '../http/metrics-token.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { MountDeps } from '../http/mount.ts';
+import type { PerformDeps } from '../http/perform.ts';
 import { API_VERSION, buildOpenApi, type OpenApi } from '../http/openapi.ts';
+import { createOrigins } from '../http/origins.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import type { Route } from '../http/route.ts';
 import { createHttp } from '../http/server.ts';
-import { createChanges } from '../live/changes.ts';
+import { staticFiles } from '../http/static-files.ts';
+import { createConsole } from '../console/console.ts';
 import { createSocketServer, type LiveLimits } from '../live/socket-server.ts';
 import { createPoll } from '../live/poll.ts';
 import { liveRoutes } from '../live/routes.ts';
 import { Subscribe } from '../live/schemas.ts';
+import { mcpRoutes } from '../mcp/routes.ts';
 import { memoryRoutes } from '../memory/routes.ts';
 import { searchRoutes } from '../memory/search-routes.ts';
 import { createArchive } from '../memport/archive.ts';
@@ -38,7 +44,9 @@ import { systemRoutes } from '../system/routes.ts';
 import { createSystemService } from '../system/service.ts';
 import { NO_TELEMETRY, type Telemetry } from '../observability/telemetry.ts';
 import { tempoRoutes } from '../tempo/routes.ts';
+import { countWebhooks } from '../webhooks/queries.ts';
 import { userRoutes } from '../user/routes.ts';
+import { webhookRoutes } from '../webhooks/routes.ts';
 
 /** The interval at which expired rows are deleted. */
 const SWEEP_MS = 10 * 60_000;
@@ -73,13 +81,23 @@ export const createApp = (deps: AppDeps) => {
   });
   const { models, embeddings, hub, ledger, traces, positions, sessions, authenticate, keys, tickets, throttle, users } =
     services;
+  const { changes, webhooks, sender } = services;
   const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
-  const metrics = createMetrics({ handle, clock, clients: () => live.clients(), embeddings, siblings });
+  const metrics = createMetrics({
+    handle,
+    clock,
+    clients: () => live.clients(),
+    embeddings,
+    siblings,
+    webhooks: { counts: sender.counts, states: () => countWebhooks(db) },
+    sources: () => countSources(db),
+  });
   ledger.onCommit((_user_id, _seq, entries) => metrics.committed(entries));
   const idempotency = createIdempotency({ db, clock });
   const keyQuota = createKeyQuota({ db, max: deps.maxIdempotencyKeys });
   const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
-  const changes = createChanges({ db, hub, sensitive: services.sensitive });
+  // With origins of its own in CORS_ORIGINS, or on a Postgres, the service is no trial on one machine any more.
+  const origins = createOrigins(config.CORS_ORIGINS, !config.DATABASE_URL && !config.CORS_ORIGINS.length);
   const live = createSocketServer({
     db,
     hub,
@@ -89,7 +107,7 @@ export const createApp = (deps: AppDeps) => {
     rate,
     authenticate: authenticate.bearer,
     redeem: tickets.redeem,
-    origins: config.CORS_ORIGINS,
+    origins,
     limits: deps.live,
   });
 
@@ -109,8 +127,8 @@ export const createApp = (deps: AppDeps) => {
   });
 
   let document: OpenApi | undefined;
-  const openapi = (): OpenApi => (document ??= buildOpenApi(routes, [Subscribe]));
-  const routes: Route[] = [
+  const openapi = (): OpenApi => (document ??= buildOpenApi(routes, [Subscribe], exampleAnswers));
+  const rest: Route[] = [
     ...chatRoutes({
       chat: services.chat,
       agent,
@@ -135,27 +153,38 @@ export const createApp = (deps: AppDeps) => {
       tempoOf: tempo.tempoOf,
       registrationOpen: config.ALLOW_REGISTRATION,
     }),
+    ...webhookRoutes({ webhooks }),
     ...archiveRoutes(createArchive({ db, clock, versions: { almanac: packageJson.version, api: API_VERSION } })),
     ...systemRoutes({ system, positions, metrics, openapi }),
   ];
 
-  const mountDeps: MountDeps = {
-    log,
-    authenticate: authenticate.bearer,
+  const perform: PerformDeps = {
     zoneOf: users.zoneOf,
     idempotency,
     keyQuota,
-    rate,
-    metrics,
-    stopping: () => stopping,
     present: services.sensitive.present,
     checkAnswers: deps.checkAnswers ?? false,
   };
+  const common = { log, metrics, authenticate: authenticate.bearer, stopping: () => stopping };
+  const routes: Route[] = [
+    ...rest,
+    ...mcpRoutes({
+      ...common,
+      routes: rest,
+      perform,
+      clock,
+      version: packageJson.version,
+      origins: config.CORS_ORIGINS,
+      publicUrl: config.PUBLIC_URL,
+    }),
+  ];
+  const mountDeps: MountDeps = { ...common, ...perform, rate };
   const app = createHttp(routes, mountDeps, {
     trustProxy: config.TRUST_PROXY,
-    corsOrigins: config.CORS_ORIGINS,
+    mayRead: origins,
     trace: telemetry.request,
     scraper: metricsByToken(metrics, config.METRICS_TOKEN),
+    console: staticFiles(createConsole()),
   });
 
   const server = createListener(app);
@@ -177,7 +206,8 @@ export const createApp = (deps: AppDeps) => {
     openapi,
     executor,
     embeddings,
-    services: { users, accounts, owner, keys, memory, search, ledger, authenticate, calendar },
+    sender,
+    services: { users, accounts, owner, keys, links: services.links, memory, search, ledger, authenticate, calendar },
     /** Starts the background work. Tests with a clock of their own run the executor themselves. */
     start: (): void => {
       executor.start();
@@ -187,6 +217,8 @@ export const createApp = (deps: AppDeps) => {
           log.warn({ err }, 'the time zone rules could not be stored; the next start will try again'),
         );
       embeddings.start();
+      sender.start();
+      calendar.sourceRefresh.start();
       sweep.start();
       vacuum.start();
     },
@@ -196,7 +228,7 @@ export const createApp = (deps: AppDeps) => {
       await sleep(config.DRAIN_SECONDS * 1000);
       sweep.stop();
       vacuum.stop();
-      await Promise.all([executor.stop(), embeddings.stop()]);
+      await Promise.all([executor.stop(), embeddings.stop(), sender.stop(), calendar.sourceRefresh.stop()]);
       await Promise.all([hub.stop(), live.stop()]);
       await closeListener(server);
     },

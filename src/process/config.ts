@@ -5,7 +5,21 @@
 import { z } from 'zod';
 import { parse } from '../common/fault-text.ts';
 import { isZone } from '../domain/time/time.ts';
+import { isNetwork } from '../outbound/reachable-addresses.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
+
+const NO_NETWORKS = 'none';
+const networks = z
+  .string()
+  .transform((v) => (v === NO_NETWORKS ? [] : v.split(',').map((one) => one.trim())))
+  .superRefine((entries, context) => {
+    for (const [i, entry] of entries.entries())
+      if (!isNetwork(entry))
+        context.addIssue({
+          code: 'custom',
+          message: `entry ${i + 1} must be a network in CIDR notation, such as 10.0.0.0/8`,
+        });
+  });
 
 const flag = z
   .enum(['true', 'false', '1', '0', ''])
@@ -147,6 +161,11 @@ export const Environment = z.object({
     .min(16)
     .optional()
     .describe('the bearer token for GET /metrics; the scope debug:read works too'),
+  OUTBOUND_NETWORKS: networks
+    .optional()
+    .describe(
+      'the networks in CIDR notation, separated by commas, that webhooks and calendar sources may reach besides public addresses, by http too; none = none; unset = loopback with the embedded database while registration is closed, else none',
+    ),
   PUBLIC_URL: url(/^https?$/)
     .transform((v) => v.replace(/\/+$/, ''))
     .optional()

@@ -80,8 +80,11 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
   if (!app.server.listening) await listen(app.server, config);
   app.start();
   const { port } = app.server.address() as AddressInfo;
-  if ((owner && owner !== 'nobody') || (siblings?.id ?? 1) === 1)
-    process.stdout.write(welcome(config, port, handle.kind, owner));
+  const isNew = owner !== null && owner !== 'nobody';
+  // The output of a server is often collected, so there only the start that prints the owner's password prints a link too.
+  const ticket = isNew || handle.kind === 'embedded' ? await app.services.links.issueForOwner() : null;
+  if (isNew || (siblings?.id ?? 1) === 1)
+    process.stdout.write(welcome(config, port, { database: handle.kind, owner, ticket }));
   log.info({ host: config.HOST, port, database: handle.kind, pid: process.pid }, 'listening');
   return {
     stop: async (why) => {

@@ -2,6 +2,8 @@
 import { createAgentFeature } from '../agent/feature.ts';
 import { createPlanHooks } from '../agent/plan-hooks.ts';
 import { createCalendarService } from '../calendar/service.ts';
+import { createAnswerQuestions } from '../chat/answer-questions.ts';
+import { createLookUp } from '../chat/look-up.ts';
 import { createChatService } from '../chat/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Config } from './config.ts';
@@ -17,7 +19,16 @@ import { createMemportService } from '../memport/service.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Telemetry } from '../observability/telemetry.ts';
 import { createTempoService } from '../tempo/service.ts';
+import { createOutbound } from '../outbound/guarded-fetch.ts';
 import { createUserFeature } from '../user/feature.ts';
+import { createWebhooksFeature } from '../webhooks/feature.ts';
+import { createChanges } from '../live/changes.ts';
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+/** Where nobody else can register, the only user is the person whose machine it is. They may reach its other services. */
+const networksOf = (config: Config, kind: DatabaseHandle['kind']): readonly string[] =>
+  config.OUTBOUND_NETWORKS ?? (kind === 'embedded' && !config.ALLOW_REGISTRATION ? LOOPBACK : []);
 
 /** One address may register this many accounts. The limit is off together with the rate limit. */
 const REGISTRATIONS_PER_HOUR = 30;
@@ -58,17 +69,24 @@ export const createServices = (deps: ServiceDeps) => {
   const memory = createMemoryFeature({ ...shared, models, vectors });
   const summaryCacheMinutes = config.SUMMARY_CACHE_MINUTES;
   const memport = createMemportService({ db, ledger, clock, positions, summaryCacheMinutes, maxCheckpoints });
-  const calendar = createCalendarService({ ...shared, tempo });
+  const outbound = createOutbound({ networks: networksOf(config, handle.kind) });
+  const calendar = createCalendarService({ ...shared, tempo, outbound });
   const agent = createAgentFeature({
     ...shared,
     ...{ calendar, tempo, authenticate, jwtSecret, telemetry },
     search: memory.search,
     model: models.planner,
   });
-  const chat = createChatService({ db, ledger, clock, traces, planner: agent.planner });
+  const changes = createChanges({ db, hub, sensitive });
+  const webhooks = createWebhooksFeature({ ...shared, changes, outbound });
+  ledger.onCommit(webhooks.sender.follow);
+  const lookUp = createLookUp({ ...shared, ...memory, calendar, tempo, agent: agent.agent });
+  const answerQuestions = createAnswerQuestions({ clock, lookUp, prose: models.prose });
+  const chat = createChatService({ db, ledger, clock, traces, planner: agent.planner, answerQuestions });
 
   return {
-    ...{ models, ledger, hub, traces, sensitive, positions, tempo, memport, calendar, chat },
+    ...{ models, ledger, hub, traces, sensitive, positions, tempo, memport, calendar, chat, changes },
+    ...webhooks,
     ...user,
     ...memory,
     ...agent,

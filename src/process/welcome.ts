@@ -43,11 +43,22 @@ const NOBODY = [
   '',
 ];
 
-export const welcome = (config: Config, port: number, database: string, owner: Owner | 'nobody' | null): string => {
+/** @param ticket of a login link for the owner, null where none is shown */
+export const welcome = (
+  config: Config,
+  port: number,
+  { database, owner, ticket }: { database: string; owner: Owner | 'nobody' | null; ticket: string | null },
+): string => {
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST;
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const where = database === 'embedded' ? `embedded database in ${config.DATA_DIR}` : 'Postgres at DATABASE_URL';
   const lines = ['', `  Almanac is at ${base}  (${where})`, `  Documentation: ${base}/docs`, ''];
+  if (ticket)
+    lines.push(
+      '  Open the console with this link (valid for ten minutes, once):',
+      `  ${base}/console/#ticket=${ticket}`,
+      '',
+    );
   if (owner === 'nobody') return [...lines, ...NOBODY].join('\n');
   if (owner) {
     lines.push('  The owner account was made. These are shown only once:', `    e-mail    ${owner.email}`);

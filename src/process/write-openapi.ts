@@ -1,4 +1,7 @@
-/** `npm run openapi`: writes openapi.yaml from the routes; with --check it only reports whether the file is up to date. */
+/**
+ * `npm run openapi`: writes openapi.yaml from the routes, and the types of src/client from openapi.yaml. With --check it only reports
+ * whether both are up to date.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
@@ -8,6 +11,7 @@ import { readConfig } from './config.ts';
 import type { DatabaseHandle } from '../db/database.ts';
 import { toYaml } from '../http/openapi.ts';
 import { createLog } from '../observability/log.ts';
+import { areTypesOf, writeTypes } from './client-types.ts';
 
 /** The routes are only read and never called, so no database is needed. */
 const nobody: DatabaseHandle['db'] = new Kysely({
@@ -41,8 +45,10 @@ const app = createApp({
   vectors: true,
 });
 const text = toYaml(app.openapi());
-if (!process.argv.includes('--check')) writeFileSync(file, text);
-else if (readFileSync(file, 'utf8') !== text) {
-  process.stderr.write('openapi.yaml is out of date. Run npm run openapi.\n');
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, text);
+  writeTypes(text);
+} else if (readFileSync(file, 'utf8') !== text || !areTypesOf(text)) {
+  process.stderr.write('openapi.yaml or src/client/openapi-types.ts is out of date. Run npm run openapi.\n');
   process.exitCode = 1;
 }

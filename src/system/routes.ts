@@ -6,7 +6,7 @@ import { Cursor, KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { reply, route, routes, Stream, type Reply, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
-import { renderDocs } from './docs.ts';
+import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, llmsText, scalar, withSamples } from './docs.ts';
 import { Audit, Dump, DumpBody, Health, Version } from './schemas.ts';
 import type { SystemService } from './service.ts';
 
@@ -22,18 +22,21 @@ const ready = (health: Health, isReady: boolean): Reply<Health> =>
 
 const healthRoutes = (system: SystemService) => [
   route({
+    id: 'getHealth',
     method: 'get',
     path: '/health',
     summary: 'Check the health of the service',
     description: 'Answers 200, or 503 with the same body while the database cannot be reached or accepts no writes.',
     scopes: 'public',
     response: Health,
+    otherStatuses: [503],
     handler: async () => {
       const health = await system.health();
       return ready(health, health.database === 'ok');
     },
   }),
   route({
+    id: 'getLiveness',
     method: 'get',
     path: '/health/live',
     summary: 'Check that the process is alive',
@@ -44,6 +47,7 @@ const healthRoutes = (system: SystemService) => [
     handler: () => ({ status: 'ok' as const }),
   }),
   route({
+    id: 'getReadiness',
     method: 'get',
     path: '/health/ready',
     summary: 'Check that the process can serve requests',
@@ -51,6 +55,7 @@ const healthRoutes = (system: SystemService) => [
       'Answers 200, or 503 while the database cannot be reached or accepts no writes, or while the process is stopping. Use it for readiness probes and load balancers.',
     scopes: 'public',
     response: Health,
+    otherStatuses: [503],
     handler: async () => {
       const health = await system.health();
       return ready(health, health.status === 'ok');
@@ -60,17 +65,19 @@ const healthRoutes = (system: SystemService) => [
 
 const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
   route({
+    id: 'dumpTraces',
     method: 'post',
     path: '/debug/trace-dump',
     summary: 'Dump a snapshot of memory',
     description:
       'Answers the traces that are not removed, as the ledger records them, with counts. For the next page, send the same body to the address in Link. The first page also verifies the ledger.',
+    problems: ['cursor_gone'],
     scopes: ['debug:read'],
     query: z.strictObject({ cursor: Cursor }),
     body: DumpBody,
     response: Dump,
     pages: true,
-    examples: { body: { task_id: 'thesis', limit: 50 } },
+    examples: { body: { task_id: 'contract', limit: 2 } },
     handler: async ({ caller, query, body, request }) => {
       const { limit: _, ...question } = body;
       const from = await positions.checked(caller.user_id, readCursor(question, query.cursor, KEYS.seq));
@@ -82,6 +89,7 @@ const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
     },
   }),
   route({
+    id: 'auditLedger',
     method: 'get',
     path: '/debug/audit',
     summary: 'Verify the ledger',
@@ -96,54 +104,101 @@ const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
 
 const PAGE_HEADERS = { 'Cache-Control': 'no-cache' };
 
-const documentRoutes = (openapi: () => OpenApi) => {
-  let page: { html: string; csp: string } | undefined;
+const page = (type: string, text: string, headers: Record<string, string> = {}): Stream =>
+  new Stream(`${type}; charset=utf-8`, text, { headers: { ...PAGE_HEADERS, ...headers } });
+
+/** The parts of the page /docs, which openapi.yaml does not describe. */
+const docsParts = (openapi: () => OpenApi) => {
+  const part = { method: 'get', scopes: 'public', response: z.string(), undocumented: true } as const;
+  let samples: string | undefined;
   return [
     route({
-      method: 'get',
-      path: '/openapi.json',
-      summary: 'Read the OpenAPI description',
-      description: 'Answers the OpenAPI 3.1 document, which is the same as openapi.yaml in the source.',
-      scopes: 'public',
-      response: z.record(z.string(), z.unknown()),
-      handler: () => reply(openapi(), { headers: PAGE_HEADERS }),
-    }),
-    route({
-      method: 'get',
-      path: '/docs',
-      summary: 'Read the documentation in a browser',
-      scopes: 'public',
-      response: z.string(),
-      produces: ['text/html'],
-      handler: () => {
-        page ??= renderDocs(openapi());
-        return new Stream('text/html; charset=utf-8', page.html, {
-          headers: { ...PAGE_HEADERS, 'Content-Security-Policy': page.csp },
-        });
+      ...part,
+      id: 'getDocsScalar',
+      path: '/docs/scalar.js',
+      summary: 'Read the script of Scalar',
+      handler: ({ request }) => {
+        const { bytes, headers } = scalar(request.header('accept-encoding'));
+        const content = (async function* () {
+          yield bytes;
+        })();
+        return new Stream('text/javascript; charset=utf-8', content, { headers: { ...PAGE_HEADERS, ...headers } });
       },
     }),
     route({
-      method: 'get',
-      path: '/',
-      summary: 'Go to the documentation',
-      description: 'Redirects to /docs.',
-      scopes: 'public',
-      response: z.string(),
-      status: 302,
-      produces: ['text/plain'],
-      handler: () =>
-        new Stream('text/plain; charset=utf-8', 'The documentation of Almanac is at /docs\n', {
-          status: 302,
-          headers: { Location: 'docs' },
-        }),
+      ...part,
+      id: 'getDocsScript',
+      path: '/docs/page.js',
+      summary: 'Read the script of the page',
+      handler: () => page('text/javascript', DOCS_SCRIPT),
+    }),
+    route({
+      ...part,
+      id: 'getDocsDocument',
+      path: '/docs/openapi.json',
+      summary: 'Read the document with samples of the client',
+      handler: () => page('application/json', (samples ??= JSON.stringify(withSamples(openapi())))),
     }),
   ];
 };
+
+const documentRoutes = (openapi: () => OpenApi) => [
+  ...docsParts(openapi),
+  route({
+    id: 'getOpenApi',
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'Read the OpenAPI description',
+    description: 'Answers the OpenAPI 3.1 document, which is the same as openapi.yaml in the source.',
+    scopes: 'public',
+    response: z.record(z.string(), z.unknown()),
+    handler: () => reply(openapi(), { headers: PAGE_HEADERS }),
+  }),
+  route({
+    id: 'getDocs',
+    method: 'get',
+    path: '/docs',
+    summary: 'Read the documentation in a browser',
+    scopes: 'public',
+    response: z.string(),
+    produces: 'text/html',
+    handler: () => page('text/html', DOCS_PAGE, { 'Content-Security-Policy': DOCS_POLICY }),
+  }),
+  route({
+    id: 'getLlmsText',
+    method: 'get',
+    path: '/llms.txt',
+    summary: 'Read what a language model needs to use the service',
+    description:
+      'Answers a short text in Markdown (llmstxt.org): how to call the service, and each operation in a line.',
+    scopes: 'public',
+    response: z.string(),
+    produces: 'text/markdown',
+    handler: () => page('text/markdown', llmsText(openapi())),
+  }),
+  route({
+    id: 'getRoot',
+    method: 'get',
+    path: '/',
+    summary: 'Go to the console',
+    description: 'Redirects to /console/.',
+    scopes: 'public',
+    response: z.string(),
+    status: 302,
+    produces: 'text/plain',
+    handler: ({ request }) =>
+      new Stream('text/plain; charset=utf-8', 'The console of Almanac is at /console/, its documentation at /docs\n', {
+        status: 302,
+        headers: { Location: request.url.pathname.startsWith('/v1') ? '../console/' : 'console/' },
+      }),
+  }),
+];
 
 export const systemRoutes = ({ system, positions, metrics, openapi }: SystemRoutesDeps): Route[] =>
   routes('system', [
     ...healthRoutes(system),
     route({
+      id: 'getVersion',
       method: 'get',
       path: '/version',
       summary: 'Read the version',
@@ -153,6 +208,7 @@ export const systemRoutes = ({ system, positions, metrics, openapi }: SystemRout
     }),
     ...debugRoutes(system, positions),
     route({
+      id: 'getMetrics',
       method: 'get',
       path: '/metrics',
       summary: 'Read metrics',
@@ -160,7 +216,7 @@ export const systemRoutes = ({ system, positions, metrics, openapi }: SystemRout
         'Answers metrics in the Prometheus text format. Send a credential with debug:read, or the METRICS_TOKEN of the operator as bearer token.',
       scopes: ['debug:read'],
       response: z.string(),
-      produces: ['text/plain'],
+      produces: 'text/plain',
       handler: async () => new Stream(metrics.contentType, await metrics.render()),
     }),
     ...documentRoutes(openapi),

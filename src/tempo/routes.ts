@@ -11,6 +11,7 @@ import type { TempoService } from './service.ts';
 export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
   routes('tempo', [
     route({
+      id: 'listTempoTags',
       method: 'get',
       path: '/tempo/tags',
       summary: 'List tempo tags',
@@ -20,7 +21,7 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       query: TagsQuery,
       response: z.array(z.string()),
       pages: true,
-      examples: { response: ['@deep_work', '@meeting', 'block_25'] },
+      examples: { query: { limit: 5 } },
       handler: async ({ caller, query }) => {
         const from = readCursor('tags', query.cursor, KEYS.text);
         const found = await tempo.tags(caller.user_id, from?.key[0], query.limit + 1);
@@ -32,11 +33,13 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       },
     }),
     route({
+      id: 'adjustTempo',
       method: 'post',
       path: '/tempo/adjust',
       summary: 'Change timing preferences',
       description:
         'Applies a JSON Merge Patch (RFC 7396) to the tempo profile of the user, or to the task_overrides of one task, and answers the whole profile. `timezone` is also that of the user’s profile; `learned` is read-only. With If-Match, a change of an older version is 412.',
+      problems: ['version_mismatch'],
       scopes: ['tempo:write'],
       body: AdjustBody,
       response: TempoProfile,
@@ -55,6 +58,7 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       },
     }),
     route({
+      id: 'getTempoProfile',
       method: 'get',
       path: '/tempo/profile',
       summary: 'Read the tempo profile',

@@ -8,10 +8,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { ensureVectors, migrate } from '../../src/db/migrate.ts';
+import { ensureVectors } from '../../src/db/migrate.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
 import { PROJECTIONS } from '../../src/process/all-projections.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { COMPILED } from '../support/child-processes.ts';
+import { migratedDirectory } from '../support/db.ts';
 import { notes } from '../support/follower.ts';
 import { aLife, type Life } from '../support/life.ts';
 import { behindItsBack, columnsOf, otherValue, type Column } from '../support/tamper.ts';
@@ -28,6 +30,26 @@ const OTHERWISE = [
     (table) => `${table}.user_id`,
   ),
   ...['traces.due_at', 'api_keys.secret_hash', 'api_keys.last_used_at', 'events_past.span'],
+  // Where changes are sent and how far that has come; the ledger has what was configured.
+  ...[
+    'user_id',
+    'url',
+    'secret',
+    'paused_reason',
+    'seq',
+    'failures',
+    'failing_since',
+    'retry_at',
+    'last_delivery_at',
+  ].map((column) => `webhooks.${column}`),
+  ...['log', 'claim', 'claimed_until', 'served_at', 'updated_at'].map((column) => `webhooks.${column}`),
+  // The address of a source, and what came of reading it.
+  ...['user_id', 'url', 'etag', 'last_modified', 'events', 'unread', 'failures', 'failing_since', 'last_error'].map(
+    (column) => `calendar_sources.${column}`,
+  ),
+  ...['last_success_at', 'refresh_at', 'claim', 'claimed_until', 'updated_at'].map(
+    (column) => `calendar_sources.${column}`,
+  ),
   ...['email', 'password_hash', 'admin', 'epoch', 'created_at'].map((column) => `users.${column}`),
 ];
 /** The entry a row stands on. */
@@ -38,6 +60,8 @@ const ENTRY: Record<string, string> = {
   events_past: 't.seq',
   users: 't.profile_seq',
   api_keys: `(select seq from ledger l where l.user_id = t.user_id and subject = 'key' and subject_uid = t.id)`,
+  calendar_sources: `(select seq from ledger l where l.user_id = t.user_id and subject = 'source' and subject_uid = t.id)`,
+  webhooks: `(select seq from ledger l where l.user_id = t.user_id and subject = 'webhook' and subject_uid = t.id)`,
   checkpoints: `(select seq from ledger l where l.user_id = t.user_id and subject = 'checkpoint' and subject_uid = t.tag)`,
 };
 
@@ -68,19 +92,25 @@ describe('what is shown is what was recorded', () => {
     expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why } });
   });
 
-  test.each(['traces', 'traces_past', 'events', 'events_past', 'api_keys', 'checkpoints'])(
-    'a row of %s gone',
-    async (table) => {
-      const { seq, verdict } = await behindItsBack(app.database.handle.db, async (tx) => {
-        const { rows } = await sql<{ seq: number }>`
+  test.each([
+    'traces',
+    'traces_past',
+    'events',
+    'events_past',
+    'api_keys',
+    'checkpoints',
+    'webhooks',
+    'calendar_sources',
+  ])('a row of %s gone', async (table) => {
+    const { seq, verdict } = await behindItsBack(app.database.handle.db, async (tx) => {
+      const { rows } = await sql<{ seq: number }>`
         with gone as (delete from ${sql.table(table)} where ctid = (
           select ctid from ${sql.table(table)} where user_id = ${life.user_id} order by random() limit 1) returning *)
         select ${sql.raw(ENTRY[table] as string)} as seq from gone t`.execute(tx);
-        return { seq: rows[0]?.seq, verdict: await verify(tx, life.user_id) };
-      });
-      expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why: 'projection_differs' } });
-    },
-  );
+      return { seq: rows[0]?.seq, verdict: await verify(tx, life.user_id) };
+    });
+    expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why: 'projection_differs' } });
+  });
 
   test('a key that nobody made', async () => {
     const verdict = await behindItsBack(app.database.handle.db, async (tx) => {
@@ -156,7 +186,7 @@ describe('npm run audit', () => {
 
   const command = join(import.meta.dirname, '../../src/process/command.ts');
   const run = (args: string[], env: Record<string, string> = { DATA_DIR: folder }) =>
-    promisify(execFile)(process.execPath, [command, ...args], { cwd: tmpdir(), env }).then(
+    promisify(execFile)(process.execPath, [command, ...args], { cwd: tmpdir(), env: { ...COMPILED, ...env } }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
     );
@@ -181,8 +211,8 @@ describe('npm run audit', () => {
   });
 
   test('verifies everybody, erased accounts too, and exits with 1 when something is damaged', async () => {
+    await migratedDirectory(folder);
     const handle = await openDatabase({ DATA_DIR: folder, DATABASE_POOL: 2 }, () => undefined);
-    await migrate(handle);
     const own = await anApp({
       database: { handle, vectors: await ensureVectors(handle.db), again: async () => handle, close: handle.close },
     });

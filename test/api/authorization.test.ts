@@ -8,7 +8,9 @@ import { possibleScopes, type Scope } from '../../src/domain/access/caller.ts';
 import type { Route } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
-const app: TestApp = await anApp({ env: { METRICS_TOKEN: 'a metrics token of some length' } });
+const app: TestApp = await anApp({
+  env: { METRICS_TOKEN: 'a metrics token of some length' },
+});
 
 type Fixture = {
   task: string;
@@ -16,6 +18,8 @@ type Fixture = {
   plan: string;
   event: string;
   key: string;
+  webhook: string;
+  source: string;
   feed: string;
   checkpoint: string;
 };
@@ -26,6 +30,7 @@ type Case = {
   body?: (f: Fixture, owner: TestUser) => object;
   /** Raw body with its type, for imports. */
   raw?: [type: string, text: string];
+  accept?: string;
   /** What the owner gets; what another user gets for the same request. */
   owner: number;
   other: number;
@@ -69,6 +74,15 @@ const CASES: Record<string, Case> = {
     other: 200,
   },
   'get /calendar/freebusy': { query: () => q({ start: '2026-11-23', end: '2026-11-27' }), owner: 200, other: 200 },
+  'post /calendar/sources': {
+    body: () => ({ url: 'https://calendar.example.org/x.ics', name: 'x' }),
+    owner: 201,
+    other: 201,
+  },
+  'get /calendar/sources': { owner: 200, other: 200 },
+  'patch /calendar/sources': { body: (f) => ({ id: f.source, updates: { name: 'x' } }), owner: 200, other: 404 },
+  'delete /calendar/sources': { query: (f) => q({ id: f.source }), owner: 200, other: 404 },
+  'post /calendar/sources/refresh': { body: (f) => ({ id: f.source }), owner: 202, other: 404 },
   'get /calendar/export.ics': { owner: 200, other: 200 },
   'get /calendar/feed.ics': { query: (f) => q({ key: f.feed }), owner: 200, other: 200, anybody: 200 },
   'get /calendar/proposals.ics': { query: (f) => q({ key: f.feed }), owner: 200, other: 200, anybody: 200 },
@@ -103,6 +117,7 @@ const CASES: Record<string, Case> = {
     other: 200,
     anybody: 200,
   },
+  'post /user/login-link': { body: () => ({ ticket: 'x' }), owner: 401, other: 401, anybody: 401 },
   'post /user/refresh': { body: () => ({ refresh_token: 'x' }), owner: 401, other: 401, anybody: 401 },
   'post /user/logout': { body: () => ({ everywhere: 'perhaps' }), owner: 422, other: 422 }, // a good one ends this table's own login
   'post /user/register': {
@@ -111,6 +126,7 @@ const CASES: Record<string, Case> = {
     other: 201,
     anybody: 201,
   },
+  'get /user/whoami': { owner: 200, other: 200 },
   'get /user/profile': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
   'patch /user/update': {
     body: (_f, o) => ({ user_id: o.user_id, updates: { display_name: 'x' } }),
@@ -122,6 +138,16 @@ const CASES: Record<string, Case> = {
   'get /user/keys': { owner: 200, other: 200 },
   'post /user/keys': { body: () => ({ kind: 'agent', label: 'x' }), owner: 201, other: 201 },
   'delete /user/keys': { query: (f) => q({ id: f.key }), owner: 200, other: 404 },
+  'get /user/webhooks': { owner: 200, other: 200 },
+  'post /user/webhooks': { body: () => ({ url: 'https://hooks.example.org/x' }), owner: 201, other: 201 },
+  'patch /user/webhooks': {
+    body: (f) => ({ id: f.webhook, updates: { description: 'x' } }),
+    owner: 200,
+    other: 404,
+  },
+  'delete /user/webhooks': { query: (f) => q({ id: f.webhook }), owner: 200, other: 404 },
+  'post /user/webhooks/test': { body: (f) => ({ id: f.webhook }), owner: 200, other: 404 },
+  'get /user/webhooks/deliveries': { query: (f) => q({ id: f.webhook }), owner: 200, other: 404 },
   'post /user/ws-ticket': { body: () => ({}), owner: 200, other: 200 },
   'get /ws': { owner: 400, other: 400 }, // without an upgrade
   'get /memport/export': { query: (_f, o) => q({ user_id: o.user_id, export_format: 'full' }), owner: 200, other: 403 },
@@ -140,8 +166,18 @@ const CASES: Record<string, Case> = {
   'get /version': { owner: 200, other: 200, anybody: 200 },
   'get /openapi.json': { owner: 200, other: 200, anybody: 200 },
   'get /docs': { owner: 200, other: 200, anybody: 200 },
+  'get /docs/scalar.js': { owner: 200, other: 200, anybody: 200 },
+  'get /docs/page.js': { owner: 200, other: 200, anybody: 200 },
+  'get /docs/openapi.json': { owner: 200, other: 200, anybody: 200 },
+  'get /llms.txt': { owner: 200, other: 200, anybody: 200 },
   'post /debug/trace-dump': { body: () => ({}), owner: 200, other: 200 },
   'get /debug/audit': { owner: 200, other: 200 },
+  'post /mcp': {
+    body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    accept: 'application/json, text/event-stream',
+    owner: 200,
+    other: 200,
+  },
   'get /metrics': { owner: 200, other: 200, anybody: 401 },
 };
 
@@ -175,7 +211,25 @@ const fixture = async (route: Route): Promise<Fixture> => {
   const checkpoint = randomUUID();
   if (route.path === '/memport/checkpoints')
     await owner.post('/memport/checkpoints', { tag: checkpoint, parameters: { export_format: 'full' } }).expect(201);
-  return { checkpoint, task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key, feed };
+  const webhook = route.path.startsWith('/user/webhooks') ? await aWebhook(owner) : '';
+  const source = route.path.startsWith('/calendar/sources') ? await aSource(owner) : '';
+  return { webhook, source, checkpoint, task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key, feed };
+};
+
+/** A webhook of a user, who has no other one afterwards: an account holds ten. Nobody listens at its address. */
+const aWebhook = async (user: TestUser): Promise<string> => {
+  for (const { id } of (await user.get('/user/webhooks').expect(200)).body)
+    await user.delete(`/user/webhooks?id=${id}`).expect(200);
+  const wanted = { url: 'http://127.0.0.1:9/', description: 'the owner’s' };
+  return (await user.post('/user/webhooks', wanted).expect(201)).body.id;
+};
+
+/** A source of a user, who has no other one afterwards: an account holds twenty. */
+const aSource = async (user: TestUser): Promise<string> => {
+  for (const { id } of (await user.get('/calendar/sources').expect(200)).body)
+    await user.delete(`/calendar/sources?id=${id}`).expect(200);
+  const wanted = { url: 'http://127.0.0.1:9/x.ics', name: 'the owner’s' };
+  return (await user.post('/calendar/sources', wanted).expect(201)).body.id;
 };
 
 const send = async (
@@ -186,6 +240,7 @@ const send = async (
   const f = await fixture(route);
   const path = route.path + (sample.query?.(f, owner) ?? '');
   const base = who[route.method](path, sample.body?.(f, owner));
+  if (sample.accept) void base.set('Accept', sample.accept);
   const answer = await (sample.raw ? base.set('Content-Type', sample.raw[0]).send(sample.raw[1]) : base);
   return { status: answer.status, type: String(answer.headers['content-type']), body: answer.body };
 };
@@ -235,12 +290,13 @@ describe.each(secured.map((r) => [`${r.method} ${r.path}`, r] as const))('%s', (
     expect(answer.type).toMatch('application/problem+json');
   });
 
-  test('without its scope is 403, and the scope is named', async () => {
-    expect(scopes.length).toBeGreaterThan(0);
-    const rest = possibleScopes('user', false).filter((s) => !scopes.includes(s));
-    const answer = await send(await aKey(app, owner, 'user', rest), route, sample);
-    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', missing: scopes } });
-  });
+  // Of the routes that need no scope, each tool of /mcp has its own (mcp-authorization.test.ts).
+  if (scopes.length)
+    test('without its scope is 403, and the scope is named', async () => {
+      const rest = possibleScopes('user', false).filter((s) => !scopes.includes(s));
+      const answer = await send(await aKey(app, owner, 'user', rest), route, sample);
+      expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', missing: scopes } });
+    });
 
   test('with an agent key', async () => {
     const answer = await send(owner.agent, route, sample);

@@ -1,4 +1,6 @@
 /** Every schema of a route has bounds, and no body keeps the process busy for long. */
+import { TOOLS } from '../../src/mcp/all-tools.ts';
+import { inputOf } from '../../src/mcp/tool-definitions.ts';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -56,6 +58,7 @@ const ELSEWHERE: [RegExp, string][] = [
     /^\/memport\/import body\.(groups|omitted|edges|missing|from_seq|checkpoint|as_of_seq|generated_at|next_cursor)$/,
     'what an export tells beside its results, not looked at',
   ],
+  [/^\/mcp body$/, 'a message: its arguments are parsed by the schema of the tool, which is bounded'],
 ];
 
 const schemas: [string, unknown][] = [
@@ -66,6 +69,7 @@ const schemas: [string, unknown][] = [
   ['what merge patches lead to: limits', Limits],
   ['what merge patches lead to: settings', Settings],
   ['what merge patches lead to: tempo', TempoPreferences],
+  ...TOOLS.map((tool): [string, unknown] => [`the tool ${tool.name}`, inputOf(tool)]),
   ['the socket', Subscribe],
 ];
 

@@ -4,10 +4,13 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openEmbedded } from '../../src/db/embedded.ts';
+import { migratedDirectory } from '../support/db.ts';
+import { COMPILED } from '../support/child-processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'almanac-data-'));
+beforeAll(() => migratedDirectory(folder));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const module = join(import.meta.dirname, '../../src/db/embedded.ts');
@@ -16,7 +19,8 @@ const HOLDER = `
   const { openEmbedded } = await import('${module}');
   await openEmbedded('${folder}').then(() => console.log(process.pid, 'has it'), (e) => { console.log(e.message); process.exit(); });
   setTimeout(() => {}, 60_000);`;
-const holder = (): ChildProcess => spawn(process.execPath, ['--input-type=module', '-e', HOLDER]);
+const env = { ...process.env, ...COMPILED };
+const holder = (): ChildProcess => spawn(process.execPath, ['--input-type=module', '-e', HOLDER], { env });
 
 const lineOf = async (child: ChildProcess): Promise<string> =>
   String((await once(child.stdout as NodeJS.ReadableStream, 'data'))[0]);
@@ -32,14 +36,11 @@ test.runIf(process.platform === 'linux')(
   'a start right after kill -9, while nobody has taken note of the end',
   async () => {
     // sleep(1) takes the place of the shell and never asks for its child.
-    const parent = spawn('sh', [
-      '-c',
-      '"$0" "$@" & exec sleep 60',
-      process.execPath,
-      '--input-type=module',
-      '-e',
-      HOLDER,
-    ]);
+    const parent = spawn(
+      'sh',
+      ['-c', '"$0" "$@" & exec sleep 60', process.execPath, '--input-type=module', '-e', HOLDER],
+      { env },
+    );
     const pid = Number.parseInt(await lineOf(parent), 10);
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]).toBe('Z');

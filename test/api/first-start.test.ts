@@ -10,9 +10,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/process/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { ensureVectors, migrate } from '../../src/db/migrate.ts';
+import { ensureVectors } from '../../src/db/migrate.ts';
 import { firstStart, type Owner } from '../../src/process/welcome.ts';
 import { anApp, client, type TestApp } from '../support/app.ts';
+import { COMPILED } from '../support/child-processes.ts';
+import { migratedDirectory } from '../support/db.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'almanac-first-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +28,7 @@ describe('a port that is taken', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const DATA_DIR = join(folder, 'busy');
-    const env = { DATA_DIR, PORT: String(port), PATH: process.env['PATH'] };
+    const env = { DATA_DIR, PORT: String(port), PATH: process.env['PATH'], ...COMPILED };
     for (const more of [{}, { WORKERS: '2', DATABASE_URL: 'postgres://127.0.0.1:1/x', JWT_SECRET: 'x'.repeat(32) }]) {
       const child = spawn(process.execPath, [source('main.ts')], { cwd: tmpdir(), env: { ...env, ...more } });
       let told = '';
@@ -80,16 +82,16 @@ describe('an owner who has lost password and key', () => {
 
   test('npm run owner tells who it is, and with --reset the new ones; the embedded database only while nobody uses it', async () => {
     const DATA_DIR = join(folder, 'data');
+    await migratedDirectory(DATA_DIR);
     const open = async (): Promise<TestApp> => {
       const handle = await openDatabase({ DATA_DIR, DATABASE_POOL: 2 }, () => undefined);
-      await migrate(handle);
       const vectors = await ensureVectors(handle.db);
       return anApp({ database: { handle, vectors, again: async () => handle, close: handle.close } });
     };
     const run = (...args: string[]) =>
       promisify(execFile)(process.execPath, [source('command.ts'), 'owner', ...args], {
         cwd: tmpdir(),
-        env: { DATA_DIR },
+        env: { DATA_DIR, ...COMPILED },
       }).then(
         ({ stdout }) => stdout,
         ({ code, stderr }: { code: number; stderr: string }) => `${code}: ${stderr}`,

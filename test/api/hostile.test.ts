@@ -48,11 +48,17 @@ const membersOf = (schema: z.ZodType | undefined): string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
 const look = async (
-  answer: { status: number; headers: Record<string, string>; body: { code?: string } },
+  answer: {
+    status: number;
+    headers: Record<string, string>;
+    body: { code?: string; jsonrpc?: string; error?: { code?: number } };
+  },
   what: string,
 ) => {
   expect(answer.status, `${what} answered ${answer.status} ${JSON.stringify(answer.body)}`).toBeLessThan(500);
-  if (answer.status >= 400) {
+  // The Model Context Protocol has errors of its own (JSON-RPC 2.0) for messages that it cannot read.
+  if (answer.status >= 400 && answer.body.jsonrpc === '2.0') expect(answer.body.error?.code, what).toBeTypeOf('number');
+  else if (answer.status >= 400) {
     expect(answer.headers['content-type'], what).toMatch('application/problem+json');
     expect(answer.body.code, what).toBeTypeOf('string');
   }

@@ -151,6 +151,9 @@ describe('requests', () => {
       "default-src 'none';object-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
     );
     expect(headers['set-cookie']).toBeUndefined();
+    const exposed = String(headers['access-control-expose-headers']).split(',');
+    for (const name of ['ETag', 'Link', 'Content-Disposition', 'RateLimit', 'RateLimit-Policy', 'Retry-After'])
+      expect(exposed).toContain(name);
     expect(
       (await user.get('/memory/pull').set('Origin', 'https://evil.example')).headers['access-control-allow-origin'],
     ).not.toBe('https://evil.example');
@@ -325,8 +328,16 @@ describe('rate limit', () => {
   test('too many requests are 429 with Retry-After', async () => {
     const strict = await anApp({ env: { RATE_LIMIT_PER_MINUTE: '5' }, database: app.database, clock: app.clock });
     const busy = client(strict, user.token);
-    for (let i = 0; i < 5; i++) await busy.get('/memory/pull').expect(200);
+    for (let i = 0; i < 5; i++) {
+      const answer = i
+        ? await busy.get('/memory/pull').expect(200)
+        : await busy.get('/memory/pull?colour=red').expect(422);
+      expect(answer.headers['ratelimit-policy']).toBe('"minute";q=5;w=60');
+      expect(answer.headers['ratelimit']).toMatch(new RegExp(`^"minute";r=${4 - i};t=(60|5\\d)$`));
+    }
     const { headers, body } = await busy.get('/memory/pull').expect(429);
+    expect(headers['ratelimit']).toMatch(/^"minute";r=0;t=\d+$/);
+    expect((await client(strict, null).get('/version').expect(200)).headers['ratelimit']).toMatch(/r=4/);
     expect(body.code).toBe('too_many_requests');
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     await strict.close();

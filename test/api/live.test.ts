@@ -149,13 +149,13 @@ describe('what is refused', () => {
   test('a page from elsewhere, whatever credential it has got hold of', async () => {
     const own = await anApp({ database: app.database, env: { CORS_ORIGINS: 'https://front.example' } });
     const open = (origin: string) =>
-      new Promise<number>((resolve) => {
+      new Promise<[code: number, reason: string] | 101>((resolve) => {
         const ws = new WebSocket(`${own.url.replace('http', 'ws')}/ws`, {
           origin,
           headers: { authorization: `Bearer ${user.token}` },
         });
-        ws.on('unexpected-response', (_req, res) => resolve(res.statusCode ?? 0));
-        ws.on('open', () => (ws.terminate(), resolve(101)));
+        ws.on('close', (code, reason) => resolve([code, reason.toString()]));
+        ws.on('open', () => setTimeout(() => (resolve(101), ws.terminate()), 300));
       });
     expect(await open('https://front.example')).toBe(101);
     expect(await open(own.url)).toBe(101);
@@ -165,8 +165,41 @@ describe('what is refused', () => {
       'https://front.example.evil.example',
       `${own.url}.evil.example`,
     ])
-      expect(await open(origin)).toBe(403);
+      expect(await open(origin)).toEqual([4403, expect.stringMatching(/^forbidden_origin/)]);
     await own.close();
+  });
+
+  test('a page can read why: the socket opens, and closes with the code and the reason', async () => {
+    const refused = (path: string, token: string | null = null) =>
+      new Promise<[number, string]>((resolve) => {
+        const headers = token ? { authorization: `Bearer ${token}` } : {};
+        const ws = new WebSocket(`${app.url.replace('http', 'ws')}${path}`, { origin: app.url, headers });
+        ws.on('message', () => resolve([0, 'it was served']));
+        ws.on('close', (code, reason) => resolve([code, reason.toString()]));
+      });
+    expect(await refused('/ws?ticket=no')).toEqual([4401, expect.stringMatching(/^unauthenticated: The ticket/)]);
+    expect(await refused('/ws')).toEqual([4401, 'unauthenticated']);
+    const blind = await aKey(app, user, 'agent', ['memory:read']);
+    expect(await refused('/ws', blind.token)).toEqual([
+      4403,
+      expect.stringMatching(/^insufficient_scope: .*plan:read/),
+    ]);
+  });
+
+  test('on the embedded default, pages of this machine may open a socket and read answers', async () => {
+    const listed = await anApp({ database: app.database, env: { CORS_ORIGINS: 'https://front.example' } });
+    const postgres = { DATABASE_URL: 'postgres://elsewhere', JWT_SECRET: 'x'.repeat(32) };
+    const server = await anApp({ database: app.database, env: postgres });
+    const read = async (own: TestApp, origin: string) =>
+      (await client(own, user.token).get('/user/whoami').set('Origin', origin)).headers['access-control-allow-origin'];
+    for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]:8000', 'https://localhost']) {
+      expect(await read(app, origin)).toBe(origin);
+      for (const own of [listed, server]) expect(await read(own, origin)).toBeUndefined();
+    }
+    for (const origin of ['http://localhost.evil.example', 'http://evil.example', 'null', 'http://127.0.0.1.nip.io'])
+      expect(await read(app, origin)).toBeUndefined();
+    await listed.close();
+    await server.close();
   });
 
   test('a missing scope is named', async () => {

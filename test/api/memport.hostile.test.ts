@@ -43,9 +43,12 @@ describe('hostile', () => {
     expect(body.errors[0].path).toBe(path);
   });
 
-  test('user_id is required', async () => {
+  test('user_id may be left out, or be me', async () => {
     const user = await aUser(app);
-    expect((await user.get('/memport/export?export_format=full').expect(422)).body.errors[0].path).toBe('/user_id');
+    for (const named of ['', '&user_id=me', `&user_id=${user.user_id}`]) {
+      const { body } = await user.get(`/memport/export?export_format=full${named}`).expect(200);
+      expect(body.user_id).toBe(user.user_id);
+    }
   });
 
   test('points that are no points', async () => {

@@ -79,6 +79,7 @@ type Ask = {
   path?: () => string | Promise<string>;
   body?: () => object | Promise<object>;
   type?: string;
+  accept?: string;
   status?: number;
 };
 
@@ -95,6 +96,11 @@ const anEvent = async (): Promise<string> =>
       .expect(201)
   ).body.uid;
 const exported = (format: string, more = '') => `?user_id=${user.user_id}&export_format=${format}${more}`;
+
+const MCP_ARGUMENTS: Record<string, object> = {
+  search_memory: { query: SECRET },
+  list_events: { start: '2026-12-19', end: '2026-12-23' },
+};
 
 /**
  * How each route is asked, by whoever may; `tells` are asks whose answer to the owner holds a secret, so that silence means something.
@@ -224,11 +230,39 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
   'post /debug/trace-dump': { tells: [{ body: () => ({}) }] },
   'get /debug/audit': { quiet: [{}] },
   'get /metrics': { quiet: [{}] },
+  'get /user/whoami': { quiet: [{}] },
+  'post /mcp': {
+    tells: ['search_memory', 'list_memory', 'list_events', 'list_proposals'].map((name) => ({
+      accept: 'application/json, text/event-stream',
+      body: () => ({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name, arguments: MCP_ARGUMENTS[name] ?? {} },
+      }),
+    })),
+  },
+  'post /user/webhooks': {
+    tells: [{ body: () => ({ url: 'http://127.0.0.1:9/hook', description: `Tells ${SECRET}` }), status: 201 }],
+  },
+  'get /user/webhooks': { tells: [{}] },
+  'patch /user/webhooks': { quiet: [{ body: () => ({ id: NOWHERE, updates: { status: 'active' } }), status: 404 }] },
+  'delete /user/webhooks': { quiet: [{ path: () => `?id=${NOWHERE}`, status: 404 }] },
+  'post /user/webhooks/test': { quiet: [{ body: () => ({ id: NOWHERE }), status: 404 }] },
+  'get /user/webhooks/deliveries': { quiet: [{ path: () => `?id=${NOWHERE}`, status: 404 }] },
+  'post /calendar/sources': {
+    tells: [{ body: () => ({ url: 'http://127.0.0.1:9/x.ics', name: `Tells ${SECRET}` }), status: 201 }],
+  },
+  'get /calendar/sources': { tells: [{}] },
+  'patch /calendar/sources': { quiet: [{ body: () => ({ id: NOWHERE, updates: { name: 'x' } }), status: 404 }] },
+  'delete /calendar/sources': { quiet: [{ path: () => `?id=${NOWHERE}`, status: 404 }] },
+  'post /calendar/sources/refresh': { quiet: [{ body: () => ({ id: NOWHERE }), status: 404 }] },
 });
 
-const ask = async (who: Client, name: string, { path, body, status }: Ask): Promise<string> => {
+const NOWHERE = '0199f0f0-0000-7000-8000-000000000000';
+
+const ask = async (who: Client, name: string, { path, body, accept, status }: Ask): Promise<string> => {
   const [method, route] = name.split(' ') as ['get', string];
-  const answer = await who[method](route + ((await path?.()) ?? ''), await body?.()).buffer(true);
+  const asked = who[method](route + ((await path?.()) ?? ''), await body?.()).buffer(true);
+  const answer = await (accept === undefined ? asked : asked.set('Accept', accept));
   expect(answer.status, `${name} answered ${answer.text}`).toBe(status ?? 200);
   return answer.text ?? '';
 };
@@ -461,5 +495,7 @@ test('members with fixed words, times and links are never blanked: they would no
   for (const [name, schema] of Object.entries(components.schemas)) look(schema, `component ${name}`);
   // Elsewhere these are sentences, and are looked through.
   for (const name of ['why', 'reason']) unnamed.delete(name);
+  // The stream of a chat writes the names of its events beside the data, which alone is blanked.
+  unnamed.delete('event');
   expect([...unnamed].toSorted()).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aPerson, call, get, post, type Person } from '../faults/api.ts';
 import { aServer, type Server } from '../faults/server.ts';
+import { COMPILED } from '../support/child-processes.ts';
 
 type Value = { stringValue?: string; intValue?: number; boolValue?: boolean };
 type Span = {
@@ -67,6 +68,7 @@ let person: Person;
 
 beforeAll(async () => {
   server = await aServer({
+    ...COMPILED,
     DATA_DIR: folder,
     OTEL_EXPORTER_OTLP_ENDPOINT: await listen(collector),
     OTEL_SERVICE_NAME: 'almanac-under-test',

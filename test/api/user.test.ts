@@ -184,6 +184,34 @@ describe('keys', () => {
   });
 });
 
+describe('who am I', () => {
+  test('a login, a key and an agent are told what they are', async () => {
+    const user = await aUser(app);
+    const own = await user.get('/user/whoami').expect(200);
+    expect(own.body).toMatchObject({ user_id: user.user_id, kind: 'user', key_id: null, label: null });
+    expect(own.body).toMatchObject({ timezone: 'Europe/Berlin', expires_at: expect.any(String) });
+    expect(own.body.scopes).toContain('plan:decide');
+    const key = await aKey(app, user, 'agent', ['export:read']);
+    expect((await key.get('/user/whoami').expect(200)).body).toEqual({
+      ...{ user_id: user.user_id, kind: 'agent', key_id: key.id, label: 'test' },
+      ...{ scopes: ['export:read'], timezone: 'Europe/Berlin', expires_at: null },
+    });
+  });
+
+  test('user_id=me is the caller, wherever a user is named', async () => {
+    const user = await aUser(app);
+    const other = await aUser(app);
+    expect((await user.get('/user/profile?user_id=me').expect(200)).body.user_id).toBe(user.user_id);
+    await user.patch('/user/update', { user_id: 'me', updates: { display_name: 'Me' } }).expect(200);
+    expect((await user.get('/user/profile').expect(200)).body.display_name).toBe('Me');
+    const trace = { user_id: 'me', type: 'observation', content: 'mine' };
+    await user.post('/memory/push', { user_id: 'me', traces: [trace] }).expect(201);
+    expect((await user.get('/memory/pull?user_id=me').expect(200)).body[0].user_id).toBe(user.user_id);
+    const named = `/user/profile?user_id=${other.user_id}`;
+    expect((await user.get(named).expect(403)).body.code).toBe('other_user');
+  });
+});
+
 describe('profile', () => {
   test('is read and changed by merge patch, with versions', async () => {
     const user = await aUser(app);

@@ -1,5 +1,6 @@
 /** An app on a fresh database, and people who use it: tests read as stories. */
 import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import request from 'supertest';
 import { createApp, type App, type AppDeps } from '../../src/process/app.ts';
@@ -58,6 +59,7 @@ export const anApp = async ({
   const config = readConfig({
     ALLOW_REGISTRATION: 'true',
     RATE_LIMIT_PER_MINUTE: '0',
+    OUTBOUND_NETWORKS: '127.0.0.0/8',
     LOG_LEVEL: process.env['TEST_LOG'] ?? 'error',
     ...env,
   });
@@ -90,10 +92,13 @@ export const anApp = async ({
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
+/** Requests take over the connection of an earlier one, as browsers and agents do. */
+const connections = new Agent({ keepAlive: true });
+
 /** A client with one credential. Answers are supertest responses; `ok` variants expect success and give the body. */
 export const client = (app: TestApp, token: string | null) => {
   const call = (method: Method) => (path: string, body?: object) => {
-    const sent = request(app.server)[method](path);
+    const sent = request(app.server)[method](path).agent(connections);
     if (token) void sent.set('Authorization', `Bearer ${token}`);
     return body === undefined ? sent : sent.send(body);
   };

@@ -66,6 +66,12 @@ const settle = async (me: Client, mark: Mark): Promise<void> => {
     task_overrides: { [mark('task')]: { duration_minutes: 120 } },
   };
   await me.post('/tempo/adjust', { preferences }).expect(200);
+  await me
+    .post('/calendar/sources', { url: `https://${mark('feed')}.example/${mark('path')}`, name: mark('source') })
+    .expect(201);
+  await me
+    .post('/user/webhooks', { url: `https://${mark('hook')}.example/${mark('path')}`, description: mark('hook') })
+    .expect(201);
 };
 
 const aTrace = (mark: Mark, uid = mark('uid')): Record<string, unknown> & { uid: string } => ({

@@ -4,7 +4,9 @@ import { createIdempotency } from '../../src/http/idempotency.ts';
 import { createSessions } from '../../src/user/sessions.ts';
 import { createTickets } from '../../src/user/socket-tickets.ts';
 import { aKey, aUser, client, type Client, type TestApp, type TestUser } from './app.ts';
+import { aCalendarServer, calendarOf, vevent } from './calendar-server.ts';
 import { follow } from './follower.ts';
+import { aReceiver } from './receiver.ts';
 
 type Answer = { body: never; text: string; headers: Record<string, string> };
 type Headers = Record<string, string>;
@@ -152,6 +154,15 @@ const planAndDecide = async (app: TestApp, me: Call, agent: Call): Promise<void>
   await me('post', '/agent/approve', { uids: ['p2', 'due', 'think'] });
   await me('post', '/agent/reject', { uid: 'p3' });
   await agent('post', '/agent/withdraw', { uid: 'p4' });
+  const moved = { action_type: 'schedule', title: 'Series', scheduled_for: '2027-02-01T09:00', duration_minutes: 30 };
+  const weekly = [
+    { ...moved, rrule: 'FREQ=WEEKLY;COUNT=3' },
+    { ...moved, scheduled_for: '2027-02-02T09:00' },
+  ];
+  const [{ proposal_id }] = (await agent('post', '/agent/plan', { actions: weekly })).body as [{ proposal_id: string }];
+  await me('get', `/agent/queue${q({ proposal_id })}`);
+  await me('post', '/agent/approve', { proposal_id });
+  await me('post', '/calendar/create', { title: 'Guest', scheduled_for: '2027-02-08T09:00', duration_minutes: 30 });
   await me('get', '/agent/plan?uid=p1');
   await me('get', nextPage(await me('get', '/agent/queue?limit=1')));
   await me('get', `/agent/queue${q({ status: 'approved', task_id: 'contract' })}`);
@@ -201,6 +212,54 @@ const liveWith = async (app: TestApp, owner: TestUser, me: Call): Promise<void> 
   await me('get', '/agent/changes?after=2&limit=5');
 };
 
+const sendChanges = async (app: TestApp, me: Call): Promise<void> => {
+  const receiver = await aReceiver();
+  try {
+    const made = await me('post', '/user/webhooks', { url: receiver.url });
+    const { id } = made.body as { id: string };
+    await me('post', '/user/webhooks/test', { id });
+    for (const status of [200, 500, 410]) {
+      receiver.answer(() => status);
+      await me('post', '/memory/push', { traces: [{ type: 'observation', content: 'sent' }] });
+      app.clock.advance(1000);
+      await app.sender.settle();
+    }
+    await me('get', '/user/webhooks');
+    await me('get', `/user/webhooks/deliveries?id=${id}`);
+    await me('patch', '/user/webhooks', { id, updates: { status: 'active' } });
+    await me('delete', `/user/webhooks?id=${id}`);
+    await me('post', '/user/webhooks', { url: receiver.url });
+  } finally {
+    receiver.close();
+  }
+};
+
+const readOtherCalendars = async (app: TestApp, me: Call): Promise<void> => {
+  const server = await aCalendarServer();
+  try {
+    const event = (uid: string) => vevent(uid, { DTSTART: '20270301T090000Z', SUMMARY: 'Read' });
+    server.play('/x.ics', calendarOf(event('a'), event('b')));
+    const { id } = (await me('post', '/calendar/sources', { url: server.at('/x.ics'), name: 'Other' })).body as {
+      id: string;
+    };
+    const settle = () => app.services.calendar.sourceRefresh.settle();
+    await settle();
+    for (const play of [calendarOf(event('a')), () => ({ status: 500 })]) {
+      server.play('/x.ics', play);
+      await me('post', '/calendar/sources/refresh', { id });
+      await settle();
+    }
+    await me('get', '/calendar/sources');
+    await me('patch', '/calendar/sources', { id, updates: { busy: false } });
+    await me('delete', `/calendar/sources?id=${id}`);
+    server.play('/x.ics', calendarOf(event('a')));
+    await me('post', '/calendar/sources', { url: server.at('/x.ics'), name: 'Other' });
+    await settle();
+  } finally {
+    server.close();
+  }
+};
+
 const runTheService = async (app: TestApp, me: Call): Promise<void> => {
   for (const path of [
     '/',
@@ -210,6 +269,10 @@ const runTheService = async (app: TestApp, me: Call): Promise<void> => {
     '/version',
     '/openapi.json',
     '/docs',
+    '/docs/scalar.js',
+    '/docs/page.js',
+    '/docs/openapi.json',
+    '/llms.txt',
     '/metrics',
   ])
     await me('get', path);
@@ -226,6 +289,7 @@ const runTheService = async (app: TestApp, me: Call): Promise<void> => {
 const keepAccounts = async (app: TestApp, as: (who: Client) => Call, owner: TestUser): Promise<void> => {
   const [me, anybody] = [as(owner), as(client(app, null))] as const;
   await me('get', `/user/profile${q({ user_id: owner.user_id })}`);
+  await me('get', '/user/whoami');
   await me('get', '/tempo/tags');
   await me('get', '/tempo/profile');
   const { id } = (await me('post', '/user/keys', { kind: 'user', label: 'short' })).body as { id: string };
@@ -236,6 +300,12 @@ const keepAccounts = async (app: TestApp, as: (who: Client) => Call, owner: Test
   await as(client(app, (short.body as { token: string }).token))('delete', '/user/account', { password });
   const session = (await anybody('post', '/user/login', { email, password })).body as { refresh_token: string };
   await anybody('post', '/user/refresh', { refresh_token: session.refresh_token });
+  const { db } = app.database.handle;
+  const admin = (is: boolean) =>
+    db.updateTable('users').set({ admin: is }).where('user_id', '=', owner.user_id).execute();
+  await admin(true);
+  await anybody('post', '/user/login-link', { ticket: await app.services.links.issueForOwner() });
+  await admin(false);
   const updates = { password: 'a new horse battery', current_password: password };
   await me('patch', '/user/update', { updates });
   const login = async (): Promise<string> =>
@@ -257,7 +327,11 @@ export const liveEverything = async (app: TestApp): Promise<{ done: Set<string>;
   await keepCalendar(app, owner, me, raw);
   await exportAndImport(me, owner.user_id);
   await liveWith(app, owner, me);
+  await readOtherCalendars(app, me);
+  await sendChanges(app, me);
   await runTheService(app, me);
+  const mcp = { Accept: 'application/json, text/event-stream' };
+  await agent('post', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, mcp);
   await keepAccounts(app, as, owner);
   return { done, user_id: owner.user_id };
 };
