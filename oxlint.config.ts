@@ -35,6 +35,7 @@ export const LOWER: Record<string, { folders: string[]; packages: string[] }> = 
   },
   ledger: { folders: ['domain/*', 'common', 'db'], packages: ['kysely', 'lru-cache'] },
   llm: { folders: ['domain/*', 'observability'], packages: ['openai', 'zod', ...NODE] },
+  outbound: { folders: [], packages: ['ipaddr.js', ...NODE] },
   http: {
     folders: ['domain/*', 'common', 'db', 'observability'],
     packages: [
@@ -50,6 +51,7 @@ export const LOWER: Record<string, { folders: string[]; packages: string[] }> = 
       ...NODE,
     ],
   },
+  console: { folders: ['http'], packages: ['rolldown', ...NODE] },
 };
 
 /**
@@ -63,21 +65,28 @@ export const FEATURES: Record<string, { from: string[]; packages: string[]; http
     packages: ['kysely', 'bcrypt', 'jsonwebtoken', 'rate-limiter-flexible', 'lru-cache', 'zod'],
   },
   tempo: { from: ['user/authenticate', 'user/profile'], packages: ['kysely'] },
-  calendar: { from: ['agent/plan-hooks', 'tempo/service', 'user/authenticate'], packages: ['kysely'] },
+  calendar: {
+    from: ['agent/plan-hooks', 'outbound/guarded-fetch', 'tempo/service', 'user/authenticate'],
+    packages: ['kysely'],
+  },
   memory: {
     from: ['agent/plan-hooks', 'user/profile', 'llm/models', 'llm/embedding-model', 'llm/model-summaries'],
     packages: ['kysely', 'lru-cache'],
   },
   agent: {
     from: [
-      ...['calendar/feed-routes', 'calendar/ics-feed', 'calendar/service', 'memory/schemas', 'memory/search'],
+      ...['calendar/feed-routes', 'calendar/ics-feed', 'calendar/schemas', 'calendar/service', 'memory/schemas'],
+      ...['memory/search'],
       ...['tempo/service', 'user/authenticate', 'user/profile', 'user/schemas', 'llm/model-planner'],
     ],
     packages: ['kysely', 'jsonwebtoken'],
     http: { 'decision-page': ['html'] },
   },
   chat: {
-    from: ['agent/prompt-planner', 'agent/service', 'agent/schemas', 'memory/schemas', 'user/profile'],
+    from: [
+      ...['agent/prompt-planner', 'agent/service', 'agent/schemas', 'calendar/schemas', 'calendar/service'],
+      ...['memory/schemas', 'memory/search', 'memory/service', 'tempo/service', 'user/profile', 'llm/model-prose'],
+    ],
     packages: [],
   },
   // An export reads traces and events as of a seq, by the queries of memory and the timeline of calendar.
@@ -89,22 +98,36 @@ export const FEATURES: Record<string, { from: string[]; packages: string[]; http
     packages: ['kysely', 'lru-cache', 'yazl'],
   },
   live: {
-    from: [],
+    from: ['calendar/schemas', 'memory/schemas'],
     packages: ['kysely', 'ws'],
     http: {
-      'socket-server': ['mount', 'problem-json', 'rate-limit', 'refuse-connection', 'request-id'],
+      'socket-server': ['mount', 'origins', 'perform', 'problem-json', 'rate-limit', 'refuse-connection', 'request-id'],
       socket: ['mount', 'problem-json'],
     },
   },
-  system: { from: [], packages: ['kysely'], http: { docs: ['html', 'openapi', 'problem-json'] } },
+  webhooks: {
+    from: ['live/changes', 'live/schemas', 'outbound/guarded-fetch', 'user/api-keys'],
+    packages: ['kysely', 'standardwebhooks'],
+  },
+  system: { from: [], packages: ['kysely'], http: { docs: ['html', 'openapi'] } },
+};
+/**
+ * Protocols beside REST. Each turns its messages into calls of the routes, so it may import http. `from` names the files of features that it
+ * may import: schemas, never a service.
+ */
+export const PROTOCOLS: Record<string, { from: string[]; packages: string[] }> = {
+  mcp: {
+    from: ['agent/schemas', 'calendar/schemas', 'memory/schemas', 'memport/schemas', 'user/schemas'],
+    packages: ['@modelcontextprotocol/server', 'zod'],
+  },
 };
 const BELOW = ['domain/*', 'common', 'db', 'ledger', 'observability'];
 const BELOW_ROUTES = ['domain/*', 'common', 'ledger', 'observability', 'http'];
 /** Files of a feature that know HTTP. */
 const ROUTES = '{*-,}{routes,schemas}.ts';
 
-/** One whitelist. `allowed` are patterns of import texts; each file of src gets exactly one such rule. */
-const wall = (files: string, allowed: string[], excludeFiles: string[] = []): OxlintOverride => ({
+/** One whitelist. `allowed` are patterns of import texts; each file of src gets exactly one such rule. `above` are files more than one folder higher. */
+const wall = (files: string, allowed: string[], excludeFiles: string[] = [], above: string[] = []): OxlintOverride => ({
   files: [files],
   excludeFiles,
   rules: {
@@ -114,7 +137,14 @@ const wall = (files: string, allowed: string[], excludeFiles: string[] = []): Ox
         patterns: [
           {
             // The last two close the way out through an allowed folder, as in ../domain/../process/app.ts.
-            group: ['**', '!./*.ts', ...allowed.map((one) => `!${one}`), '../*/../**', './**/../**'],
+            group: [
+              '**',
+              '!./*.ts',
+              ...allowed.map((one) => `!${one}`),
+              '../*/../**',
+              './**/../**',
+              ...above.map((one) => `!${one}`),
+            ],
             message: `${files} may not import this. What it may import is listed in oxlint.config.ts.`,
           },
         ],
@@ -149,17 +179,35 @@ const features = Object.entries(FEATURES).flatMap(([folder, { from, packages, ht
     ...special,
   ];
 });
-const OPERATOR = ['kysely', 'rate-limiter-flexible', 'zod', ...NODE, '../../package.json'];
+const protocols = Object.entries(PROTOCOLS).map(([folder, { from, packages }]) =>
+  wall(`src/${folder}/*.ts`, [...foldersOf(folder, BELOW_ROUTES), ...filesOf(folder, from), ...packages, ...NODE]),
+);
+const OPERATOR = ['kysely', 'rate-limiter-flexible', 'zod', ...NODE, '../../package.json', './example-answers.json'];
 const start = wall('src/process/*.ts', [
   ...foldersOf('process', [
     ...Object.keys(LOWER).filter((one) => !one.includes('/')),
     'domain/*',
     ...Object.keys(FEATURES),
+    ...Object.keys(PROTOCOLS),
   ]),
   ...OPERATOR,
 ]);
 
+/** The client is a package of its own, which runs in browsers: it imports nothing of the service, and no Node module. */
+const client = wall('src/client/*.ts', ['openapi-fetch']);
+
+/** The console runs in browsers. A screen knows the client, `ui` and `state`, and no other screen; only the files above know all. */
+const BROWSER = ['preact', 'preact/hooks', '@preact/signals'];
+const screens = wall(
+  'src/console/app/*/*.{ts,tsx}',
+  ['./*.tsx', '../ui/*', '../state/*', ...BROWSER],
+  [],
+  ['../../../client/almanac-client.ts'],
+);
+const shell = wall('src/console/app/*.{ts,tsx}', ['./*.tsx', './*/*', ...BROWSER]);
+
 export default defineConfig({
+  ignorePatterns: ['src/client/openapi-types.ts'],
   plugins: ['typescript', 'import', 'unicorn', 'promise', 'oxc', 'vitest', 'node'],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
   options: { typeAware: true },
@@ -252,13 +300,30 @@ export default defineConfig({
     },
     ...lower,
     ...features,
+    ...protocols,
     start,
+    client,
+    screens,
+    shell,
     {
       files: ['src/domain/**'],
       rules: { 'eslint/no-restricted-globals': ['error', 'process', 'setTimeout', 'setInterval', 'fetch'] },
     },
     {
-      files: ['src/process/**', 'test/**', 'vitest.config.ts', 'oxlint.config.ts'],
+      files: ['src/client/**', 'src/console/app/**'],
+      rules: { 'eslint/no-restricted-globals': ['error', 'process', 'Buffer'] },
+    },
+    // These import packages that npm ci leaves out; test/examples checks their types where the packages are.
+    {
+      files: ['examples/adapters/**', 'test/examples/*-check.ts'],
+      rules: {
+        'typescript/await-thenable': 'off',
+        'typescript/no-redundant-type-constituents': 'off',
+        'typescript/no-unnecessary-type-assertion': 'off',
+      },
+    },
+    {
+      files: ['src/process/**', 'test/**', 'examples/**', 'vitest.config.ts', 'oxlint.config.ts'],
       rules: { 'node/no-process-env': 'off', 'import/no-default-export': 'off', 'eslint/max-lines': 'off' },
     },
   ],

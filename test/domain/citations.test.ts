@@ -5,7 +5,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FEATURES, LOWER } from '../../oxlint.config.ts';
+import { PROTOCOLS, FEATURES, LOWER } from '../../oxlint.config.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -56,7 +56,7 @@ test('docs/architecture.md lists the import rules as they are', () => {
   const rows = Array.from(written, ([, folder = '', may = '']) => [folder, may.match(/(?<=`)[\w/*-]+(?=`)/g) ?? []]);
   const rules = [
     ...Object.entries(LOWER).map(([folder, { folders }]) => [folder, folders]),
-    ...Object.entries(FEATURES).map(([folder, { from }]) => [folder, from]),
+    ...Object.entries({ ...FEATURES, ...PROTOCOLS }).map(([folder, { from }]) => [folder, from]),
   ];
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(rules));
 });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FEATURES, LOWER } from '../../oxlint.config.ts';
+import { PROTOCOLS, FEATURES, LOWER } from '../../oxlint.config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const copy = mkdtempSync(join(tmpdir(), 'almanac-wall-'));
@@ -45,6 +45,8 @@ const PLANTED: Planted[] = [
   ['llm/x.ts', 'openai', true],
   ['llm/x.ts', '../agent/service.ts', false],
   ['llm/x.ts', '../process/config.ts', false],
+  ['outbound/x.ts', 'ipaddr.js', true],
+  ['outbound/x.ts', '../domain/time/time.ts', false],
   ['http/x.ts', 'express', true],
   ['http/x.ts', '../ledger/ledger.ts', false],
   ['http/x.ts', '../calendar/routes.ts', false],
@@ -76,11 +78,28 @@ const PLANTED: Planted[] = [
   ['user/service.ts', '../memory/schemas.ts', false],
   ['memory/service.ts', '../llm/embedding-model.ts', true],
   ['memory/service.ts', '../llm/endpoint.ts', false],
+  // A protocol knows routes and schemas, and no service.
+  ['mcp/routes.ts', '../http/route.ts', true],
+  ['mcp/x.ts', '../memory/schemas.ts', true],
+  ['mcp/x.ts', '@modelcontextprotocol/server', true],
+  ['mcp/x.ts', '../memory/service.ts', false],
+  ['mcp/x.ts', '../db/database.ts', false],
+  ['agent/service.ts', '../mcp/routes.ts', false],
+  ['memory/routes.ts', '@modelcontextprotocol/server', false],
   // Nobody imports process; process imports all of them.
   ['process/serve.ts', '../agent/executor.ts', true],
   ['process/serve.ts', 'openai', false],
   ['agent/service.ts', '../process/config.ts', false],
   ['observability/x.ts', '../process/config.ts', false],
+  // The client runs in browsers and knows nothing of the service; the service does not use it.
+  ['client/x.ts', './retries.ts', true],
+  ['client/x.ts', 'openapi-fetch', true],
+  ['client/x.ts', '../domain/time/time.ts', false],
+  ['client/x.ts', '../memory/schemas.ts', false],
+  ['client/x.ts', 'node:crypto', false],
+  ['client/x.ts', 'zod', false],
+  ['agent/service.ts', '../client/operations.ts', false],
+  ['process/serve.ts', '../client/operations.ts', false],
   // There is no way around by another spelling, or by a folder that nobody has listed.
   ['agent/service.ts', './../process/app.ts', false],
   ['agent/service.ts', '../domain/../process/app.ts', false],
@@ -143,18 +162,21 @@ describe('the import wall', () => {
     const folders = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map(({ parentPath }) => relative(join(ROOT, 'src'), parentPath));
-    expect([...new Set(folders)].toSorted()).toEqual(
-      [...Object.keys(LOWER), ...Object.keys(FEATURES), 'process'].toSorted(),
+    // One line is for all screens of the console.
+    const listed = folders.map((folder) => folder.replace(/^console\/app\/.*/, 'console/app'));
+    expect([...new Set(listed)].toSorted()).toEqual(
+      [LOWER, FEATURES, PROTOCOLS].flatMap(Object.keys).concat('client', 'console/app', 'process').toSorted(),
     );
   });
 
-  test.each(Object.entries(FEATURES).flatMap(([feature, { from }]) => from.map((file) => [feature, file] as const)))(
-    'lists for %s no file that it does not import: %s',
-    (feature, file) => {
-      const own = readdirSync(join(ROOT, 'src', feature))
-        .map((name) => readFileSync(join(ROOT, 'src', feature, name), 'utf8'))
-        .join('\n');
-      expect(own).toContain(`'../${file}.ts'`);
-    },
-  );
+  test.each(
+    Object.entries({ ...FEATURES, ...PROTOCOLS }).flatMap(([feature, { from }]) =>
+      from.map((file) => [feature, file] as const),
+    ),
+  )('lists for %s no file that it does not import: %s', (feature, file) => {
+    const own = readdirSync(join(ROOT, 'src', feature))
+      .map((name) => readFileSync(join(ROOT, 'src', feature, name), 'utf8'))
+      .join('\n');
+    expect(own).toContain(`'../${file}.ts'`);
+  });
 });

@@ -1,4 +1,7 @@
-/** R4: every route x {owner, other user, agent key, missing scope, revoked, expired, none}; the table stands in authorization.test.ts. */
+/**
+ * R4: every route and every MCP tool x {owner, other user, agent key, missing scope, revoked, expired, none}; the tables are in
+ * authorization.test.ts and mcp-authorization.test.ts.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,6 +26,7 @@ const runMatrix = async (place: Place): Promise<Report> => {
         join(ROOT, 'node_modules/vitest/vitest.mjs'),
         'run',
         'test/api/authorization.test.ts',
+        'test/api/mcp-authorization.test.ts',
         '--reporter=json',
         `--outputFile=${file}`,
       ],
@@ -49,10 +53,14 @@ const run = async (place: Place): Promise<Outcome> => {
     check(credential, rows.length, { wrong: failed(rows) }),
   );
   const rest = results.filter((r) => r.ancestorTitles.length === 0);
-  const routes = new Set(cells.map((r) => r.ancestorTitles.join(' ')));
+  const rows = [...new Set(cells.map((r) => r.ancestorTitles.join(' ')))];
+  const tools = rows.filter((row) => row.startsWith('tool ')).length;
   return {
-    checks: [...checks, check('the table names every route, and no other', rest.length, { wrong: failed(rest) })],
-    facts: [`${routes.size} routes, ${cells.length} decided answers.`],
+    checks: [
+      ...checks,
+      check('the tables name every route and every tool, and no other', rest.length, { wrong: failed(rest) }),
+    ],
+    facts: [`${rows.length - tools} routes, ${tools} MCP tools, ${cells.length} decided answers.`],
   };
 };
 

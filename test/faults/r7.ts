@@ -39,6 +39,17 @@ const codeIn = (answer: Wired): string | null => {
   }
 };
 
+/** The Model Context Protocol answers a message that it cannot read with an error of its own (JSON-RPC 2.0). */
+const isRpcError = ({ body, headers }: Wired): boolean => {
+  if (!headers.get('content-type')?.startsWith('application/json')) return false;
+  try {
+    const { jsonrpc, error } = JSON.parse(body) as { jsonrpc?: unknown; error?: { code?: unknown } };
+    return jsonrpc === '2.0' && typeof error?.code === 'number';
+  } catch {
+    return false;
+  }
+};
+
 /** What every answer has to be, whatever was asked. */
 const judge = (answer: Wired | null | 'hung', what: string, isHead: boolean, tally: Tally): answer is Wired => {
   if (answer === null || answer === 'hung') {
@@ -53,7 +64,8 @@ const judge = (answer: Wired | null | 'hung', what: string, isHead: boolean, tal
   if (status < 400) return true;
   const isProblem =
     headers.get('content-type') === 'application/problem+json; charset=utf-8' && headers.has('x-request-id');
-  if (!isProblem || (!isHead && (code === null || !(code in CODES)))) tally.malformed.push(told);
+  const isKnown = isProblem && (isHead || (code !== null && code in CODES));
+  if (!isKnown && !isRpcError(answer)) tally.malformed.push(told);
   if (LEAKS.test(body)) tally.leaking.push(told);
   return true;
 };
