@@ -5,7 +5,7 @@ import { terms } from '../domain/text/search-words.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { understand } from '../domain/intent/intent.ts';
+import { understanding } from '../domain/intent/intent.ts';
 import { unaccounted } from '../domain/intent/accounted-times.ts';
 import type { Intent, IntentContext, PendingPlan, Question, Understanding } from '../domain/intent/types.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
@@ -20,7 +20,7 @@ import type { ModelPlanner, PlanningFacts } from '../llm/model-planner.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { intentsOf, replyWithout } from './model-intents.ts';
 import { lastPrompt, queuePage } from './queries.ts';
-import { runFairly } from '../common/yielding.ts';
+import { runYielding } from '../common/yielding.ts';
 import type { PlanContext } from './schemas.ts';
 import type { SituationOf } from './situation.ts';
 
@@ -193,7 +193,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const around = await surroundings(caller);
     const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
     const conversation = await conversationOf(caller, around, wishes.links ?? []);
-    const understood = await runFairly(() => understand(prompt, conversation));
+    const understood = await runYielding(understanding(prompt, conversation));
     const builtIn = byBuiltIn(prompt, understood);
     if (!model || isSettled(understood)) return { ...builtIn, read };
     try {

@@ -4,7 +4,8 @@
  */
 import { latestPending } from './correct.ts';
 import { facetsOf, type Frame } from './frame.ts';
-import { readPrompt, withoutTimes } from './read-prompt.ts';
+import { type ReadPrompt, readingPrompt, withoutTimes } from './read-prompt.ts';
+import { resultOf } from './result-of.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import type { Intent, IntentContext, PendingPlan, Understanding } from './types.ts';
 
@@ -16,8 +17,6 @@ const MEANS = /\bi meant?\b/i;
 const PARTS =
   /^(.*?\b(?:cancel|skip|move|push|reschedule|shift|drop|delete|remove|shorten|extend|postpone|bring|make)\b ?)(.+?)( (?:to|by|until|back|forward) .*)?$/i;
 const FILLING = /\b(?:the|that) (?:other )?ones?\b|^(?:just|only)\b|\b(?:oh )?(?:no,? )?i meant?\b|\bsorry\b/gi;
-
-type Read = ReturnType<typeof readPrompt>;
 
 const isWithoutVerb = ({ act, mood }: Frame): boolean => act === null && mood !== 'statement';
 
@@ -32,7 +31,7 @@ const withdrawn = (plan: PendingPlan): Intent => ({
   reasoning: `You say it otherwise, so the proposal “${plan.title}” is taken back.`,
 });
 
-const isAsClear = ({ intents, question }: Read): boolean => intents.length > 0 && question === undefined;
+const isAsClear = ({ intents, question }: ReadPrompt): boolean => intents.length > 0 && question === undefined;
 
 const FOLLOWS = /^(?:and|what about|how about|or)\b/i;
 const PRONOUN = /\b(?:it|that|this)\b/i;
@@ -51,7 +50,12 @@ const eventIn = (said: string, context: IntentContext): string | null => {
 };
 
 /** 'the one on Wednesday', 'not the lunch, the other one': the prompt before, about another event than that of its proposal. */
-const elsewhere = (prompt: string, said: string, context: IntentContext, plans: PendingPlan[]): Read | null => {
+function* elsewhere(
+  prompt: string,
+  said: string,
+  context: IntentContext,
+  plans: PendingPlan[],
+): Generator<undefined, ReadPrompt | null> {
   const isOf = ({ uid, recurrence_id }: IntentContext['events'][number]): boolean =>
     plans.some((plan) => plan.target_event_uid === uid && (plan.recurrence_id ?? null) === (recurrence_id ?? null));
   const fits = /^(?:just|only)\b/i.test(prompt);
@@ -65,26 +69,34 @@ const elsewhere = (prompt: string, said: string, context: IntentContext, plans: 
   const [, head = '', name = said, goal = ''] = PARTS.exec(said) ?? [];
   const isOther = MEANS.test(prompt) && !POINTS_ELSEWHERE.test(prompt);
   const text = isOther ? `${head}${added}${goal}` : `${head}${name} ${added}${goal}`;
-  const again = readPrompt(text, { ...context, events: others, pending: [] });
+  const again = yield* readingPrompt(text, { ...context, events: others, pending: [] });
   return isAsClear(again) && again.intents.every(({ target_event_uid: uid }) => uid !== undefined) ? again : null;
-};
+}
 
 /** 'Tuesdays, not Mondays': the prompt before with another repetition. */
-const restated = (prompt: string, said: string, context: IntentContext, { frames }: Read): Read | null => {
+function* restated(
+  prompt: string,
+  said: string,
+  context: IntentContext,
+  { frames }: ReadPrompt,
+): Generator<undefined, ReadPrompt | null> {
   const repeats = frames.some(({ items }) => facetsOf(items).some(({ kind }) => kind === 'every' || kind === 'count'));
-  const again = repeats ? readPrompt(`${said}. No, ${prompt}`, { ...context, pending: [] }) : null;
+  const again = repeats ? yield* readingPrompt(`${said}. No, ${prompt}`, { ...context, pending: [] }) : null;
   return again && isAsClear(again) ? again : null;
-};
+}
 
-/** Understands a prompt: one intent per thing asked for (at most 60), a question where a guess would be needed. Never throws. */
-export const understand = (prompt: string, context: IntentContext): Understanding => {
-  const { frames, ...alone } = readPrompt(prompt, context);
+/**
+ * Understands a prompt: one intent per thing asked for (at most 60), a question where a guess would be needed. Never throws. It
+ * yields between words and clauses, because the first long prompt of a process takes more than 100 ms.
+ */
+export function* understanding(prompt: string, context: IntentContext): Generator<undefined, Understanding> {
+  const { frames, ...alone } = yield* readingPrompt(prompt, context);
   const { before } = context;
   const said = before?.prompt.replace(/[.!?\s]+$/, '') ?? '';
   if (!before || prompt.length > LONGEST_ADDITION || said.length > 1000) return alone;
   const named = alone.intents.length === 0 && PRONOUN.test(prompt) ? eventIn(said, context) : null;
   if (named) {
-    const { frames: _frames, ...about } = readPrompt(prompt.replace(PRONOUN, named), context);
+    const { frames: _frames, ...about } = yield* readingPrompt(prompt.replace(PRONOUN, named), context);
     return about.intents.length > 0 ? about : alone;
   }
   if (!frames.every(isWithoutVerb)) return alone;
@@ -93,7 +105,8 @@ export const understand = (prompt: string, context: IntentContext): Understandin
   if (before.proposed && plans.length > 0) {
     const points =
       (POINTS_ELSEWHERE.test(prompt) || MEANS.test(prompt)) && plans.every(({ target_event_uid: uid }) => uid);
-    const again = (points && elsewhere(prompt, said, context, plans)) || restated(prompt, said, context, read);
+    const other = points ? yield* elsewhere(prompt, said, context, plans) : null;
+    const again = other ?? (yield* restated(prompt, said, context, read));
     if (!again) return alone;
     const { frames: _frames, ...made } = again;
     return { ...made, intents: [...plans.map(withdrawn), ...made.intents] };
@@ -101,12 +114,16 @@ export const understand = (prompt: string, context: IntentContext): Understandin
   if (alone.intents.length > 0 || before.proposed) return alone;
   // 'what is on Wednesday?' 'and on Saturday?'
   if (FOLLOWS.test(prompt) && alone.questions.length === 0) {
-    const { frames: _frames, ...asked } = readPrompt(
+    const { frames: _frames, ...asked } = yield* readingPrompt(
       `${withoutTimes(said, context)} ${prompt.replace(FOLLOWS, '')}?`,
       context,
     );
     if (asked.questions.length > 0) return asked;
   }
-  const { frames: _frames, ...together } = readPrompt(`${said} ${prompt}`, context);
+  const { frames: _frames, ...together } = yield* readingPrompt(`${said} ${prompt}`, context);
   return together.intents.length > 0 && !together.question ? together : alone;
-};
+}
+
+/** The same at once. */
+export const understand = (prompt: string, context: IntentContext): Understanding =>
+  resultOf(understanding(prompt, context));

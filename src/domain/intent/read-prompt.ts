@@ -9,7 +9,7 @@ import { plainTokens } from './plain-words.ts';
 import { MOST } from './layout.ts';
 import { type Frame, readFrame } from './frame.ts';
 import { smallTalkReply } from './small-talk.ts';
-import { scanItems } from './scan.ts';
+import { scanItems, scanningItems } from './scan.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
 import { type Slot, todayOf, wallInstant } from './when.ts';
 import type { Previous } from './anchor.ts';
@@ -17,11 +17,11 @@ import { lengthName, timeName } from './say.ts';
 import { millis } from '../time/time.ts';
 import { type Token, tokenise, wordAt } from './words.ts';
 
-/**
- * Longer prompts are read up to here, and the reply says so. 30 requests fit, and the worst text takes 70 ms where
- * it is the first one of the process.
- */
+/** Longer prompts are read up to here, and the reply says so. 30 requests fit. */
 const MOST_CHARS = 2_500;
+
+/** What a prompt means, with its frames. */
+export type ReadPrompt = Understanding & { frames: readonly Frame[] };
 
 /** What is read: up to the last end of a sentence, as half a request may mean something else. */
 const readable = (prompt: string): string => {
@@ -141,15 +141,15 @@ const saidBefore = ({ before, now, zone }: IntentContext): Previous | undefined 
 
 /**
  * Understands a prompt as planning requests: one intent per occurrence (at most 60), a question where a guess would be needed.
- * Never throws on any text; text is data and only ever becomes intents.
+ * Never throws on any text; text is data and only ever becomes intents. It yields between words and clauses.
  */
-export const readPrompt = (prompt: string, context: IntentContext): Understanding & { frames: readonly Frame[] } => {
+export function* readingPrompt(prompt: string, context: IntentContext): Generator<undefined, ReadPrompt> {
   const talk = smallTalkReply(prompt, context.pending.length > 0);
   if (talk) return { intents: [], questions: [], reply: talk, unknown: [], unread: 0, frames: [] };
   const text = readable(prompt);
   const tokens = plainTokens(tokenise(text));
   const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
-  const clauses = splitClauses(tokens, scanItems(scan), MOST);
+  const clauses = splitClauses(tokens, yield* scanningItems(scan), MOST);
   const state: State = {
     text,
     tokens,
@@ -162,9 +162,11 @@ export const readPrompt = (prompt: string, context: IntentContext): Understandin
     unknown: [],
     heading: [],
   };
-  const frames = clauses
-    .slice(0, MOST)
-    .map((clause) => addsTime(tokens, readFrame(tokens, clause, rawOf(state, clause.from, clause.to))));
+  const frames: Frame[] = [];
+  for (const clause of clauses.slice(0, MOST)) {
+    frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf(state, clause.from, clause.to))));
+    yield;
+  }
   if (isForeign(text)) {
     state.asks.push(ONLY_ENGLISH);
     state.unknown.push(text.slice(0, 500));
@@ -172,6 +174,7 @@ export const readPrompt = (prompt: string, context: IntentContext): Understandin
     for (const frame of filledIn(tokens, frames)) {
       if (state.intents.length > MOST) break;
       addFrame(state, frame);
+      yield;
     }
   state.notes.push(...conflictsOf(state));
   const unread = prompt.length - text.length;
@@ -192,4 +195,4 @@ export const readPrompt = (prompt: string, context: IntentContext): Understandin
     unread,
     frames,
   };
-};
+}

@@ -8,6 +8,7 @@ import { PARTS, readPart } from './parts.ts';
 import { readPeriod } from './periods.ts';
 import { readEvery } from './recurrence.ts';
 import { readTime } from '../time/time.ts';
+import { resultOf } from './result-of.ts';
 import { endsPhrase, phraseAt, type Token, wordAt } from './words.ts';
 
 /** 'tonight', 'this morning', 'last night': a day and its part in one. */
@@ -108,8 +109,8 @@ const longest = (scan: Scan, i: number): Read | null =>
 const opaque = ({ kind, word }: Token): boolean =>
   kind === 'quote' || kind === 'tag' || kind === 'break' || (kind === 'mark' && word !== '@');
 
-/** Lays the prompt out as words, tags and facets. */
-export const scanItems = (scan: Scan): Item[] => {
+/** Lays the prompt out as words, tags and facets. It yields after each, as a long prompt takes tens of milliseconds. */
+export function* scanningItems(scan: Scan): Generator<undefined, Item[]> {
   const items: Item[] = [];
   const { tokens } = scan;
   for (let i = 0; i < tokens.length;) {
@@ -117,13 +118,18 @@ export const scanItems = (scan: Scan): Item[] => {
     const found = opaque(token) ? null : longest(scan, i);
     if (!found) {
       items.push({ from: i, to: ++i, facets: [] });
+      yield;
       continue;
     }
     items.push({ from: i, to: found.next, facets: found.facets, ...(stays(scan, i, found) && { kept: true }) });
     i = found.next;
+    yield;
   }
   return items;
-};
+}
+
+/** The same at once, for a few words. */
+export const scanItems = (scan: Scan): Item[] => resultOf(scanningItems(scan));
 
 /** A facet that also belongs to the title: 'morning run', 'a weekly review', "Friday's standup". */
 const stays = (scan: Scan, i: number, { facets, next }: Read): boolean => {
