@@ -20,10 +20,10 @@ afterAll(async () => {
 /** As texts, because the types of Node know no page. */
 const WIDER = 'document.documentElement.scrollWidth > innerWidth';
 
-/** The Monday after the next weekend, so that no time of its week has passed. */
+/** The Monday after next, so that its days are not today in any zone. */
 const monday = ((): string => {
   const date = new Date();
-  date.setUTCDate(date.getUTCDate() + 7 - ((date.getUTCDay() + 6) % 7));
+  date.setUTCDate(date.getUTCDate() + 14 - ((date.getUTCDay() + 6) % 7));
   return date.toISOString().slice(0, 10);
 })();
 const dayAfter = (days: number): string =>
