@@ -105,6 +105,10 @@ export const OPERATIONS = {
     register: 'post /user/register',
     /** End a login. */
     logout: 'post /user/logout',
+    /** List logins. */
+    sessions: 'get* /user/sessions',
+    /** End other logins. */
+    endSessions: 'delete /user/sessions',
     /** Read who the credential belongs to, and what it may do. */
     whoami: 'get /user/whoami',
     /** Read the profile with settings, limits and tempo. */

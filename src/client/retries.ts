@@ -16,7 +16,7 @@ const LONGEST_WAIT_MS = 8_000;
 /** 502 and 504 come from proxies. A 409 `idempotency_running` means that an earlier try is still at work. */
 const PASSING = new Set([0, 429, 502, 503, 504]);
 /** Without a credential there is no Idempotency-Key, and these must not take effect twice. */
-const ONCE = /\/user\/(register|refresh|login-link)$/;
+const ONCE = /\/user\/(register|login-link)$/;
 /** These bodies are handed on as they arrive. */
 const STREAMED = /^(text\/event-stream|application\/(zip|x-ndjson))/;
 

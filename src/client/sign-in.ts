@@ -26,15 +26,12 @@ const loginSource = (login: Login, exchange: Exchange): TokenSource => {
 
   const enter = async (): Promise<Session> => {
     if (refreshToken !== undefined) {
-      const used = refreshToken;
-      // A refresh token can be used once, also when its answer is lost.
-      refreshToken = undefined;
       try {
-        return await exchange('/user/refresh', { refresh_token: used });
+        return await exchange('/user/refresh', { refresh_token: refreshToken });
       } catch (error) {
-        const mayStillWork = error instanceof AlmanacProblem && error.status !== 401 && error.status !== 0;
-        if (mayStillWork) refreshToken = used;
-        if (mayStillWork || 'refresh_token' in login) throw error;
+        const isOver = error instanceof AlmanacProblem && error.status === 401;
+        if (isOver) refreshToken = undefined;
+        if (!isOver || 'refresh_token' in login) throw error;
       }
     }
     if ('refresh_token' in login)

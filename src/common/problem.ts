@@ -58,6 +58,7 @@ export const CODES = {
   event_not_found: ['not_found', 'Event not found', 'The user has no such event.'],
   task_not_found: ['not_found', 'Task not found', 'The user has no plan that belongs to this task.'],
   proposal_not_found: ['not_found', 'Proposal not found', 'The user has no plan with this `proposal_id`.'],
+  session_not_found: ['not_found', 'Login not found', 'The user has no such login.'],
   key_not_found: ['not_found', 'API key not found', 'The user has no such API key.'],
   user_not_found: ['not_found', 'User not found', 'There is no such user.'],
   source_not_found: ['not_found', 'Calendar source not found', 'The user has no such calendar source.'],
@@ -256,7 +257,18 @@ export const problem = (code: ProblemCode, detail: string, extra?: Record<string
 
 /** `what` names the resource: `trace`, `plan`, `event` and so on. */
 export const notFound = (
-  what: 'trace' | 'plan' | 'proposal' | 'event' | 'task' | 'key' | 'user' | 'checkpoint' | 'webhook' | 'source',
+  what:
+    | 'trace'
+    | 'plan'
+    | 'proposal'
+    | 'event'
+    | 'task'
+    | 'key'
+    | 'session'
+    | 'user'
+    | 'checkpoint'
+    | 'webhook'
+    | 'source',
   uids: string | string[],
 ): Problem => {
   const list = [uids].flat();

@@ -68,6 +68,9 @@ export type RefreshTokensTable = {
   hash: Bytes;
   used: Generated<boolean>;
   expires_at: Instant;
+  started_at: Instant | null;
+  client: string | null;
+  used_at: Instant | null;
 };
 
 export type TicketsTable = {

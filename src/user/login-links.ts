@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import { addMinutes } from '../domain/time/time.ts';
-import { digest, partsOf } from './api-keys.ts';
+import { digest } from './api-keys.ts';
+import { redeemTicket } from './socket-tickets.ts';
 
 const LIFE_MINUTES = 10;
 
@@ -40,16 +41,8 @@ export const createLoginLinks = ({ db, clock }: { db: Db; clock: Clock }) => ({
 
   /** Uses a ticket. Returns the account, and its epoch at the time of the issue; null where it is unknown, used or expired. */
   redeem: async (ticket: string): Promise<{ user_id: string; epoch: number } | null> => {
-    const [user_id] = partsOf(ticket, 2) ?? [];
-    if (user_id === undefined) return null;
-    const row = await db
-      .deleteFrom('tickets')
-      .where('user_id', '=', user_id)
-      .where('hash', '=', digestOf(ticket))
-      .returning(['credential', 'expires_at'])
-      .executeTakeFirst();
-    if (!row || Date.parse(row.expires_at) <= clock.millis()) return null;
-    return { user_id, ...(row.credential as { epoch: number }) };
+    const found = await redeemTicket<{ epoch: number }>({ db, clock }, ticket, digestOf(ticket));
+    return found && { user_id: found.user_id, ...found.credential };
   },
 });
 

@@ -11,7 +11,7 @@ import type { Keys } from './api-keys.ts';
 import type { ProfileRow } from './profile.ts';
 import { Erased, Erasure, Key, MadeKey, NewKey, Profile, Registration, Session, Updates, WhoAmI } from './schemas.ts';
 import type { UserService } from './service.ts';
-import { sessionRoutes } from './session-routes.ts';
+import { fromOf, sessionRoutes } from './session-routes.ts';
 import type { Tickets } from './socket-tickets.ts';
 
 export type UserRoutesDeps = {
@@ -59,7 +59,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
             'registration_closed',
             'Registration is closed. Ask the operator of this service (ALLOW_REGISTRATION).',
           );
-        return users.register(body, request.ip);
+        return users.register(body, fromOf(request));
       },
     }),
     route({

@@ -144,6 +144,18 @@ export const Session = z
   .meta({ id: 'Session' });
 export type Session = z.infer<typeof Session>;
 
+export const LoginSession = z
+  .object({
+    id: z.string(),
+    current: z.boolean().describe('Whether the request was sent with this login.'),
+    client: z.string().nullable().describe('The User-Agent that logged in; null where it sent none.'),
+    started_at: InstantOut,
+    last_used_at: InstantOut.describe('When it was refreshed last. A client refreshes it about once an hour.'),
+    expires_at: InstantOut.describe('When it ends unless it is refreshed before.'),
+  })
+  .meta({ id: 'LoginSession', description: 'A login of the person, with its access and refresh tokens.' });
+export type LoginSession = z.infer<typeof LoginSession>;
+
 const ScopeName = z.enum(ALL_SCOPES as [Scope, ...Scope[]]);
 
 export const Key = z

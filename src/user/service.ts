@@ -7,7 +7,7 @@ import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { guessable } from '../domain/access/common-passwords.ts';
 import { defaultTempo } from '../domain/plan/tempo.ts';
-import { invalidAt, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
+import { invalidAt, notFound, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import {
   changeProfile,
@@ -18,7 +18,7 @@ import {
   recordProfile,
   type ProfileRow,
 } from './profile.ts';
-import type { ProfileDoc, Session, Updates, User } from './schemas.ts';
+import type { LoginSession, ProfileDoc, Session, Updates, User } from './schemas.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Passwords } from './passwords.ts';
 import type { LoginLinks } from './login-links.ts';
@@ -31,6 +31,9 @@ export type Account = {
   display_name?: string | undefined;
   timezone?: string | undefined;
 };
+
+/** Where a login comes from: its address, and its User-Agent. */
+export type From = { ip: string; client: string | undefined };
 
 export type UserDeps = {
   db: Db;
@@ -114,7 +117,8 @@ export const createUserService = ({
     }
   };
 
-  const login = async ({ email, password }: { email: string; password: string }, ip: string): Promise<Session> => {
+  const login = async ({ email, password }: { email: string; password: string }, from: From): Promise<Session> => {
+    const { ip } = from;
     const address = email.toLowerCase();
     passwords.admit();
     await throttle.attempt(address, ip);
@@ -125,7 +129,7 @@ export const createUserService = ({
       .executeTakeFirst();
     if (!(await passwords.matches(password, row?.password_hash)) || !row) throw wrongCredentials();
     await throttle.succeeded(address, ip);
-    const tokens = await sessions.start(row.user_id, row.epoch);
+    const tokens = await sessions.start(row.user_id, row.epoch, from.client);
     if (!tokens) throw wrongCredentials(); // The password was changed while it was checked.
     return { ...tokens, user: publicUser(row.user_id, await loadProfile(db, row.user_id)) };
   };
@@ -166,20 +170,20 @@ export const createUserService = ({
     login,
 
     /** @throws 409 email_taken, 429 */
-    register: async (account: Account, ip: string): Promise<Session> => {
+    register: async (account: Account, { ip, client }: From): Promise<Session> => {
       refuseGuessable('/password', account.password, account.email);
       passwords.admit();
       await throttle.registration(ip);
       const { user, epoch } = await create(account, false, async () => undefined);
-      const tokens = await sessions.start(user.user_id, epoch);
+      const tokens = await sessions.start(user.user_id, epoch, client);
       if (!tokens) throw wrongCredentials(); // The account was changed or erased in between.
       return { ...tokens, user };
     },
 
     /** @throws 401 */
-    loginWithLink: async (ticket: string): Promise<Session> => {
+    loginWithLink: async (ticket: string, client: string | undefined): Promise<Session> => {
       const account = await links.redeem(ticket);
-      const tokens = account && (await sessions.start(account.user_id, account.epoch));
+      const tokens = account && (await sessions.start(account.user_id, account.epoch, client));
       if (!tokens)
         throw problem('unauthenticated', 'The login link is unknown, used or older than ten minutes: log in instead.');
       return { ...tokens, user: publicUser(account.user_id, await loadProfile(db, account.user_id)) };
@@ -200,6 +204,22 @@ export const createUserService = ({
           'must be true here: this credential is a key, which DELETE /user/keys ends',
         );
       authenticate.forget(caller.user_id);
+    },
+
+    /** A page of the user's logins. */
+    logins: (caller: Caller, after: string, limit: number): Promise<LoginSession[]> =>
+      sessions.list(caller.user_id, caller.credential_id, after, limit),
+
+    /** Ends one login, or all but the caller's. @returns how many have ended @throws 404 */
+    endLogins: async (caller: Caller, which: { id: string } | 'others'): Promise<number> => {
+      const { user_id, credential_id } = caller;
+      const ended =
+        which === 'others'
+          ? await sessions.endOthers(user_id, credential_id)
+          : Number(await sessions.end(user_id, which.id));
+      if (which !== 'others' && !ended) throw notFound('session', which.id);
+      authenticate.forget(user_id);
+      return ended;
     },
 
     profile: (user_id: string): Promise<ProfileRow> => loadProfile(reads, user_id),

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { problem } from '../common/problem.ts';
 import { cookieOf, isSecurePage, requireOwnPage } from '../http/own-pages.ts';
+import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
+import { QueryFlag, UserId } from '../http/shapes.ts';
 import { reply, route, type Reply, type RequestFacts } from '../http/route.ts';
-import { UserId } from '../http/shapes.ts';
-import { LinkLogin, Login, Refresh, Session, type RefreshIn } from './schemas.ts';
-import type { UserService } from './service.ts';
+import { LinkLogin, Login, LoginSession, Refresh, Session, type RefreshIn } from './schemas.ts';
+import type { From, UserService } from './service.ts';
 
 const COOKIE = 'almanac_refresh';
 const COOKIE_PATH = '/user/refresh';
@@ -44,6 +45,19 @@ const refreshTokenOf = (given: string | undefined, request: RequestFacts): { tok
   return { token, from: 'cookie' };
 };
 
+export const fromOf = ({ ip, header }: RequestFacts): From => ({ ip, client: header('user-agent') });
+
+const EndLogins = z
+  .strictObject({
+    user_id: UserId,
+    id: z.string().max(64).optional().describe('The login that is ended.'),
+    others: QueryFlag.optional().describe('`true` ends every login but the one of this request.'),
+  })
+  .refine(({ id, others }) => (id === undefined) === (others === true), {
+    path: ['id'],
+    error: 'must be there, or `others` must be true, and not both',
+  });
+
 export const sessionRoutes = (users: UserService) => [
   route({
     id: 'logIn',
@@ -60,7 +74,7 @@ export const sessionRoutes = (users: UserService) => [
     examples: { body: { email: 'ada@example.org', password: 'correct horse battery' } },
     handler: async ({ body: { refresh_in, ...login }, request }) => {
       checkPage(refresh_in, request);
-      return handOver(await users.login(login, request.ip), refresh_in, request);
+      return handOver(await users.login(login, fromOf(request)), refresh_in, request);
     },
   }),
   route({
@@ -78,7 +92,7 @@ export const sessionRoutes = (users: UserService) => [
     examples: { body: { ticket: '...' } },
     handler: async ({ body, request }) => {
       checkPage(body.refresh_in, request);
-      return handOver(await users.loginWithLink(body.ticket), body.refresh_in, request);
+      return handOver(await users.loginWithLink(body.ticket, request.header('user-agent')), body.refresh_in, request);
     },
   }),
   route({
@@ -87,7 +101,7 @@ export const sessionRoutes = (users: UserService) => [
     path: '/user/refresh',
     summary: 'Refresh a session',
     description:
-      'Answers a new access token and a new refresh token; the old refresh token is then used up. Using it again ends every session of the same login. Without `refresh_token`, the cookie of the console is used, and the new token is set as that cookie; only pages of this service may do so.',
+      'Answers a new access token and a new refresh token; the old refresh token is then used up. Using it again ends the login, with all its tokens, because somebody may have stolen it. Only where the answer was lost it may be repeated: for a minute, and until the new token is used, the answer has the same new token. Without `refresh_token`, the cookie of the console is used, and the new token is set as that cookie; only pages of this service may do so.',
     problems: ['unauthenticated', 'forbidden_origin'],
     scopes: 'public',
     body: Refresh,
@@ -117,5 +131,41 @@ export const sessionRoutes = (users: UserService) => [
       await users.logout(caller, body.everywhere);
       return reply({ ended: true as const }, { headers: { 'Set-Cookie': cookie('', 0, request) } });
     },
+  }),
+  route({
+    id: 'listSessions',
+    method: 'get',
+    path: '/user/sessions',
+    summary: 'List logins',
+    description: 'Lists the logins of the person by their ids. API keys are no logins; GET /user/keys lists them.',
+    scopes: ['keys:manage'],
+    query: z.strictObject({ user_id: UserId, ...PageQuery }),
+    response: z.array(LoginSession),
+    pages: true,
+    examples: { query: { limit: 20 } },
+    handler: async ({ caller, query }) => {
+      const from = readCursor('sessions', query.cursor, KEYS.text);
+      const list = await users.logins(caller, from?.key[0] ?? '', query.limit + 1);
+      const items = list.slice(0, query.limit);
+      const last = items.at(-1);
+      const more = list.length > items.length && last;
+      return reply(items, { next: more ? writeCursor('sessions', { at: 0, key: [last.id] }) : null });
+    },
+  }),
+  route({
+    id: 'endSessions',
+    method: 'delete',
+    path: '/user/sessions',
+    summary: 'End other logins',
+    description:
+      'Ends the login `id`, or with `others=true` every login but the one of this request, on every instance within a second, with its tokens and its sockets. API keys stay valid.',
+    problems: ['session_not_found'],
+    scopes: ['keys:manage'],
+    query: EndLogins,
+    response: z.object({ ended: z.number().int().describe('How many logins were ended.') }),
+    examples: { query: { others: true } },
+    handler: async ({ caller, query }) => ({
+      ended: await users.endLogins(caller, query.id === undefined ? 'others' : { id: query.id }),
+    }),
   }),
 ];

@@ -1,8 +1,8 @@
 /**
  * Login sessions: a JWT that is valid for an hour, and a refresh token that is replaced at each use. Using an old refresh token
- * again ends the login.
+ * again ends the login, except in the first minute, when the answer may have been lost.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -11,12 +11,16 @@ import type { Db } from '../db/database.ts';
 import { addMinutes, instantOf } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
 import { digest, partsOf } from './api-keys.ts';
+import type { LoginSession } from './schemas.ts';
 
 const ISSUER = 'almanac';
 const TOKEN_MINUTES = 60;
 const REFRESH_DAYS = 30;
 /** A user has at most this many logins. The next one ends the oldest. */
 const MAX_SESSIONS = 100;
+/** Within this time the previous refresh token is answered with the same successor, as long as nobody has used that one. */
+const GRACE_MS = 60_000;
+const MAX_CLIENT = 300;
 /** Each login stores this many used refresh tokens, to detect that one is used again. */
 const MAX_USED = 50;
 
@@ -26,24 +30,31 @@ export type Claims = z.infer<typeof Claims>;
 
 export type Tokens = { token: string; token_type: 'Bearer'; expires_at: string; refresh_token: string };
 
+const issuedAt = (expires_at: string): string => addMinutes(expires_at, -REFRESH_DAYS * 24 * 60);
+const issued = (column: string) => sql`${sql.ref(column)} - ${sql.lit(`${REFRESH_DAYS} days`)}::interval`;
+
+type Refresh = { id: string; secret: string };
+/** A login: its family, when it began, and the User-Agent. */
+type Origin = { family: string; started_at: string; client: string | null };
+
 export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; secret: string }) => {
+  const newRefresh = (): Refresh => ({
+    id: randomBytes(12).toString('hex'),
+    secret: randomBytes(32).toString('base64url'),
+  });
+
   /**
-   * Adds a refresh token and signs a JWT. The statement locks the account's row and requires the epoch under which the password
-   * was checked, so a login with a password that changes meanwhile fails.
-   * @returns null then
+   * The successor of a refresh token. It follows from the token and the service's secret, so it can be answered again although
+   * only its hash is stored.
    */
-  const issue = async (tx: Db, user_id: string, epoch: number, family: string): Promise<Tokens | null> => {
-    const id = randomBytes(12).toString('hex');
-    const refresh = randomBytes(32).toString('base64url');
+  const successorOf = (token: string): Refresh => {
+    const derived = (use: string): Buffer => createHmac('sha256', secret).update(`${use} ${token}`).digest();
+    return { id: derived('id').subarray(0, 12).toString('hex'), secret: derived('secret').toString('base64url') };
+  };
+
+  const tokensOf = (user_id: string, epoch: number, family: string, { id, secret: own }: Refresh): Tokens => {
     const iat = Math.floor(clock.millis() / 1000);
     const exp = iat + TOKEN_MINUTES * 60;
-    const expires_at = addMinutes(clock.now(), REFRESH_DAYS * 24 * 60);
-    const { rows } = await sql`
-      insert into refresh_tokens (user_id, id, family, hash, expires_at)
-      select user_id, ${id}, ${family}, ${digest(refresh)}::bytea, ${expires_at}::timestamptz
-      from (select user_id from users where user_id = ${user_id} and epoch = ${epoch} for no key update) as account
-      returning id`.execute(tx);
-    if (!rows.length) return null;
     const token = jwt.sign({ sub: user_id, jti: family, epoch, iat, exp, iss: ISSUER, aud: ISSUER }, secret, {
       algorithm: 'HS256',
     });
@@ -51,8 +62,30 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
       token,
       token_type: 'Bearer',
       expires_at: instantOf(exp * 1000),
-      refresh_token: `${user_id}.${id}.${refresh}`,
+      refresh_token: `${user_id}.${id}.${own}`,
     };
+  };
+
+  /**
+   * Adds a refresh token and signs a JWT. The statement locks the account's row and requires the epoch under which the password
+   * was checked, so a login with a password that changes meanwhile fails.
+   * @returns null then
+   */
+  const issue = async (
+    tx: Db,
+    user_id: string,
+    epoch: number,
+    { family, started_at, client }: Origin,
+    refresh: Refresh,
+  ): Promise<Tokens | null> => {
+    const expires_at = addMinutes(clock.now(), REFRESH_DAYS * 24 * 60);
+    const { rows } = await sql`
+      insert into refresh_tokens (user_id, id, family, hash, expires_at, started_at, client)
+      select user_id, ${refresh.id}, ${family}, ${digest(refresh.secret)}::bytea, ${expires_at}::timestamptz,
+             ${started_at}::timestamptz, ${client}
+      from (select user_id from users where user_id = ${user_id} and epoch = ${epoch} for no key update) as account
+      returning id`.execute(tx);
+    return rows.length ? tokensOf(user_id, epoch, family, refresh) : null;
   };
 
   const refused = () => problem('unauthenticated', 'The refresh token is unknown, expired or used: log in again.');
@@ -71,12 +104,17 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
         order by expires_at desc, id offset ${MAX_USED})`.execute(tx);
 
   /**
-   * Ends sessions under the lock of the account. Without it a concurrent refresh could add a token that this statement does not
+   * Ends sessions under the lock of the account. Without it a concurrent refresh could add a token that the statement does not
    * see.
    */
-  const endUnderLock = (user_id: string, family: string | undefined): Promise<boolean> =>
+  const underLock = <T>(user_id: string, work: (tx: Db) => Promise<T>): Promise<T> =>
     db.transaction().execute(async (tx) => {
       await tx.selectFrom('users').select('user_id').where('user_id', '=', user_id).forNoKeyUpdate().execute();
+      return work(tx);
+    });
+
+  const endUnderLock = (user_id: string, family: string | undefined): Promise<boolean> =>
+    underLock(user_id, async (tx) => {
       const ended = await tx
         .deleteFrom('refresh_tokens')
         .where('user_id', '=', user_id)
@@ -85,35 +123,52 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
       return ended.numDeletedRows > 0n;
     });
 
+  /** Whether a used token is answered again: soon after its use, and while nobody has used its successor. */
+  const mayRepeat = async (tx: Db, user_id: string, used_at: string | null, next: Refresh): Promise<boolean> => {
+    if (used_at === null || clock.millis() - Date.parse(used_at) > GRACE_MS) return false;
+    const successor = await tx
+      .selectFrom('refresh_tokens')
+      .select('used')
+      .where('user_id', '=', user_id)
+      .where('id', '=', next.id)
+      .executeTakeFirst();
+    return successor?.used === false;
+  };
+
   return {
     /**
      * Starts a session.
      * @param epoch of the account when the password was checked
+     * @param client the User-Agent
      * @returns null where the password changed since
      */
-    start: async (user_id: string, epoch: number): Promise<Tokens | null> => {
-      const tokens = await issue(db, user_id, epoch, randomBytes(16).toString('hex'));
+    start: async (user_id: string, epoch: number, client: string | undefined): Promise<Tokens | null> => {
+      const family = randomBytes(16).toString('hex');
+      const origin = { family, started_at: clock.now(), client: client?.slice(0, MAX_CLIENT) ?? null };
+      const tokens = await issue(db, user_id, epoch, origin, newRefresh());
       if (tokens) await endOldest(db, user_id);
       return tokens;
     },
 
     /** Exchanges a refresh token for a new session. @returns the tokens with user_id @throws 401 */
     refresh: async (token: string): Promise<Tokens & { user_id: string }> => {
-      const [user_id = '', id = '', refresh = ''] = partsOf(token, 3) ?? [];
-      if (!refresh) throw refused();
+      const [user_id = '', id = '', own = ''] = partsOf(token, 3) ?? [];
+      if (!own) throw refused();
+      const next = successorOf(token);
       const outcome = await db.transaction().execute(async (tx) => {
         // The account is locked first, as everywhere, so that no deadlock occurs.
         const row = await tx
           .selectFrom('users as u')
           .innerJoin('refresh_tokens as r', 'r.user_id', 'u.user_id')
-          .select(['r.hash', 'r.used', 'r.family', 'r.expires_at', 'u.epoch'])
+          .select(['r.hash', 'r.used', 'r.used_at', 'r.family', 'r.expires_at', 'r.started_at', 'r.client', 'u.epoch'])
           .where('r.user_id', '=', user_id)
           .where('r.id', '=', id)
           .forUpdate()
           .executeTakeFirst();
-        if (!row || !timingSafeEqual(row.hash, digest(refresh)) || Date.parse(row.expires_at) <= clock.millis())
+        if (!row || !timingSafeEqual(row.hash, digest(own)) || Date.parse(row.expires_at) <= clock.millis())
           return null;
         if (row.used) {
+          if (await mayRepeat(tx, user_id, row.used_at, next)) return tokensOf(user_id, row.epoch, row.family, next);
           await tx
             .deleteFrom('refresh_tokens')
             .where('user_id', '=', user_id)
@@ -123,16 +178,37 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
         }
         await tx
           .updateTable('refresh_tokens')
-          .set({ used: true })
+          .set({ used: true, used_at: clock.now() })
           .where('user_id', '=', user_id)
           .where('id', '=', id)
           .execute();
         await forgetUsed(tx, user_id, row.family);
-        return issue(tx, user_id, row.epoch, row.family);
+        const started_at = row.started_at ?? issuedAt(row.expires_at);
+        return issue(tx, user_id, row.epoch, { family: row.family, started_at, client: row.client }, next);
       });
       if (!outcome) throw refused();
       return { ...outcome, user_id };
     },
+
+    /** A page of the logins that can still be refreshed, by id. Uses the index refresh_families. */
+    list: async (user_id: string, current: string, after: string, limit: number): Promise<LoginSession[]> => {
+      const { rows } = await sql<Omit<LoginSession, 'current'>>`
+        select family as id, min(coalesce(started_at, ${issued('expires_at')})) as started_at,
+               max(${issued('expires_at')}) as last_used_at, max(expires_at) as expires_at, max(client) as client
+        from refresh_tokens
+        where user_id = ${user_id} and family > ${after} and expires_at > ${clock.now()}
+        group by family order by family limit ${limit}`.execute(db);
+      return rows.map((row) => ({ ...row, current: row.id === current }));
+    },
+
+    /** Ends every login but this one. @returns how many */
+    endOthers: (user_id: string, family: string): Promise<number> =>
+      underLock(user_id, async (tx) => {
+        const { rows } = await sql<{ ended: number }>`
+          with ended as (delete from refresh_tokens where user_id = ${user_id} and family <> ${family} returning family)
+          select count(distinct family) as ended from ended`.execute(tx);
+        return rows[0]?.ended ?? 0;
+      }),
 
     /** Ends one login. @returns whether it existed */
     end: endUnderLock,

@@ -16,6 +16,23 @@ const MAX_TICKETS = 100;
 /** The credential that the socket of a ticket has. */
 export type TicketCredential = Omit<Caller, 'request_id' | 'idempotency' | 'scopes'> & { scopes: Scope[] };
 
+/** Uses the ticket that was stored with this hash. null where it is unknown, used or expired. */
+export const redeemTicket = async <C>(
+  { db, clock }: { db: Db; clock: Clock },
+  ticket: string,
+  hash: Buffer,
+): Promise<{ user_id: string; credential: C } | null> => {
+  const [user_id] = partsOf(ticket, 2) ?? [];
+  if (user_id === undefined) return null;
+  const row = await db
+    .deleteFrom('tickets')
+    .where('user_id', '=', user_id)
+    .where('hash', '=', hash)
+    .returning(['credential', 'expires_at'])
+    .executeTakeFirst();
+  return row && Date.parse(row.expires_at) > clock.millis() ? { user_id, credential: row.credential as C } : null;
+};
+
 export const createTickets = ({ db, clock }: { db: Db; clock: Clock }) => ({
   issue: async (caller: Caller): Promise<{ ticket: string; expires_at: string }> => {
     const ticket = `${caller.user_id}.${randomBytes(32).toString('base64url')}`;
@@ -43,17 +60,8 @@ export const createTickets = ({ db, clock }: { db: Db; clock: Clock }) => ({
   },
 
   /** Uses a ticket. null where it is unknown, used or expired. */
-  redeem: async (ticket: string): Promise<TicketCredential | null> => {
-    const [user_id] = partsOf(ticket, 2) ?? [];
-    if (user_id === undefined) return null;
-    const row = await db
-      .deleteFrom('tickets')
-      .where('user_id', '=', user_id)
-      .where('hash', '=', digest(ticket))
-      .returning(['credential', 'expires_at'])
-      .executeTakeFirst();
-    return row && Date.parse(row.expires_at) > clock.millis() ? (row.credential as TicketCredential) : null;
-  },
+  redeem: async (ticket: string): Promise<TicketCredential | null> =>
+    (await redeemTicket<TicketCredential>({ db, clock }, ticket, digest(ticket)))?.credential ?? null,
 
   sweep: async (): Promise<void> => {
     await db.deleteFrom('tickets').where('expires_at', '<', clock.now()).execute();

@@ -126,6 +126,8 @@ const CASES: Record<string, Case> = {
     other: 201,
     anybody: 201,
   },
+  'get /user/sessions': { owner: 200, other: 200 },
+  'delete /user/sessions': { query: () => q({ id: 'x' }), owner: 404, other: 404 }, // a good one ends this table's own login
   'get /user/whoami': { owner: 200, other: 200 },
   'get /user/profile': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
   'patch /user/update': {

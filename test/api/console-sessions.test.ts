@@ -52,6 +52,7 @@ describe('the refresh token in a cookie', () => {
     const second = await post('/user/refresh', {}, headers).expect(200);
     expect(second.body.refresh_token).toBe('');
     expect(pairOf(second)).not.toBe(pairOf(first));
+    app.clock.advance(60_001);
     await post('/user/refresh', {}, headers).expect(401);
     await post('/user/refresh', {}, { Origin: own(), Cookie: pairOf(second) }).expect(401);
   });

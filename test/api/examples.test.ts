@@ -72,6 +72,8 @@ const liveADay = async (): Promise<void> => {
   person = client(app, session.token);
   agent = client(app, (await send('createKey', person))['key'] ?? null);
   await send('listKeys', person);
+  await send('listSessions', person);
+  await send('endSessions', person);
   for (const id of ['pushMemory', 'editMemory', 'pullMemory', 'getMemoryHistory', 'giveFeedback', 'searchMemory'])
     await send(id, person);
   await send('summarizeTraces', person);

@@ -61,6 +61,7 @@ test('no secret is logged, whatever happens to it', async () => {
     .expect(200);
   secrets['next refresh'] = again.refresh_token;
   await client(app, null).post('/user/refresh', { refresh_token: again.refresh_token }).expect(200);
+  app.clock.advance(60_001);
   await client(app, null).post('/user/refresh', { refresh_token: again.refresh_token }).expect(401);
   await app.database.handle.exec('alter table tickets rename to tickets_gone');
   const broken = await client(app, secrets['agent'] as string)

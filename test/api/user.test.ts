@@ -73,6 +73,7 @@ describe('refresh', () => {
     const refresh = (refresh_token: string) => anyone().post('/user/refresh', { refresh_token });
     const second = (await refresh(user.refresh_token).expect(200)).body;
     await client(app, second.token).get('/memory/pull').expect(200);
+    app.clock.advance(60_001);
     await refresh(user.refresh_token).expect(401); // stolen and used again
     await refresh(second.refresh_token).expect(401);
     await expect
@@ -81,12 +82,53 @@ describe('refresh', () => {
     await refresh('nonsense').expect(401);
   });
 
-  test('two at once: one wins', async () => {
+  test('a lost answer can be asked for again, until its token is used', async () => {
     const user = await aUser(app);
-    const both = await Promise.all(
-      [1, 2].map(() => anyone().post('/user/refresh', { refresh_token: user.refresh_token })),
-    );
-    expect(both.map((r) => r.status).toSorted()).toEqual([200, 401]);
+    const refresh = (refresh_token: string) => anyone().post('/user/refresh', { refresh_token });
+    const both = await Promise.all([1, 2].map(() => refresh(user.refresh_token).expect(200)));
+    app.clock.advance(59_000);
+    const again = (await refresh(user.refresh_token).expect(200)).body;
+    const successors = [...both.map((r) => r.body), again].map((body) => body.refresh_token as string);
+    expect(new Set(successors).size).toBe(1);
+    await client(app, again.token).get('/memory/pull').expect(200);
+    const third = (await refresh(again.refresh_token).expect(200)).body;
+    await refresh(user.refresh_token).expect(401); // its successor is used: somebody else has the token
+    await refresh(third.refresh_token).expect(401);
+  });
+});
+
+describe('the list of logins', () => {
+  const login = async (user: { email: string; password: string }, agent: string) =>
+    (await anyone().post('/user/login', { email: user.email, password: user.password }).set('User-Agent', agent)).body;
+
+  test('says where and when each began, and ends one or all others', async () => {
+    const user = await aUser(app);
+    const other = await aUser(app);
+    app.clock.advance(1000);
+    const began = app.clock.now();
+    const [phone, laptop] = [await login(user, 'Phone/1'), await login(user, 'x'.repeat(5000))];
+    app.clock.advance(1000);
+    const later = (await anyone().post('/user/refresh', { refresh_token: phone.refresh_token }).expect(200)).body;
+    const here = client(app, later.token);
+    const list = (await here.get('/user/sessions').expect(200)).body as { id: string; client: string }[];
+    expect(list).toHaveLength(3);
+    const [mine, its] = [list.find((s) => s.client === 'Phone/1'), list.find((s) => s.client?.startsWith('xxx'))];
+    expect(mine).toMatchObject({ current: true, started_at: began, last_used_at: app.clock.now() });
+    expect(its).toMatchObject({ current: false, started_at: began, client: 'x'.repeat(300) });
+    const first = await here.get('/user/sessions?limit=1').expect(200);
+    expect(first.headers['link']).toMatch('rel="next"');
+    await other.delete(`/user/sessions?id=${its?.id}`).expect(404);
+    await here.delete(`/user/sessions?id=${its?.id}`).expect(200, { ended: 1 });
+    await anyone().post('/user/refresh', { refresh_token: laptop.refresh_token }).expect(401);
+    await here.delete(`/user/sessions?id=${its?.id}`).expect(404);
+    await here.delete('/user/sessions?others=true').expect(200, { ended: 1 });
+    await here.delete('/user/sessions?others=true').expect(200, { ended: 0 });
+    expect((await here.get('/user/sessions')).body.map((s: { id: string }) => s.id)).toEqual([mine?.id]);
+    for (const wrong of ['', '?others=false', `?id=${mine?.id}&others=true`])
+      await here.delete(`/user/sessions${wrong}`).expect(422);
+    expect((await user.agent.get('/user/sessions').expect(403)).body.missing).toEqual(['keys:manage']);
+    await user.agent.delete('/user/sessions?others=true').expect(403);
+    expect((await other.get('/user/sessions')).body).toHaveLength(1);
   });
 });
 

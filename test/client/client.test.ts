@@ -211,6 +211,20 @@ describe('a login', () => {
     ]);
   });
 
+  test('survives the loss of the answer of a refresh', async () => {
+    const { sent, fetch } = listening();
+    let lost = 0;
+    const losing: typeof globalThis.fetch = async (request, init) => {
+      const answer = await fetch(request, init);
+      if (!new URL((request as Request).url).pathname.endsWith('/refresh') || lost++) return answer;
+      throw new TypeError('fetch failed');
+    };
+    const { refresh_token } = await connect().user.login({ email: user.email, password: user.password });
+    const client = connect({ fetch: losing, credential: { refresh_token } });
+    await client.tempo.profile();
+    expect(sent.map(({ path }) => path)).toEqual(['/user/refresh', '/user/refresh', '/tempo/profile']);
+  });
+
   test('continues from a stored refresh token, and ends with it', async () => {
     const sessions: string[] = [];
     const onSession = ({ refresh_token }: { refresh_token: string }) => void sessions.push(refresh_token);

@@ -310,6 +310,12 @@ const keepAccounts = async (app: TestApp, as: (who: Client) => Call, owner: Test
   await me('patch', '/user/update', { updates });
   const login = async (): Promise<string> =>
     ((await anybody('post', '/user/login', { email, password: updates.password })).body as { token: string }).token;
+  await login();
+  const here = as(client(app, await login()));
+  const { body } = await here('get', '/user/sessions?limit=1');
+  await here('get', '/user/sessions');
+  await here('delete', `/user/sessions?id=${(body as { id: string }[])[0]?.id}`);
+  await as(client(app, await login()))('delete', '/user/sessions?others=true');
   for (const everywhere of [false, true]) await as(client(app, await login()))('post', '/user/logout', { everywhere });
   await login();
 };
