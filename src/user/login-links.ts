@@ -41,8 +41,8 @@ export const createLoginLinks = ({ db, clock }: { db: Db; clock: Clock }) => ({
 
   /** Uses a ticket. Returns the account, and its epoch at the time of the issue; null where it is unknown, used or expired. */
   redeem: async (ticket: string): Promise<{ user_id: string; epoch: number } | null> => {
-    const found = await redeemTicket<{ epoch: number }>({ db, clock }, ticket, digestOf(ticket));
-    return found && { user_id: found.user_id, ...found.credential };
+    const found = await redeemTicket({ db, clock }, ticket, digestOf(ticket));
+    return found && { user_id: found.user_id, ...(found.credential as { epoch: number }) };
   },
 });
 

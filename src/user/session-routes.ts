@@ -163,7 +163,7 @@ export const sessionRoutes = (users: UserService) => [
     scopes: ['keys:manage'],
     query: EndLogins,
     response: z.object({ ended: z.number().int().describe('How many logins were ended.') }),
-    examples: { query: { others: true } },
+    examples: { query: { others: 'true' } },
     handler: async ({ caller, query }) => ({
       ended: await users.endLogins(caller, query.id === undefined ? 'others' : { id: query.id }),
     }),

@@ -230,6 +230,8 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
   'post /debug/trace-dump': { tells: [{ body: () => ({}) }] },
   'get /debug/audit': { quiet: [{}] },
   'get /metrics': { quiet: [{}] },
+  'get /user/sessions': { quiet: [{}] },
+  'delete /user/sessions': { quiet: [{ path: () => '?id=none', status: 404 }] },
   'get /user/whoami': { quiet: [{}] },
   'post /mcp': {
     tells: ['search_memory', 'list_memory', 'list_events', 'list_proposals'].map((name) => ({
