@@ -24,6 +24,8 @@ export const consolePage = async (
     colorScheme: dark ? 'dark' : 'light',
     locale: 'en-GB',
   });
+  // A step that takes longer has failed.
+  context.setDefaultTimeout(12_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {

@@ -1,56 +1,19 @@
 /** The frame around the screens: navigation, the time machine, the state of the connection, and what is shown to nobody. */
 import { useEffect } from 'preact/hooks';
-import { Calendar } from './calendar/calendar.tsx';
-import { Chat } from './chat/chat.tsx';
-import { Memory } from './memory/memory.tsx';
-import { Queue } from './queue/queue.tsx';
-import { asOf, go, linkTo, screen } from './state/address.ts';
-import { status, waiting } from './state/data.ts';
-import { deciding } from './state/decide.ts';
+import { Navigation } from './navigation.tsx';
+import { ScreenView } from './screen-view.tsx';
+import { SCREENS } from './screens.ts';
+import { asOf, change, go, screen } from './state/address.ts';
+import { dialog, useCommands, type Command } from './state/commands.ts';
 import { connection, signOut, who } from './state/service.ts';
 import { ErrorBoundary } from './ui/failure.tsx';
 import { Messages } from './ui/messages.tsx';
+import { Palette } from './ui/palette.tsx';
+import { Shortcuts } from './ui/shortcuts.tsx';
 import { SignIn } from './ui/sign-in.tsx';
-import { Foreign, Hidden } from './ui/text.tsx';
+import { Foreign } from './ui/text.tsx';
 import { ThemeChoice } from './ui/theme.tsx';
-import { PastBanner, TimeMachine } from './ui/time-machine.tsx';
-
-const SCREENS = {
-  '': { name: 'Calendar', Screen: Calendar },
-  queue: { name: 'Queue', Screen: Queue },
-  chat: { name: 'Chat', Screen: Chat },
-  memory: { name: 'Memory', Screen: Memory },
-} as const;
-
-const waitingCount = (): number => {
-  if (asOf.value !== undefined) return waiting.data.value?.length ?? 0;
-  return Math.max(0, (status.data.value?.queue.proposed ?? 0) - deciding.value.size);
-};
-
-const Navigation = () => (
-  <nav aria-label="Screens">
-    {Object.entries(SCREENS).map(([address, { name }]) => (
-      <a
-        key={address}
-        href={linkTo(address || './')}
-        aria-current={screen.value === address ? 'page' : undefined}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          go(address || './');
-        }}
-      >
-        {name}
-        {address === 'queue' && waitingCount() > 0 && (
-          <span class="count">
-            {waitingCount()}
-            <Hidden> waiting</Hidden>
-          </span>
-        )}
-      </a>
-    ))}
-  </nav>
-);
+import { openTimeMachine, PastBanner, TimeMachine } from './ui/time-machine.tsx';
 
 const CONNECTION = {
   waiting: 'Connecting',
@@ -64,13 +27,16 @@ const Connection = () => (
   </span>
 );
 
-const Account = ({ name }: { name: string }) => (
-  <details class="account">
+const Person = ({ name }: { name: string }) => (
+  <details class="person">
     <summary>
       <Foreign lines={1}>{name}</Foreign>
     </summary>
     <div class="panel">
       <ThemeChoice />
+      <button type="button" onClick={() => (dialog.value = 'shortcuts')}>
+        Keyboard shortcuts <kbd>?</kbd>
+      </button>
       <a href={new URL('../docs', document.baseURI).href}>API documentation</a>
       <button type="button" onClick={() => void signOut()}>
         Sign out
@@ -79,42 +45,63 @@ const Account = ({ name }: { name: string }) => (
   </details>
 );
 
-const NotFound = () => (
-  <section class="broken">
-    <h1>There is no such screen</h1>
-    <a href={linkTo('./')}>Go to the calendar</a>
-  </section>
-);
+/** What can be done on every screen. */
+const everywhere = (): Command[] => [
+  ...SCREENS.map(({ address, name }) => ({ name: `Go to ${name}`, run: () => go(address || './') })),
+  { name: 'Look at an earlier moment', keys: 'h', run: openTimeMachine },
+  ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => change({ asof: undefined }) }]),
+  { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts') },
+  { name: 'Sign out', run: () => void signOut() },
+];
 
-export const App = () => {
-  const { value: is } = who;
-  const past = asOf.value !== undefined;
-  const shown = SCREENS[screen.value as keyof typeof SCREENS];
-  useEffect(() => {
-    document.documentElement.toggleAttribute('data-past', past);
-    document.title = `${past ? 'In the past – ' : ''}${shown?.name ?? 'Almanac'} – Almanac`;
-  }, [past, shown]);
-  if (is.is === 'unknown') return <p class="starting">Starting…</p>;
-  if (is.is === 'nobody') return <SignIn />;
-  const Screen = shown?.Screen ?? NotFound;
+const skip = (event: MouseEvent): void => {
+  event.preventDefault();
+  document.querySelector('main')?.focus();
+};
+
+const Signed = ({ name }: { name: string }) => {
+  useCommands('Almanac', everywhere);
   return (
     <>
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the content
+      </a>
       <header class="top">
         <span class="brand" aria-hidden="true">
           Almanac
         </span>
-        <Navigation />
+        <button type="button" class="find" onClick={() => (dialog.value = 'palette')}>
+          <span>Go to or search</span> <kbd>Ctrl K</kbd>
+        </button>
         <Connection />
         <TimeMachine />
-        <Account name={is.user.display_name} />
+        <Person name={name} />
       </header>
-      <PastBanner />
-      <main>
-        <ErrorBoundary key={screen.value}>
-          <Screen />
-        </ErrorBoundary>
-      </main>
+      <Navigation />
+      <div class="rest">
+        <PastBanner />
+        <main id="main" tabIndex={-1}>
+          <ErrorBoundary key={screen.value}>
+            <ScreenView address={screen.value} />
+          </ErrorBoundary>
+        </main>
+      </div>
       <Messages />
+      <Palette />
+      <Shortcuts />
     </>
   );
+};
+
+export const App = () => {
+  const { value: is } = who;
+  const past = asOf.value !== undefined;
+  const name = SCREENS.find(({ address }) => address === screen.value)?.name;
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-past', past);
+    document.title = `${past ? 'In the past – ' : ''}${name ?? 'Almanac'} – Almanac`;
+  }, [past, name]);
+  if (is.is === 'unknown') return <p class="starting">Starting…</p>;
+  if (is.is === 'nobody') return <SignIn />;
+  return <Signed name={is.user.display_name} />;
 };

@@ -4,6 +4,7 @@
  */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { asOf, change, go } from '../state/address.ts';
+import { useCommands, type Command } from '../state/commands.ts';
 import { waiting } from '../state/data.ts';
 import { addDays, longDate, monthName, shortDate, today, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -183,32 +184,17 @@ const WhichOfSeries = () => {
   );
 };
 
-const SHORTCUTS: Record<string, () => void> = {
-  t: () => change({ date: undefined }),
-  d: () => change({ view: 'day' }),
-  w: () => change({ view: 'week' }),
-  m: () => change({ view: 'month' }),
-  l: () => change({ view: 'agenda' }),
-  n: () => asOf.value === undefined && newEvent(),
-  j: () => change({ date: step(1) }),
-  k: () => change({ date: step(-1) }),
-  q: () => go('queue'),
-};
-
-const onKey = (event: KeyboardEvent): void => {
-  if (
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    (event.target as Element).closest('input, textarea, select, dialog, .card')
-  )
-    return;
-  const action = SHORTCUTS[event.key];
-  if (action) {
-    event.preventDefault();
-    action();
-  }
-};
+const commands = (): Command[] => [
+  { keys: 't', name: 'Go to today', run: () => change({ date: undefined }) },
+  { keys: 'd', name: 'Show a day', run: () => change({ view: 'day' }) },
+  { keys: 'w', name: 'Show a week', run: () => change({ view: 'week' }) },
+  { keys: 'm', name: 'Show a month', run: () => change({ view: 'month' }) },
+  { keys: 'l', name: 'Show a list', run: () => change({ view: 'agenda' }) },
+  ...(asOf.value === undefined ? [{ keys: 'n', name: 'New event', run: newEvent }] : []),
+  { keys: 'j', name: 'Later', run: () => change({ date: step(1) }) },
+  { keys: 'k', name: 'Earlier', run: () => change({ date: step(-1) }) },
+  { keys: 'q', name: 'Go to the queue', run: () => go('queue'), onlyKey: true },
+];
 
 const onOutside = (event: PointerEvent): void => {
   const target = event.target as Element;
@@ -219,11 +205,10 @@ const onOutside = (event: PointerEvent): void => {
 };
 
 export const Calendar = () => {
+  useCommands('Calendar', commands);
   useEffect(() => {
-    addEventListener('keydown', onKey);
     addEventListener('pointerdown', onOutside);
     return () => {
-      removeEventListener('keydown', onKey);
       removeEventListener('pointerdown', onOutside);
       opened.value = undefined;
     };

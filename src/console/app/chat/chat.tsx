@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChatResponse } from '../../../client/almanac-client.ts';
-import { asOf } from '../state/address.ts';
+import { asOf, parameter } from '../state/address.ts';
 import { waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { touchAll } from '../state/live.ts';
@@ -132,6 +132,7 @@ export const Chat = () => {
             required
             maxLength={20_000}
             dir="auto"
+            defaultValue={parameter('write') ?? ''}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
               event.preventDefault();

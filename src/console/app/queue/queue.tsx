@@ -1,8 +1,8 @@
 /** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
 import { computed, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { asOf, change, parameter } from '../state/address.ts';
+import { useCommands, type Command } from '../state/commands.ts';
 import { hueOf, MOST_SHOWN, proposerOf, status, waiting, type Waiting } from '../state/data.ts';
 import { approve, decideAll, deciding, reject } from '../state/decide.ts';
 import { resource } from '../state/resource.ts';
@@ -51,23 +51,25 @@ const move = (by: number): void => {
   document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
 };
 
-const KEYS: Record<string, (plan: Waiting) => void> = {
-  j: () => move(1),
-  k: () => move(-1),
-  a: (plan) => void (selected.value.size ? decideChosen('approve') : approve(plan)),
-  r: (plan) => void (selected.value.size ? decideChosen('reject') : reject(plan)),
-  x: ({ uid }) => toggle(uid),
-  e: () => document.querySelector<HTMLElement>('.queue .detail .buttons button:nth-of-type(2)')?.click(),
-};
+/** What is done with the current proposal, or with the selected ones. */
+const deciders = (plan: Waiting): Command[] => [
+  { keys: 'a', name: 'Approve', run: () => void (selected.value.size ? decideChosen('approve') : approve(plan)) },
+  { keys: 'r', name: 'Reject', run: () => void (selected.value.size ? decideChosen('reject') : reject(plan)) },
+  { keys: 'x', name: 'Select', run: () => toggle(plan.uid) },
+  {
+    keys: 'e',
+    name: 'Edit',
+    run: () => document.querySelector<HTMLElement>('.queue .detail .buttons button:nth-of-type(2)')?.click(),
+  },
+];
 
-const onKey = (event: KeyboardEvent): void => {
-  if (event.ctrlKey || event.metaKey || event.altKey || (event.target as Element).closest('input, textarea, select'))
-    return;
+const commands = (): Command[] => {
   const plan = list.value[index()];
-  const action = KEYS[event.key];
-  if (!plan || !action || (asOf.value !== undefined && !'jk'.includes(event.key))) return;
-  event.preventDefault();
-  action(plan);
+  return [
+    { keys: 'j', name: 'Next proposal', run: () => move(1), onlyKey: true },
+    { keys: 'k', name: 'Previous proposal', run: () => move(-1), onlyKey: true },
+    ...(plan && asOf.value === undefined ? deciders(plan) : []),
+  ];
 };
 
 const Row = ({ plan, n }: { plan: Waiting; n: number }) => {
@@ -198,10 +200,7 @@ const Pending = () => {
 };
 
 export const Queue = () => {
-  useEffect(() => {
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useCommands('Queue', commands);
   return (
     <section class="queue">
       <div class="toolbar">

@@ -1,5 +1,5 @@
 /** The time machine: one control by which every screen shows what was known at a moment. The banner cannot be overlooked. */
-import { useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { asOf, change } from '../state/address.ts';
 import { fieldsOf } from './fields.ts';
 import { addDays, momentOf, today, wallText, wallOf, zone } from '../state/wall-time.ts';
@@ -17,8 +17,10 @@ const QUICK: [string, () => string][] = [
   ['A week ago', () => `${addDays(today(), -7)}T${wallText(wallOf(Date.now())).slice(11)}`],
 ];
 
+const open = signal(false);
+export const openTimeMachine = (): void => void (open.value = true);
+
 export const TimeMachine = () => {
-  const open = useSignal(false);
   const travel = (moment: string | undefined): void => {
     open.value = false;
     change({ asof: moment });

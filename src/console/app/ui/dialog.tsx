@@ -1,0 +1,25 @@
+/** A dialog over the page. The browser keeps the focus inside of it and gives it back at the end. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+type Props = { name: string; onClose: () => void; class?: string; children: ComponentChildren };
+
+export const Dialog = ({ name, onClose, class: kind, children }: Props) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Before the next key arrives, which would else go to the page.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      class={kind}
+      aria-label={name}
+      onClose={onClose}
+      onClick={(event) => {
+        // A click beside it hits the dialog itself, as its backdrop.
+        if (event.target === dialog.current) dialog.current?.close();
+      }}
+    >
+      <div class="inside">{children}</div>
+    </dialog>
+  );
+};

@@ -1,0 +1,72 @@
+/** The frame of the console: every screen is found, by pointer, by keys and by name. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { looksOf, aConsole, type VisitedConsole } from '../support/console-visit.ts';
+
+let console_: VisitedConsole;
+beforeAll(async () => {
+  console_ = await aConsole();
+});
+afterAll(() => console_.close());
+
+const SCREENS = [
+  ...['Calendar', 'Queue', 'Chat', 'Memory', 'Context', 'Tempo and limits', 'Agents and keys', 'Ledger', 'Account'],
+];
+
+test.each([[1400], [360]])('each screen is one or two clicks away at %i px, and has a title', async (width) => {
+  const { page, faults } = await console_.visit('', { width });
+  for (const name of SCREENS) {
+    const link = page.getByRole('navigation').getByRole('link', { name });
+    if (!(await link.isVisible())) await page.getByRole('navigation').locator('button').click();
+    await link.click();
+    await expect.poll(() => page.title()).toBe(`${name} – Almanac`);
+    await page.getByText('Loading…').waitFor({ state: 'detached' });
+  }
+  await page.goBack();
+  await expect.poll(() => page.title()).toBe('Ledger – Almanac');
+  expect(faults).toEqual([]);
+});
+
+test('the palette goes to screens and dates, does what the screen offers, and finds traces', async () => {
+  const { user, page, faults } = await console_.visit();
+  const trace = { uid: 'boat', type: 'observation', content: 'The boat needs a new sail.' };
+  await user.post('/memory/push', { traces: [trace] }).expect(201);
+  const choose = async (text: string, option: RegExp): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(text);
+    await page.getByRole('option', { name: option }).waitFor();
+    while (!(await page.getByRole('option', { name: option, selected: true }).count()))
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+  };
+  await choose('ledger', /Go to Ledger/);
+  await expect.poll(() => page.title()).toBe('Ledger – Almanac');
+  await choose('24 dec 2026', /24 December 2026/);
+  await expect.poll(() => page.url()).toMatch(/console\/\?date=2026-12-24$/);
+  await choose('new', /New event/);
+  await page.getByLabel('Title').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('sail');
+  await page.getByRole('option', { name: /The boat needs a new sail/ }).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('option', { name: /The boat needs a new sail/ }).click();
+  await page.getByRole('article', { name: 'Trace' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('keys are listed on ?, can be switched off, and Tab begins with a way past the navigation', async () => {
+  const { page } = await console_.visit();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('MAIN');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Show a month').waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByLabel('Single keys are on').uncheck();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('m');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Go to or do' }).waitFor();
+  expect(page.url()).not.toMatch('view=month');
+});
