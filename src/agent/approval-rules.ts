@@ -2,7 +2,7 @@
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { checkLimits, countingWindow, hasLimits } from '../domain/plan/limits.ts';
+import { checkLimits, hasLimits } from '../domain/plan/limits.ts';
 import { hasSeen, isRecord, revisionOf } from '../domain/plan/plan-transitions.ts';
 import { cancels } from '../domain/plan/plan.ts';
 import { neededTime } from '../domain/plan/plan-time.ts';
@@ -12,7 +12,7 @@ import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
 import { problem, stale, type SeenVersions } from '../common/problem.ts';
 import { runYielding, type StepBudget } from '../common/yielding.ts';
 import type { Writer } from '../ledger/ledger.ts';
-import { countedIn, countedTimes, tagsOf } from './counted-plans.ts';
+import { countedBeside } from './counted-plans.ts';
 import { firstOf, occurrencesOf, repeatingOf, TEN_YEARS_MS, type Repeating } from './plan-series.ts';
 import { inSentences, isKeptInTempo, type Situation } from './proposal.ts';
 import { leftOut, listTimes } from './series-placement.ts';
@@ -138,14 +138,8 @@ export const createApprovalRules = ({ clock, calendar }: { clock: Clock; calenda
   ): Promise<void> => {
     if (plan.origin !== 'agent' || !hasLimits(settings.limits)) return;
     const zone = profile.timezone;
-    const times = countedTimes(plan);
-    const [at] = times;
-    const last = times.at(-1) as Instant;
-    const window = { start: countingWindow(at, zone).start, end: countingWindow(last, zone).end };
-    const all = await countedIn(writer.tx, plan.user_id, window, only);
-    const plans = all.filter((other) => other.uid !== plan.uid);
-    const one = { action_type: plan.action_type, tags: tagsOf(plan), at };
-    const verdict = checkLimits(settings.limits, one, plans, zone, times);
+    const { one, times, others } = await countedBeside(writer.tx, plan, zone, only);
+    const verdict = checkLimits(settings.limits, one, others, zone, times);
     if (verdict) throw overLimit(verdict.code, verdict.detail);
   };
 

@@ -4,7 +4,7 @@ import { runYielding, type StepBudget } from '../common/yielding.ts';
 import { problem } from '../common/problem.ts';
 import type { Db } from '../db/database.ts';
 import { documentOf } from '../db/rows-by-key.ts';
-import type { CountedPlan } from '../domain/plan/limits.ts';
+import { countingWindow, type CountedPlan } from '../domain/plan/limits.ts';
 import type { ActionType } from '../domain/plan/plan.ts';
 import { countsAt } from '../domain/plan/plan-time.ts';
 import { toSpan } from '../domain/time/spans.ts';
@@ -68,6 +68,25 @@ export const countedIn = async (db: Db, user_id: string, window: Interval, only?
     ...once.map((row) => ({ uid: row.uid, action_type: row.action_type, tags: tagsOf(row), at: row.at })),
     ...(series.length ? await runYielding(repeated, STEPS) : []),
   ];
+};
+
+/**
+ * The times at which a plan counts, and the plans of agents beside it in the weeks of these times.
+ * @param only `decided` leaves out proposals that wait
+ */
+export const countedBeside = async (
+  db: Db,
+  plan: PlanDoc,
+  zone: string,
+  only?: 'decided',
+): Promise<{ one: CountedPlan; times: [Instant, ...Instant[]]; others: Counted[] }> => {
+  const times = countedTimes(plan);
+  const [at] = times;
+  const last = times.at(-1) as Instant;
+  const window = { start: countingWindow(at, zone).start, end: countingWindow(last, zone).end };
+  const all = await countedIn(db, plan.user_id, window, only);
+  const one = { action_type: plan.action_type, tags: tagsOf(plan), at };
+  return { one, times, others: all.filter((other) => other.uid !== plan.uid) };
 };
 
 /** The times at which a plan counts: its own, or those of its occurrences. */

@@ -43,6 +43,26 @@ export const pendingOf = async (
   return rows[0] as { own: number; all: number };
 };
 
+export type Activity = Record<Status, number> & { proposed_by: string; last_used_at: Instant | null };
+
+/** A page of the agents that have proposed plans, with the number of plans in each status. Uses the index traces_proposed_by. */
+export const activityPage = async (
+  db: Db,
+  user_id: string,
+  after: string | undefined,
+  limit: number,
+): Promise<Activity[]> => {
+  const counts = STATUSES.map((status) => sql`count(*) filter (where status = ${status}) as ${sql.ref(status)}`);
+  const { rows } = await sql<Activity>`
+    select a.*, k.last_used_at
+    from (select proposed_by, ${sql.join(counts)} from traces
+          where user_id = ${user_id} and type = 'agent_plan' and origin = 'agent' and proposed_by > ${after ?? ''}
+          group by proposed_by order by proposed_by limit ${limit}) a
+    left join api_keys k on k.user_id = ${user_id} and 'agent:' || k.id = a.proposed_by
+    order by a.proposed_by`.execute(db);
+  return rows;
+};
+
 /**
  * The prompt that was answered last since a time, and whether proposals followed from it; null where chat is not recorded. Uses
  * the index traces_origin.

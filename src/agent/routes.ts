@@ -1,6 +1,5 @@
 /** Routes under /agent: propose, decide, execute, give feedback, read the status. */
 import { z } from 'zod';
-import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { invalid, invalidAt, pointer, type Problem, type SeenVersions } from '../common/problem.ts';
 import type { Seen } from './decisions.ts';
@@ -12,10 +11,7 @@ import { Uid } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
-import type { Executor } from './executor.ts';
-import type { Planner } from './prompt-planner.ts';
 import {
-  AgentStatus,
   ApproveRequest,
   Decided,
   ExecuteRequest,
@@ -28,8 +24,7 @@ import {
   RejectRequest,
 } from './schemas.ts';
 import type { AgentService } from './service.ts';
-
-export type AgentRoutesDeps = { agent: AgentService; planner: Planner; executor: Executor; clock: Clock };
+import { statusRoutes, type StatusRoutesDeps } from './status-routes.ts';
 
 type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };
 
@@ -43,7 +38,7 @@ const seen = (body: Bound, uid: string, request: RequestFacts): SeenVersions | u
 
 type Target = { uid?: string | undefined; uids?: string[] | undefined; proposal_id?: string | undefined };
 
-export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps): Route[] => {
+export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDeps): Route[] => {
   /** The plans that a request decides on. @throws 404, 422 */
   const targetsOf = async (
     caller: Caller,
@@ -273,27 +268,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: AgentRoutesDeps
         return reply(doc, { etag: doc.version });
       },
     }),
-    route({
-      id: 'getAgentStatus',
-      method: 'get',
-      path: '/agent/status',
-      summary: 'Read the state of the executor, the queue and the limits',
-      scopes: ['plan:read'],
-      query: z.strictObject({ user_id: UserId }),
-      response: AgentStatus,
-      handler: async ({ caller }) => {
-        const { mode, queue, next_due, limits } = await agent.status(caller.user_id);
-        const { is, last_run } = executor.state();
-        const overdue = next_due && Date.parse(next_due) < clock.millis() - 1000 ? 1 : 0;
-        return {
-          executor: { mode, running: is === 'running', last_run, overdue },
-          queue,
-          next_due,
-          limits,
-          planner: planner.mode,
-        };
-      },
-    }),
+    ...statusRoutes({ agent, planner, executor, clock }),
   ]);
 };
 

@@ -6,7 +6,7 @@ import { planInput } from '../domain/plan/plan-fields.ts';
 import { foreignArguments } from '../domain/plan/plan-arguments.ts';
 import { Cursor, Limit } from '../http/cursors.ts';
 import { traceInput } from '../domain/record/trace.ts';
-import { InstantOut, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { Actor, InstantOut, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 
@@ -113,6 +113,7 @@ export const QueueQuery = z.strictObject({
 export type QueueQuery = z.infer<typeof QueueQuery>;
 
 export const QueuedPlan = Plan.extend({
+  proposer: Actor.describe('Who proposed the plan: the actor `proposed_by` with its label.'),
   conflicts: z
     .array(z.string())
     .describe('The uids of other proposals that want the same time: the first 20, soonest first.'),
@@ -287,6 +288,32 @@ const LimitUsage = z
     id: 'LimitUsage',
     description: 'One rule of the limits, with what is used of it in the user’s current local day or ISO week.',
   });
+
+export const PlanLimitsQuery = z.strictObject({
+  user_id: UserId,
+  uid: Uid,
+  scheduled_for: TimeIn.optional().describe('Another time at which the plan would be approved; by default its own.'),
+  timezone: Zone.optional(),
+});
+
+export const PlanLimit = LimitUsage.extend({
+  needed: z.number().int().describe('What the plan takes of it. Above `left`, the approval is 409 `limit_reached`.'),
+}).meta({
+  id: 'PlanLimit',
+  description:
+    'One rule of the limits that a plan counts in, in the local day or ISO week of the plan. `used` counts the other plans of agents that were approved. Of a plan that repeats it is the day or week where least is left.',
+});
+
+export const AgentActivity = z
+  .object({
+    agent: Actor,
+    proposed: z.int().describe('The plans that wait for a decision.'),
+    approved: z.int(),
+    rejected: z.int().describe('The plans that were rejected, withdrawn, cancelled or refused by a limit.'),
+    executed: z.int(),
+    last_used_at: InstantOut.nullable().describe('When the key was used last; null where it was revoked.'),
+  })
+  .meta({ id: 'AgentActivity', description: 'The plans of an agent key, counted by their present status.' });
 
 export const AgentStatus = z
   .object({

@@ -30,10 +30,12 @@
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import { forPage, type Db } from '../db/database.ts';
-import { countingWindow, usage } from '../domain/plan/limits.ts';
+import { countingWindow, hasLimits, usage, usageFor } from '../domain/plan/limits.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import { STATUSES, type Status } from '../domain/plan/plan.ts';
 import type { Instant } from '../domain/time/time.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
+import { readActors } from '../ledger/actors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
@@ -42,10 +44,19 @@ import { createDecisions } from './decisions.ts';
 import type { PlanEffects } from './plan-effects.ts';
 import type { Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
-import { countedIn } from './counted-plans.ts';
-import { conflictsOf, countByStatus, loadPlan, nextWork, plansOfProposal, queuePage, setDue } from './queries.ts';
+import { countedBeside, countedIn } from './counted-plans.ts';
+import {
+  activityPage,
+  conflictsOf,
+  countByStatus,
+  loadPlan,
+  nextWork,
+  plansOfProposal,
+  queuePage,
+  setDue,
+} from './queries.ts';
 import { createPlanChanges } from './plan-changes.ts';
-import type { ApprovalRules } from './approval-rules.ts';
+import { timeOf, type ApprovalRules } from './approval-rules.ts';
 import { createExecuteRequests } from './execute-request.ts';
 import type { QueueQuery } from './schemas.ts';
 import type { SituationOf } from './situation.ts';
@@ -95,11 +106,16 @@ export const createAgentService = (deps: AgentDeps) => {
       after,
     );
     const rivals = await conflictsOf(from, user_id, items);
-    const withRivals = (plan: PlanDoc) => {
+    const actorOf = await readActors(
+      from,
+      user_id,
+      items.map((plan) => plan.proposed_by),
+    );
+    const shown = (plan: PlanDoc) => {
       const { uids, count } = rivals.get(plan.uid) ?? { uids: [], count: 0 };
-      return { ...plan, conflicts: uids, conflicts_count: count };
+      return { ...plan, proposer: actorOf(plan.proposed_by), conflicts: uids, conflicts_count: count };
     };
-    return { items: items.map(withRivals), more };
+    return { items: items.map(shown), more };
   };
 
   const status = async (user_id: string) => {
@@ -114,6 +130,37 @@ export const createAgentService = (deps: AgentDeps) => {
       limits: usage(situation.settings.limits, plans, clock.now(), zone),
     };
   };
+  /** The limits that a plan counts in, at its time or at another one. @throws 404 */
+  const limitsOf = async (
+    caller: Caller,
+    {
+      uid,
+      scheduled_for,
+      timezone,
+    }: { uid: string; scheduled_for?: string | undefined; timezone?: string | undefined },
+  ) => {
+    const plan = await loadPlan(reads, caller.user_id, uid);
+    const { settings, profile } = await situationOf(reads, caller.user_id);
+    if (plan.origin !== 'agent' || !hasLimits(settings.limits)) return [];
+    const at = scheduled_for === undefined ? plan.scheduled_for : timeOf(scheduled_for, caller, timezone);
+    const zone = profile.timezone;
+    const { one, times, others } = await countedBeside(reads, { ...plan, scheduled_for: at }, zone, 'decided');
+    return usageFor(settings.limits, one, others, zone, times);
+  };
+
+  /** The agents after one of them, with the counts of their plans; `last` is null where nobody follows. */
+  const activity = async (user_id: string, after: string | undefined, limit: number) => {
+    const found = await activityPage(db, user_id, after, limit + 1);
+    const page = found.slice(0, limit);
+    const actorOf = await readActors(
+      db,
+      user_id,
+      page.map(({ proposed_by }) => proposed_by),
+    );
+    const items = page.map(({ proposed_by, ...counts }) => ({ agent: actorOf(proposed_by), ...counts }));
+    return { items, last: found.length > limit ? (page.at(-1)?.proposed_by ?? null) : null };
+  };
+
   return {
     ...createSubmittedProposals(deps),
     ...createDecisions({ ...deps, problemOf }),
@@ -121,6 +168,8 @@ export const createAgentService = (deps: AgentDeps) => {
     ...createExecuteRequests({ ...deps, problemOf }),
     queue,
     status,
+    activity,
+    limitsOf,
     plan: (user_id: string, uid: string) => loadPlan(reads, user_id, uid),
     proposal: (user_id: string, proposal_id: string) => plansOfProposal(reads, user_id, proposal_id),
     executionChanged: (writer: Writer, mode: 'automatic' | 'manual') =>

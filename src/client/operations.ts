@@ -69,6 +69,10 @@ export const OPERATIONS = {
     feedback: 'post /agent/feedback',
     /** Read the state of the executor, the queue and the limits. */
     status: 'get /agent/status',
+    /** Count the plans of each agent. */
+    activity: 'get* /agent/activity',
+    /** Read which limits a plan uses. */
+    limits: 'get /agent/limits',
     /** Follow changes by polling. */
     changes: 'get /agent/changes',
   },

@@ -23,7 +23,7 @@ export const partsOf = (text: string, count: number): string[] | null => {
 const randomByte = (): number => randomBytes(1)[0] as number;
 
 /** What the ledger shows of a key: neither the secret nor its hash. */
-type KeyDoc = Omit<Key, 'last_used_at'>;
+type KeyDoc = Omit<Key, 'last_used_at' | 'revoked_at'>;
 
 const MAX_KEYS = 200;
 
@@ -109,16 +109,25 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
     });
   },
 
+  /**
+   * A page of the keys by id, those that were revoked too, which only the ledger still has. Uses the indexes api_keys_pkey and
+   * ledger_user_id_subject_subject_uid_version_key.
+   */
   list: async (user_id: string, after: string | undefined, limit: number): Promise<Key[]> => {
-    const rows = await db
-      .selectFrom('api_keys as k')
-      .innerJoin('users as u', 'u.user_id', 'k.user_id')
-      .select(['k.id', 'k.kind', 'k.label', 'k.scopes', 'k.expires_at', 'k.last_used_at', 'k.created_at', 'u.admin'])
-      .where('k.user_id', '=', user_id)
-      .where('k.id', '>', after ?? '')
-      .orderBy('k.id')
-      .limit(limit)
-      .execute();
+    const { rows } = await sql<Omit<Key, 'scopes'> & { scopes: string[]; admin: boolean }>`
+      select k.*, u.admin from users u cross join lateral (
+        (select id, kind, label, scopes, expires_at, last_used_at, created_at, null::timestamptz as revoked_at
+         from api_keys where user_id = ${user_id} and id > ${after ?? ''} order by id limit ${limit})
+        union all
+        (select l.subject_uid, r.kind, r.label, r.scopes, r.expires_at, r.last_used_at, r.created_at,
+                date_trunc('milliseconds', l.recorded_at)
+         from (select subject_uid, payload, recorded_at from ledger
+               where user_id = ${user_id} and subject = 'key' and subject_uid > ${after ?? ''} and version = 2
+               order by subject_uid limit ${limit}) l
+         cross join lateral jsonb_to_record(l.payload) as r(kind text, label text, scopes text[], expires_at timestamptz,
+           last_used_at timestamptz, created_at timestamptz))
+        order by id limit ${limit}) k
+      where u.user_id = ${user_id} order by k.id`.execute(db);
     return rows.map(({ admin, ...row }) => ({
       ...row,
       scopes: possibleScopes(row.kind, admin).filter((scope) => row.scopes.includes(scope)),
@@ -145,7 +154,7 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
         .deleteFrom('api_keys')
         .where('user_id', '=', caller.user_id)
         .where('id', '=', id)
-        .returning(['id', 'kind', 'label', 'scopes', 'expires_at', 'created_at'])
+        .returning(['id', 'kind', 'label', 'scopes', 'expires_at', 'last_used_at', 'created_at'])
         .executeTakeFirst();
       if (!row) throw notFound('key', id);
       writer.record({ kind: 'key.revoked', subject: 'key', uid: id, version: 2, payload: () => row });

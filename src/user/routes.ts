@@ -121,6 +121,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       method: 'get',
       path: '/user/keys',
       summary: 'List API keys',
+      description: 'Lists the API keys by their ids. Revoked keys stay in the list, with `revoked_at`.',
       scopes: ['keys:manage'],
       query: z.strictObject({ user_id: UserId, ...PageQuery }),
       response: z.array(Key),

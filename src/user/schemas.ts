@@ -167,6 +167,7 @@ export const Key = z
     expires_at: InstantOut.nullable(),
     last_used_at: InstantOut.nullable(),
     created_at: InstantOut,
+    revoked_at: InstantOut.nullable().describe('When the key was revoked; null while it is valid or has expired.'),
   })
   .meta({ id: 'ApiKey' });
 export type Key = z.infer<typeof Key>;
@@ -200,6 +201,6 @@ export const NewKey = z.strictObject({
 });
 export type NewKey = z.infer<typeof NewKey>;
 
-export const MadeKey = Key.omit({ last_used_at: true })
+export const MadeKey = Key.omit({ last_used_at: true, revoked_at: true })
   .extend({ key: z.string().describe('The key, which is shown only once.') })
   .meta({ id: 'NewApiKey' });

@@ -107,6 +107,8 @@ const CASES: Record<string, Case> = {
   'post /agent/execute': { body: (f) => ({ task_id: f.task }), owner: 409, other: 404, agent: 409 },
   'post /agent/feedback': { body: (f) => ({ uid: f.trace, feedback_rating: 3 }), owner: 200, other: 404 },
   'get /agent/status': { owner: 200, other: 200 },
+  'get /agent/activity': { owner: 200, other: 200 },
+  'get /agent/limits': { query: (f) => q({ uid: f.plan }), owner: 200, other: 404 },
   'get /agent/changes': { query: () => q({ after: '0' }), owner: 200, other: 200 },
   'get /tempo/tags': { owner: 200, other: 200 },
   'get /tempo/profile': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },

@@ -88,7 +88,8 @@ const liveADay = async (): Promise<void> => {
     scheduled_for: `2026-11-27T1${i}:00`,
   }));
   await agent.post('/agent/plan', { actions: others }).expect(200);
-  for (const id of ['listQueue', 'getPlan', 'getAgentStatus']) await send(id, person);
+  for (const id of ['listQueue', 'getPlan', 'getAgentStatus', 'listAgentActivity', 'getPlanLimits'])
+    await send(id, person);
   await feeds();
   await send('approvePlans', person);
   await send('rejectPlans', person);

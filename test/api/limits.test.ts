@@ -302,6 +302,85 @@ describe('many proposals', () => {
   });
 });
 
+describe('what a person is shown before a decision', () => {
+  type Limit = { code: string; used: number; left: number; needed: number; start: string };
+  const limitsOf = async (user: TestUser, uid: string, at?: string): Promise<Limit[]> =>
+    (await user.get(`/agent/limits?uid=${uid}${at ? `&scheduled_for=${at}` : ''}`).expect(200)).body;
+
+  test('which limits a plan uses, on its own day and week, and whether they allow it', async () => {
+    const user = await aUser(app);
+    await limit(user, { budget: { per_day: 2, per_week: 9 } });
+    const [one, two, three, mine] = [
+      ...(await propose(user.agent, call({ duration_minutes: 5 }), call({ scheduled_for: '2026-11-27T09:00' }))),
+      ...(await propose(user.agent, call({ scheduled_for: '2026-11-28T09:00' }))),
+      ...(await propose(user, call({ scheduled_for: '2026-11-27T11:00' }))),
+    ] as [Plan, Plan, Plan, Plan];
+    expect(await limitsOf(user, one.uid)).toMatchObject([
+      { code: 'limit:budget_day', used: 0, left: 2, needed: 1, start: '2026-11-26T23:00:00.000Z' },
+      { code: 'limit:budget_week', used: 0, left: 9, needed: 1, start: '2026-11-22T23:00:00.000Z' },
+    ]);
+    for (const { uid } of [one, two]) await approve(user, uid).expect(200);
+    expect((await limitsOf(user, one.uid))[0]).toMatchObject({ used: 1, left: 1 }); // beside itself
+    expect((await limitsOf(user, three.uid))[0]).toMatchObject({ used: 0, left: 2 });
+    expect((await limitsOf(user, three.uid, '2026-11-27T16:00'))[0]).toMatchObject({ used: 2, left: 0, needed: 1 });
+    const refused = await user
+      .post('/agent/approve', { uid: three.uid, edits: { scheduled_for: '2026-11-27T16:00' } })
+      .expect(409);
+    expect(refused.body).toMatchObject({ code: 'limit_reached', limit: 'limit:budget_day' });
+    expect(await limitsOf(user, mine.uid)).toEqual([]);
+    await (await aUser(app)).get(`/agent/limits?uid=${one.uid}`).expect(404);
+    await user.get(`/agent/limits?uid=${one.uid}&scheduled_for=soon`).expect(422);
+  });
+
+  test('of a plan that repeats the day or week where least is left', async () => {
+    const user = await aUser(app);
+    await limit(user, { budget: { per_week: 4 } });
+    const [busy] = await propose(user.agent, call({ scheduled_for: '2026-12-08T18:00' }));
+    await approve(user, busy?.uid as string).expect(200);
+    const rrule = 'FREQ=WEEKLY;BYDAY=MO,TU;COUNT=6';
+    const [series] = await propose(user.agent, call({ scheduled_for: '2026-11-30T09:00', rrule }));
+    expect(await limitsOf(user, series?.uid as string)).toMatchObject([
+      { used: 1, left: 3, needed: 2, start: '2026-12-06T23:00:00.000Z' },
+    ]);
+  });
+
+  test('who proposed, and what became of the plans of each agent', async () => {
+    const user = await aUser(app);
+    const gone = await aKey(app, user, 'agent');
+    const [kept] = await propose(gone, log({ title: 'Kept' }));
+    await propose(user.agent, log(), log());
+    await propose(user, log());
+    await approve(user, kept?.uid as string).expect(200);
+    await user.delete(`/user/keys?id=${gone.id}`).expect(200);
+    const { body } = await user.get('/agent/activity').expect(200);
+    const agent = { kind: 'agent', id: gone.id, label: expect.any(String) };
+    expect(body.find((a: { agent: { id: string } }) => a.agent.id === gone.id)).toEqual({
+      ...{ agent, proposed: 0, approved: 0, rejected: 0, executed: 1, last_used_at: null },
+    });
+    expect(body.find((a: { agent: { id: string } }) => a.agent.id !== gone.id)).toMatchObject({
+      ...{ agent: { kind: 'agent', label: 'agent' }, proposed: 2, executed: 0, last_used_at: expect.any(String) },
+    });
+    expect(body).toHaveLength(2);
+    const first = await user.get('/agent/activity?limit=1').expect(200);
+    const next = /<([^>]+)>/.exec(first.headers['link'] ?? '')?.[1] ?? '';
+    expect([...first.body, ...(await user.get(next).expect(200)).body]).toEqual(body);
+    const queue = (await user.get('/agent/queue').expect(200)).body as { proposer: { label: string } }[];
+    expect(queue.map((plan) => plan.proposer.label).toSorted()).toEqual(['agent', 'agent', 'login']);
+    const keys = (await user.get('/user/keys').expect(200)).body as { id: string; revoked_at: string | null }[];
+    expect(keys.find(({ id }) => id === gone.id)).toMatchObject({
+      ...{ revoked_at: app.clock.now(), last_used_at: expect.any(String) },
+    });
+    expect(keys.filter(({ revoked_at }) => revoked_at === null)).toHaveLength(1);
+    const pages = [];
+    for (let path = '/user/keys?limit=1'; path;) {
+      const answer = await user.get(path).expect(200);
+      pages.push(...answer.body);
+      path = /<([^>]+)>/.exec(answer.headers['link'] ?? '')?.[1] ?? '';
+    }
+    expect(pages).toEqual(keys);
+  });
+});
+
 describe('beside a process of the release before', () => {
   const columns = 'counts_at, wanted, proposed_by';
   const rowsOf = async (user: TestUser) =>

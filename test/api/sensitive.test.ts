@@ -185,6 +185,8 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
   },
   'post /agent/feedback': { tells: [{ body: () => ({ uid: 'source', feedback_rating: 4 }) }] },
   'get /agent/status': { quiet: [{}] },
+  'get /agent/activity': { quiet: [{}] },
+  'get /agent/limits': { quiet: [{ path: () => '?uid=pending' }] },
   'get /agent/changes': { tells: [{ path: () => '?after=0&limit=1000' }] },
   'get /tempo/tags': { quiet: [{}] },
   'get /tempo/profile': { tells: [{}] },

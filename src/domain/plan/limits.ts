@@ -98,6 +98,7 @@ export const LimitUsage = z
     description: 'Each limit that is set, with the number of plans that agents have used and may still use.',
   });
 export type LimitUsage = z.infer<typeof LimitUsage>;
+export type PlanLimitUsage = LimitUsage[number] & { needed: number };
 
 type Rule = {
   code: LimitCode;
@@ -202,6 +203,31 @@ export const checkLimits = (
 
 /** Whether any limit counts plans. Without one, nothing needs to be counted. */
 export const hasLimits = (limits: Limits): boolean => rulesOf(limits).length > 0;
+
+/**
+ * Lists the limits that a plan of an agent counts in, each with the day or week of the plan; of a series the one where least is
+ * left. `needed` is what the plan takes itself. `counted` is as for `checkLimits`.
+ */
+export const usageFor = (
+  limits: Limits,
+  plan: CountedPlan,
+  counted: readonly CountedPlan[],
+  zone: string,
+  ats: readonly Instant[],
+): PlanLimitUsage[] =>
+  rulesOf(limits).flatMap((rule) => {
+    if (!rule.counts(plan)) return [];
+    const numberOf = numbering(rule.per, zone);
+    const used = usedBy(rule, counted, numberOf);
+    const periods = [...Map.groupBy(ats, (at) => numberOf(millis(at)))].map(([period, own]) => ({
+      ...{ at: own[0] as Instant, needed: own.length, used: used.get(period) ?? 0 },
+    }));
+    const tightest = periods.reduce((a, b) => (b.used + b.needed > a.used + a.needed ? b : a));
+    const { start, end } = periodOf(rule.per, tightest.at, zone);
+    const { code, per, max } = rule;
+    const left = Math.max(0, max - tightest.used);
+    return { code, per, max, used: tightest.used, left, start, end, needed: tightest.needed };
+  });
 
 /** Lists every limit that is set, with the used and the remaining number in the day or week around `now`. */
 export const usage = (limits: Limits, counted: readonly CountedPlan[], now: Instant, zone: string): LimitUsage =>

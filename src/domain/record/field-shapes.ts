@@ -28,6 +28,15 @@ const faultIn = (text: string): string | null => {
   return at >= '0100' && at < '9900' ? null : 'must be between the years 100 and 9900';
 };
 
+export const Actor = z
+  .object({
+    kind: z.string().describe('user, agent, feed or system.'),
+    id: z.string().describe('The id of the API key; `session` for a login, and the name of the part for the service.'),
+    label: z.string().describe('The label of the key, also after it was revoked; otherwise a word for who it is.'),
+  })
+  .meta({ id: 'Actor', description: 'Who acted.' });
+export type Actor = z.infer<typeof Actor>;
+
 /** A time in a request. The service resolves it in the user's zone with readTime(). */
 export const TimeIn = z
   .string()
