@@ -9,11 +9,12 @@ import { connection, signOut, who } from './state/service.ts';
 import { ErrorBoundary } from './ui/failure.tsx';
 import { Messages } from './ui/messages.tsx';
 import { Palette } from './ui/palette.tsx';
+import { PastBanner } from './ui/past-banner.tsx';
 import { Shortcuts } from './ui/shortcuts.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { Foreign } from './ui/text.tsx';
 import { ThemeChoice } from './ui/theme.tsx';
-import { openTimeMachine, PastBanner, TimeMachine } from './ui/time-machine.tsx';
+import { openTimeMachine, TimeMachine } from './ui/time-machine.tsx';
 
 const CONNECTION = {
   waiting: 'Connecting',
@@ -54,6 +55,8 @@ const everywhere = (): Command[] => [
   { name: 'Sign out', run: () => void signOut() },
 ];
 
+const entry = () => SCREENS.find(({ address }) => address === screen.value);
+
 const skip = (event: MouseEvent): void => {
   event.preventDefault();
   document.querySelector('main')?.focus();
@@ -79,7 +82,7 @@ const Signed = ({ name }: { name: string }) => {
       </header>
       <Navigation />
       <div class="rest">
-        <PastBanner />
+        <PastBanner followed={entry()?.followsPast ?? false} />
         <main id="main" tabIndex={-1}>
           <ErrorBoundary key={screen.value}>
             <ScreenView address={screen.value} />
@@ -96,11 +99,11 @@ const Signed = ({ name }: { name: string }) => {
 export const App = () => {
   const { value: is } = who;
   const past = asOf.value !== undefined;
-  const name = SCREENS.find(({ address }) => address === screen.value)?.name;
+  const { name, followsPast = false } = entry() ?? {};
   useEffect(() => {
-    document.documentElement.toggleAttribute('data-past', past);
+    document.documentElement.toggleAttribute('data-past', past && followsPast);
     document.title = `${past ? 'In the past – ' : ''}${name ?? 'Almanac'} – Almanac`;
-  }, [past, name]);
+  }, [past, name, followsPast]);
   if (is.is === 'unknown') return <p class="starting">Starting…</p>;
   if (is.is === 'nobody') return <SignIn />;
   return <Signed name={is.user.display_name} />;

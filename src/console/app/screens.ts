@@ -9,17 +9,19 @@ export type Entry = {
   also: string;
   /** The outline of its icon, in a square of 24. */
   icon: string;
+  /** Whether it follows the time machine. */
+  followsPast?: true;
   load: () => Promise<ComponentType>;
 };
 
 export const SCREENS: readonly Entry[] = [
   {
-    ...{ address: '', name: 'Calendar', also: 'day week month events proposals' },
+    ...{ address: '', name: 'Calendar', followsPast: true, also: 'day week month events proposals' },
     icon: 'M4 6h16v14H4zM4 10h16M8 3v5M16 3v5',
     load: () => Promise.resolve(Calendar),
   },
   {
-    ...{ address: 'queue', name: 'Queue', also: 'proposals approve reject decide' },
+    ...{ address: 'queue', name: 'Queue', followsPast: true, also: 'proposals approve reject decide' },
     icon: 'M4 6l2 2 3-4M4 13l2 2 3-4M13 6h7M13 13h7M13 20h7M4 20h4',
     load: async () => (await import('./queue/queue.tsx')).Queue,
   },
@@ -29,12 +31,12 @@ export const SCREENS: readonly Entry[] = [
     load: async () => (await import('./chat/chat.tsx')).Chat,
   },
   {
-    ...{ address: 'memory', name: 'Memory', also: 'search traces notes history versions' },
+    ...{ address: 'memory', name: 'Memory', followsPast: true, also: 'search traces notes history versions' },
     icon: 'M10.5 4a6.5 6.5 0 100 13 6.5 6.5 0 000-13zM15.5 15.5L21 21',
     load: async () => (await import('./memory/memory.tsx')).Memory,
   },
   {
-    ...{ address: 'context', name: 'Context', also: 'export checkpoint tokens model prompt' },
+    ...{ address: 'context', name: 'Context', followsPast: true, also: 'export checkpoint tokens model prompt' },
     icon: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h6M9 17h6',
     load: async () => (await import('./context/context.tsx')).Context,
   },

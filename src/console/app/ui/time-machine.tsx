@@ -1,13 +1,9 @@
-/** The time machine: one control by which every screen shows what was known at a moment. The banner cannot be overlooked. */
+/** The time machine: one control by which calendar, queue, memory and context show what was known at a moment. */
 import { signal } from '@preact/signals';
 import { asOf, change } from '../state/address.ts';
 import { fieldsOf } from './fields.ts';
-import { addDays, momentOf, today, wallText, wallOf, zone } from '../state/wall-time.ts';
-
-/** A number of the ledger, or an instant. */
-const isSeq = (text: string): boolean => /^\d+$/.test(text);
-export const nameOfMoment = (moment: string): string =>
-  isSeq(moment) ? `ledger number ${moment}` : moment.endsWith('Z') ? momentOf(moment) : moment.replace('T', ', ');
+import { Hidden } from './text.tsx';
+import { addDays, today, wallText, wallOf, zone } from '../state/wall-time.ts';
 
 const QUICK: [string, () => string][] = [
   ['10 minutes ago', () => new Date(Date.now() - 600_000).toISOString()],
@@ -42,11 +38,15 @@ export const TimeMachine = () => {
         aria-controls="moments"
         onClick={() => (open.value = !open.value)}
       >
-        <span aria-hidden="true">◷</span> {asOf.value === undefined ? 'Now' : 'In the past'}
+        <span aria-hidden="true">◷</span> <span class="label">Time machine</span>
+        {asOf.value !== undefined && <Hidden>, in the past</Hidden>}
       </button>
       {open.value && (
         <div id="moments" class="panel">
-          <p>Show what was known at an earlier moment. Nothing can be changed there.</p>
+          <p>
+            See calendar, queue, memory and context as they were known at an earlier moment. Nothing can be changed
+            there.
+          </p>
           <div class="quick">
             {QUICK.map(([name, moment]) => (
               <button key={name} type="button" onClick={() => travel(moment())}>
@@ -71,15 +71,3 @@ export const TimeMachine = () => {
     </div>
   );
 };
-
-export const PastBanner = () =>
-  asOf.value === undefined ? null : (
-    <div class="past-banner" role="status">
-      <p>
-        You see what was known at <strong>{nameOfMoment(asOf.value)}</strong>. Nothing can be changed here.
-      </p>
-      <button type="button" onClick={() => change({ asof: undefined })}>
-        Back to now
-      </button>
-    </div>
-  );
