@@ -23,7 +23,6 @@ import {
   QueueQuery,
   RejectRequest,
 } from './schemas.ts';
-import type { AgentService } from './service.ts';
 import { statusRoutes, type StatusRoutesDeps } from './status-routes.ts';
 
 type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };

@@ -89,6 +89,8 @@ export const OPERATIONS = {
     export: 'get /memport/export',
     /** The results of an export, over all pages. */
     results: 'get* /memport/export',
+    /** List ledger entries. */
+    ledger: 'get* /memport/ledger',
     /** List checkpoints. */
     checkpoints: 'get* /memport/checkpoints',
     /** Make a checkpoint of an export. */

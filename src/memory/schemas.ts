@@ -5,7 +5,7 @@ import { PatchOperation } from '../domain/record/json-patch.ts';
 import { PlanFields, planInput } from '../domain/plan/plan-fields.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
 import { Origin, StoredTrace, traceInput } from '../domain/record/trace.ts';
-import { RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { Actor, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
 import { PageQuery } from '../http/cursors.ts';
 
@@ -88,7 +88,7 @@ export const HistoryEntry = z
     version: z.number().int(),
     seq: z.number().int(),
     recorded_at: RecordedAt,
-    actor: z.string(),
+    actor: Actor,
     action: z
       .string()
       .describe('What made this version: created, updated, removed, proposed, approved, rejected, executed or edited.'),

@@ -15,6 +15,7 @@ import { isPlan, newTrace, type TraceDoc, type Unstamped } from '../domain/recor
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { invalid, notFound, problem, checkSeenVersion, type Fault, type SeenVersions } from '../common/problem.ts';
 import { mapYielding } from '../common/yielding.ts';
+import { readActors } from '../ledger/actors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
@@ -248,11 +249,16 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     const show = await sensitive.viewOf(caller);
     const shown = versions.map((entry) => show(entry.payload));
     const listed = more ? versions.length - 1 : limit;
+    const actorOf = await readActors(
+      from,
+      caller.user_id,
+      versions.map((entry) => entry.actor),
+    );
     const items = versions.slice(0, listed).map((entry, i) => ({
       version: entry.version,
       seq: entry.seq,
       recorded_at: entry.recorded_at,
-      actor: entry.actor,
+      actor: actorOf(entry.actor),
       action: entry.kind.slice(entry.kind.indexOf('.') + 1),
       changes: shown[i + 1] ? jsonPatch(shown[i + 1], shown[i]) : [],
       trace: shown[i] as TraceDoc,

@@ -12,13 +12,12 @@ import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { writingCalendar } from '../domain/calendar/ics/write-ics.ts';
-import { sha256Hex } from '../domain/record/canonical-json.ts';
 import { blanking } from '../domain/record/blanking.ts';
-import type { Subject } from '../ledger/ledger.ts';
 import { headSeq } from '../ledger/read-ledger.ts';
 import { isTrusted, sensitiveValues } from '../ledger/sensitive-values.ts';
-import { createView, type Item } from './export-views.ts';
+import { createView } from './export-views.ts';
 import { itemsAt, walkFull, type Walk } from './export-walks.ts';
+import { createLineOf, HASHED_COLUMNS, type HashedEntry } from './ledger-lines.ts';
 import { zipped, type ZippedFile } from './zip-stream.ts';
 
 export type ArchiveDeps = { db: Db; clock: Clock; versions: { almanac: string; api: string } };
@@ -29,17 +28,6 @@ const FORMAT = 1;
 const CHUNK = 64 * 1024;
 /** Ledger entries are found this many at a time. Their documents are read in smaller batches. */
 const ENTRIES_AT_ONCE = 2_000;
-
-/** The scope that reading documents of each kind needs beside export:read. */
-const NEEDED: Record<Subject, Scope | null> = {
-  trace: null,
-  checkpoint: null,
-  event: 'calendar:read',
-  profile: 'user:read',
-  key: 'user:read',
-  webhook: 'user:read',
-  source: 'calendar:read',
-};
 
 /** What the manifest says of each file. */
 type Written = { name: string; lines: number; bytes: number; sha256: string };
@@ -82,7 +70,7 @@ const entries = async function* (db: Db, user_id: string, at: number) {
   for (let after = 0; after < at;) {
     const page = await db
       .selectFrom('ledger')
-      .select(['seq', 'kind', 'subject', 'subject_uid', 'version', 'actor', 'recorded_at', 'payload_hash', 'hash'])
+      .select(HASHED_COLUMNS)
       .where('user_id', '=', user_id)
       .where('seq', '>', after)
       .where('seq', '<=', at)
@@ -98,28 +86,9 @@ const entries = async function* (db: Db, user_id: string, at: number) {
 export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
   /** Every ledger entry with its hashes, and with its document where the credential may read that kind. */
   const history = async function* (caller: Caller, w: Walk, sensitive: string[] | null) {
-    const view = createView({ sensitive, feedback: true });
-    const blank = blanking(sensitive ?? []);
-    const shown = (subject: string, payload: Record<string, unknown>): unknown => {
-      if (!sensitive) return payload;
-      const isItem = subject === 'trace' || subject === 'event';
-      return isItem ? view({ subject, doc: payload } as unknown as Item) : blank(payload);
-    };
-    for await (const page of entries(db, w.user_id, w.at)) {
-      for await (const [entry, payload] of itemsAt(w, page)) {
-        const { subject_uid, payload_hash, hash, ...rest } = entry;
-        const needed = NEEDED[entry.subject as Subject];
-        const mayRead = needed === null || caller.scopes.has(needed);
-        yield {
-          user_id: w.user_id,
-          ...rest,
-          subject_digest: sha256Hex(subject_uid),
-          payload_hash: payload_hash.toString('hex'),
-          hash: hash.toString('hex'),
-          ...(mayRead ? { subject_uid, payload: shown(entry.subject, payload) } : {}),
-        };
-      }
-    }
+    const lineOf = createLineOf(caller, sensitive);
+    for await (const page of entries(db, w.user_id, w.at))
+      for await (const [entry, payload] of itemsAt(w, page as HashedEntry[])) yield lineOf(entry, payload);
   };
 
   const traces = async function* (w: Walk, sensitive: string[] | null) {

@@ -9,6 +9,7 @@ import type { Caller } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { isUsedUp, type Held } from '../domain/access/quota.ts';
 import { notFound, problem } from '../common/problem.ts';
+import { readActors } from '../ledger/actors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { versionsOf } from '../ledger/read-ledger.ts';
 import type { TraceFilter } from '../memory/queries.ts';
@@ -61,11 +62,16 @@ export const listCheckpoints = async (
   after: string | undefined,
   limit: number,
 ): Promise<Checkpoint[]> => {
-  const { rows } = await sql<Checkpoint>`
+  const { rows } = await sql<Omit<Checkpoint, 'actor'> & { actor: string }>`
     select c.tag, c.seq, c.created_at, made.actor, c.parameters
     from (select * from checkpoints where user_id = ${user_id} and tag > ${after ?? ''} order by tag limit ${limit}) c ${MADE_BY}
     order by c.tag`.execute(db);
-  return rows;
+  const actorOf = await readActors(
+    db,
+    user_id,
+    rows.map((row) => row.actor),
+  );
+  return rows.map((row) => ({ ...row, actor: actorOf(row.actor) }));
 };
 
 /** A user has at most this many. Agents may use a share of them (domain/access/quota.ts). */

@@ -15,6 +15,8 @@ import {
   Export,
   ExportLine,
   ExportQuery,
+  LedgerEntry,
+  LedgerQuery,
   NewCheckpoint,
 } from './schemas.ts';
 import type { MemportService } from './service.ts';
@@ -70,6 +72,31 @@ export const memportRoutes = ({
         const next_cursor = next && writeCursor(question, await positions.sealed(caller.user_id, next));
         const headers = etag ? { ...validators(etag), 'X-Cache': cached ? 'hit' : 'miss' } : {};
         return reply({ ...body, next_cursor } as z.input<typeof Export>, { next: next_cursor, headers });
+      },
+    }),
+    route({
+      id: 'listLedger',
+      method: 'get',
+      path: '/memport/ledger',
+      summary: 'List ledger entries',
+      description:
+        'Lists the entries of the ledger, newest first, with their documents and hashes, so that a client can verify the chain by itself. The entry before the one of seq 1 has a hash of zeros. Documents of some subjects need a scope, as in GET /user/archive: events and sources calendar:read; the profile, keys and webhooks user:read. A page with a filter can have fewer entries than `limit`, or none, although others follow; go on while there is a Link header.',
+      problems: ['cursor_gone'],
+      scopes: ['export:read'],
+      query: LedgerQuery,
+      response: z.array(LedgerEntry),
+      pages: true,
+      presented: true,
+      examples: { query: { subject: 'event', limit: 2 } },
+      handler: async ({ caller, query }) => {
+        const { limit: _, cursor, ...question } = query;
+        const from = await positions.checked(caller.user_id, readCursor(question, cursor, KEYS.seq));
+        const below = from && { at: from.at, seq: from.key[0] };
+        const { items, at, next } = await memport.ledgerPage(caller, query, below);
+        return reply(items, {
+          next:
+            next === null ? null : writeCursor(question, await positions.sealed(caller.user_id, { at, key: [next] })),
+        });
       },
     }),
     route({

@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { problem } from '../common/problem.ts';
+import { readActors } from '../ledger/actors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { isTrusted } from '../ledger/sensitive-values.ts';
@@ -13,8 +14,9 @@ import { deleteCheckpoint, keepCheckpoint, listCheckpoints, MAX_CHECKPOINTS, typ
 import { createModes, type Result } from './export-modes.ts';
 import { readRequest } from './export-parameters.ts';
 import type { Asker } from '../ledger/read-ledger.ts';
+import { createLedgerPages } from './ledger-lines.ts';
 import { createReaches } from './link-reach.ts';
-import type { Checkpoint, Export, ExportQuery, NewCheckpoint, Subject } from './schemas.ts';
+import type { Checkpoint, Export, ExportQuery, LedgerQuery, NewCheckpoint, Subject } from './schemas.ts';
 import { countGroups } from './export-views.ts';
 import type { Key } from './export-walks.ts';
 
@@ -74,6 +76,7 @@ export const createMemportService = ({
 }: MemportDeps) => {
   const cache = createSummaryCache<Page>({ minutes: summaryCacheMinutes, clock });
   const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
+  const ledgerPage = createLedgerPages({ db });
   const { read } = createModes({ db, reaches: createReaches() });
 
   const page = async (caller: Caller, request: Request, from: Key | undefined): Promise<Page> => {
@@ -181,7 +184,8 @@ export const createMemportService = ({
     const created_at = clock.now();
     await keepCheckpoint(ledger, caller, tag, request, created_at, maxCheckpoints);
     const parameters = JSON.parse(JSON.stringify(request.parameters)) as Checkpoint['parameters'];
-    return { tag, seq: request.at, created_at, actor: caller.actor, parameters };
+    const actorOf = await readActors(db, caller.user_id, [caller.actor]);
+    return { tag, seq: request.at, created_at, actor: actorOf(caller.actor), parameters };
   };
 
   return {
@@ -189,6 +193,8 @@ export const createMemportService = ({
     forget: (caller: Caller, tag: string) => deleteCheckpoint(ledger, caller, tag),
     exportPage,
     exportLines,
+    ledgerPage: (caller: Caller, query: LedgerQuery, below: { at: number; seq: number } | undefined) =>
+      ledgerPage(caller, askerOf(caller), query, below),
     checkpoints: (user_id: string, after: string | undefined, limit: number) =>
       listCheckpoints(db, user_id, after, limit),
   };

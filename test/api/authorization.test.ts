@@ -155,6 +155,7 @@ const CASES: Record<string, Case> = {
   'post /user/ws-ticket': { body: () => ({}), owner: 200, other: 200 },
   'get /ws': { owner: 400, other: 400 }, // without an upgrade
   'get /memport/export': { query: (_f, o) => q({ user_id: o.user_id, export_format: 'full' }), owner: 200, other: 403 },
+  'get /memport/ledger': { query: (f) => q({ uid: f.trace }), owner: 200, other: 200 },
   'get /memport/checkpoints': { owner: 200, other: 200 },
   'post /memport/checkpoints': {
     body: (_f, o) => ({ user_id: o.user_id, tag: randomUUID(), parameters: { export_format: 'full' } }),

@@ -102,7 +102,8 @@ const liveADay = async (): Promise<void> => {
     await send(id, person);
   for (const id of ['exportCalendar', 'removeEvent', 'previewPlans', 'respondToPrompt', 'exportMemory'])
     await send(id, person);
-  for (const id of ['createCheckpoint', 'listCheckpoints', 'deleteCheckpoint', 'importMemory']) await send(id, person);
+  for (const id of ['listLedger', 'createCheckpoint', 'listCheckpoints', 'deleteCheckpoint', 'importMemory'])
+    await send(id, person);
   for (const id of ['dumpTraces', 'auditLedger', 'getMetrics', 'downloadArchive']) await send(id, person);
   for (const id of [
     'getHealth',

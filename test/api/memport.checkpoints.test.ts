@@ -92,7 +92,7 @@ describe('checkpoints', () => {
         tag: 'one',
         seq: as_of_seq,
         created_at: app.clock.now(),
-        actor: 'user:session',
+        actor: { kind: 'user', id: 'session', label: 'login' },
         parameters: expect.objectContaining({ export_format: 'full', filter: { task_id: 'contract' } }),
       },
     ]);

@@ -213,6 +213,7 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
   'get /memport/export': {
     tells: ['full', 'summary', 'linked', 'diff'].map((format) => ({ path: () => exported(format) })),
   },
+  'get /memport/ledger': { tells: [{}, { path: () => '?uid=pending' }] },
   'get /memport/checkpoints': { quiet: [{}] },
   'post /memport/checkpoints': {
     quiet: [{ body: () => ({ tag: `kept-${hours++}`, parameters: { export_format: 'full' } }), status: 201 }],

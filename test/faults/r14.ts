@@ -31,7 +31,7 @@ const PEOPLE = 6;
 const SPREAD_MS = 40;
 const THINKING_MS = 60;
 
-type Entry = { action: string; actor: string; trace: Plan };
+type Entry = { action: string; trace: Plan };
 
 /** Thinks for a while, then moves the only pending plan of whoever asks, or says what is no plan: then the built-in planner answers. */
 const moody: Behaviour = (request, response) => {

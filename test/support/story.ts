@@ -197,6 +197,9 @@ const exportAndImport = async (me: Call, user_id: string): Promise<void> => {
   await me('get', path({ export_format: 'diff', start_time: '2026-11-01', end_time: '2026-12-31' }));
   await me('post', '/memport/checkpoints', { tag: 'short', parameters: { export_format: 'full', as_of: 9 } });
   await me('get', '/memport/checkpoints');
+  await me('get', nextPage(await me('get', '/memport/ledger?limit=1')));
+  for (const uid of ['a', 'e1']) await me('get', `/memport/ledger${q({ uid, as_of: '40' })}`);
+  await me('get', `/memport/ledger${q({ subject: 'event', actor: 'user:session' })}`);
   await me('delete', '/memport/checkpoints?tag=short');
   await me('get', '/user/archive');
   const { results } = full.body as { results: { uid: string }[] };
