@@ -9,6 +9,7 @@ import { FOUND_BY_NAMES, TRACE_COLUMNS } from '../ledger/trace-rows.ts';
 
 /** Filters. A missing one does not filter. Windows include both ends. */
 export type TraceFilter = {
+  uid?: string | undefined;
   /** null selects traces without a task. */
   task_id?: string | null | undefined;
   tempo_tag?: string | undefined;
@@ -23,6 +24,7 @@ export type TraceFilter = {
 /** The SQL conditions of a filter on a row `t` of current or past traces. */
 export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
   const all = [sql`true`];
+  if (f.uid !== undefined) all.push(sql`t.uid = ${f.uid}`);
   if (f.task_id === null) all.push(sql`t.task_id is null`);
   else if (f.task_id !== undefined) all.push(sql`t.task_id = ${f.task_id}`);
   if (f.tempo_tag !== undefined) all.push(sql`t.tempo_tag = ${f.tempo_tag}`);

@@ -25,6 +25,8 @@ export type Parameters = {
   /** Set where the request had `include`. */
   include?: Subject[] | undefined;
   max_token_count?: number | undefined;
+  /** For linked. */
+  max_depth?: number | undefined;
   limit: number;
   /** For diff: the seq of the earlier point. */
   from_seq?: number | undefined;

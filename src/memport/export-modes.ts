@@ -98,8 +98,8 @@ const full = (w: Walk, view: View, p: Parameters, from: Key | undefined): Readin
   extraMembers: () => ({}),
 });
 
-const reachOf = (w: Walk): Reach => {
-  const reach = createReach(w, w.filter);
+const reachOf = (w: Walk, max_depth: number | undefined): Reach => {
+  const reach = createReach(w, { filter: w.filter, max_depth });
   const { group_by } = w;
   if (!group_by) return reach;
   return grouped(reach, async (seqs) => {
@@ -116,8 +116,9 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
 
   const linked = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => {
     const { user_id, at, filter, group_by, zone } = w;
-    const question = canonicalJson(JSON.parse(JSON.stringify({ user_id, at, filter, group_by, zone })));
-    const reached = (count: number) => reaches.first(question, () => reachOf(w), count);
+    const { max_depth } = p;
+    const question = canonicalJson(JSON.parse(JSON.stringify({ user_id, at, filter, group_by, zone, max_depth })));
+    const reached = (count: number) => reaches.first(question, () => reachOf(w, max_depth), count);
     return {
       results: (async function* () {
         for await (const { key, seq, value, group } of walkLinked(w, reached, from)) {

@@ -42,6 +42,8 @@ const check = (query: ExportQuery): void => {
     checkInclude(query, fault);
     if (query.max_token_count !== undefined && format !== 'summary')
       fault('/max_token_count', 'is allowed for summary exports only');
+    for (const name of ['uid', 'max_depth'] as const)
+      if (query[name] !== undefined && format !== 'linked') fault(`/${name}`, 'is allowed for linked exports only');
     for (const name of ['from', 'to'] as const)
       if (query[name] !== undefined && format !== 'diff') fault(`/${name}`, 'is allowed for diff exports only');
     for (const [point, time] of [
@@ -99,13 +101,14 @@ export const readRequest = async (db: Db, asker: Asker, query: ExportQuery): Pro
     throw invalidAt('/from', 'invalid_range', 'must not be after the later point');
   const time = (text: string | undefined, edge: 'start' | 'end') =>
     text === undefined || isDiff ? undefined : (readTime(text, zone, edge) as Instant);
-  const { task_id, tempo_tag, type, tag, group_by, max_token_count } = query;
+  const { uid, max_depth, task_id, tempo_tag, type, tag, group_by, max_token_count } = query;
   return {
     at,
     head,
     parameters: {
       export_format: query.export_format as ExportFormat,
       filter: {
+        uid,
         task_id,
         tempo_tag,
         type,
@@ -118,6 +121,7 @@ export const readRequest = async (db: Db, asker: Asker, query: ExportQuery): Pro
       include: subjectsOf(query.include),
       include_feedback: query.include_feedback ?? query.export_format !== 'summary',
       max_token_count,
+      max_depth,
       limit: query.limit ?? DEFAULT_LIMIT,
       from_seq,
     },

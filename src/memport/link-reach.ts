@@ -21,6 +21,9 @@ export type Reach = {
   bytes: () => number;
 };
 
+/** From which traces the search starts, and how far it goes. */
+export type Start = { filter: TraceFilter; max_depth?: number | undefined };
+
 type Level = { depth: number; seqs: number[] };
 
 const inTime = (a: Node, b: Node): number =>
@@ -52,13 +55,17 @@ const nextLevel = async (state: State, level: readonly number[], visited: Set<st
 };
 
 /** Searches breadth first. Each trace is visited once, so cycles end. */
-const levels = async function* (state: State, filter: TraceFilter, visited: Set<string>): AsyncGenerator<Level> {
+const levels = async function* (
+  state: State,
+  { filter, max_depth = Infinity }: Start,
+  visited: Set<string>,
+): AsyncGenerator<Level> {
   let level: number[] = [];
   for await (const part of seeds(state, filter, visited)) {
     level.push(...part.seqs);
     yield part;
   }
-  for (let depth = 1; level.length; depth++) {
+  for (let depth = 1; level.length && depth <= max_depth; depth++) {
     level = (await nextLevel(state, level, visited)).map((node) => node.seq);
     yield { depth, seqs: level };
   }
@@ -68,9 +75,9 @@ const levels = async function* (state: State, filter: TraceFilter, visited: Set<
 const BYTES_OF_UID = 120;
 const BYTES_OF_PLACE = 16;
 
-export const createReach = (state: State, filter: TraceFilter): Reach => {
+export const createReach = (state: State, start: Start): Reach => {
   const visited = new Set<string>();
-  const walk = levels(state, filter, visited);
+  const walk = levels(state, start, visited);
   const seqs: number[] = [];
   const depths: number[] = [];
   let failed: unknown;

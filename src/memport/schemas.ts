@@ -57,6 +57,16 @@ const contentParameters = {
   end_time: TimeIn.optional().describe(
     'The end of the window, which is included; for diff the later point, in recorded time.',
   ),
+  uid: Uid.optional().describe('For linked: the trace from which the links are followed.'),
+  max_depth: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000)
+    .optional()
+    .describe(
+      'For linked: the largest number of links from a trace that matches the filters; by default all are followed.',
+    ),
   tempo_tag: Tag.optional(),
   task_id: TaskId.optional(),
   type: TraceType.optional(),

@@ -38,6 +38,21 @@ describe('linked', () => {
     ]);
   });
 
+  test('the graph around one trace, as far as it is asked for', async () => {
+    const user = await aStory(app);
+    const from = (uid: string, max_depth: number) => exported(user, { export_format: 'linked', uid, max_depth });
+    const found = async (uid: string, depth: number) => (await from(uid, depth)).results.map((t) => t.uid);
+    expect(await found('a', 0)).toEqual(['a']);
+    expect(await found('a', 1)).toEqual(['a', 'b']);
+    expect(await found('a', 2)).toEqual(['a', 'b', 'c']);
+    expect(await found('c', 5)).toEqual(['c']);
+    expect(await found('none', 5)).toEqual([]);
+    expect((await from('a', 0))['edges']).toMatchObject([{ to: 'b' }, { to: 'nowhere' }]);
+    const { body } = await user.get('/memport/export?export_format=full&uid=a&max_depth=-1').expect(422);
+    expect(body.errors.map((e: { path: string }) => e.path)).toEqual(['/max_depth']);
+    await user.get('/memport/export?export_format=full&uid=a').expect(422);
+  });
+
   test('an executed plan leads to its records and, through its event, to the calendar’s trace', async () => {
     const user = await aUser(app);
     const [plan] = (

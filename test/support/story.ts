@@ -192,6 +192,7 @@ const exportAndImport = async (me: Call, user_id: string): Promise<void> => {
   await me('get', path({ export_format: 'summary', task_id: 'contract', checkpoint: 'kept' }));
   await me('get', path({ from_checkpoint: 'kept' }));
   await me('get', path({ export_format: 'linked', task_id: 'contract' }));
+  await me('get', path({ export_format: 'linked', uid: 'a', max_depth: '2' }));
   await me('get', path({ export_format: 'linked', as_of: '9', start_time: '2026-01-01', end_time: '2026-12-31' }));
   await me('get', path({ export_format: 'diff', from: '4', to: 'kept' }));
   await me('get', path({ export_format: 'diff', start_time: '2026-11-01', end_time: '2026-12-31' }));

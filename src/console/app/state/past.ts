@@ -12,7 +12,7 @@ export type Position = {
   seq: number;
   /** The newest entry of all. */
   head: number;
-  /** What that entry recorded; nothing for entries of which no reader is told, such as those of keys. */
+  /** What that entry recorded; nothing for entries that readers do not get, such as those of keys. */
   entry: Change | undefined;
 };
 
