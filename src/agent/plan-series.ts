@@ -1,11 +1,11 @@
 /** Computes when a plan that repeats occurs, and checks its rule. The occurrences are those of the event that it will make. */
-import { randomUUIDv7 } from 'node:crypto';
 import { partsOf, walkRule } from '../domain/calendar/rrule.ts';
-import { checkRrule, seriesEnd, timelineOf, type Happening } from '../domain/calendar/series-expansion.ts';
-import type { Schedule } from '../domain/calendar/event-doc.ts';
+import { checkRrule, seriesEnd, type Happening } from '../domain/calendar/series-expansion.ts';
+import { happeningsOf, scheduleOf as seriesSchedule, type Series } from '../domain/calendar/series-schedule.ts';
+import type { Schedule } from '../domain/calendar/schedule.ts';
 import { isAllDay, type PlanAction } from '../domain/plan/plan.ts';
 import type { Span } from '../domain/time/spans.ts';
-import { dayBounds, instantOf, localDate, localStart, millis, type Instant } from '../domain/time/time.ts';
+import { instantOf, localDate, millis, type Instant } from '../domain/time/time.ts';
 import { wallOf } from '../domain/time/wall-time.ts';
 
 /** Occurrences must be free for this long, from the first one or from now. */
@@ -17,7 +17,6 @@ const MOST_COUNTED = 2_000;
 /** The calendar compares series for ten years. */
 export const TEN_YEARS_MS = 10 * 366 * 86_400_000;
 const DAY_MS = 86_400_000;
-const DAY_MINUTES = 24 * 60;
 
 /** The parts of a plan that say when it happens. */
 export type Repeating = PlanAction & {
@@ -50,29 +49,14 @@ export const repeatingOf = (
       }
     : null;
 
+const seriesOf = (plan: Repeating): Series => ({ ...plan, all_day: isAllDay(plan) });
+
 /** The event that the plan will make, as far as its times go. */
-export const scheduleOf = (plan: Repeating): Schedule => {
-  const { timezone, rrule, duration_minutes } = plan;
-  const all_day = isAllDay(plan);
-  const minutes = duration_minutes ?? DAY_MINUTES;
-  const date = localDate(plan.scheduled_for, timezone);
-  const day = (at: Instant): Instant => dayBounds(localDate(at, timezone), timezone).start;
-  return {
-    uid: randomUUIDv7(),
-    scheduled_for: all_day ? day(plan.scheduled_for) : instantOf(Math.floor(millis(plan.scheduled_for) / 1000) * 1000),
-    duration_minutes: all_day ? Math.ceil(minutes / DAY_MINUTES) * DAY_MINUTES : minutes,
-    timezone,
-    local_start: all_day ? `${date}T00:00:00` : localStart(plan.scheduled_for, timezone),
-    all_day,
-    rrule,
-    rdates: [],
-    exdates: plan.exdates.map((at) => (all_day ? day(at) : at)),
-  };
-};
+const scheduleOf = (plan: Repeating): Schedule => seriesSchedule(seriesOf(plan));
 
 /** The occurrences in a window, without the exdates, in order. */
 export const occurrencesOf = (plan: Repeating, window: Span): Generator<Happening<Schedule>> =>
-  timelineOf(scheduleOf(plan), [])({ window });
+  happeningsOf(seriesOf(plan), window);
 
 /** The window in which occurrences must be free. */
 export const checkedWindow = ({ scheduled_for }: Pick<Repeating, 'scheduled_for'>, now: Instant): Span => {

@@ -1,7 +1,7 @@
 /** Series as wholes: split, ended, and their rules checked. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Schedule } from '../../src/domain/calendar/event-doc.ts';
+import type { Schedule } from '../../src/domain/calendar/schedule.ts';
 import { checkRrule, eventEnd, expand, seriesEnd, splitSeries } from '../../src/domain/calendar/series-expansion.ts';
 import { localStart, wallToInstant } from '../../src/domain/time/time.ts';
 import { allDay, series } from '../support/events.ts';

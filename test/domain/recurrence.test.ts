@@ -1,6 +1,6 @@
 /** Recurrence: DST tables against known instants, rules, windows and exceptions. */
 import { describe, expect, test } from 'vitest';
-import type { Schedule } from '../../src/domain/calendar/event-doc.ts';
+import type { Schedule } from '../../src/domain/calendar/schedule.ts';
 import { expand, seriesEnd, splitSeries } from '../../src/domain/calendar/series-expansion.ts';
 import { allDay, series } from '../support/events.ts';
 

@@ -1,5 +1,6 @@
 /** Events and iCalendar files for tests. */
-import type { EventDoc, Schedule } from '../../src/domain/calendar/event-doc.ts';
+import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
+import type { Schedule } from '../../src/domain/calendar/schedule.ts';
 import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
 import { wallToInstant } from '../../src/domain/time/time.ts';
 

@@ -1,5 +1,6 @@
 /** The types of a calendar event that recurrence and iCalendar code use: the part of the API's resource that they need. */
 import type { OCCURRENCE_FIELDS, StoredEvent } from './event-fields.ts';
+import type { Schedule } from './schedule.ts';
 
 /** A property in jCal form (RFC 7265): name, parameters, value type, values. */
 export type JcalProperty = [
@@ -18,12 +19,6 @@ export type IcsExtras = {
   /** The zone in which a floating time was read. The time remains floating while the event is in that zone. */
   floating?: string;
 };
-
-/** The fields that determine when an event happens. */
-export type Schedule = Pick<
-  StoredEvent,
-  'uid' | 'scheduled_for' | 'duration_minutes' | 'timezone' | 'local_start' | 'all_day' | 'rdates' | 'exdates'
-> & { [N in 'rrule' | 'recurrence_id']?: StoredEvent[N] | undefined };
 
 /** The fields of an event that iCalendar text transports, without its owner. */
 export type EventContent = Schedule &

@@ -3,9 +3,9 @@
  * which becomes an instant as in time.ts. So a series keeps its hour across DST changes; an occurrence in a gap moves forward by
  * the gap, and one in a fold is the first of the two.
  */
-import type { EventDoc, Schedule } from './event-doc.ts';
 import { DAY_MS, faultOf, LAST_INSTANT, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
 import type { VisitCount, RuleParts, RuleWalk } from './rrule.ts';
+import type { Schedule } from './schedule.ts';
 import type { Span } from '../time/spans.ts';
 import { instantOf, millis } from '../time/time.ts';
 import type { Instant, Interval } from '../time/time.ts';
@@ -16,7 +16,7 @@ import type { Wall, ZoneClock } from '../time/wall-time.ts';
  * One occurrence of an event, in epoch milliseconds. `id` identifies the occurrence in its series; it is null for an event that
  * does not recur.
  */
-export type Happening<Doc extends Schedule = EventDoc> = {
+export type Happening<Doc extends Schedule> = {
   start: number;
   end: number;
   id: number | null;
@@ -25,7 +25,7 @@ export type Happening<Doc extends Schedule = EventDoc> = {
 };
 
 /** A happening with its times as text. */
-export type Occurrence<Doc extends Schedule = EventDoc> = {
+export type Occurrence<Doc extends Schedule> = {
   uid: string;
   recurrence_id: Instant | null;
   scheduled_for: Instant;

@@ -23,9 +23,9 @@ const PARTS: Intl.DateTimeFormatOptions = {
   hourCycle: 'h23',
 };
 
-export const wallOf = (instant: string | number): Wall => {
+export const wallOf = (instant: string | number, timeZone = zone.value): Wall => {
   const parts = Object.fromEntries(
-    format(PARTS, zone.value, 'en-CA')
+    format(PARTS, timeZone, 'en-CA')
       .formatToParts(new Date(instant))
       .map(({ type, value }) => [type, value]),
   );

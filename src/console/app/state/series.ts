@@ -1,0 +1,61 @@
+/** When a proposed series happens. It is computed by the code that the service decides with, so that both mean the same. */
+import { happeningsOf } from '../../../domain/calendar/series-schedule.ts';
+import { ruleText } from '../../../domain/calendar/rrule-text.ts';
+import type { Plan } from '../../../client/almanac-client.ts';
+import { addDays, daysBetween, wallOf, type Wall } from './wall-time.ts';
+
+export const repeats = ({ rrule, scheduled_for }: Plan): boolean => rrule !== null && scheduled_for !== null;
+
+export const isAllDay = (plan: Plan): boolean => plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
+
+/** Browsers before 2026 may lack it; they show the first occurrence only. */
+const canCompute = typeof Temporal !== 'undefined';
+
+export type Occurrence = { start: Wall; at: number };
+
+const DAY_MS = 86_400_000;
+/** No card and no calendar shows more of one series. */
+const MOST = 1_000;
+
+/** The occurrences that begin in the shown days; the plan itself where it happens once. */
+export const occurrencesIn = (plan: Plan, first: string, days: number): Occurrence[] => {
+  if (plan.scheduled_for === null) return [];
+  const once = { start: startOf(plan, Date.parse(plan.scheduled_for)), at: Date.parse(plan.scheduled_for) };
+  if (!repeats(plan) || !canCompute) return [once];
+  // The zones of the profile and of the series differ by a day at most.
+  const from = Date.parse(`${first}T00:00:00Z`) - DAY_MS;
+  return timesOf(plan, from, from + (days + 2) * DAY_MS)
+    .map((at) => ({ start: startOf(plan, at), at }))
+    .filter(({ start }) => start.date < addDays(first, days) && daysBetween(first, start.date) >= 0);
+};
+
+const timesOf = (plan: Plan, from: number, to: number): number[] => {
+  const { scheduled_for, duration_minutes, rrule, exdates, timezone } = plan;
+  const series = { duration_minutes, exdates, timezone: timezone ?? 'UTC', all_day: isAllDay(plan) };
+  const times: number[] = [];
+  for (const { start } of happeningsOf(
+    { ...series, scheduled_for: scheduled_for as string, rrule: rrule as string },
+    [from, to],
+  )) {
+    if (start >= from) times.push(start);
+    if (times.length >= MOST) break;
+  }
+  return times;
+};
+
+/** An all-day event is on its date in every zone. */
+const startOf = (plan: Plan, at: number): Wall =>
+  isAllDay(plan) ? { date: wallOf(at, plan.timezone ?? undefined).date, minutes: 0 } : wallOf(at);
+
+/** `30 times`, or undefined for a series without an end. */
+export const countOf = (plan: Plan): string | undefined => {
+  if (!repeats(plan) || plan.repeats_until === null || !canCompute) return undefined;
+  const count = timesOf(plan, Date.parse(plan.scheduled_for as string), Date.parse(plan.repeats_until) + 1).length;
+  return count >= MOST ? `${MOST} times or more` : count === 1 ? 'once' : `${count} times`;
+};
+
+export const repetitionText = ({ rrule }: Plan): string => ruleText(rrule as string);
+
+/** The first occurrence that is not left out. */
+export const firstStart = (plan: Plan): string | null =>
+  repeats(plan) ? (plan.expires_at ?? plan.scheduled_for) : plan.scheduled_for;
