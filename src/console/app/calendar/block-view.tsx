@@ -1,7 +1,8 @@
 /** One block of the time grid: an event, or a ghost with its button to approve. */
 import { asOf } from '../state/address.ts';
-import { hueOf, proposerOf } from '../state/data.ts';
+import { hueOf, proposerOf, type Waiting } from '../state/data.ts';
 import { approve, reject } from '../state/decide.ts';
+import { repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { endOf, type Block, type Placed } from './blocks.ts';
@@ -17,9 +18,13 @@ export const After = ({ block }: { block: Block }) => (
   </Hidden>
 );
 
+/** What the check mark does. */
+export const approveName = (plan: Waiting): string =>
+  `Approve ${repeats(plan) ? 'the series ' : ''}${plan.swaps_with === null ? '' : 'the swap '}${plan.title}`;
+
 export const openCard = (block: Block, element: Element): void => {
   const moved = opened.value?.key === block.key ? opened.value.moved : undefined;
-  pin({ key: block.key, at: element.getBoundingClientRect(), ...(moved ? { moved } : {}) });
+  pin({ key: block.key, moves: block.moves, at: element.getBoundingClientRect(), ...(moved ? { moved } : {}) });
 };
 
 /** a approves and r rejects a ghost; Shift and an arrow move a block. */
@@ -75,17 +80,13 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
         <Before block={block} />
         <Foreign lines={Math.max(1, Math.floor((height - 18) / 16))}>{block.title}</Foreign>
         <span class="time">
+          {ghost && repeats(block.plan) && <span title="Repeats">↻ </span>}
           {clockText(block.start.minutes)}–{clockText(endOf(block).minutes)}
         </span>
         <After block={block} />
       </button>
       {ghost && asOf.value === undefined && (
-        <button
-          type="button"
-          class="yes"
-          aria-label={`Approve ${block.title}`}
-          onClick={() => void approve(block.plan)}
-        >
+        <button type="button" class="yes" aria-label={approveName(block.plan)} onClick={() => void approve(block.plan)}>
           ✓
         </button>
       )}

@@ -5,8 +5,19 @@ import { asOf, parameter } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { resource } from '../state/resource.ts';
+import { isAllDay, occurrencesIn, repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
-import { addDays, addMinutes, daysBetween, startOfWeek, today, wallOf, type Wall } from '../state/wall-time.ts';
+import {
+  addDays,
+  addMinutes,
+  daysBetween,
+  startOfWeek,
+  today,
+  wallMoment,
+  wallOf,
+  type Wall,
+} from '../state/wall-time.ts';
+import { cancels, type Overlap } from '../ui/proposal-facts.tsx';
 
 export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
@@ -52,6 +63,8 @@ export type Block = {
   /** By the clock on the wall, also on days of 23 or 25 hours. */
   minutes: number;
   allDay: boolean;
+  /** Under which name its move is kept; the occurrences of a proposed series move together. */
+  moves: string;
 } & ({ kind: 'event'; event: Occurrence } | { kind: 'ghost'; plan: Waiting });
 
 export const endOf = ({ start, minutes }: Pick<Block, 'start' | 'minutes'>): Wall => addMinutes(start, minutes);
@@ -65,9 +78,11 @@ const eventBlock = (event: Occurrence): Block => {
   // An all-day event is on its dates in every zone.
   const start = all_day ? { date: event.local_start.slice(0, 10), minutes: 0 } : wallOf(event.scheduled_for);
   const minutes = all_day ? event.duration_minutes : Math.max(0, wallMinutes(start, wallOf(event.end)));
+  const key = `${uid} ${recurrence_id ?? ''}`;
   return {
     kind: 'event',
-    key: `${uid} ${recurrence_id ?? ''}`,
+    key,
+    moves: key,
     title,
     start,
     minutes,
@@ -76,15 +91,27 @@ const eventBlock = (event: Occurrence): Block => {
   };
 };
 
-const ghostBlock = (plan: Waiting): Block => ({
+const ghostBlock = (plan: Waiting, start: Wall, key: string): Block => ({
   kind: 'ghost',
-  key: plan.uid,
+  key,
+  moves: plan.uid,
   title: plan.title,
-  start: wallOf(plan.scheduled_for as string),
+  start,
   minutes: plan.duration_minutes ?? DEFAULT_MINUTES,
-  allDay: plan.arguments['all_day'] === true,
+  allDay: isAllDay(plan),
   plan,
 });
+
+/** A drag of one occurrence changes the time of day of all. */
+const ghostsOf = (plan: Waiting, { first, days }: Window): Block[] => {
+  if (!repeats(plan)) return [ghostBlock(plan, wallOf(plan.scheduled_for as string), plan.uid)];
+  const moved = moving.value.get(plan.uid);
+  const shift = moved ? moved.start.minutes - wallOf(plan.scheduled_for as string).minutes : 0;
+  return occurrencesIn(plan, first, days).map(({ start, at }) => ({
+    ...ghostBlock(plan, addMinutes(start, shift), `${plan.uid} ${at}`),
+    ...(moved ? { minutes: moved.minutes } : {}),
+  }));
+};
 
 const changesCalendar = ({ action_type }: Waiting): boolean =>
   action_type === 'schedule' || action_type === 'reschedule';
@@ -92,11 +119,14 @@ const changesCalendar = ({ action_type }: Waiting): boolean =>
 /** Where a block is shown until the service has answered its move. */
 export const moving = signal<ReadonlyMap<string, { start: Wall; minutes: number }>>(new Map());
 
-export const ghosts = computed<Block[]>(() =>
-  (waiting.data.value ?? [])
-    .filter((plan) => plan.scheduled_for !== null && changesCalendar(plan) && !deciding.value.has(plan.uid))
-    .map(ghostBlock),
+/** The proposals that would change the calendar. */
+export const proposals = computed(() =>
+  (waiting.data.value ?? []).filter(
+    (plan) => plan.scheduled_for !== null && changesCalendar(plan) && !deciding.value.has(plan.uid),
+  ),
 );
+
+export const ghosts = computed<Block[]>(() => proposals.value.flatMap((plan) => ghostsOf(plan, shown.value)));
 
 export const blocks = computed<Block[]>(() => {
   const { first, days } = shown.value;
@@ -112,13 +142,20 @@ export const blocks = computed<Block[]>(() => {
     );
 });
 
-/** The titles of events at the same time as a stretch. */
-export const overlapping = (start: Wall, minutes: number, except?: string): string[] =>
+const busyWith = (start: Wall, minutes: number, except: string | null): Block[] =>
   blocks.value
     .filter((block) => block.kind === 'event' && block.event.busy && !block.allDay && block.event.uid !== except)
-    .filter((block) => wallMinutes(start, endOf(block)) > 0 && wallMinutes(block.start, addMinutes(start, minutes)) > 0)
-    .map(({ title }) => title)
-    .slice(0, 3);
+    .filter(
+      (block) => wallMinutes(start, endOf(block)) > 0 && wallMinutes(block.start, addMinutes(start, minutes)) > 0,
+    );
+
+/** The events at the same time as a proposal, or as its occurrences in the days shown. */
+export const overlapping = (plan: Waiting): Overlap[] =>
+  blocks.value
+    .filter((block) => block.kind === 'ghost' && block.plan.uid === plan.uid && !block.allDay && !cancels(plan))
+    .flatMap(({ start, minutes }) =>
+      busyWith(start, minutes, plan.target_event_uid).map(({ title }) => ({ title, at: wallMoment(start) })),
+    );
 
 export type Placed = { block: Block; top: number; height: number; column: number; columns: number };
 

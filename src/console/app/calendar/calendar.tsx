@@ -6,10 +6,11 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { asOf, change, go } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { waiting } from '../state/data.ts';
+import { firstStart } from '../state/series.ts';
 import { addDays, longDate, monthName, shortDate, today, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { ProposalCard } from '../ui/proposal-card.tsx';
-import { blocks, day, events, ghosts, isNarrow, overlapping, shown, view, VIEWS, type View } from './blocks.ts';
+import { blocks, day, events, isNarrow, overlapping, proposals, shown, view, VIEWS, type View } from './blocks.ts';
 import { close, opened, pin, stay, unhover } from './card.ts';
 import { asking, moveEvent, putBack, type Scope } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
@@ -43,12 +44,12 @@ const newEvent = (): void => {
 const Elsewhere = () => {
   const { first, days } = shown.value;
   const last = addDays(first, days);
-  const later = ghosts.value.filter(({ start }) => start.date >= last);
-  const next = later[0];
-  if (!next) return null;
+  const later = proposals.value.map((plan) => wallOf(firstStart(plan) as string).date).filter((date) => date >= last);
+  const [next] = later.toSorted();
+  if (next === undefined) return null;
   return (
-    <button type="button" onClick={() => change({ date: next.start.date })}>
-      {later.length === 1 ? '1 proposal' : `${later.length} proposals`} later: {shortDate(next.start.date)} ›
+    <button type="button" onClick={() => change({ date: next })}>
+      {later.length === 1 ? '1 proposal' : `${later.length} proposals`} later: {shortDate(next)} ›
     </button>
   );
 };
@@ -94,17 +95,32 @@ const placeOf = (at: DOMRect, card: HTMLElement): { left: string; top: string } 
 const Content = () => {
   const { value: open } = opened;
   if (!open) return null;
-  const done = (): void => {
-    putBack(open.key);
-    close();
-  };
-  if (open.draft) return <NewEvent {...open.draft} onDone={done} />;
+  if (open.draft) return <NewEvent {...open.draft} onDone={leave} />;
   const block = blocks.value.find(({ key }) => key === open.key);
   // Somebody else has decided or removed it meanwhile.
   if (!block) return <p>This is no longer on the calendar.</p>;
-  if (block.kind === 'event') return <EventCard event={block.event} onDone={done} />;
-  const overlaps = overlapping(block.start, block.minutes, block.plan.target_event_uid ?? undefined);
-  return <ProposalCard plan={block.plan} moved={open.moved} overlaps={overlaps} onDone={done} />;
+  if (block.kind === 'event') return <EventCard event={block.event} onDone={leave} />;
+  return (
+    <ProposalCard
+      plan={block.plan}
+      moved={open.moved}
+      overlaps={overlapping(block.plan)}
+      inView={shown.value}
+      onDone={leave}
+    />
+  );
+};
+
+const leave = (): void => {
+  const { value: open } = opened;
+  if (!open) return;
+  putBack(open.moves ?? open.key);
+  close();
+};
+
+/** The card may not have the focus yet. */
+const onEscape = (event: KeyboardEvent): void => {
+  if (event.key === 'Escape' && !document.querySelector('dialog[open]')) leave();
 };
 
 const Card = () => {
@@ -118,22 +134,8 @@ const Card = () => {
     card.current?.querySelector<HTMLElement>('[data-first], button.primary, button')?.focus();
   }, [open?.key, open?.pinned]);
   if (!open) return null;
-  const leave = (): void => {
-    putBack(open.key);
-    close();
-  };
   return (
-    <div
-      class="card"
-      ref={card}
-      role="dialog"
-      aria-label="Details"
-      onPointerEnter={stay}
-      onPointerLeave={unhover}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') leave();
-      }}
-    >
+    <div class="card" ref={card} role="dialog" aria-label="Details" onPointerEnter={stay} onPointerLeave={unhover}>
       <button type="button" class="plain close" aria-label="Close" onClick={leave}>
         ×
       </button>
@@ -199,7 +201,7 @@ const commands = (): Command[] => [
 const onOutside = (event: PointerEvent): void => {
   const target = event.target as Element;
   if (opened.value?.pinned && !target.closest('.card, .block, .chip, .line, .messages')) {
-    putBack(opened.value.key);
+    putBack(opened.value.moves ?? opened.value.key);
     opened.value = undefined;
   }
 };
@@ -208,7 +210,9 @@ export const Calendar = () => {
   useCommands('Calendar', commands);
   useEffect(() => {
     addEventListener('pointerdown', onOutside);
+    addEventListener('keydown', onEscape);
     return () => {
+      removeEventListener('keydown', onEscape);
       removeEventListener('pointerdown', onOutside);
       opened.value = undefined;
     };

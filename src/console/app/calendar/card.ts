@@ -1,11 +1,13 @@
 /** Which card is open beside which block. A card that the pointer opened closes with it; one that was clicked stays. */
 import { signal } from '@preact/signals';
-import type { Moved } from '../ui/proposal-card.tsx';
+import type { Moved } from '../ui/proposal-facts.tsx';
 import type { Wall } from '../state/wall-time.ts';
 
 export type Open = {
   /** The key of the block, or `new` for an event that does not exist yet. */
   key: string;
+  /** The name of its move, where it was moved. */
+  moves?: string;
   pinned: boolean;
   /** Where the block is on the page. */
   at: DOMRect;
@@ -26,7 +28,7 @@ export const pin = (open: Omit<Open, 'pinned'>): void => {
 
 export const hover = (key: string, element: Element): void => {
   clearTimeout(timer);
-  if (opened.value?.pinned || opened.value?.key === key) return;
+  if (givingBack || opened.value?.pinned || opened.value?.key === key) return;
   timer = setTimeout(() => (opened.value = { key, pinned: false, at: element.getBoundingClientRect() }), SHOW_MS);
 };
 
@@ -40,10 +42,14 @@ export const unhover = (): void => {
   }, HIDE_MS);
 };
 
-/** Gives the focus back to the block. */
+let givingBack = false;
+
+/** Gives the focus back to the block, which then opens no card. */
 export const close = (): void => {
   clearTimeout(timer);
   const key = opened.value?.key;
   opened.value = undefined;
+  givingBack = true;
   if (key !== undefined) document.querySelector<HTMLElement>(`[data-block="${CSS.escape(key)}"]`)?.focus();
+  givingBack = false;
 };

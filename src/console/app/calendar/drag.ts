@@ -4,8 +4,10 @@ import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { touchAll } from '../state/live.ts';
 import { attempt, say } from '../state/messages.ts';
+import { repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
+import { cancels } from '../ui/proposal-facts.tsx';
 import { moving, type Block } from './blocks.ts';
 import { opened, pin } from './card.ts';
 
@@ -51,11 +53,25 @@ export const moveEvent = async (event: Occurrence, start: Wall, minutes: number,
     );
 };
 
+/** The time of day of a series whose occurrence was dragged. */
+const ofDay = (block: Block & { kind: 'ghost' }, start: Wall): number => {
+  const own = wallOf(block.plan.scheduled_for as string).minutes;
+  return (((own + start.minutes - block.start.minutes) % 1440) + 1440) % 1440;
+};
+
+/** A swap is as it is, and a cancellation has no time. */
+const isFixed = (block: Block): boolean =>
+  block.kind === 'ghost' && (block.plan.swaps_with !== null || cancels(block.plan) || block.allDay);
+const staysOnDay = (block: Block): boolean => block.kind === 'ghost' && repeats(block.plan);
+
 export const drop = ({ block, start, minutes }: Drag, at: DOMRect): void => {
   if (wallText(start) === wallText(block.start) && minutes === block.minutes) return;
   if (block.kind === 'ghost') {
-    moving.value = new Map([...moving.value, [block.key, { start, minutes }]]);
-    pin({ key: block.key, at, moved: { at: start, duration_minutes: minutes } });
+    const to = repeats(block.plan)
+      ? { ...wallOf(block.plan.scheduled_for as string), minutes: ofDay(block, start) }
+      : start;
+    moving.value = new Map([...moving.value, [block.moves, { start: to, minutes }]]);
+    pin({ key: block.key, moves: block.moves, at, moved: { at: to, duration_minutes: minutes } });
   } else if (block.event.recurrence_id) asking.value = { event: block.event, start, minutes };
   else void moveEvent(block.event, start, minutes);
 };
@@ -69,7 +85,7 @@ const swallow = (click: MouseEvent): void => click.stopPropagation();
 
 /** Starts a drag of a block whose column is in `grid`. Touch scrolls instead; there the card has a form. */
 export const onBlockPointerDown = (event: PointerEvent, block: Block, resizing: boolean): void => {
-  if (event.button !== 0 || event.pointerType === 'touch' || asOf.value !== undefined) return;
+  if (event.button !== 0 || event.pointerType === 'touch' || asOf.value !== undefined || isFixed(block)) return;
   const grid = (event.currentTarget as Element).closest('.days');
   if (!grid) return;
   const box = grid.getBoundingClientRect();
@@ -85,7 +101,7 @@ export const onBlockPointerDown = (event: PointerEvent, block: Block, resizing: 
       target.setPointerCapture(event.pointerId);
     }
     const minutes = Math.round((((at.clientY - y) / box.height) * 1440) / STEP) * STEP;
-    const days = Math.round((at.clientX - x) / (box.width / columns));
+    const days = staysOnDay(block) ? 0 : Math.round((at.clientX - x) / (box.width / columns));
     drag.value = resizing
       ? { block, start: block.start, minutes: bounded(block.minutes + minutes) }
       : {
@@ -135,8 +151,9 @@ const KEYS: Record<string, [days: number, minutes: number]> = {
 /** Shift and an arrow move a block; with Alt, up and down change its length. @returns whether the key did something */
 export const moveByKey = (event: KeyboardEvent, block: Block): boolean => {
   const by = KEYS[event.key];
-  if (!by || !event.shiftKey || asOf.value !== undefined || block.allDay) return false;
+  if (!by || !event.shiftKey || asOf.value !== undefined || block.allDay || isFixed(block)) return false;
   const [days, minutes] = by;
+  if (days && staysOnDay(block)) return false;
   const next = event.altKey
     ? { start: block.start, minutes: bounded(block.minutes + minutes) }
     : { start: addMinutes({ ...block.start, date: addDays(block.start.date, days) }, minutes), minutes: block.minutes };

@@ -155,7 +155,7 @@ export const EventCard = ({ event, onDone }: { event: Occurrence; onDone: () => 
         {description && (
           <>
             <dt>Notes</dt>
-            <dd class="why" tabIndex={0}>
+            <dd class="scrolls" tabIndex={0}>
               <Foreign>{description}</Foreign>
             </dd>
           </>

@@ -4,7 +4,7 @@ import { hueOf, proposerOf } from '../state/data.ts';
 import { approve } from '../state/decide.ts';
 import { addDays, clockText, lengthText, longDate, today, weekdayName } from '../state/wall-time.ts';
 import { Foreign } from '../ui/text.tsx';
-import { After, Before, blockHandlers } from './block-view.tsx';
+import { After, approveName, Before, blockHandlers } from './block-view.tsx';
 import { blocks, day, events, onDay, shown, type Block } from './blocks.ts';
 
 const hue = (block: Block): number =>
@@ -77,7 +77,7 @@ const Line = ({ block }: { block: Block }) => (
       <After block={block} />
     </button>
     {block.kind === 'ghost' && asOf.value === undefined && (
-      <button type="button" class="yes" aria-label={`Approve ${block.title}`} onClick={() => void approve(block.plan)}>
+      <button type="button" class="yes" aria-label={approveName(block.plan)} onClick={() => void approve(block.plan)}>
         ✓
       </button>
     )}

@@ -59,7 +59,7 @@ const deciders = (plan: Waiting): Command[] => [
   {
     keys: 'e',
     name: 'Edit',
-    run: () => document.querySelector<HTMLElement>('.queue .detail .buttons button:nth-of-type(2)')?.click(),
+    run: () => document.querySelector<HTMLElement>('.queue .detail [data-edit]')?.click(),
   },
 ];
 

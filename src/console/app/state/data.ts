@@ -21,16 +21,10 @@ export const status = resource(
   (given) => client.agent.status(given),
 );
 
-export const keys = resource(
-  () => ({}),
-  ['profile'],
-  (given) => client.user.keys(given).all(),
-);
-
 /** A page shows this many at most; the number of all is in `status`. */
 export const MOST_SHOWN = 500;
 
-export type Waiting = Plan & Partial<Pick<QueuedPlan, 'conflicts' | 'conflicts_count'>>;
+export type Waiting = Plan & Partial<Pick<QueuedPlan, 'conflicts' | 'conflicts_count' | 'proposer'>>;
 
 /** The proposals that wait, or that waited at the moment of the time machine. */
 export const waiting = resource<{ as_of: string | undefined }, Waiting[]>(
@@ -46,14 +40,30 @@ export const waiting = resource<{ as_of: string | undefined }, Waiting[]>(
   },
 );
 
-const labels = computed(() => new Map((keys.data.value ?? []).map(({ id, label }) => [id, label])));
+/** The agents of this person, with the labels of their keys and the counts of their plans. */
+export const agents = resource(
+  () => ({}),
+  ['plans', 'profile'],
+  (given) => client.agent.activity(given).all(),
+);
+const labels = computed(() => new Map((agents.data.value ?? []).map(({ agent }) => [agent.id, agent.label])));
 
 /** The name of whoever proposed a plan. */
-export const proposerOf = ({ proposed_by, origin }: Plan): string => {
+export const proposerOf = ({ proposed_by, origin, proposer }: Waiting): string => {
   if (origin === 'user') return 'You';
   const id = proposed_by.slice(proposed_by.indexOf(':') + 1);
-  return labels.value.get(id) ?? `Agent ${id.slice(0, 8)}`;
+  return proposer?.label ?? labels.value.get(id) ?? `Agent ${id.slice(0, 8)}`;
 };
+
+/** The other waiting plans of the same request. */
+const together = computed(() => {
+  const groups = new Map<string, Waiting[]>();
+  for (const plan of waiting.data.value ?? [])
+    if (plan.proposal_id !== null) groups.set(plan.proposal_id, [...(groups.get(plan.proposal_id) ?? []), plan]);
+  return groups;
+});
+export const siblingsOf = ({ uid, proposal_id }: Plan): Waiting[] =>
+  proposal_id === null ? [] : (together.value.get(proposal_id) ?? []).filter((one) => one.uid !== uid);
 
 /** Each proposer has one of six colours. */
 export const hueOf = (plan: Plan): number =>

@@ -1,6 +1,7 @@
 /** Decisions of the person. Each is bound to the version that the page showed, and can be undone where that is possible. */
 import { signal } from '@preact/signals';
 import type { Plan } from '../../../client/almanac-client.ts';
+import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say } from './messages.ts';
 import { client } from './service.ts';
@@ -40,9 +41,15 @@ const undoOf = (plan: Plan): (() => Promise<unknown>) | undefined => {
   return undefined;
 };
 
-export const approve = (plan: Plan, { note, edits = {} }: { note?: string; edits?: Edits } = {}): Promise<boolean> =>
-  during([plan.uid], async () => {
-    const changes = editsOf(edits);
+/** Both plans of a swap are decided on together, so both are bound to the version that was shown. */
+const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
+  swaps_with === null ? undefined : waiting.data.value?.find(({ uid }) => uid === swaps_with);
+
+export const approve = (plan: Plan, { note, edits = {} }: { note?: string; edits?: Edits } = {}): Promise<boolean> => {
+  const changes = editsOf(edits);
+  const partner = partnerOf(plan);
+  if (partner && !Object.keys(changes).length) return decideAll([plan, partner], 'approve', note);
+  return during([plan.uid], async () => {
     const approved = await client.agent.approve({
       uid: plan.uid,
       expected_version: plan.version,
@@ -51,20 +58,24 @@ export const approve = (plan: Plan, { note, edits = {} }: { note?: string; edits
     });
     say(`Approved: ${approved.title}`, undoOf(approved));
   });
+};
 
-export const reject = (plan: Plan, note?: string): Promise<boolean> =>
-  during([plan.uid], async () => {
+export const reject = (plan: Plan, note?: string): Promise<boolean> => {
+  const partner = partnerOf(plan);
+  if (partner) return decideAll([plan, partner], 'reject', note);
+  return during([plan.uid], async () => {
     await client.agent.reject({ uid: plan.uid, expected_version: plan.version, ...(note ? { note } : {}) });
     say(`Rejected: ${plan.title}`);
   });
+};
 
 /** Decides several. Each is decided by itself, and the message says what could not be. */
-export const decideAll = (plans: Plan[], decision: 'approve' | 'reject'): Promise<boolean> =>
+export const decideAll = (plans: Plan[], decision: 'approve' | 'reject', note?: string): Promise<boolean> =>
   during(
     plans.map(({ uid }) => uid),
     async () => {
       const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
-      const given = { uids: plans.map(({ uid }) => uid), expected_versions };
+      const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
       const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
       const refused = results.flatMap(({ problem }) => (problem ? [problem.detail] : []));
       say(

@@ -33,10 +33,10 @@ const timesOf = (plan: Plan, from: number, to: number): number[] => {
   const { scheduled_for, duration_minutes, rrule, exdates, timezone } = plan;
   const series = { duration_minutes, exdates, timezone: timezone ?? 'UTC', all_day: isAllDay(plan) };
   const times: number[] = [];
-  for (const { start } of happeningsOf(
-    { ...series, scheduled_for: scheduled_for as string, rrule: rrule as string },
-    [from, to],
-  )) {
+  for (const { start } of happeningsOf({ ...series, scheduled_for: scheduled_for as string, rrule: rrule as string }, [
+    from,
+    to,
+  ])) {
     if (start >= from) times.push(start);
     if (times.length >= MOST) break;
   }

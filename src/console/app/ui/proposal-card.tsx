@@ -1,103 +1,42 @@
-/** Everything a person needs to decide on a proposal, before the click: what, when, who, why, and what stands against it. */
+/** A proposal with everything that a person needs before the click, and the ways to decide on it. */
 import { useSignal } from '@preact/signals';
-import { approve, moveProposal, reject, type Edits } from '../state/decide.ts';
 import { asOf } from '../state/address.ts';
-import { hueOf, profile, proposerOf, status, type Waiting } from '../state/data.ts';
-import { lengthText, momentOf, wallFrom, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
+import { hueOf, proposerOf, siblingsOf, type Waiting } from '../state/data.ts';
+import { approve, decideAll, moveProposal, reject, type Edits } from '../state/decide.ts';
+import { repeats } from '../state/series.ts';
+import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
 import { fieldsOf } from './fields.ts';
+import { actionOf, Against, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
+import type { InView, Moved, Overlap } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
 
-export type Moved = { at: Wall; duration_minutes: number };
+type FormProps = { plan: Waiting; moved: Moved | undefined; onDone: () => void };
 
-const ACTIONS: Record<Waiting['action_type'], string> = {
-  schedule: 'New event',
-  reschedule: 'Change of an event',
-  reflect: 'Reflection',
-  log: 'Note',
-};
-
-const When = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
-  const length = plan.duration_minutes ? ` · ${lengthText(plan.duration_minutes)}` : '';
-  if (!plan.scheduled_for) return <p class="when">At any time{length}</p>;
-  if (!moved)
+/** Of a series the time of day can be changed; other days need another rule, which only words can say. */
+const StartField = ({ plan, moved }: Omit<FormProps, 'onDone'>) => {
+  const at = moved?.at ?? (plan.scheduled_for ? wallOf(plan.scheduled_for) : undefined);
+  if (!repeats(plan))
     return (
-      <p class="when">
-        {momentOf(plan.scheduled_for)}
-        {length}
-      </p>
+      <label>
+        Start <input name="start" type="datetime-local" defaultValue={at && wallText(at)} />
+      </label>
     );
   return (
-    <p class="when">
-      <strong>
-        {wallMoment(moved.at)} · {lengthText(moved.duration_minutes)}
-      </strong>{' '}
-      <del>
-        {momentOf(plan.scheduled_for)}
-        {length}
-      </del>
-    </p>
+    <label>
+      Time of day, each time <input name="start" type="time" required defaultValue={at && wallText(at).slice(11)} />
+    </label>
   );
 };
 
-/** A cadence counts plans of one kind, with one tag where it names one; a budget counts all. */
-const concerns = (code: string, plan: Waiting): boolean => {
-  const id = code.startsWith('limit:cadence:') ? code.slice('limit:cadence:'.length) : undefined;
-  const rule = profile.data.value?.settings.limits.cadence.find((one) => one.id === id);
-  if (id === undefined || !rule) return true;
-  return rule.action_type === plan.action_type && (!rule.tag || [plan.tempo_tag, ...plan.tags].includes(rule.tag));
-};
-
-/** The service counts today and this week; for another day it checks the limits at the approval. */
-const Limits = ({ plan }: { plan: Waiting }) => {
-  if (plan.origin !== 'agent') return null;
-  const limits = (status.data.value?.limits ?? []).filter(({ code }) => concerns(code, plan));
-  return (
-    <>
-      <dt>Limits</dt>
-      <dd>
-        {limits.length
-          ? limits.map(({ code, per, used, max }) => (
-              <span key={code} class="limit" data-full={used >= max ? '' : undefined}>
-                {used} of {max} used {per === 'day' ? 'today' : 'this week'}
-                {code.startsWith('limit:cadence:') ? ` (${code.slice('limit:cadence:'.length)})` : ''}
-              </span>
-            ))
-          : 'None are set.'}
-      </dd>
-    </>
-  );
-};
-
-const Against = ({ plan, overlaps }: { plan: Waiting; overlaps: string[] }) => {
-  const others = plan.conflicts_count ?? 0;
-  if (!overlaps.length && !others) return null;
-  return (
-    <>
-      <dt>Conflicts</dt>
-      <dd class="against">
-        {overlaps.map((title, i) => (
-          <span key={i}>
-            Overlaps <Foreign lines={1}>{title}</Foreign>
-          </span>
-        ))}
-        {others > 0 && (
-          <span>{others === 1 ? 'One other proposal wants' : `${others} other proposals want`} this time</span>
-        )}
-      </dd>
-    </>
-  );
-};
-
-const EditForm = ({ plan, moved, onDone }: { plan: Waiting; moved: Moved | undefined; onDone: () => void }) => {
-  const at = moved?.at ?? (plan.scheduled_for ? wallOf(plan.scheduled_for) : undefined);
+const EditForm = ({ plan, moved, onDone }: FormProps) => {
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     const field = fieldsOf(event);
     const [title, start, minutes, note] = [field('title'), field('start'), field('minutes'), field('note')];
+    const now = plan.scheduled_for ? wallText(wallOf(plan.scheduled_for)) : '';
+    const asked = start && repeats(plan) ? `${now.slice(0, 10)}T${start}` : start;
     const edits: Edits = {
       ...(title === plan.title ? {} : { title }),
-      ...(start && start !== (plan.scheduled_for ? wallText(wallOf(plan.scheduled_for)) : '')
-        ? { at: wallFrom(start) }
-        : {}),
+      ...(asked && asked !== now ? { at: wallFrom(asked) } : {}),
       ...(minutes && Number(minutes) !== plan.duration_minutes ? { duration_minutes: Number(minutes) } : {}),
     };
     if (await approve(plan, { note, edits })) onDone();
@@ -107,19 +46,21 @@ const EditForm = ({ plan, moved, onDone }: { plan: Waiting; moved: Moved | undef
       <label>
         Title <input name="title" required maxLength={500} defaultValue={plan.title} dir="auto" />
       </label>
-      <label>
-        Start <input name="start" type="datetime-local" defaultValue={at && wallText(at)} />
-      </label>
-      <label>
-        Minutes{' '}
-        <input
-          name="minutes"
-          type="number"
-          min={1}
-          max={40_320}
-          defaultValue={moved?.duration_minutes ?? plan.duration_minutes ?? ''}
-        />
-      </label>
+      {plan.swaps_with === null && (
+        <>
+          <StartField plan={plan} moved={moved} />
+          <label>
+            Minutes{' '}
+            <input
+              name="minutes"
+              type="number"
+              min={1}
+              max={10_080}
+              defaultValue={moved?.duration_minutes ?? plan.duration_minutes ?? ''}
+            />
+          </label>
+        </>
+      )}
       <label>
         Note <input name="note" maxLength={1000} dir="auto" />
       </label>
@@ -135,16 +76,59 @@ const EditForm = ({ plan, moved, onDone }: { plan: Waiting; moved: Moved | undef
   );
 };
 
+/** The other plans of the same request, which can be decided on with this one. */
+const Siblings = ({ plan, onDone }: { plan: Waiting; onDone: () => void }) => {
+  const others = siblingsOf(plan).filter(({ uid }) => uid !== plan.swaps_with);
+  if (!others.length) return null;
+  const all = siblingsOf(plan).length + 1;
+  const decide = async (decision: 'approve' | 'reject'): Promise<void> => {
+    if (await decideAll([plan, ...siblingsOf(plan)], decision)) onDone();
+  };
+  return (
+    <section class="siblings" aria-label="Proposed together">
+      <h3>Proposed together with</h3>
+      <ul>
+        {others.slice(0, 5).map((one) => (
+          <li key={one.uid}>
+            <Foreign lines={1}>{one.title}</Foreign>
+            <small>{one.scheduled_for ? momentOf(one.scheduled_for) : actionOf(one)}</small>
+          </li>
+        ))}
+        {others.length > 5 && <li>and {others.length - 5} more</li>}
+      </ul>
+      {asOf.value === undefined && all <= 100 && (
+        <div class="buttons">
+          <button type="button" onClick={() => void decide('approve')}>
+            Approve all {all}
+          </button>
+          <button type="button" class="danger" onClick={() => void decide('reject')}>
+            Reject all {all}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+};
+
+const approveText = (plan: Waiting, moved: Moved | undefined): string => {
+  if (moved)
+    return repeats(plan) ? `Approve at ${clockText(moved.at.minutes)} each time` : `Approve at ${wallMoment(moved.at)}`;
+  if (plan.swaps_with !== null) return 'Approve both';
+  return repeats(plan) ? 'Approve the series' : 'Approve';
+};
+
 type Props = {
   plan: Waiting;
   /** Another time that the person has dragged it to. */
   moved?: Moved | undefined;
-  /** The titles of events at the same time. */
-  overlaps?: string[];
+  /** The events at the same time. */
+  overlaps?: readonly Overlap[];
+  /** The days that the calendar shows beside it. */
+  inView?: InView;
   onDone?: () => void;
 };
 
-export const ProposalCard = ({ plan, moved, overlaps = [], onDone = () => undefined }: Props) => {
+export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () => undefined }: Props) => {
   const editing = useSignal(false);
   const past = asOf.value !== undefined;
   const decide = async (work: Promise<boolean>): Promise<void> => {
@@ -154,26 +138,22 @@ export const ProposalCard = ({ plan, moved, overlaps = [], onDone = () => undefi
   return (
     <article class="proposal" data-hue={hueOf(plan)} aria-label={`Proposal: ${plan.title}`}>
       <p class="who">
-        <span class="dot" aria-hidden="true" /> <Foreign lines={1}>{proposerOf(plan)}</Foreign> ·{' '}
-        {ACTIONS[plan.action_type]}
+        <span class="dot" aria-hidden="true" /> <Foreign lines={1}>{proposerOf(plan)}</Foreign> · {actionOf(plan)}
       </p>
       <h2>
         <Foreign lines={3}>{plan.title}</Foreign>
       </h2>
       <When plan={plan} moved={moved} />
       <dl>
+        <Repetition plan={plan} inView={inView} />
+        <Changes plan={plan} />
         <dt>Why</dt>
-        <dd class="why" tabIndex={0}>
+        <dd class="scrolls" tabIndex={0}>
           <Foreign>{plan.reasoning || 'No reason is given.'}</Foreign>
         </dd>
         <Against plan={plan} overlaps={overlaps} />
-        <Limits plan={plan} />
-        {plan.expires_at && (
-          <>
-            <dt>Expires</dt>
-            <dd>{momentOf(plan.expires_at)}</dd>
-          </>
-        )}
+        <Limits plan={plan} moved={moved} />
+        {plan.expires_at && <Fact name="Expires">{momentOf(plan.expires_at)}</Fact>}
       </dl>
       {past ? (
         <p class="past-note">It waited for a decision at that time.</p>
@@ -182,21 +162,22 @@ export const ProposalCard = ({ plan, moved, overlaps = [], onDone = () => undefi
       ) : (
         <div class="buttons">
           <button type="button" class="primary" onClick={() => void decide(approve(plan, { edits }))}>
-            {moved ? `Approve at ${wallMoment(moved.at)}` : 'Approve'}
+            {approveText(plan, moved)}
           </button>
           {moved && (
             <button type="button" onClick={() => void decide(moveProposal(plan, moved.at, moved.duration_minutes))}>
               Only move
             </button>
           )}
-          <button type="button" onClick={() => (editing.value = true)}>
+          <button type="button" data-edit="" onClick={() => (editing.value = true)}>
             Edit
           </button>
           <button type="button" class="danger" onClick={() => void decide(reject(plan))}>
-            Reject
+            {plan.swaps_with === null ? 'Reject' : 'Reject both'}
           </button>
         </div>
       )}
+      <Siblings plan={plan} onDone={onDone} />
     </article>
   );
 };

@@ -1,0 +1,253 @@
+/** What a proposal would do, said as it will be carried out: its time, its repetition, what it changes, and what stands against it. */
+import type { ComponentChildren } from 'preact';
+import type { Event } from '../../../client/almanac-client.ts';
+import { asOf } from '../state/address.ts';
+import { waiting, type Waiting } from '../state/data.ts';
+import { client } from '../state/service.ts';
+import { countOf, firstStart, isAllDay, occurrencesIn, repeats, repetitionText } from '../state/series.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import {
+  clockText,
+  lengthText,
+  longDate,
+  momentOf,
+  wallMoment,
+  wallText,
+  wallOf,
+  zone,
+  type Wall,
+} from '../state/wall-time.ts';
+import { Foreign } from './text.tsx';
+
+export type Moved = { at: Wall; duration_minutes: number };
+
+export const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+export const cancels = ({ action_type, arguments: given }: Waiting): boolean =>
+  action_type === 'reschedule' && given['cancel'] === true;
+
+/** The words for what a proposal does. */
+export const actionOf = (plan: Waiting): string => {
+  if (cancels(plan)) return 'Cancels an event';
+  if (plan.swaps_with !== null) return 'Swap of two events';
+  if (plan.action_type === 'reschedule') return plan.scheduled_for === null ? 'Change of an event' : 'Move of an event';
+  if (plan.action_type === 'schedule') return repeats(plan) ? 'New series' : 'New event';
+  return plan.action_type === 'reflect' ? 'Reflection' : 'Note';
+};
+
+const lengthOf = ({ duration_minutes }: Waiting): string =>
+  duration_minutes ? ` · ${lengthText(duration_minutes)}` : '';
+
+const timeText = (plan: Waiting): string => {
+  if (plan.scheduled_for === null)
+    return plan.action_type === 'reschedule' ? 'No new time' : `At any time${lengthOf(plan)}`;
+  const first = firstStart(plan) as string;
+  const from = repeats(plan) ? 'From ' : '';
+  if (isAllDay(plan)) return `${from}${longDate(wallOf(first, plan.timezone ?? undefined).date)}, all day`;
+  return `${from}${momentOf(first)}${lengthOf(plan)}`;
+};
+
+export const When = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
+  if (cancels(plan)) return null;
+  if (!moved) return <p class="when">{timeText(plan)}</p>;
+  return (
+    <p class="when">
+      <strong>
+        {repeats(plan) ? `Each time at ${clockText(moved.at.minutes)}` : wallMoment(moved.at)} ·{' '}
+        {lengthText(moved.duration_minutes)}
+      </strong>{' '}
+      <del>{timeText(plan)}</del>
+    </p>
+  );
+};
+
+const MOST_LISTED = 6;
+export const listed = (times: readonly string[]): string => {
+  const rest = times.length - MOST_LISTED;
+  return `${times.slice(0, MOST_LISTED).map(momentOf).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+};
+
+/** Where it is asked how often a series happens: the shown days of the calendar. */
+export type InView = { first: string; days: number };
+
+export const Repetition = ({ plan, inView }: { plan: Waiting; inView: InView | undefined }) => {
+  if (!repeats(plan)) return null;
+  const { exdates, timezone, on_conflict } = plan;
+  const here = inView && occurrencesIn(plan, inView.first, inView.days).length;
+  const all = countOf(plan);
+  return (
+    <>
+      <Fact name="Repeats">
+        <span class="lines">
+          <span>
+            {repetitionText(plan)}
+            {timezone !== null && timezone !== zone.value && `, by the clock of ${timezone}`}
+          </span>
+          <small>
+            {plan.repeats_until === null ? 'Without an end' : (all ?? `Until ${momentOf(plan.repeats_until)}`)}
+            {here !== undefined && ` · ${here} in the days shown`}
+          </small>
+        </span>
+      </Fact>
+      {exdates.length > 0 && <Fact name="Left out">{listed(exdates)}</Fact>}
+      {on_conflict === 'refuse' && <Fact name="If busy">The whole series is refused.</Fact>}
+    </>
+  );
+};
+
+const useEvent = (uid: string | null) =>
+  useAnswer(uid === null ? undefined : `${uid} ${asOf.value ?? ''}`, ['events'], () =>
+    client.calendar.event({ uid: uid as string, ...(asOf.value === undefined ? {} : { as_of: asOf.value }) }),
+  );
+
+/** The event, or the occurrence of a series, that a proposal changes. */
+const placeOf = (event: Event, plan: Waiting): string => {
+  const id = plan.arguments['recurrence_id'];
+  const own = typeof id === 'string' ? event.overrides?.[id] : undefined;
+  if (event.all_day) return `${longDate((own?.local_start ?? event.local_start).slice(0, 10))}, all day`;
+  const start = own?.scheduled_for ?? (typeof id === 'string' ? id : event.scheduled_for);
+  const minutes = own?.duration_minutes ?? event.duration_minutes;
+  return `${momentOf(start)} · ${lengthText(minutes)}${event.rrule !== null && typeof id === 'string' ? ' (one of a series)' : ''}`;
+};
+
+const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
+  const { data, error } = useEvent(plan.target_event_uid);
+  if (plan.target_event_uid === null) return null;
+  return (
+    <Fact name={name}>
+      {data ? (
+        <span class="lines">
+          <Foreign lines={2}>{data.title}</Foreign>
+          <span>{placeOf(data, plan)}</span>
+        </span>
+      ) : error === undefined ? (
+        '…'
+      ) : (
+        'The event no longer exists.'
+      )}
+    </Fact>
+  );
+};
+
+const usePartner = (plan: Waiting): Waiting | undefined => {
+  const known = waiting.data.value?.find(({ uid }) => uid === plan.swaps_with);
+  const asked = useAnswer(
+    plan.swaps_with === null || known || asOf.value !== undefined ? undefined : plan.swaps_with,
+    ['plans'],
+    () => client.agent.getPlan({ uid: plan.swaps_with as string }),
+  );
+  return known ?? asked.data;
+};
+
+const Partner = ({ plan }: { plan: Waiting }) => {
+  const partner = usePartner(plan);
+  if (!partner) return plan.swaps_with === null ? null : <Fact name="Swaps with">…</Fact>;
+  return (
+    <>
+      <Target plan={partner} name="Swaps with" />
+      <Fact name="Its new time">{timeText(partner)}</Fact>
+    </>
+  );
+};
+
+const TEXTS = ['title', 'location', 'description'] as const;
+
+/** What a plan says beyond its title and time; it becomes part of the event or of memory. */
+const Texts = ({ plan }: { plan: Waiting }) => {
+  const names = plan.action_type === 'reschedule' ? TEXTS : (['location'] as const);
+  return (
+    <>
+      {names.map((name) => {
+        const text = plan.arguments[name];
+        if (typeof text !== 'string') return null;
+        return (
+          <Fact key={name} name={plan.action_type === 'reschedule' ? `New ${name}` : 'Where'}>
+            <Foreign lines={4}>{text}</Foreign>
+          </Fact>
+        );
+      })}
+      {plan.content !== plan.title && (
+        <Fact name="Text">
+          <div class="scrolls" tabIndex={0}>
+            <Foreign>{plan.content}</Foreign>
+          </div>
+        </Fact>
+      )}
+      {(plan.task_id !== null || plan.tempo_tag !== null) && (
+        <Fact name="Task">
+          <Foreign lines={1}>{[plan.task_id, plan.tempo_tag].filter((one) => one !== null).join(' · ')}</Foreign>
+        </Fact>
+      )}
+    </>
+  );
+};
+
+export const Changes = ({ plan }: { plan: Waiting }) => (
+  <>
+    <Target plan={plan} name={cancels(plan) ? 'Removes' : 'Now'} />
+    <Partner plan={plan} />
+    <Texts plan={plan} />
+  </>
+);
+
+const LIMIT = { day: 'that day', week: 'that week' } as const;
+const RULE = 'limit:cadence:';
+
+/** The limits that the plan counts in, on its own day and in its own week. */
+export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
+  const at = moved && wallText(moved.at);
+  const asked = plan.origin === 'agent' && asOf.value === undefined;
+  const { data, error } = useAnswer(
+    asked ? `${plan.uid} ${plan.version} ${at ?? ''}` : undefined,
+    ['plans', 'profile'],
+    () => client.agent.limits({ uid: plan.uid, ...(at === undefined ? {} : { scheduled_for: at }) }),
+  );
+  if (!asked) return null;
+  if (!data) return <Fact name="Limits">{error === undefined ? '…' : 'They could not be read.'}</Fact>;
+  return (
+    <Fact name="Limits">
+      {data.length
+        ? data.map(({ code, per, used, max, needed, left, start }) => (
+            <span key={code} class="limit" data-full={needed > left ? '' : undefined}>
+              {used} of {max} used{' '}
+              {Date.parse(start) <= Date.now() ? (per === 'day' ? 'today' : 'this week') : LIMIT[per]}
+              {code.startsWith(RULE) ? ` (${code.slice(RULE.length)})` : ''}
+              {needed > left ? ': full, the approval would be refused' : needed > 1 ? `; this takes ${needed}` : ''}
+            </span>
+          ))
+        : 'None are set.'}
+    </Fact>
+  );
+};
+
+/** An event at the same time as an occurrence. */
+export type Overlap = { title: string; at: string };
+
+export const Against = ({ plan, overlaps }: { plan: Waiting; overlaps: readonly Overlap[] }) => {
+  const others = plan.conflicts_count ?? 0;
+  if (!overlaps.length && !others) return null;
+  const isSeries = repeats(plan);
+  return (
+    <Fact name="Conflicts">
+      <span class="against">
+        {overlaps.slice(0, 4).map(({ title, at }) => (
+          <span key={`${at} ${title}`}>
+            Overlaps <Foreign lines={1}>{title}</Foreign>
+            {isSeries && ` ${at}`}
+          </span>
+        ))}
+        {overlaps.length > 0 && isSeries && plan.on_conflict === 'skip' && (
+          <span>An approval leaves out what overlaps.</span>
+        )}
+        {others > 0 && (
+          <span>{others === 1 ? 'One other proposal wants' : `${others} other proposals want`} this time</span>
+        )}
+      </span>
+    </Fact>
+  );
+};

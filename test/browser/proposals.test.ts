@@ -1,0 +1,127 @@
+/** What a proposal shows before it is decided on: series, swaps, plans of one request, and cancellations. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestUser } from '../support/app.ts';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+
+let shown: VisitedConsole;
+beforeAll(async () => {
+  shown = await aConsole();
+});
+afterAll(() => shown.close());
+
+/** The Monday after next, and days after it. */
+const day = (after: number): string => {
+  const date = new Date();
+  date.setUTCDate(date.getUTCDate() + 14 - ((date.getUTCDay() + 6) % 7) + after);
+  return date.toISOString().slice(0, 10);
+};
+const week = `?view=week&date=${day(0)}`;
+
+const propose = async (user: TestUser, ...actions: object[]): Promise<{ uid: string }[]> =>
+  (await user.agent.post('/agent/plan', { actions }).expect(200)).body;
+const book = async (user: TestUser, title: string, scheduled_for: string): Promise<{ uid: string }> =>
+  (await user.post('/calendar/create', { title, scheduled_for, duration_minutes: 60 }).expect(201)).body;
+const ghosts = (page: Page, title: string) =>
+  page.getByRole('button', { name: new RegExp(`^Proposal of agent: ${title}`) });
+
+test('a series shows its rule, what it leaves out, and every occurrence in view; what is approved is what was shown', async () => {
+  const { user, page, faults } = await shown.visit();
+  await book(user, 'Board meeting', `${day(2)}T09:00`);
+  const rrule = 'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR;COUNT=10';
+  const series = {
+    action_type: 'schedule',
+    title: 'Read',
+    scheduled_for: `${day(0)}T09:00`,
+    duration_minutes: 30,
+    rrule,
+  };
+  await propose(user, series);
+  // It comes after the proposal, so only an approval would notice.
+  await book(user, 'Dentist', `${day(3)}T09:00`);
+  await openAt(page, shown.app, week);
+  await expect.poll(() => ghosts(page, 'Read').count()).toBe(4);
+  await ghosts(page, 'Read').nth(1).click();
+  const card = page.getByRole('dialog', { name: 'Details' });
+  await card.getByText('every weekday, 10 times').waitFor();
+  await card.getByText('9 times · 4 in the days shown').waitFor();
+  await card.getByText(/^Wed,? .*9:00$/).waitFor();
+  await card.getByText(/^Overlaps Dentist Thu,? .*9:00$/).waitFor();
+  await card.getByText('An approval leaves out what overlaps.').waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await card.getByRole('button', { name: 'Approve the series' }).click();
+  await expect.poll(() => page.getByRole('button', { name: /^Read/ }).count()).toBe(3);
+  const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(20)}`).expect(200);
+  expect(body.filter(({ title }: { title: string }) => title === 'Read')).toHaveLength(8);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => page.getByRole('button', { name: /^Read/ }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('a moved series moves at every occurrence', async () => {
+  const { user, page } = await shown.visit();
+  const rrule = 'FREQ=DAILY;COUNT=3';
+  const series = {
+    action_type: 'schedule',
+    title: 'Walk',
+    scheduled_for: `${day(0)}T09:00`,
+    duration_minutes: 30,
+    rrule,
+  };
+  await propose(user, series);
+  await openAt(page, shown.app, week);
+  await ghosts(page, 'Walk').nth(2).focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByText('Each time at 9:15').waitFor();
+  expect(await ghosts(page, 'Walk').allInnerTexts()).toEqual(Array(3).fill(expect.stringContaining('9:15')));
+  await page.getByRole('button', { name: 'Approve at 9:15 each time' }).click();
+  await page.getByText('Approved: Walk').waitFor();
+  const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(6)}`).expect(200);
+  expect(body.map(({ local_start }: { local_start: string }) => local_start.slice(0, 16))).toEqual(
+    [0, 1, 2].map((after) => `${day(after)}T09:15`),
+  );
+});
+
+test('a swap shows both events with both places, and is approved as a whole', async () => {
+  const { user, page, faults } = await shown.visit();
+  const call = await book(user, 'Call', `${day(0)}T10:00`);
+  const lunch = await book(user, 'Lunch', `${day(1)}T12:00`);
+  const move = { action_type: 'reschedule', duration_minutes: 60 };
+  await propose(
+    user,
+    { ...move, title: 'Move the call', target_event_uid: call.uid, scheduled_for: `${day(1)}T12:00` },
+    { ...move, title: 'Move the lunch', target_event_uid: lunch.uid, scheduled_for: `${day(0)}T10:00` },
+  );
+  await openAt(page, shown.app, 'queue');
+  const card = page.getByRole('article', { name: 'Proposal: Move the lunch' });
+  await card.getByText('Swap of two events').waitFor();
+  await card.getByText('Its new time').waitFor();
+  expect(await card.locator('dl').innerText()).toMatch(
+    /Now\s+Lunch\s+Tue,? .* 12:00 · 1 h\s+Swaps with\s+Call\s+Mon,? .* 10:00 · 1 h\s+Its new time\s+Tue,? .* 12:00/,
+  );
+  await card.getByRole('button', { name: 'Approve both' }).click();
+  await page.getByText('Approved: 2 of 2.').waitFor();
+  const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(1)}`).expect(200);
+  expect(body.map(({ title }: { title: string }) => title)).toEqual(['Lunch', 'Call']);
+  expect(faults).toEqual([]);
+});
+
+test('a cancellation names the event, and plans of one request are decided together', async () => {
+  const { user, page, faults } = await shown.visit();
+  const { uid } = await book(user, 'Old habit', `${day(0)}T10:00`);
+  const cancel = { action_type: 'reschedule', title: 'Make room', target_event_uid: uid, arguments: { cancel: true } };
+  const gym = { action_type: 'schedule', title: 'Gym', scheduled_for: `${day(2)}T18:00`, duration_minutes: 60 };
+  await propose(user, cancel, { ...gym, arguments: { location: 'Hall 2' } });
+  await openAt(page, shown.app, 'queue');
+  const first = page.getByRole('article', { name: /^Proposal: / });
+  await page.getByRole('button', { name: /^Make room/ }).click();
+  await first.getByText('Removes').waitFor();
+  await first.getByText('Old habit').waitFor();
+  await page.getByRole('button', { name: /^Gym/ }).click();
+  await first.getByText('Hall 2').waitFor();
+  await first.getByRole('button', { name: 'Approve all 2' }).click();
+  await page.getByText('Approved: 2 of 2.').waitFor();
+  const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(6)}`).expect(200);
+  expect(body).toMatchObject([{ title: 'Gym', location: 'Hall 2' }]);
+  expect(faults).toEqual([]);
+});
