@@ -42,7 +42,7 @@ const busyOf = ({ event, happening }: BusyOccurrence): Busy => ({
   task_id: event.task_id,
 });
 
-/** Merging at this number of stretches keeps the memory bounded. */
+/** Merging beyond this number keeps the memory bounded. */
 const MERGED_AT = 4 * MAX_STRETCHES;
 
 const bounded = <T>(list: T[]): T[] => {

@@ -7,6 +7,7 @@ import { TempoPreferences } from '../../src/domain/plan/tempo.ts';
 import type { Route } from '../../src/http/route.ts';
 import { SearchBody, TraceIn } from '../../src/memory/schemas.ts';
 import { aKey, anApp, aUser, type Client, type TestApp } from '../support/app.ts';
+import { some } from '../support/thoroughness.ts';
 
 const app: TestApp = await anApp();
 let user: Client;
@@ -65,14 +66,14 @@ const look = async (
 };
 
 const bombard = async (route: Route): Promise<void> => {
-  for (const name of membersOf(route.query as z.ZodType | undefined))
-    for (const value of NASTY) {
+  for (const [i, name] of membersOf(route.query as z.ZodType | undefined).entries())
+    for (const value of some(NASTY, i)) {
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       const address = `${route.path}?${new URLSearchParams({ [name]: text }).toString()}`;
       await look(await user[route.method](address, route.body ? {} : undefined), `${route.method} ${address}`);
     }
-  for (const name of membersOf(route.body as z.ZodType | undefined))
-    for (const value of NASTY) {
+  for (const [i, name] of membersOf(route.body as z.ZodType | undefined).entries())
+    for (const value of some(NASTY, i)) {
       await look(
         await user[route.method](route.path, { [name]: value }),
         `${route.path} ${JSON.stringify({ [name]: value })}`,
@@ -110,8 +111,8 @@ describe.each(NESTED)('inside %s', (path, schema, around) => {
   test('takes whatever comes', { timeout: 60_000 }, async () => {
     const names = membersOf(schema);
     expect(names.length).toBeGreaterThan(4);
-    for (const name of names)
-      for (const value of NASTY) {
+    for (const [i, name] of names.entries())
+      for (const value of some(NASTY, i)) {
         const body = around({ [name]: value });
         await look(await user.post(path, body), `${path} ${JSON.stringify(body)}`);
       }

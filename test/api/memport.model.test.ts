@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { applied, byUid, exported, lines, walk, type Difference, type Query } from '../support/memport.ts';
+import { runs } from '../support/thoroughness.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -260,7 +261,7 @@ describe('full and diff against a model', () => {
           await look(user, blind, model, { ...ask, points: points as [number, number] });
         }
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: runs(30), endOnFailure: true },
     );
   });
 });

@@ -1,13 +1,11 @@
 /**
  * Everyday requests from the prompt to the calendar: no round of the corpus gets worse (test/corpus/requests.yaml). Every fifth entry
- * is tried here, and each one with CORPUS=all, as in .ci/run; what is not right is then listed.
+ * is tried here, and each one with THOROUGH=1, as in .ci/run; what is not right is then listed.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { CORPUS, corpusApp, judge, run, tellOutcome, type Verdict } from '../support/requests.ts';
-
-const isWhole = process.env['CORPUS'] === 'all';
-const EVERY = isWhole ? 1 : 5;
+import { isThorough, some } from '../support/thoroughness.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,7 +16,7 @@ afterAll(() => app.close());
 test.each(CORPUS.rounds)('$name', { timeout: 300_000 }, async ({ now, requests, dialogues }) => {
   const counts: Record<Verdict, number> = { right: 0, unclear: 0, wrong: 0 };
   const faults: string[] = [];
-  const tried = [...requests, ...dialogues].filter((_, i) => i % EVERY === 0);
+  const tried = some([...requests, ...dialogues]);
   for (const entry of tried) {
     const outcome = await run(app, entry);
     const verdict = judge(entry, outcome);
@@ -26,7 +24,7 @@ test.each(CORPUS.rounds)('$name', { timeout: 300_000 }, async ({ now, requests, 
     if (verdict !== 'right') faults.push(`${verdict}: ${[entry.say].flat().join(' / ')}\n    ${tellOutcome(outcome)}`);
   }
   const told = `${JSON.stringify(counts)}\n${faults.toSorted().join('\n')}`;
-  if (isWhole) process.stdout.write(`${told}\n`);
+  if (isThorough) process.stdout.write(`${told}\n`);
   const known = now.unclear + now.wrong;
   expect(tried.length - counts.right, told).toBeLessThanOrEqual(known);
   expect(counts.wrong, told).toBeLessThanOrEqual(now.wrong);
