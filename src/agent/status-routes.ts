@@ -1,4 +1,4 @@
-/** Routes under /agent that show the present state: the executor and the queue, each agent, and the limits of a plan. */
+/** Routes under /agent that show the state of agents: the executor and the queue, each agent, and the limits of a plan. */
 import { z } from 'zod';
 import type { Clock } from '../common/clock.ts';
 import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
