@@ -7,8 +7,8 @@ import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import { createYielder } from '../common/yielding.ts';
 import type { Db } from '../db/database.ts';
-import { checkLimits, countingWindow, hasLimits } from '../domain/plan/limits.ts';
-import { countsAt, neededTime } from '../domain/plan/plan-time.ts';
+import { countingWindow, createLimitCounts, hasLimits, type LimitCounts } from '../domain/plan/limits.ts';
+import { neededTime } from '../domain/plan/plan-time.ts';
 import { takesTime } from '../domain/plan/plan.ts';
 import { mergeSpans, toInterval, toSpan } from '../domain/time/spans.ts';
 import { addMinutes, instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
@@ -17,7 +17,7 @@ import type { Writer } from '../ledger/ledger.ts';
 import { requireComplete } from '../ledger/transition-problems.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { estimate, type Moves } from './record-transition.ts';
-import { countedIn, countedTimes, tagsOf, type Counted } from './counted-plans.ts';
+import { countedIn, countedTimes, tagsOf } from './counted-plans.ts';
 import { createPlacement } from './placement.ts';
 import {
   CHECKED_DAYS,
@@ -154,14 +154,14 @@ export const createProposalAdmission = (deps: {
   };
 
   /**
-   * The plans beside which limits are checked, up to the last occurrence that a proposal may have. Nothing is read where no limit
-   * is set or a person proposes: limits concern proposals of agents only.
+   * Counts the plans beside which limits are checked, up to the last occurrence that a proposal may have. Nothing is read where
+   * no limit is set or a person proposes: limits concern proposals of agents only.
    */
   const countedBeside = async (
     writer: Writer,
     proposals: Proposal[],
     { profile, settings }: Situation,
-  ): Promise<Counted[] | null> => {
+  ): Promise<LimitCounts | null> => {
     if (writer.author.origin !== 'agent' || !hasLimits(settings.limits)) return null;
     const now = clock.now();
     const zone = profile.timezone;
@@ -173,7 +173,7 @@ export const createProposalAdmission = (deps: {
     });
     const last = lasts.reduce((at, one) => (millis(one) > millis(at) ? one : at), addMinutes(now, 2 * HORIZON_MINUTES));
     const window = { start: countingWindow(now, zone).start, end: countingWindow(last, zone).end };
-    return countedIn(writer.tx, writer.author.user_id, window);
+    return createLimitCounts(settings.limits, zone, await countedIn(writer.tx, writer.author.user_id, window));
   };
 
   /**
@@ -187,7 +187,6 @@ export const createProposalAdmission = (deps: {
     { alsoBusy = [], proposal_id = randomUUIDv7() }: { alsoBusy?: Interval[]; proposal_id?: string } = {},
   ): Promise<PlanDoc[]> => {
     const { user_id } = writer.author;
-    const { limits } = situation.settings;
     const zone = situation.profile.timezone;
     const proposals = wishes.map(settleDay).map((p): Proposal => ({ ...p, timezone: p.timezone ?? zone }));
     const now = clock.now();
@@ -195,7 +194,7 @@ export const createProposalAdmission = (deps: {
       ...alsoBusy.map((span) => ({ ...span, uid: '' })),
       ...(await busyAround(writer.tx, user_id, proposals)),
     ];
-    const plans = await countedBeside(writer, proposals, situation);
+    const counts = await countedBeside(writer, proposals, situation);
     const claimed: Interval[] = [];
     const swaps = swapsIn(proposals);
     const uids = new Map(proposals.map((p) => [p, p.uid ?? randomUUIDv7()]));
@@ -209,13 +208,11 @@ export const createProposalAdmission = (deps: {
       const uid = uids.get(p) as string;
       const swaps_with = partner ? (uids.get(partner) as string) : null;
       const doc = { ...draft(writer, p, placed, uid), proposal_id, swaps_with };
-      const counts = { ...doc, recorded_at: now };
-      const [at, ...others] = plans ? countedTimes(counts) : [countsAt(counts)];
-      const one = { uid, action_type: p.action_type, tags: tagsOf(doc), at };
-      const refused = plans && checkLimits(limits, one, plans, zone, [at, ...others]);
-      const verdict = placed.verdict ?? refused;
+      const times = counts ? countedTimes({ ...doc, recorded_at: now }) : [];
+      const one = { uid, action_type: p.action_type, tags: tagsOf(doc), times };
+      const verdict = placed.verdict ?? counts?.check(one) ?? null;
       if (!verdict) {
-        plans?.push(one, ...others.map((other) => ({ ...one, at: other })));
+        counts?.add(one);
         claimed.push(...hoursWanted(doc, now));
       }
       return { verdict, doc };

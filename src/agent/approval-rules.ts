@@ -2,7 +2,7 @@
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { checkLimits, hasLimits } from '../domain/plan/limits.ts';
+import { hasLimits } from '../domain/plan/limits.ts';
 import { hasSeen, isRecord, revisionOf } from '../domain/plan/plan-transitions.ts';
 import { cancels } from '../domain/plan/plan.ts';
 import { neededTime } from '../domain/plan/plan-time.ts';
@@ -137,9 +137,9 @@ export const createApprovalRules = ({ clock, calendar }: { clock: Clock; calenda
     only?: 'decided',
   ): Promise<void> => {
     if (plan.origin !== 'agent' || !hasLimits(settings.limits)) return;
-    const zone = profile.timezone;
-    const { one, times, others } = await countedBeside(writer.tx, plan, zone, only);
-    const verdict = checkLimits(settings.limits, one, others, zone, times);
+    const of = { limits: settings.limits, zone: profile.timezone };
+    const { one, counts } = await countedBeside(writer.tx, plan, of, only);
+    const verdict = counts.check(one);
     if (verdict) throw overLimit(verdict.code, verdict.detail);
   };
 

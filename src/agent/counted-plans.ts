@@ -4,15 +4,21 @@ import { runYielding, type StepBudget } from '../common/yielding.ts';
 import { problem } from '../common/problem.ts';
 import type { Db } from '../db/database.ts';
 import { documentOf } from '../db/rows-by-key.ts';
-import { countingWindow, type CountedPlan } from '../domain/plan/limits.ts';
+import {
+  countingWindow,
+  createLimitCounts,
+  type CountedPlan,
+  type LimitCounts,
+  type Limits,
+} from '../domain/plan/limits.ts';
 import type { ActionType } from '../domain/plan/plan.ts';
 import { countsAt } from '../domain/plan/plan-time.ts';
 import { toSpan } from '../domain/time/spans.ts';
-import { instantOf, type Instant, type Interval } from '../domain/time/time.ts';
+import { instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { countedOccurrences, occurrencesOf, repeatingOf } from './plan-series.ts';
 
-export type Counted = CountedPlan & { uid: string };
+type Counted = CountedPlan & { uid: string };
 
 export const tagsOf = ({ tempo_tag, tags }: { tempo_tag: string | null; tags: string[] }): string[] =>
   tempo_tag ? [tempo_tag, ...tags] : tags;
@@ -30,17 +36,19 @@ const STEPS: StepBudget = {
 
 type Row = { uid: string; action_type: ActionType; tempo_tag: string | null; tags: string[] };
 
-/** The occurrences of these plans in a window. */
-function* occurrencesIn(plans: readonly PlanDoc[], window: Interval): Generator<undefined, Counted[]> {
+/** These plans with the times of their occurrences in a window. */
+function* repeatedIn(plans: readonly PlanDoc[], window: Interval): Generator<undefined, Counted[]> {
   const found: Counted[] = [];
+  const span = toSpan(window);
   for (const plan of plans) {
     const series = repeatingOf(plan);
     if (!series) continue;
-    for (const { start } of occurrencesOf(series, toSpan(window))) {
+    const times: number[] = [];
+    for (const { start } of occurrencesOf(series, span)) {
       yield;
-      const at = instantOf(start);
-      if (at >= window.start) found.push({ uid: plan.uid, action_type: plan.action_type, tags: tagsOf(plan), at });
+      if (start >= span[0]) times.push(start);
     }
+    found.push({ uid: plan.uid, action_type: plan.action_type, tags: tagsOf(plan), times });
   }
   return found;
 }
@@ -60,40 +68,41 @@ export const countedIn = async (db: Db, user_id: string, window: Interval, only?
     from (select seq from traces where user_id = ${user_id} and counts_until >= ${window.start} and counts_at < ${window.end}
             and status = any(${statuses})) t
     cross join ${documentOf(user_id, 't')}`.execute(db);
-  const repeated = occurrencesIn(
+  const repeated = repeatedIn(
     series.map(({ payload }) => payload),
     window,
   );
   return [
-    ...once.map((row) => ({ uid: row.uid, action_type: row.action_type, tags: tagsOf(row), at: row.at })),
+    ...once.map((row) => ({ uid: row.uid, action_type: row.action_type, tags: tagsOf(row), times: [millis(row.at)] })),
     ...(series.length ? await runYielding(repeated, STEPS) : []),
   ];
 };
 
 /**
- * The times at which a plan counts, and the plans of agents beside it in the weeks of these times.
+ * A plan as limits count it, and the counts of agents' plans beside it in the weeks of its times.
  * @param only `decided` leaves out proposals that wait
  */
 export const countedBeside = async (
   db: Db,
   plan: PlanDoc,
-  zone: string,
+  { limits, zone }: { limits: Limits; zone: string },
   only?: 'decided',
-): Promise<{ one: CountedPlan; times: [Instant, ...Instant[]]; others: Counted[] }> => {
+): Promise<{ one: CountedPlan; counts: LimitCounts }> => {
   const times = countedTimes(plan);
-  const [at] = times;
-  const last = times.at(-1) as Instant;
-  const window = { start: countingWindow(at, zone).start, end: countingWindow(last, zone).end };
-  const all = await countedIn(db, plan.user_id, window, only);
-  const one = { action_type: plan.action_type, tags: tagsOf(plan), at };
-  return { one, times, others: all.filter((other) => other.uid !== plan.uid) };
+  const window = {
+    start: countingWindow(instantOf(times[0]), zone).start,
+    end: countingWindow(instantOf(times.at(-1) as number), zone).end,
+  };
+  const others = (await countedIn(db, plan.user_id, window, only)).filter((other) => other.uid !== plan.uid);
+  const one = { action_type: plan.action_type, tags: tagsOf(plan), times };
+  return { one, counts: createLimitCounts(limits, zone, others) };
 };
 
-/** The times at which a plan counts: its own, or those of its occurrences. */
+/** The times at which a plan counts, in epoch milliseconds: its own, or those of its occurrences. */
 export const countedTimes = (
   plan: Parameters<typeof repeatingOf>[0] & Parameters<typeof countsAt>[0],
-): [Instant, ...Instant[]] => {
+): [number, ...number[]] => {
   const series = repeatingOf(plan);
-  const [first, ...others] = series ? countedOccurrences(series).map(([start]) => instantOf(start)) : [];
-  return first === undefined ? [countsAt(plan)] : [first, ...others];
+  const [first, ...others] = series ? countedOccurrences(series).map(([start]) => start) : [];
+  return first === undefined ? [millis(countsAt(plan))] : [first, ...others];
 };

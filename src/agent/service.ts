@@ -30,7 +30,7 @@
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import { forPage, type Db } from '../db/database.ts';
-import { countingWindow, hasLimits, usage, usageFor } from '../domain/plan/limits.ts';
+import { countingWindow, createLimitCounts, hasLimits } from '../domain/plan/limits.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { STATUSES, type Status } from '../domain/plan/plan.ts';
 import type { Instant } from '../domain/time/time.ts';
@@ -127,7 +127,7 @@ export const createAgentService = (deps: AgentDeps) => {
       mode: situation.settings.execution,
       queue,
       next_due: await nextWork(reads, user_id),
-      limits: usage(situation.settings.limits, plans, clock.now(), zone),
+      limits: createLimitCounts(situation.settings.limits, zone, plans).usageAt(clock.now()),
     };
   };
   /** The limits that a plan counts in, at its time or at another one. @throws 404 */
@@ -143,9 +143,9 @@ export const createAgentService = (deps: AgentDeps) => {
     const { settings, profile } = await situationOf(reads, caller.user_id);
     if (plan.origin !== 'agent' || !hasLimits(settings.limits)) return [];
     const at = scheduled_for === undefined ? plan.scheduled_for : timeOf(scheduled_for, caller, timezone);
-    const zone = profile.timezone;
-    const { one, times, others } = await countedBeside(reads, { ...plan, scheduled_for: at }, zone, 'decided');
-    return usageFor(settings.limits, one, others, zone, times);
+    const of = { limits: settings.limits, zone: profile.timezone };
+    const { one, counts } = await countedBeside(reads, { ...plan, scheduled_for: at }, of, 'decided');
+    return counts.usageFor(one);
   };
 
   /** The agents after one of them, with the counts of their plans; `last` is null where nobody follows. */

@@ -1,8 +1,8 @@
 /** Limits: budgets and cadence rules by local day and ISO week, off until set. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Limits, LimitUsage, checkLimits, countingWindow, usage } from '../../src/domain/plan/limits.ts';
-import type { CountedPlan } from '../../src/domain/plan/limits.ts';
+import { countingWindow, createLimitCounts, Limits, LimitUsage } from '../../src/domain/plan/limits.ts';
+import type { CountedPlan, LimitFault } from '../../src/domain/plan/limits.ts';
 import { instantOf, millis } from '../../src/domain/time/time.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -10,8 +10,10 @@ const limits = (given: object): Limits => Limits.parse(given);
 const plan = (at: string, action_type = 'schedule', ...tags: string[]): CountedPlan => ({
   action_type,
   tags,
-  at: `${at}:00.000Z`,
+  times: [millis(`${at}:00.000Z`)],
 });
+const checkLimits = (given: Limits, proposal: CountedPlan, counted: CountedPlan[], zone: string): LimitFault | null =>
+  createLimitCounts(given, zone, counted).check(proposal);
 const rule = (more: object = {}) => ({ id: 'r', action_type: 'reflect', max: 1, per: 'day', ...more });
 
 describe('the settings', () => {
@@ -19,7 +21,7 @@ describe('the settings', () => {
     expect(Limits.parse({})).toEqual({ budget: { per_day: null, per_week: null }, cadence: [], only_in_tempo: false });
     const many = Array.from({ length: 50 }, () => plan('2026-11-18T09:00'));
     expect(checkLimits(Limits.parse({}), plan('2026-11-18T10:00'), many, ZONE)).toBeNull();
-    expect(usage(Limits.parse({}), many, '2026-11-18T10:00:00.000Z', ZONE)).toEqual([]);
+    expect(createLimitCounts(Limits.parse({}), ZONE, many).usageAt('2026-11-18T10:00:00.000Z')).toEqual([]);
   });
   test.each<[string, object, (string | number)[]]>([
     ['a negative budget', { budget: { per_day: -1 } }, ['budget', 'per_day']],
@@ -131,7 +133,7 @@ test('usage tells what is used and left of each limit now', () => {
   const counted = ['2026-11-16T09:00', '2026-11-18T09:00', '2026-11-18T10:00', '2026-11-19T09:00'].map((at) =>
     plan(at),
   );
-  const told = usage(given, counted, '2026-11-18T12:00:00.000Z', ZONE);
+  const told = createLimitCounts(given, ZONE, counted).usageAt('2026-11-18T12:00:00.000Z');
   expect(told.map(({ code, used, left, max }) => [code, used, left, max])).toEqual([
     ['limit:budget_day', 2, 0, 2],
     ['limit:budget_week', 4, 0, 3],
@@ -165,18 +167,19 @@ describe('random plans', () => {
       const accepted: CountedPlan[] = [];
       const used = new Map<string, number>();
       for (const minute of minutes) {
-        const proposal: CountedPlan = { action_type: 'log', tags: [], at: instantOf(from + minute * 60_000) };
-        const [d, w] = [used.get(dayOf(proposal.at)) ?? 0, used.get(weekOf(proposal.at)) ?? 0];
+        const at = instantOf(from + minute * 60_000);
+        const proposal: CountedPlan = { action_type: 'log', tags: [], times: [millis(at)] };
+        const [d, w] = [used.get(dayOf(at)) ?? 0, used.get(weekOf(at)) ?? 0];
         const fits = d < (budget.per_day ?? Infinity) && w < (budget.per_week ?? Infinity);
-        const window = countingWindow(proposal.at, zone);
+        const window = countingWindow(at, zone);
         const loaded = accepted.filter(
-          ({ at }) => millis(at) >= millis(window.start) && millis(at) < millis(window.end),
+          ({ times: [one = 0] }) => one >= millis(window.start) && one < millis(window.end),
         );
         expect(checkLimits(given, proposal, loaded, zone) === null).toBe(fits);
         if (!fits) continue;
         accepted.push(proposal);
-        used.set(dayOf(proposal.at), d + 1);
-        used.set(weekOf(proposal.at), w + 1);
+        used.set(dayOf(at), d + 1);
+        used.set(weekOf(at), w + 1);
       }
     });
     expect(() => fc.assert(property, { numRuns: 60 })).not.toThrow();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { list } from '../record/bounded-collections.ts';
 import { ACTION_TYPES } from './plan.ts';
-import { dayBounds, localDate, millis, weekBounds } from '../time/time.ts';
+import { dayBounds, instantOf, localDate, millis, weekBounds } from '../time/time.ts';
 import { DAY_MS } from '../time/day-numbers.ts';
 import type { Instant, Interval } from '../time/time.ts';
 import { clockOf } from '../time/wall-time.ts';
@@ -67,13 +67,16 @@ export const LimitsPatch = z
   .partial()
   .meta({ id: 'LimitsPatch', description: 'A JSON Merge Patch (RFC 7396) on the limits; null switches a limit off.' });
 
-/** The part of a plan that limits count. `at` is its scheduled_for, else the time of the proposal. */
+/**
+ * The part of a plan that limits count. `times`, in epoch milliseconds and sorted, are its scheduled_for, else the time of the
+ * proposal; of a series they are its occurrences, and each counts in its own day and week.
+ */
 export type CountedPlan = {
   uid?: string | undefined;
   action_type: string;
   tempo_tag?: string | null | undefined;
   tags?: readonly string[] | undefined;
-  at: Instant;
+  times: readonly number[];
 };
 
 export type LimitCode = 'limit:budget_day' | 'limit:budget_week' | `limit:cadence:${string}`;
@@ -148,22 +151,6 @@ const periodOf = (per: 'day' | 'week', at: Instant, zone: string): Period => {
   return { name: `on ${date}`, ...dayBounds(date, zone) };
 };
 
-/** Counts by local day or ISO week. */
-const usedBy = (rule: Rule, counted: readonly CountedPlan[], numberOf: (at: number) => number): Map<number, number> => {
-  const used = new Map<number, number>();
-  for (const plan of counted) {
-    if (!rule.counts(plan)) continue;
-    const period = numberOf(millis(plan.at));
-    used.set(period, (used.get(period) ?? 0) + 1);
-  }
-  return used;
-};
-
-const usedIn = (rule: Rule, { start, end }: Interval, counted: readonly CountedPlan[]): number => {
-  const [from, to] = [millis(start), millis(end)];
-  return counted.filter((plan) => rule.counts(plan) && millis(plan.at) >= from && millis(plan.at) < to).length;
-};
-
 /** Returns the interval whose plans must be loaded to judge a proposal at `at`: its ISO week, which contains its day. */
 export const countingWindow = (at: Instant, zone: string): Interval => {
   const { start, end } = weekBounds(at, zone);
@@ -171,68 +158,68 @@ export const countingWindow = (at: Instant, zone: string): Interval => {
 };
 
 /**
- * Returns the first limit that an agent's proposal would exceed, or null: budgets first, then cadence rules in their order. Each
- * of `ats`, the occurrences of a series, counts in its own day and week.
- * `counted` must hold the agents' plans that are not rejected, at least those of `countingWindow` of each occurrence, without the
- * proposal.
+ * Counts plans by rule and by local day or ISO week, so that a check takes only the time of the plan that is checked.
+ * @param counted the agents' plans that are not rejected, at least those of `countingWindow` of each time that is asked about,
+ * without the plan that is checked
  */
-export const checkLimits = (
-  limits: Limits,
-  proposal: CountedPlan,
-  counted: readonly CountedPlan[],
-  zone: string,
-  ats: readonly Instant[] = [proposal.at],
-): LimitFault | null => {
-  for (const rule of rulesOf(limits)) {
-    if (!rule.counts(proposal)) continue;
-    const numberOf = numbering(rule.per, zone);
-    const used = usedBy(rule, counted, numberOf);
-    for (const at of ats) {
-      const period = numberOf(millis(at));
-      const before = used.get(period) ?? 0;
-      used.set(period, before + 1);
-      if (before < rule.max) continue;
-      const { name } = periodOf(rule.per, at, zone);
-      const own = ats.length > 1 ? ', with the earlier occurrences of the series' : '';
-      const detail = `at most ${rule.max} ${rule.what} per ${rule.per}, and there are already ${before} ${name} (${zone})${own}`;
-      return { code: rule.code, detail };
+export const createLimitCounts = (limits: Limits, zone: string, counted: readonly CountedPlan[] = []) => {
+  const rules = rulesOf(limits).map((rule) => ({
+    rule,
+    numberOf: numbering(rule.per, zone),
+    used: new Map<number, number>(),
+  }));
+
+  const add = (plan: CountedPlan): void => {
+    for (const { rule, numberOf, used } of rules)
+      if (rule.counts(plan)) for (const at of plan.times) used.set(numberOf(at), (used.get(numberOf(at)) ?? 0) + 1);
+  };
+  counted.forEach(add);
+
+  /** The first limit that a proposal would exceed, or null: budgets first, then cadence rules in their order. */
+  const check = (plan: CountedPlan): LimitFault | null => {
+    for (const { rule, numberOf, used } of rules) {
+      if (!rule.counts(plan)) continue;
+      const own = new Map<number, number>();
+      for (const at of plan.times) {
+        const period = numberOf(at);
+        const before = (used.get(period) ?? 0) + (own.get(period) ?? 0);
+        own.set(period, (own.get(period) ?? 0) + 1);
+        if (before < rule.max) continue;
+        const { name } = periodOf(rule.per, instantOf(at), zone);
+        const others = plan.times.length > 1 ? ', with the earlier occurrences of the series' : '';
+        const detail = `at most ${rule.max} ${rule.what} per ${rule.per}, and there are already ${before} ${name} (${zone})${others}`;
+        return { code: rule.code, detail };
+      }
     }
-  }
-  return null;
+    return null;
+  };
+
+  /**
+   * The limits that a plan counts in, each with the day or week of the plan; of a series the one where least is left. `needed` is
+   * what the plan takes itself.
+   */
+  const usageFor = (plan: CountedPlan): PlanLimitUsage[] =>
+    rules.flatMap(({ rule, numberOf, used }) => {
+      if (!rule.counts(plan)) return [];
+      const periods = [...Map.groupBy(plan.times, numberOf)].map(([period, own]) => ({
+        ...{ at: own[0] as number, needed: own.length, used: used.get(period) ?? 0 },
+      }));
+      const tightest = periods.reduce((a, b) => (b.used + b.needed > a.used + a.needed ? b : a));
+      return { ...usageOf(rule, tightest.used, tightest.at), needed: tightest.needed };
+    });
+
+  const usageOf = ({ code, per, max }: Rule, used: number, at: number): LimitUsage[number] => {
+    const { start, end } = periodOf(per, instantOf(at), zone);
+    return { code, per, max, used, left: Math.max(0, max - used), start, end };
+  };
+
+  /** Every limit that is set, with the used and the remaining number in the day or week around a time. */
+  const usageAt = (now: Instant): LimitUsage =>
+    rules.map(({ rule, numberOf, used }) => usageOf(rule, used.get(numberOf(millis(now))) ?? 0, millis(now)));
+
+  return { add, check, usageFor, usageAt };
 };
+export type LimitCounts = ReturnType<typeof createLimitCounts>;
 
 /** Whether any limit counts plans. Without one, nothing needs to be counted. */
 export const hasLimits = (limits: Limits): boolean => rulesOf(limits).length > 0;
-
-/**
- * Lists the limits that a plan of an agent counts in, each with the day or week of the plan; of a series the one where least is
- * left. `needed` is what the plan takes itself. `counted` is as for `checkLimits`.
- */
-export const usageFor = (
-  limits: Limits,
-  plan: CountedPlan,
-  counted: readonly CountedPlan[],
-  zone: string,
-  ats: readonly Instant[],
-): PlanLimitUsage[] =>
-  rulesOf(limits).flatMap((rule) => {
-    if (!rule.counts(plan)) return [];
-    const numberOf = numbering(rule.per, zone);
-    const used = usedBy(rule, counted, numberOf);
-    const periods = [...Map.groupBy(ats, (at) => numberOf(millis(at)))].map(([period, own]) => ({
-      ...{ at: own[0] as Instant, needed: own.length, used: used.get(period) ?? 0 },
-    }));
-    const tightest = periods.reduce((a, b) => (b.used + b.needed > a.used + a.needed ? b : a));
-    const { start, end } = periodOf(rule.per, tightest.at, zone);
-    const { code, per, max } = rule;
-    const left = Math.max(0, max - tightest.used);
-    return { code, per, max, used: tightest.used, left, start, end, needed: tightest.needed };
-  });
-
-/** Lists every limit that is set, with the used and the remaining number in the day or week around `now`. */
-export const usage = (limits: Limits, counted: readonly CountedPlan[], now: Instant, zone: string): LimitUsage =>
-  rulesOf(limits).map((rule) => {
-    const { start, end } = periodOf(rule.per, now, zone);
-    const used = usedIn(rule, { start, end }, counted);
-    return { code: rule.code, per: rule.per, max: rule.max, used, left: Math.max(0, rule.max - used), start, end };
-  });
