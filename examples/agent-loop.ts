@@ -14,8 +14,8 @@ const think = async (context: SummaryResult[]) => ({
 });
 
 // Who am I working for?
-const { user_id, timezone } = await almanac.tempo.profile();
-console.log(`Working for ${user_id} in ${timezone}`);
+const { user_id, label, timezone } = await almanac.user.whoami();
+console.log(`I am ${label}, working for ${user_id} in ${timezone}`);
 
 // What is known, in at most 500 tokens?
 const known = await almanac.memport.export({

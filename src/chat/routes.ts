@@ -26,15 +26,12 @@ const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${
  * Streams the reply word by word once it is checked: what a model writes is not shown before. The last event is the answer, or a
  * problem, since the status has been sent already.
  */
-const events = (
-  answer: () => Promise<Response>,
-  failed: (error: unknown) => Promise<unknown>,
-): ReadableStream<string> =>
+const events = (answer: Promise<Response>, failed: (error: unknown) => Promise<unknown>): ReadableStream<string> =>
   new ReadableStream({
     start: async (controller) => {
       controller.enqueue(': thinking\n\n'); // A first byte at once shows proxies and people that the answer began.
       try {
-        const whole = await answer();
+        const whole = await answer;
         for (const [text] of whole.reply.matchAll(/\s*\S+/g)) controller.enqueue(event('delta', { text }));
         controller.enqueue(event('done', whole));
       } catch (error) {
@@ -52,7 +49,7 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
       path: '/chat/respond',
       summary: 'Answer a prompt and propose plans',
       description:
-        'Answers a prompt. What it requests becomes proposals in the planner queue, which a person decides about; what it asks is answered from the calendar, the queue, the limits and memory, as far as the credential may read them (calendar:read, plan:read, memory:read), and nothing is proposed. `traces` and `events` hold what an answer rests on. With a model the answer is prose with the numbers of its sources, which follow it; otherwise it is a list. Long answers are cut and say how much is missing. Without a model, prompts in another language than English are answered by saying so. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text} once it is complete, and the event `done` contains the same object as the JSON answer.',
+        'Answers a prompt. What it requests becomes proposals in the planner queue, which a person decides about; what it asks is answered from the calendar, the queue, the limits and memory, as far as the credential may read them (calendar:read, plan:read, memory:read), and nothing is proposed. `traces` and `events` hold what an answer rests on. With a model the answer is prose with the numbers of its sources, which follow it; otherwise it is a list. Long answers are cut and say how much is missing. Without a model, prompts in another language than English are answered by saying so. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text} once it is complete, and the event `done` contains the same object as the JSON answer. Where the connection breaks, the same request with the same Idempotency-Key gets that object as JSON.',
       scopes: ['plan:propose'],
       body: RespondRequest,
       response: Response,
@@ -62,12 +59,12 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
         const respond = () => chat.respond(caller, body.prompt, body.context, request.signal);
         if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
         // Blanks the whole answer before it is sent in pieces, since a sensitive value of several words could span pieces.
-        const shown = async () => present(caller, await respond());
+        const shown = respond().then((answer) => present(caller, answer));
         const failed = async (error: unknown) => {
           const problem = asProblem(error, log, caller.request_id);
           return problemBody(await presentProblem(problem, (part) => present(caller, part)), caller.request_id);
         };
-        return new Stream('text/event-stream; charset=utf-8', events(shown, failed));
+        return new Stream('text/event-stream; charset=utf-8', events(shown, failed), { kept: shown });
       },
     }),
     route({

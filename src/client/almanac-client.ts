@@ -5,7 +5,7 @@ import { followChanges, type ChangesOptions, type SocketClass } from './follow-c
 import type { Change, ChangesPage, paths, Reset, Session } from './openapi-types.ts';
 import { OPERATIONS, PUBLIC, type CallOptions, type Groups } from './operations.ts';
 import { pageWalk } from './page-walk.ts';
-import { createSend, type SendOptions } from './retries.ts';
+import { createSend, newKey, type SendOptions } from './retries.ts';
 import { tokenSource, type Credential } from './sign-in.ts';
 
 export type * from './openapi-types.ts';
@@ -93,8 +93,9 @@ export const createClient = ({
         const response = await request(entry.replace('*', ''), given, options, cursor);
         return { body: await valueOf(response), headers: response.headers };
       });
-    const open = (): Promise<Response> => request(entry, given, options);
-    return given?.['stream'] === true ? chatStream(open, options?.signal) : open().then(valueOf);
+    if (given?.['stream'] !== true) return request(entry, given, options).then(valueOf);
+    const once = { ...options, idempotencyKey: options?.idempotencyKey ?? newKey() };
+    return chatStream(() => request(entry, given, once), options?.signal);
   };
 
   const groups = Object.fromEntries(

@@ -28,25 +28,53 @@ async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<S
   }
 }
 
-export const chatStream = <A>(open: () => Promise<Response>, signal?: AbortSignal): ChatStream<A> => {
+/** A reply whose connection broke is asked for again this often. */
+const RESUMES = 3;
+
+/** @param open sends the request, each time with the same Idempotency-Key, under which the service keeps the whole answer */
+export const chatStream = <A extends { reply: string }>(
+  open: () => Promise<Response>,
+  signal?: AbortSignal,
+): ChatStream<A> => {
   let whole: { answer: A } | undefined;
   let failure: unknown;
+  let heard = '';
+
+  /** What is left of a reply of which a part was heard; nothing where another reply was made. */
+  const restOf = (reply: string): string => (reply.startsWith(heard) ? reply.slice(heard.length) : '');
+
+  async function* attempt(isFirst: boolean): AsyncGenerator<string> {
+    const response = await open();
+    if (response.headers.get('Content-Type')?.includes('json')) {
+      whole = { answer: (await response.json()) as A };
+      return;
+    }
+    for await (const { event, data } of serverEvents(response.body as ReadableStream<Uint8Array>)) {
+      const value: unknown = JSON.parse(data);
+      if (event === 'delta' && isFirst) {
+        const { text } = value as { text: string };
+        heard += text;
+        yield text;
+      } else if (event === 'done') {
+        whole = { answer: value as A };
+        return;
+      } else if (event === 'problem') throw new AlmanacProblem(value as AlmanacProblem['problem']);
+    }
+    throw new Error('The stream ended before its last event.');
+  }
 
   async function* read(): AsyncGenerator<string> {
-    try {
-      const { body } = await open();
-      for await (const { event, data } of serverEvents(body as ReadableStream<Uint8Array>)) {
-        const value: unknown = JSON.parse(data);
-        if (event === 'delta') yield (value as { text: string }).text;
-        else if (event === 'done') {
-          whole = { answer: value as A };
-          return;
-        } else if (event === 'problem') throw new AlmanacProblem(value as AlmanacProblem['problem']);
+    for (let tries = 0; ; tries++) {
+      try {
+        yield* attempt(tries === 0);
+        const rest = whole ? restOf(whole.answer.reply) : '';
+        if (rest) yield rest;
+        return;
+      } catch (error) {
+        if (!signal?.aborted && !(error instanceof AlmanacProblem) && tries < RESUMES) continue;
+        failure = signal?.aborted ? signal.reason : error instanceof AlmanacProblem ? error : unreachable(error);
+        throw failure;
       }
-      throw new Error('The stream ended before its last event.');
-    } catch (error) {
-      failure = signal?.aborted ? signal.reason : error instanceof AlmanacProblem ? error : unreachable(error);
-      throw failure;
     }
   }
 

@@ -21,7 +21,7 @@ const ONCE = /\/user\/(register|login-link)$/;
 const STREAMED = /^(text\/event-stream|application\/(zip|x-ndjson))/;
 
 /** Works in pages without HTTPS too, where browsers have no randomUUID. */
-const newKey = (): string =>
+export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** @throws the signal's reason when it aborts */

@@ -33,6 +33,43 @@ const endOfString = (text: Buffer, start: number): number => {
   return text.length;
 };
 
+const MINUS = 0x2d;
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+const NUMBER = new Set(Buffer.from('+-.0123456789Ee'));
+
+/** The largest double has this number of digits. */
+const LONGEST_DOUBLE = 309;
+
+/** The digits of an integer beyond 2^53, of which a double may lose the last. */
+const lostInteger = (text: Buffer, start: number, end: number): string | null => {
+  if (end - start < 16) return null;
+  const literal = text.toString('latin1', start, end);
+  if (!/^-?[0-9]+$/.test(literal)) return null;
+  return literal.length > LONGEST_DOUBLE || BigInt(literal) !== BigInt(Number(literal)) ? literal : null;
+};
+
+/**
+ * Refuses integers that would be stored as others, because JSON.parse reads doubles.
+ * @throws 422 that shows the integer
+ */
+const refuseLostIntegers = (text: Buffer): void => {
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i] as number;
+    if (byte === QUOTE) i = endOfString(text, i);
+    else if (byte === MINUS || isDigit(byte)) {
+      const start = i;
+      while (NUMBER.has(text[i] as number)) i++;
+      const lost = lostInteger(text, start, i--);
+      if (lost !== null)
+        throw invalidAt(
+          '',
+          'unstorable',
+          `must not contain the integer ${lost.slice(0, 40)}, which a double cannot hold; send it as a string`,
+        );
+    }
+  }
+};
+
 /** @throws 413 where a JSON text holds too many values to be parsed at once. A text with fewer bytes than the limit can't. */
 const refuseTooManyValues = (text: Buffer): void => {
   if (text.length <= MAX_VALUES) return;
@@ -57,6 +94,7 @@ const checkJson = (req: unknown, res: unknown, text: Buffer, encoding: string): 
   if (!/^utf-?8$/i.test(encoding)) throw problem('unsupported_media_type', 'JSON must be UTF-8 (RFC 8259).');
   checkText(req, res, text, encoding);
   refuseTooManyValues(text);
+  refuseLostIntegers(text);
 };
 
 const CHECKS = { json: { verify: checkJson }, text: { verify: checkText }, raw: {} };
@@ -105,7 +143,9 @@ const readLines = async (text: string, member: string): Promise<unknown[]> => {
     const line = text.slice(start, end).trim();
     start = end + 1;
     if (!line) continue;
-    if (line.length > MAX_VALUES) refuseTooManyValues(Buffer.from(line));
+    const bytes = Buffer.from(line);
+    refuseTooManyValues(bytes);
+    refuseLostIntegers(bytes);
     const value = parseLine(line, number);
     refuseUnstorable(value, [member, values.length]);
     values.push(value);

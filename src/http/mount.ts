@@ -7,7 +7,7 @@ import type { Request, Response, Router } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller } from '../domain/access/caller.ts';
-import { Problem, problem, type ProblemCode } from '../common/problem.ts';
+import { invalid, pointer, Problem, problem, type ProblemCode } from '../common/problem.ts';
 import { networkOf } from '../domain/access/client-address.ts';
 import { readBody, refuseUnstorable } from './body.ts';
 import type { KeptAnswer } from './idempotency.ts';
@@ -134,13 +134,18 @@ const take = async (res: Response, key: string, { rate }: MountDeps): Promise<vo
   for (const [name, value] of Object.entries((await rate.take(key)) ?? {})) res.setHeader(name, value);
 };
 
-/** A parameter that occurs once is a string; one that is repeated is a list. */
-const queryOf = ({ searchParams }: URL): Record<string, string | string[]> => {
-  const query = new Map<string, string | string[]>();
+/** No parameter is a list, so that each may occur once. @throws 422 that names the others */
+const queryOf = ({ searchParams }: URL): Record<string, string> => {
+  const repeated = new Set<string>();
+  const query = new Map<string, string>();
   for (const [name, value] of searchParams) {
-    const before = query.get(name);
-    query.set(name, before === undefined ? value : [before, value].flat());
+    if (query.has(name)) repeated.add(name.toWellFormed());
+    query.set(name, value);
   }
+  if (repeated.size)
+    throw invalid(
+      Array.from(repeated, (name) => ({ path: pointer([name]), code: 'repeated', message: 'must be sent only once' })),
+    );
   return Object.fromEntries(query); // fromEntries makes every name an own property, even `__proto__`.
 };
 

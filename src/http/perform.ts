@@ -131,8 +131,12 @@ const runOnce = async (route: Route, input: Input, sent: string, deps: PerformDe
   const idempotency = { key, claim: begun };
   try {
     const answer = await runForCaller(route, { ...input, caller: { ...(input.caller as Caller), idempotency } }, deps);
-    if (!(answer instanceof Stream))
-      await deps.idempotency.finish(user_id, idempotency, route.secret ? { ...answer, body: SECRET } : answer);
+    if (answer instanceof Stream)
+      void answer.options.kept
+        ?.then((body) => deps.idempotency.finish(user_id, idempotency, { status: 200, headers: {}, body }))
+        .catch(() => deps.idempotency.abandon(user_id, idempotency))
+        .catch(() => undefined);
+    else await deps.idempotency.finish(user_id, idempotency, route.secret ? { ...answer, body: SECRET } : answer);
     return answer;
   } catch (error) {
     // A refusal changed nothing, so the client may send the same request again when the reason is gone.

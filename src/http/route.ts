@@ -38,6 +38,8 @@ export type ReplyOptions = {
   /** The cursor of the next page, which becomes a Link header. */
   next?: string | null;
   headers?: Record<string, string>;
+  /** Of a stream: the answer without `stream`, which a repeated Idempotency-Key gets. */
+  kept?: Promise<unknown>;
 };
 
 export const reply = <T>(body: T, options: ReplyOptions = {}): Reply<T> => new Reply(body, options);

@@ -16,6 +16,26 @@ const trace = (content: string, more: object = {}) => ({ type: 'observation', co
 const push = (...traces: object[]) => user.post('/memory/push', { traces });
 
 describe('problems', () => {
+  test('a parameter that is sent twice is named', async () => {
+    for (const path of ['/memory/pull?limit=1&limit=2', '/user/keys?limit=1&limit=2', '/memory/pull?x=1&x=2']) {
+      const { body } = await user.get(path).expect(422);
+      expect(body.errors).toEqual([
+        { path: `/${path.includes('x=') ? 'x' : 'limit'}`, code: 'repeated', message: 'must be sent only once' },
+      ]);
+    }
+  });
+
+  test('an integer that a double would change is refused, and others are kept', async () => {
+    const push = (metadata: string) =>
+      request(app.server)
+        .post('/memory/push')
+        .set({ Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/json' })
+        .send(`{"traces":[{"type":"observation","content":"9007199254740993","metadata":${metadata}}]}`);
+    for (const lost of ['9007199254740993', '-12345678901234567890'])
+      expect((await push(`{"n":${lost}}`).expect(422)).body.detail).toContain(lost);
+    await push('{"n":9007199254740992,"s":"9007199254740993","f":0.12345678901234567,"e":1e20,"z":-0}').expect(201);
+  });
+
   test('an unknown address, a wrong method, and their Allow', async () => {
     const missing = await user.get('/nothing/here').expect(404);
     expect(missing.headers['content-type']).toMatch('application/problem+json');

@@ -269,10 +269,12 @@ describe('the streamed reply', () => {
   test('fails with a problem where it is refused or ends early', async () => {
     const refused = connect().chat.respond({ prompt: '', stream: true });
     expect((await problemFrom(refused.final())).errors[0]?.path).toBe('/prompt');
-    const cut = new Response('event: delta\ndata: {"text":"Half"}\n\nevent: del', {
-      headers: { 'Content-Type': 'text/event-stream' },
-    });
-    const stream = connect({ fetch: listening([cut]).fetch }).chat.respond({ prompt, stream: true });
+    const cut = () =>
+      new Response('event: delta\ndata: {"text":"Half"}\n\nevent: del', {
+        headers: { 'Content-Type': 'text/event-stream' },
+      });
+    const { sent, fetch } = listening([cut(), cut(), cut(), cut()]);
+    const stream = connect({ fetch }).chat.respond({ prompt, stream: true });
     const heard: string[] = [];
     const reading = (async () => {
       for await (const piece of stream) heard.push(piece);
@@ -280,5 +282,31 @@ describe('the streamed reply', () => {
     expect(await problemFrom(reading)).toMatchObject({ code: 'unreachable' });
     expect(heard).toEqual(['Half']);
     expect((await problemFrom(stream.final())).code).toBe('unreachable');
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+  });
+
+  test('goes on where its connection broke, and plans only once', async () => {
+    const { sent, fetch } = listening();
+    let broken = false;
+    /** Gives the first pieces of the first answer only. */
+    const breaking: typeof globalThis.fetch = async (request, init) => {
+      const answer = await fetch(request, init);
+      if (broken || !answer.headers.get('Content-Type')?.includes('event-stream')) return answer;
+      broken = true;
+      const text = await answer.text();
+      return new Response(text.slice(0, text.indexOf('event: delta', text.length / 4)), answer);
+    };
+    const stream = connect({ fetch: breaking }).chat.respond({ prompt: 'Log that the roof is dry', stream: true });
+    let text = '';
+    for await (const piece of stream) text += piece;
+    const whole = await stream.final();
+    expect(broken).toBe(true);
+    expect(text).toBe(whole.reply);
+    expect(whole.plans).toHaveLength(1);
+    const asked = sent.filter(({ path }) => path === '/chat/respond');
+    expect(asked.length).toBeGreaterThan(1);
+    const queue = await connect().agent.queue({ status: 'all', limit: 100 }).all();
+    expect(queue.filter(({ uid }) => uid === whole.plans[0]?.uid)).toHaveLength(1);
+    expect(queue.filter(({ title }) => title === whole.plans[0]?.title)).toHaveLength(1);
   });
 });
