@@ -40,7 +40,7 @@ export const chatStream = <A extends { reply: string }>(
   let failure: unknown;
   let heard = '';
 
-  /** What is left of a reply of which a part was heard; nothing where another reply was made. */
+  /** What is left of a reply of which a part has arrived; nothing where another reply was made. */
   const restOf = (reply: string): string => (reply.startsWith(heard) ? reply.slice(heard.length) : '');
 
   async function* attempt(isFirst: boolean): AsyncGenerator<string> {
