@@ -3,7 +3,7 @@ import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { chatStream } from './chat-stream.ts';
 import { followChanges, type ChangesOptions, type SocketClass } from './follow-changes.ts';
 import type { Change, ChangesPage, paths, Reset, Session } from './openapi-types.ts';
-import { OPERATIONS, PUBLIC, type CallOptions, type Groups } from './operations.ts';
+import { DELETES_WITH_BODY, OPERATIONS, PUBLIC, type CallOptions, type Groups } from './operations.ts';
 import { pageWalk } from './page-walk.ts';
 import { createSend, newKey, type SendOptions } from './retries.ts';
 import { tokenSource, type Credential } from './sign-in.ts';
@@ -69,7 +69,7 @@ export const createClient = ({
   ): Promise<Response> => {
     const [method = '', path = '', type] = entry.split(' ');
     const { body: text, ...others } = given;
-    const inQuery = type || method === 'get' || method === 'delete';
+    const inQuery = type || method === 'get' || (method === 'delete' && !DELETES_WITH_BODY.has(path));
     const options: SendOptions = { ...limits, open: PUBLIC.has(path) };
     const { response } = await (http.request as unknown as AnyRequest)(method, path, {
       params: { query: { ...(inQuery ? others : {}), ...(cursor === undefined ? {} : { cursor }) } },

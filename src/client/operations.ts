@@ -186,6 +186,9 @@ export const PUBLIC: ReadonlySet<string> = new Set([
   '/version',
 ]);
 
+/** DELETE requests whose parameters are a body, so that a password is never part of an address. */
+export const DELETES_WITH_BODY: ReadonlySet<string> = new Set(['/user/account']);
+
 type Method = 'get' | 'post' | 'patch' | 'delete';
 type Entry = `${Method}${'' | '*'} ${keyof paths}${'' | ' text/calendar'}`;
 

@@ -164,25 +164,6 @@ test('a sentence in the chat becomes a proposal, which is approved in the reply'
   expect(faults).toEqual([]);
 });
 
-test('memory finds a trace, shows what its versions changed, and goes back to one of them', async () => {
-  const { user, page, faults } = await visit();
-  const trace = { uid: 'kitchen', type: 'observation', content: 'The kitchen will be green.', task_id: 'kitchen' };
-  await user.post('/memory/push', { traces: [trace] }).expect(201);
-  await user.patch('/memory/edit', { uid: 'kitchen', updates: { content: 'The kitchen will be blue.' } }).expect(200);
-  await page.getByRole('link', { name: 'Memory' }).click();
-  await page.getByLabel('Search memory').fill('kitchen colour');
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: /The kitchen will be blue/ }).click();
-  const versions = page.getByRole('article', { name: 'Trace' });
-  await versions.locator('del').getByText('The kitchen will be green.').waitFor();
-  await versions.locator('ins').getByText('The kitchen will be blue.').waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'See everything as of then' }).last().click();
-  await page.getByRole('button', { name: /The kitchen will be green/ }).waitFor();
-  expect(await violations(page)).toEqual([]);
-  expect(faults).toEqual([]);
-});
-
 describe('the session', () => {
   test('lasts over a reload, ends where it is ended elsewhere, and says so', async () => {
     const { user, page, faults } = await visit();

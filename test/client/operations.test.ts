@@ -14,7 +14,7 @@ import {
   type Trace,
 } from '../../src/client/almanac-client.ts';
 import type { paths } from '../../src/client/openapi-types.ts';
-import { OPERATIONS, PUBLIC } from '../../src/client/operations.ts';
+import { DELETES_WITH_BODY, OPERATIONS, PUBLIC } from '../../src/client/operations.ts';
 
 type Schema = { $ref?: string; properties?: Record<string, unknown> };
 type Media = Record<string, { schema: Schema }>;
@@ -79,6 +79,14 @@ describe('the operations of the client', () => {
     const path = nameOf(entry).split(' ')[1] as string;
     expect(PUBLIC.has(path)).toBe(byName.get(nameOf(entry))?.security.length === 0);
   });
+
+  test.each(entries.filter((entry) => entry.startsWith('delete ')))(
+    '%s sends a body where it is documented',
+    (entry) => {
+      const path = nameOf(entry).split(' ')[1] as string;
+      expect(DELETES_WITH_BODY.has(path)).toBe(byName.get(nameOf(entry))?.requestBody !== undefined);
+    },
+  );
 
   test.each(entries)('%s has no name in both query and body', (entry) => {
     const { parameters, requestBody } = byName.get(nameOf(entry)) as Operation;

@@ -5,6 +5,7 @@ import { ScreenView } from './screen-view.tsx';
 import { SCREENS } from './screens.ts';
 import { asOf, change, go, screen } from './state/address.ts';
 import { dialog, useCommands, type Command } from './state/commands.ts';
+import { profile } from './state/data.ts';
 import { connection, signOut, who } from './state/service.ts';
 import { ErrorBoundary } from './ui/failure.tsx';
 import { Messages } from './ui/messages.tsx';
@@ -106,5 +107,5 @@ export const App = () => {
   }, [past, name, followsPast]);
   if (is.is === 'unknown') return <p class="starting">Starting…</p>;
   if (is.is === 'nobody') return <SignIn />;
-  return <Signed name={is.user.display_name} />;
+  return <Signed name={profile.data.value?.display_name ?? is.user.display_name} />;
 };

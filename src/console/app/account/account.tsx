@@ -1,9 +1,100 @@
-/** Account. */
+/** The account: who one is, where one is signed in, and how to take everything along or end it. */
+import { profile } from '../state/data.ts';
+import { touchAll } from '../state/live.ts';
+import { attempt, say } from '../state/messages.ts';
+import { client, signIn } from '../state/service.ts';
+import { Failure } from '../ui/failure.tsx';
+import { fieldsOf } from '../ui/fields.ts';
+import { ThemeChoice } from '../ui/theme.tsx';
+import { Erase, Take } from './leave.tsx';
+import { Logins } from './logins.tsx';
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+
+const Profile = () => {
+  const known = profile.data.value;
+  if (!known) return profile.error.value === undefined ? <p class="empty">Loading…</p> : null;
+  const onSubmit = (event: SubmitEvent): void => {
+    const field = fieldsOf(event);
+    const updates = { display_name: field('name'), timezone: field('zone') };
+    void attempt(async () => {
+      await client.user.update({ updates });
+      touchAll();
+      say('The profile is saved.');
+    });
+  };
+  return (
+    <form onSubmit={onSubmit} key={`${known.display_name} ${known.timezone}`}>
+      <label>
+        Name <input name="name" required maxLength={200} defaultValue={known.display_name} dir="auto" />
+      </label>
+      <label>
+        E-mail <input value={known.email} readOnly />
+      </label>
+      <label>
+        Time zone{' '}
+        <input name="zone" list="zones" required defaultValue={known.timezone} autocomplete="off" spellcheck={false} />
+      </label>
+      <datalist id="zones">
+        {ZONES.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <p class="quiet">The zone decides what a day and a week are. Events stay at their moment when it changes.</p>
+      <button type="submit" class="primary">
+        Save profile
+      </button>
+    </form>
+  );
+};
+
+const Password = () => {
+  const onSubmit = (event: SubmitEvent): void => {
+    const field = fieldsOf(event);
+    const form = event.currentTarget as HTMLFormElement;
+    void attempt(async () => {
+      const password = field('password');
+      const { email } = await client.user.update({ updates: { password, current_password: field('current') } });
+      form.reset();
+      // A new password ends every login, also that of this page.
+      await signIn(email, password);
+      say('The password is changed. All other logins are ended.');
+    });
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <input name="username" autocomplete="username" hidden value={profile.data.value?.email ?? ''} readOnly />
+      <label>
+        Present password <input name="current" type="password" autocomplete="current-password" required />
+      </label>
+      <label>
+        New password (10 characters or more){' '}
+        <input name="password" type="password" autocomplete="new-password" required minLength={10} />
+      </label>
+      <button type="submit">Change password</button>
+    </form>
+  );
+};
+
 export const Account = () => (
   <section class="account">
     <div class="toolbar">
       <h1>Account</h1>
     </div>
-    <p class="empty">This screen is not built yet.</p>
+    {profile.error.value !== undefined && <Failure error={profile.error.value} />}
+    <div class="sheets">
+      <section class="sheet" aria-labelledby="profile">
+        <h2 id="profile">Profile</h2>
+        <Profile />
+        <ThemeChoice />
+      </section>
+      <section class="sheet" aria-labelledby="password">
+        <h2 id="password">Password</h2>
+        <Password />
+      </section>
+      <Logins />
+      <Take />
+      <Erase />
+    </div>
   </section>
 );

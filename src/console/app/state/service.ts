@@ -53,7 +53,7 @@ const renew = (): Promise<string> => {
   return renewal;
 };
 
-const leave = (why?: string): void => {
+export const leave = (why?: string): void => {
   const had = who.value.is === 'person';
   token = undefined;
   localStorage.removeItem(VISITED);
@@ -81,8 +81,9 @@ export const client = createClient({
   WebSocket: WatchedSocket,
 });
 
-export const signIn = async (email: string, password: string): Promise<void> =>
-  void enter(await open.user.login({ email, password, refresh_in: 'cookie' }));
+export const signIn = (email: string, password: string): Promise<void> =>
+  // A refresh that is under way must not end the new session by its late answer.
+  inTurn(async () => void enter(await open.user.login({ email, password, refresh_in: 'cookie' })));
 
 const ticketOfAddress = (): string | undefined => {
   const ticket = /^#ticket=([\w.-]+)$/.exec(location.hash)?.[1];

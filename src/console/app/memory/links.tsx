@@ -1,0 +1,134 @@
+/** The links of a trace as a small graph, and the same as a list for those who do not see it. */
+import type { Trace, TraceEdge } from '../../../client/almanac-client.ts';
+import { asOf, change, linkTo, parameter } from '../state/address.ts';
+import { resource } from '../state/resource.ts';
+import { client } from '../state/service.ts';
+import { Foreign } from '../ui/text.tsx';
+import { history } from './found.ts';
+
+type Link = { uid: string; kind: 'linked' | 'child' | 'event'; incoming: boolean; name: string | undefined };
+
+/** More do not fit around the trace; the list names them. */
+const IN_GRAPH = 12;
+const PAGE = 200;
+
+type Walked = { results: { uid: string; summary?: string }[]; edges: TraceEdge[] };
+type Seeds = { task_id: string } | { type: string; start_time: string; end_time: string };
+
+const walk = (seeds: Seeds): Promise<Walked> =>
+  client.memport.export({
+    ...{ ...seeds, limit: PAGE, ...(asOf.value === undefined ? {} : { as_of: asOf.value }) },
+    export_format: 'linked',
+  });
+
+/** An export begins with all traces that its filters match: here those of the moment of this one, and those of its task, which may link to it. */
+const around = ({ task_id, timestamp, type }: Trace): Promise<Walked[]> =>
+  Promise.all([
+    walk({ type, start_time: timestamp, end_time: timestamp }),
+    ...(task_id === null ? [] : [walk({ task_id })]),
+  ]);
+
+const links = resource<{ uid: string; version: number }, Link[]>(
+  () => {
+    const latest = history.data.value?.[0]?.trace;
+    return latest && latest.uid === parameter('trace') ? { uid: latest.uid, version: latest.version } : null;
+  },
+  [],
+  async ({ uid }) => {
+    const trace = history.data.value?.[0]?.trace;
+    if (!trace) return [];
+    const walked = await around(trace);
+    const names = new Map(walked.flatMap(({ results }) => results.map((one) => [one.uid, one.summary])));
+    const found = walked.flatMap(({ edges }) => edges).filter(({ from, to }) => from === uid || to === uid);
+    const all = found.map(({ from, to, kind }) => {
+      const other = from === uid ? to : from;
+      return { uid: other, kind, incoming: to === uid, name: names.get(other) };
+    });
+    return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+  },
+);
+
+const KIND_NAMES: Record<Link['kind'], [string, string]> = {
+  linked: ['links to', 'is linked from'],
+  child: ['has the child', 'is a child of'],
+  event: ['belongs to the event trace', 'is the event of'],
+};
+const relation = ({ kind, incoming: from }: Link): string => KIND_NAMES[kind][from ? 1 : 0];
+const nameOf = ({ name, uid }: Link): string => name ?? `${uid}, which does not exist`;
+
+const open = (event: Event, uid: string): void => {
+  event.preventDefault();
+  change({ trace: uid });
+};
+
+const WIDTH = 520;
+const heightOf = (count: number): number => (count > 4 ? 260 : count > 2 ? 190 : 70);
+const LETTERS = 20;
+const short = (text: string): string =>
+  [...text].length > LETTERS ? `${[...text].slice(0, LETTERS).join('')}…` : text;
+
+/** On an ellipse around the trace. */
+const placeOf = (n: number, count: number): { x: number; y: number } => {
+  const angle = (2 * Math.PI * n) / count - Math.PI / 2 + (count > 2 ? 0 : Math.PI / 2);
+  return {
+    x: WIDTH / 2 + Math.cos(angle) * (WIDTH / 2 - 85),
+    y: heightOf(count) / 2 + Math.sin(angle) * (heightOf(count) / 2 - 28),
+  };
+};
+
+const Node = ({ link, n, count }: { link: Link; n: number; count: number }) => {
+  const { x, y } = placeOf(n, count);
+  return (
+    <a href={linkTo('memory', { trace: link.uid })} onClick={(event) => open(event, link.uid)}>
+      <title>{`${relation(link)}: ${nameOf(link)}`}</title>
+      <rect
+        x={x - 80}
+        y={y - 16}
+        width={160}
+        height={32}
+        rx={8}
+        data-missing={link.name === undefined ? '' : undefined}
+      />
+      <text x={x} y={y + 5}>
+        {short(link.name ?? link.uid)}
+      </text>
+    </a>
+  );
+};
+
+const Graph = ({ all }: { all: Link[] }) => (
+  <svg class="graph" viewBox={`0 0 ${WIDTH} ${heightOf(all.length)}`} role="group" aria-label="Graph of the links">
+    {all.map((link, n) => {
+      const { x, y } = placeOf(n, all.length);
+      return <line key={n} x1={WIDTH / 2} y1={heightOf(all.length) / 2} x2={x} y2={y} data-kind={link.kind} />;
+    })}
+    <circle cx={WIDTH / 2} cy={heightOf(all.length) / 2} r={14} />
+    {all.map((link, n) => (
+      <Node key={n} link={link} n={n} count={all.length} />
+    ))}
+  </svg>
+);
+
+export const Links = () => {
+  const all = links.data.value;
+  if (!all?.length || links.stale.value) return null;
+  return (
+    <>
+      <h3>Links ({all.length})</h3>
+      <Graph all={all.slice(0, IN_GRAPH)} />
+      <details open={all.length > IN_GRAPH}>
+        <summary>Links as a list</summary>
+        <ul>
+          {all.map((link, n) => (
+            <li key={n}>
+              It {relation(link)}{' '}
+              <a href={linkTo('memory', { trace: link.uid })} onClick={(event) => open(event, link.uid)}>
+                <Foreign lines={2}>{nameOf(link)}</Foreign>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+};

@@ -1,0 +1,116 @@
+/** The versions of a trace as differences, and the transitions of a plan. */
+import type { HistoryEntry } from '../../../client/almanac-client.ts';
+import { actorName } from '../state/actors.ts';
+import { asOf, change } from '../state/address.ts';
+import { momentOf } from '../state/wall-time.ts';
+import { fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
+import { Foreign, Hidden } from '../ui/text.tsx';
+import { wordDiff } from '../ui/word-diff.ts';
+
+/** The value of a field in the version before, for the side that was replaced. */
+const valueAt = (trace: unknown, path: string): unknown =>
+  path
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], trace);
+
+const Words = ({ before, after }: { before: string; after: string }) => (
+  <bdi class="foreign words">
+    {wordDiff(before, after).map(({ op, text }, n) =>
+      op === 'same' ? text : op === 'added' ? <ins key={n}>{text}</ins> : <del key={n}>{text}</del>,
+    )}
+  </bdi>
+);
+
+/** Changes of members of a list or an object are shown as one change of the whole field. */
+const fieldsOf = (entry: HistoryEntry): string[] => [
+  ...new Set(
+    entry.changes.filter(({ path }) => !isOwnField(path)).map(({ path }) => path.split('/').slice(0, 2).join('/')),
+  ),
+];
+
+const Change = ({ path, before, after }: { path: string; before: unknown; after: unknown }) => (
+  <li>
+    <code>{fieldName(path)}</code>{' '}
+    {typeof before === 'string' && typeof after === 'string' && (before + after).includes(' ') ? (
+      <Words before={before} after={after} />
+    ) : (
+      <>
+        <del>
+          <Hidden>before: </Hidden>
+          <Foreign>{valueText(before, path)}</Foreign>
+        </del>{' '}
+        <span aria-hidden="true">→</span>{' '}
+        <ins>
+          <Hidden>now: </Hidden>
+          <Foreign>{valueText(after, path)}</Foreign>
+        </ins>
+      </>
+    )}
+  </li>
+);
+
+const Version = ({ entry, before }: { entry: HistoryEntry; before: HistoryEntry | undefined }) => (
+  <li>
+    <h4>
+      Version {entry.version} · {entry.action} by <Foreign>{actorName(entry.actor)}</Foreign>
+    </h4>
+    <small>
+      {momentOf(entry.recorded_at)} · ledger number {entry.seq}
+      {asOf.value !== String(entry.seq) && (
+        <>
+          {' · '}
+          <button type="button" class="plain" onClick={() => change({ asof: String(entry.seq) })}>
+            See everything as of then
+          </button>
+        </>
+      )}
+    </small>
+    {before && (
+      <ul class="changes">
+        {fieldsOf(entry).map((path) => (
+          <Change key={path} path={path} before={valueAt(before.trace, path)} after={valueAt(entry.trace, path)} />
+        ))}
+      </ul>
+    )}
+  </li>
+);
+
+export const Versions = ({ entries }: { entries: HistoryEntry[] }) => (
+  <>
+    <h3>History</h3>
+    <ol class="versions">
+      {entries.map((entry, n) => (
+        <Version key={entry.version} entry={entry} before={entries[n + 1]} />
+      ))}
+    </ol>
+  </>
+);
+
+const DECISIONS = new Set(['proposed', 'approved', 'rejected', 'executed', 'edited']);
+
+export const Transitions = ({ entries }: { entries: HistoryEntry[] }) => {
+  const steps = entries.filter(({ action }) => DECISIONS.has(action)).toReversed();
+  if (!steps.length) return null;
+  return (
+    <>
+      <h3>Transitions</h3>
+      <ol class="transitions">
+        {steps.map(({ version, action, actor, recorded_at, trace }) => {
+          const note = 'decision' in trace ? (trace as { decision?: { note?: string | null } }).decision?.note : null;
+          return (
+            <li key={version}>
+              <strong>{action}</strong> by {actorName(actor)}, {momentOf(recorded_at)}
+              {note && (
+                <>
+                  {': '}
+                  <Foreign>{note}</Foreign>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+};

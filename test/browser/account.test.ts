@@ -1,0 +1,51 @@
+/** The account in the console: profile, password, logins, the archive, and the end. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+test('a person changes name, zone and password, signs another browser out, takes everything along, and leaves', async () => {
+  const { user, page, faults } = await service.visit();
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByLabel('Name').fill('Ada');
+  await page.getByLabel('Time zone').fill('Asia/Tokyo');
+  await page.getByRole('button', { name: 'Save profile' }).click();
+  await page.getByText('The profile is saved.').waitFor();
+  await page.getByRole('banner').getByText('Ada').waitFor();
+  expect((await user.get('/user/whoami').expect(200)).body.timezone).toBe('Asia/Tokyo');
+  expect(await looksOf(page)).toEqual([]);
+
+  await page.getByLabel('Present password').fill(user.password);
+  await page.getByLabel('New password').fill('another horse battery');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText(/^The password is changed\./).waitFor();
+  await page.getByText('Live').waitFor();
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download archive' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^almanac-\d+\.zip$/);
+
+  await page.getByRole('button', { name: 'Erase my account' }).scrollIntoViewIfNeeded();
+  await page.getByRole('region', { name: 'Erase the account' }).getByLabel('Password').fill('another horse battery');
+  await page.getByLabel('I want everything to be deleted').check();
+  await page.getByRole('button', { name: 'Erase my account' }).click();
+  await page.getByText('Your account is erased.').waitFor();
+  await user.get('/user/whoami').expect(401);
+  expect(faults.filter((fault) => !/401/.test(fault))).toEqual([]);
+});
+
+test('a login elsewhere is ended, and that browser says so', async () => {
+  const { user, page } = await service.visit('account');
+  const other = await service.visit('', {}, user);
+  await page.reload();
+  const logins = page.getByRole('region', { name: 'Where you are signed in' });
+  await logins.getByText('This page').waitFor();
+  await logins.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await page.getByText(/logins? (is|are) ended\./).waitFor();
+  await other.page.getByText('Your session was ended. Sign in again.').waitFor();
+  await expect.poll(() => logins.getByRole('listitem').count()).toBe(1);
+});

@@ -1,0 +1,91 @@
+/** Memory in the console: found and explained, as a timeline, and one trace with its versions, links, rating and notes. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+test('a trace is found and explained, shows what its versions changed, and goes back to one of them', async () => {
+  const { user, page, faults } = await service.visit();
+  const traces = [
+    { uid: 'kitchen', content: 'The kitchen will be green.', task_id: 'kitchen', linked_trace_ids: ['offer', 'lost'] },
+    { uid: 'offer', content: 'The painter asks 1,400.', task_id: 'kitchen' },
+    { uid: 'reply', content: 'The offer is fine.', task_id: 'kitchen', linked_trace_ids: ['kitchen'] },
+  ].map((one) => ({ type: 'observation', ...one }));
+  await user.post('/memory/push', { traces }).expect(201);
+  await user.patch('/memory/edit', { uid: 'kitchen', updates: { content: 'The kitchen will be blue.' } }).expect(200);
+  await page.getByRole('link', { name: 'Memory' }).click();
+  await page.getByLabel('Search memory').fill('kitchen colour');
+  await page.keyboard.press('Enter');
+  const hit = page.getByRole('listitem').filter({ hasText: 'The kitchen will be blue' }).first();
+  await hit.getByText('Why this one').click();
+  await hit.getByText(/It has the words “kitchen”/).waitFor();
+  expect(await page.locator('mark').first().innerText()).toBe('kitchen');
+  await hit.getByRole('button').click();
+  const trace = page.getByRole('article', { name: 'Trace' });
+  await trace.locator('del').getByText('green.').waitFor();
+  await trace.locator('ins').getByText('blue.').waitFor();
+  const graph = trace.getByRole('group', { name: 'Graph of the links' });
+  await expect.poll(() => graph.getByRole('link').count()).toBe(3);
+  await trace.getByText('Links as a list').click();
+  await trace.getByText('It links to lost, which does not exist').waitFor();
+  await trace.getByText('It is linked from The offer is fine.').waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'See everything as of then' }).last().click();
+  await page.getByRole('button', { name: /The kitchen will be green/ }).waitFor();
+  expect(await trace.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Back to now' }).click();
+  await graph.getByRole('link', { name: /links to: The painter/ }).focus();
+  await page.keyboard.press('Enter');
+  await trace.getByText('The painter asks 1,400.').first().waitFor();
+  await page.getByRole('button', { name: 'By task' }).click();
+  await page.getByRole('heading', { name: 'kitchen (3)' }).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('text, tags and notes are edited in place, a rating is given, and a stale edit is refused in the words of the service', async () => {
+  const { user, page } = await service.visit();
+  const first = { uid: 'boat', type: 'observation', content: 'The boat leaks.' };
+  await user.post('/memory/push', { traces: [first] }).expect(201);
+  await page.goto(`${service.app.url}/console/memory?trace=boat`);
+  const trace = page.getByRole('article', { name: 'Trace' });
+  await trace.getByRole('button', { name: 'Edit' }).click();
+  await trace.getByLabel('Text').fill('The boat leaks at the stern.');
+  await trace.getByLabel('Notes').fill('Ask Ben.');
+  await trace.getByLabel('Tags').fill('boat repair');
+  await trace.getByRole('button', { name: 'Save' }).click();
+  await trace.locator('ins').getByText('at the stern.').waitFor();
+  await trace.getByText('Ask Ben.').first().waitFor();
+  await trace.getByRole('radio', { name: '4, good' }).check({ force: true });
+  await expect
+    .poll(async () => (await user.get('/memory/history?uid=boat').expect(200)).body[0].trace)
+    .toMatchObject({ tags: ['boat', 'repair'], notes: 'Ask Ben.', feedback_rating: 4 });
+  await trace.getByRole('button', { name: 'Edit' }).click();
+  await trace.getByLabel('Text').fill('Mine.');
+  await page.route('**/memory/edit', async (route) => {
+    await user.patch('/memory/edit', { uid: 'boat', updates: { content: 'Of somebody else.' } }).expect(200);
+    await route.continue();
+  });
+  await trace.getByRole('button', { name: 'Save' }).click();
+  await page
+    .locator('[role=status]')
+    .getByText(/version/)
+    .waitFor();
+  expect(await trace.getByLabel('Text').inputValue()).toBe('Mine.');
+});
+
+test('a plan shows who proposed and who decided', async () => {
+  const { user, page, faults } = await service.visit();
+  const action = { action_type: 'log', title: 'Note it', content: 'Noted.' };
+  const { body } = await user.agent.post('/agent/plan', { actions: [action] }).expect(200);
+  await user.post('/agent/reject', { uid: body[0].uid, note: 'Not now.' }).expect(200);
+  await page.goto(`${service.app.url}/console/memory?trace=${body[0].uid}`);
+  await page.getByText(/^proposed by agent, /).waitFor();
+  await page.getByText(/rejected by You, .*: Not now\./).waitFor();
+  expect(faults).toEqual([]);
+});
