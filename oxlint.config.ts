@@ -197,7 +197,7 @@ const start = wall('src/process/*.ts', [
 const client = wall('src/client/*.ts', ['openapi-fetch']);
 
 /** The console runs in browsers, and computes proposed series as the service does. A screen knows the client, `ui` and `state`, and no other screen; only the files above know all. */
-const BROWSER = ['preact', 'preact/hooks', '@preact/signals'];
+const BROWSER = ['preact', 'preact/hooks', '@preact/signals', 'canonicalize'];
 const screens = wall(
   'src/console/app/*/*.{ts,tsx}',
   ['./*.tsx', '../ui/*', '../state/*', ...BROWSER],

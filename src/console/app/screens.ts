@@ -51,7 +51,7 @@ export const SCREENS: readonly Entry[] = [
     load: async () => (await import('./agents/agents.tsx')).Agents,
   },
   {
-    ...{ address: 'ledger', name: 'Ledger', also: 'audit chain verify hash entries log' },
+    ...{ address: 'ledger', name: 'Ledger', followsPast: true, also: 'audit chain verify hash entries log' },
     icon: 'M5 4h14v5H5zM5 15h14v5H5zM12 9v6',
     load: async () => (await import('./ledger/ledger.tsx')).Ledger,
   },

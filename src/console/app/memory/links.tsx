@@ -13,7 +13,7 @@ const IN_GRAPH = 12;
 const PAGE = 200;
 
 type Walked = { results: { uid: string; summary?: string }[]; edges: TraceEdge[] };
-type Seeds = { task_id: string } | { type: string; start_time: string; end_time: string };
+type Seeds = { task_id: string; max_depth: 0 } | { uid: string; max_depth: 1 };
 
 const walk = (seeds: Seeds): Promise<Walked> =>
   client.memport.export({
@@ -21,12 +21,9 @@ const walk = (seeds: Seeds): Promise<Walked> =>
     export_format: 'linked',
   });
 
-/** An export begins with all traces that its filters match: here those of the moment of this one, and those of its task, which may link to it. */
-const around = ({ task_id, timestamp, type }: Trace): Promise<Walked[]> =>
-  Promise.all([
-    walk({ type, start_time: timestamp, end_time: timestamp }),
-    ...(task_id === null ? [] : [walk({ task_id })]),
-  ]);
+/** What this trace links to, and the traces of its task, which may link to it. */
+const around = ({ uid, task_id }: Trace): Promise<Walked[]> =>
+  Promise.all([walk({ uid, max_depth: 1 }), ...(task_id === null ? [] : [walk({ task_id, max_depth: 0 })])]);
 
 const links = resource<{ uid: string; version: number }, Link[]>(
   () => {
@@ -65,7 +62,7 @@ const WIDTH = 520;
 const heightOf = (count: number): number => (count > 4 ? 260 : count > 2 ? 190 : 70);
 const LETTERS = 20;
 const short = (text: string): string =>
-  [...text].length > LETTERS ? `${[...text].slice(0, LETTERS).join('')}…` : text;
+  text.length > LETTERS ? `${Array.from(text).slice(0, LETTERS).join('')}…` : text;
 
 /** On an ellipse around the trace. */
 const placeOf = (n: number, count: number): { x: number; y: number } => {

@@ -1,9 +1,8 @@
 /** The versions of a trace as differences, and the transitions of a plan. */
 import type { HistoryEntry } from '../../../client/almanac-client.ts';
-import { actorName } from '../state/actors.ts';
 import { asOf, change } from '../state/address.ts';
 import { momentOf } from '../state/wall-time.ts';
-import { fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
+import { actorText, fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { wordDiff } from '../ui/word-diff.ts';
 
@@ -53,7 +52,7 @@ const Change = ({ path, before, after }: { path: string; before: unknown; after:
 const Version = ({ entry, before }: { entry: HistoryEntry; before: HistoryEntry | undefined }) => (
   <li>
     <h4>
-      Version {entry.version} · {entry.action} by <Foreign>{actorName(entry.actor)}</Foreign>
+      Version {entry.version} · {entry.action} by <Foreign>{actorText(entry.actor)}</Foreign>
     </h4>
     <small>
       {momentOf(entry.recorded_at)} · ledger number {entry.seq}
@@ -100,7 +99,7 @@ export const Transitions = ({ entries }: { entries: HistoryEntry[] }) => {
           const note = 'decision' in trace ? (trace as { decision?: { note?: string | null } }).decision?.note : null;
           return (
             <li key={version}>
-              <strong>{action}</strong> by {actorName(actor)}, {momentOf(recorded_at)}
+              <strong>{action}</strong> by {actorText(actor)}, {momentOf(recorded_at)}
               {note && (
                 <>
                   {': '}

@@ -1,4 +1,5 @@
 /** Names and values of fields as a person reads them. */
+import type { Actor } from '../../../client/almanac-client.ts';
 import { lengthText, momentOf } from '../state/wall-time.ts';
 
 /** The service keeps these for itself, or they follow from others. */
@@ -23,3 +24,6 @@ export const valueText = (value: unknown, path = ''): string => {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ') || 'nothing';
   return JSON.stringify(value);
 };
+
+/** Who acted. */
+export const actorText = ({ id, label }: Actor): string => (id === 'session' ? 'You' : label);

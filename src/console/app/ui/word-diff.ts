@@ -28,8 +28,10 @@ const middle = (a: string[], b: string[]): Piece[] => {
   const pieces: Piece[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
-    if (i < a.length && a[i] === b[j]) pieces.push({ op: 'same', text: a[i++] as string }) && j++;
-    else if (j >= b.length || (i < a.length && (rows[i + 1]?.[j] ?? 0) >= (rows[i]?.[j + 1] ?? 0)))
+    if (i < a.length && a[i] === b[j]) {
+      pieces.push({ op: 'same', text: a[i++] as string });
+      j += 1;
+    } else if (j >= b.length || (i < a.length && (rows[i + 1]?.[j] ?? 0) >= (rows[i]?.[j + 1] ?? 0)))
       pieces.push({ op: 'removed', text: a[i++] as string });
     else pieces.push({ op: 'added', text: b[j++] as string });
   }
