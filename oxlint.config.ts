@@ -75,8 +75,8 @@ export const FEATURES: Record<string, { from: string[]; packages: string[]; http
   },
   agent: {
     from: [
-      ...['calendar/feed-routes', 'calendar/ics-feed', 'calendar/schemas', 'calendar/service', 'memory/schemas'],
-      ...['memory/search'],
+      ...['calendar/feed-routes', 'calendar/ics-feed', 'calendar/import-ics', 'calendar/objects', 'calendar/schemas'],
+      ...['calendar/service', 'memory/schemas', 'memory/search'],
       ...['tempo/service', 'user/authenticate', 'user/profile', 'user/schemas', 'llm/model-planner'],
     ],
     packages: ['kysely', 'jsonwebtoken'],
@@ -112,13 +112,17 @@ export const FEATURES: Record<string, { from: string[]; packages: string[]; http
   system: { from: [], packages: ['kysely'], http: { docs: ['html', 'openapi'] } },
 };
 /**
- * Protocols beside REST. Each turns its messages into calls of the routes, so it may import http. `from` names the files of features that it
- * may import: schemas, never a service.
+ * Protocols beside REST. Each turns its messages into calls of the routes or of the services behind them, so it may import http. `from` names
+ * the files of features that it may import.
  */
 export const PROTOCOLS: Record<string, { from: string[]; packages: string[] }> = {
   mcp: {
     from: ['agent/schemas', 'calendar/schemas', 'memory/schemas', 'memport/schemas', 'user/schemas'],
     packages: ['@modelcontextprotocol/server', 'zod'],
+  },
+  dav: {
+    from: ['agent/proposal-objects', 'calendar/freebusy', 'calendar/objects', 'calendar/sources'],
+    packages: ['saxes', 'zod'],
   },
 };
 const BELOW = ['domain/*', 'common', 'db', 'ledger', 'observability'];

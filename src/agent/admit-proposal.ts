@@ -100,6 +100,7 @@ export const createProposalAdmission = (deps: {
     repeats_until: null,
     proposal_id: null,
     swaps_with: null,
+    pinned: false,
     target_event_uid: p.target_event_uid,
     arguments: p.arguments,
     reasoning: [p.reasoning, ...inSentences(placed.reasons)].filter(Boolean).join(' '),

@@ -72,6 +72,15 @@ function* spansOf(series: Repeating): Generator<undefined, Span[]> {
   return times;
 }
 
+/** @throws 403 where a person has chosen the time of a plan, or where an agent would say so */
+export const requireNotPinned = ({ uid, pinned }: PlanDoc, wanted?: boolean): void => {
+  if (pinned || wanted !== undefined)
+    throw problem(
+      'time_pinned',
+      `A person chooses the time of plan ${uid}. Propose another plan, or ask the person to move this one.`,
+    );
+};
+
 export const createApprovalRules = ({ clock, calendar }: { clock: Clock; calendar: CalendarService }) => {
   /**
    * Checks ten years of a series. Occurrences whose time is taken are left out, unless the plan asks to be refused then.

@@ -24,7 +24,7 @@ import { editedRepetition } from './plan-repetition.ts';
 import type { Proposal } from './proposal.ts';
 import { listTimes } from './series-placement.ts';
 import { refuseAlone } from './swap.ts';
-import { timeOf, type ApprovalRules } from './approval-rules.ts';
+import { requireNotPinned, timeOf, type ApprovalRules } from './approval-rules.ts';
 
 export type PlanChangesDeps = {
   ledger: Ledger;
@@ -101,6 +101,9 @@ export const createPlanChanges = ({
     if (plan.status !== 'executed') refuseAlone(plan, edited);
     const { scheduled_for } = edited;
     const moved = timesOf(edited) !== timesOf(plan);
+    if (caller.origin === 'agent' && (moved || updates.pinned !== undefined)) requireNotPinned(plan, updates.pinned);
+    // A person who moves a plan has chosen its time.
+    if (moved && caller.origin === 'user') changes.pinned = updates.pinned ?? true;
     if (moved && plan.status === 'executed')
       throw invalidAt(
         '/updates/scheduled_for',

@@ -12,7 +12,7 @@ import { findTraces } from '../ledger/trace-store.ts';
 import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret-prompt.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import type { ProposalAdmission } from './admit-proposal.ts';
-import type { ApprovalRules } from './approval-rules.ts';
+import { requireNotPinned, type ApprovalRules } from './approval-rules.ts';
 import { inSentences, isKeptInTempo, type Proposal, type Situation } from './proposal.ts';
 import { partnerOf, refuseAlone } from './swap.ts';
 import { CHECKED_DAYS } from './plan-series.ts';
@@ -127,6 +127,9 @@ export const createPlanner = (deps: PlannerDeps) => {
       return moves.make(writer, plan, move, details);
     }
     const wish = corrected(caller, plan, intent);
+    // The planner chooses no other time for a plan whose time a person has chosen. The person may name one.
+    const isMoved = wish.scheduled_for !== plan.scheduled_for || wish.duration_minutes !== plan.duration_minutes;
+    if (isMoved && (caller.origin === 'agent' || wish.scheduled_for === null)) requireNotPinned(plan);
     const ahead = wish.rrule == null ? 0 : CHECKED_DAYS;
     const end = addMinutes(intent.between?.end ?? wish.scheduled_for ?? clock.now(), (28 + ahead) * 1440);
     const busy = await calendar.inTransaction.busy(

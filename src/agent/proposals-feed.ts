@@ -5,18 +5,14 @@
 import jwt from 'jsonwebtoken';
 import { hash } from 'node:crypto';
 import { REFRESH_MINUTES } from '../calendar/ics-feed.ts';
-import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
-import type { Db } from '../db/database.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { cancels, rewords } from '../domain/plan/plan.ts';
-import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { writeCalendar } from '../domain/calendar/ics/write-ics.ts';
-import { localStart, type Instant } from '../domain/time/time.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { problem } from '../common/problem.ts';
 import type { Authenticate } from '../user/authenticate.ts';
+import { proposalEvent, targetTexts, type ShownPlan, type TargetDeps } from './proposal-event.ts';
 import type { AgentService } from './service.ts';
 
 const ISSUER = 'almanac';
@@ -36,22 +32,13 @@ const MOST_PROPOSALS = 1_000;
 export type Decision = 'approve' | 'reject';
 /** A feed key as a credential: whose it is and what it may do. */
 export type FeedCredential = Omit<Caller, 'request_id' | 'idempotency'>;
-/** A plan, and how many other proposals want its time. */
-export type Pending = PlanDoc & { conflicts_count: number };
-
-/** A proposal with the event that it moves or cancels. The agent's own text might describe another event. */
-type FeedPlan = Pending & { target: string | undefined; partner: string | undefined };
-
 type Claims = { sub: string; key: string; plan: string; exp: number };
 type ButtonClaims = Claims & { decision: Decision; version: number };
 
-export type ProposalsDeps = {
+export type ProposalsDeps = TargetDeps & {
   clock: Clock;
   secret: string;
   authenticate: Authenticate;
-  /** Reads what the plans would change. */
-  reads: Db;
-  calendar: CalendarService;
   agent: AgentService;
 };
 
@@ -71,7 +58,8 @@ const gone = () =>
     'This link is too old, or its feed key was revoked. Open the proposal in the calendar again.',
   );
 
-export const createProposals = ({ clock, secret, authenticate, reads, calendar, agent }: ProposalsDeps) => {
+export const createProposals = (deps: ProposalsDeps) => {
+  const { clock, secret, authenticate, agent } = deps;
   const seconds = (): number => Math.floor(clock.millis() / 1000);
 
   const sign = (audience: string, claims: Claims | ButtonClaims): string =>
@@ -98,71 +86,16 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
     return `${base}/calendar/decide?token=${sign(LINK, claims)}`;
   };
 
-  /** Writes the description. The links come first, since the agent's text below could contain links of its own. */
-  const descriptionOf = (plan: FeedPlan, link: string | null): string =>
-    [
-      ...(link === null ? [] : [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`, '']),
-      ...(plan.target === undefined
-        ? []
-        : [`${cancels(plan) ? 'Cancels' : rewords(plan) ? 'Changes the text of' : 'Moves'} ${plan.target}.`]),
-      ...(plan.partner === undefined ? [] : [`Exchanges places with ${plan.partner}; both are decided together.`]),
-      ...(plan.reasoning ? [`Why: ${plan.reasoning}`] : []),
-      ...(plan.content === plan.title ? [] : [plan.content]),
-      ...(plan.conflicts_count ? [`Number of other proposals for this time: ${plan.conflicts_count}.`] : []),
-    ].join('\n');
-
-  const eventOf = (plan: FeedPlan, by: FeedCredential, base: string): EventDoc => {
+  const eventOf = (plan: ShownPlan, by: FeedCredential, base: string): EventDoc => {
     const link = by.scopes.has('plan:decide') && base ? linkTo(by, base, plan.uid) : null;
-    const at = plan.scheduled_for as Instant;
-    const zone = plan.timezone ?? by.zone;
-    return {
-      uid: `proposal-${plan.uid}`,
-      title: plan.title,
-      description: descriptionOf(plan, link) || null,
-      location: null,
-      url: link,
-      scheduled_for: at,
-      duration_minutes: plan.duration_minutes ?? 0,
-      timezone: zone,
-      local_start: localStart(at, zone),
-      all_day: false,
-      task_id: plan.task_id,
-      tempo_tag: plan.tempo_tag,
-      tags: plan.tags,
-      status: 'tentative',
-      busy: false,
-      rrule: plan.rrule,
-      rdates: [],
-      exdates: plan.exdates,
-      reminders: [],
-      sequence: plan.version - 1,
-      created_at: plan.recorded_at,
-      updated_at: plan.updated_at,
-    };
+    return proposalEvent(plan, { zone: by.zone, link });
   };
-
-  /**
-   * The events that plans move or cancel, as sentences. Whoever can decide sees them; whoever only reads plans needs
-   * calendar:read.
-   */
-  const targetsOf = async (by: FeedCredential, plans: PlanDoc[]): Promise<Map<string, string>> =>
-    by.scopes.has('plan:decide') || by.scopes.has('calendar:read')
-      ? calendar.inTransaction.targetTexts(
-          reads,
-          by.user_id,
-          plans.flatMap((plan) =>
-            plan.target_event_uid
-              ? { uid: plan.uid, event_uid: plan.target_event_uid, recurrence_id: readArguments(plan).recurrence_id }
-              : [],
-          ),
-        )
-      : new Map();
 
   /** The feed's ETag and text. @param base the URL of the service; without it or without plan:decide there are no links */
   const feed = async (by: FeedCredential, base: string): Promise<{ tag: string; text: () => string }> => {
     const { items } = await agent.queue(by.user_id, { status: 'pending', limit: MOST_PROPOSALS }, undefined);
     const pending = items.filter((plan) => plan.scheduled_for !== null);
-    const targets = await targetsOf(by, pending);
+    const targets = await targetTexts(deps, by, pending);
     const plans = pending.map((plan) => {
       const partner = plan.swaps_with === null ? undefined : targets.get(plan.swaps_with);
       return { ...plan, target: targets.get(plan.uid), partner };
@@ -189,7 +122,7 @@ export const createProposals = ({ clock, secret, authenticate, reads, calendar, 
       sign(BUTTON, { sub, key, plan: plan.uid, version: plan.version, decision, exp: seconds() + BUTTON_S });
     if (plan.status !== 'proposed') return { plan, zone: by.zone, buttons: null };
     const other = plan.swaps_with === null ? [] : [await agent.plan(by.user_id, plan.swaps_with)];
-    const targets = await targetsOf(by, [plan, ...other]);
+    const targets = await targetTexts(deps, by, [plan, ...other]);
     const [target, partner] = [plan, ...other].map(({ uid }) => targets.get(uid));
     return { plan, zone: by.zone, target, partner, buttons: { approve: button('approve'), reject: button('reject') } };
   };

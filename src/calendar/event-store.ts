@@ -65,6 +65,7 @@ export const EVENT_COLUMNS = documentColumns<EventResource>({
   },
   size: { type: 'integer', of: sizeOf },
   source_uid: { type: 'text', of: (event) => event.source_uid ?? null },
+  href: { type: 'text', of: (event) => event.href ?? null },
 });
 
 const rowsOf = (events: EventResource[]) =>

@@ -4,10 +4,10 @@ import type { Instant, Interval } from '../domain/time/time.ts';
 
 const utc = (at: Instant): string => `${at.slice(0, 19).replace(/[-:]/g, '')}Z`;
 
-export type FreeBusy = Interval & { busy: readonly Interval[] };
+export type FreeBusy = Interval & { busy: readonly Interval[]; tentative?: readonly Interval[] };
 
 /** Writes a calendar that shows when time is taken and not by what. */
-export const freeBusyText = ({ start, end, busy }: FreeBusy, now: Instant, user_id: string): string =>
+export const freeBusyText = ({ start, end, busy, tentative = [] }: FreeBusy, now: Instant, user_id: string): string =>
   folded([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -18,6 +18,7 @@ export const freeBusyText = ({ start, end, busy }: FreeBusy, now: Instant, user_
     `DTSTART:${utc(start)}`,
     `DTEND:${utc(end)}`,
     ...busy.map((one) => `FREEBUSY;FBTYPE=BUSY:${utc(one.start)}/${utc(one.end)}`),
+    ...tentative.map((one) => `FREEBUSY;FBTYPE=BUSY-TENTATIVE:${utc(one.start)}/${utc(one.end)}`),
     'END:VFREEBUSY',
     'END:VCALENDAR',
   ]);

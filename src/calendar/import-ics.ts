@@ -116,11 +116,11 @@ export function* documentOf(group: Group, existing: EventResource | null): Gener
 }
 
 /** Keeps the fields that only Almanac knows. A block that a person's file moves is no longer displaced by others. */
-const keeping = (
+export const keeping = (
   draft: EventDraft,
   { version: _v, created_at: _c, updated_at: _u, seq: _s, removed, ...known }: EventResource,
 ): EventDraft => {
-  const { uid, user_id, origin, plan_uid, linked_trace_ids, split_from, split_to } = known;
+  const { uid, user_id, origin, plan_uid, linked_trace_ids, split_from, split_to, href } = known;
   const isThere = draft.scheduled_for === known.scheduled_for && draft.end === known.end && !removed;
   return {
     ...draft,
@@ -131,6 +131,7 @@ const keeping = (
     linked_trace_ids,
     split_from,
     split_to,
+    ...(href === undefined ? {} : { href }),
     task_id: draft.task_id ?? known.task_id,
     tempo_tag: draft.tempo_tag ?? known.tempo_tag,
     yields: known.yields && isThere,

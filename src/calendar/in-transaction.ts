@@ -39,8 +39,8 @@ export type InTransactionDeps = ConflictDeps & {
   tempo: TempoService;
 };
 
-/** An event as the API answers it, without the fields that only .ics needs. */
-export const present = ({ ics: _ics, ...event }: EventResource): EventResource => ({
+/** An event as the API answers it, without the fields that only calendar programs need. */
+export const present = ({ ics: _ics, href: _href, ...event }: EventResource): EventResource => ({
   ...event,
   overrides: Object.fromEntries(Object.entries(event.overrides).map(([id, { ics: _own, ...own }]) => [id, own])),
 });

@@ -39,7 +39,7 @@ const comparePositions = (a: SortPosition, b: SortPosition): number => {
   return Buffer.compare(Buffer.from(a[1]), Buffer.from(b[1]));
 };
 
-const toOccurrence = ({ overrides: _o, ics: _i, ...event }: EventResource): Occurrence => event;
+const toOccurrence = ({ overrides: _o, ics: _i, href: _h, ...event }: EventResource): Occurrence => event;
 
 const isTagged = (event: EventResource, tag: string | undefined): boolean =>
   tag === undefined || event.tempo_tag === tag || event.tags.includes(tag);

@@ -94,6 +94,8 @@ export const Event = StoredEvent.extend({
 export type EventResource = Omit<z.infer<typeof Event>, 'overrides'> & {
   overrides: Record<string, EventOverride>;
   ics?: IcsExtras;
+  /** The name of its CalDAV resource, where a calendar program chose another one than `<uid>.ics`. */
+  href?: string;
   /** Set only on the last version of a removed event. */
   removed?: true;
 };

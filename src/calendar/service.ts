@@ -19,6 +19,7 @@ import { busyStretches } from './busy.ts';
 import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './event-document.ts';
 import { freeBusyText, type FreeBusy } from './freebusy.ts';
 import { createIcs } from './ics-feed.ts';
+import { createObjects } from './objects.ts';
 import { keyOf, pageOf } from './listing.ts';
 import { findEvents } from './queries.ts';
 import { createRezone } from './rezone.ts';
@@ -317,6 +318,7 @@ export const createCalendarService = ({
     rememberZones: () => rememberZones(db),
     feed: ics.feed,
     importFile: ics.importFile,
+    objects: createObjects({ reads, ledger, inTransaction, sensitive }),
   };
 };
 

@@ -52,6 +52,16 @@ export const CODES = {
     'Edit not permitted',
     'This kind of credential may not change that field or resource.',
   ],
+  time_pinned: [
+    'forbidden',
+    'Time chosen by a person',
+    'A person chose the time of the plan (`pinned`), so no agent can change it and the planner chooses no other.',
+  ],
+  calendar_object_refused: [
+    'forbidden',
+    'Calendar object refused',
+    'The resource is not one event, or its UID belongs to another resource; `precondition` names the rule of RFC 4791.',
+  ],
   route_not_found: ['not_found', 'Route not found', 'No route has this path.'],
   trace_not_found: ['not_found', 'Trace not found', 'The user has no such trace.'],
   plan_not_found: ['not_found', 'Plan not found', 'The user has no such plan.'],

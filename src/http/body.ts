@@ -9,6 +9,8 @@ import { createYielder } from '../common/yielding.ts';
 import type { Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';
+/** A route with this type takes bodies of every type, and without one. */
+export const ANY_TYPE = '*/*';
 /** Newline-delimited JSON, one value on each line, as exports stream it. */
 export const LINES_TYPE = 'application/x-ndjson';
 
@@ -118,7 +120,8 @@ const parserFor = (route: Route, kind: Kind): ReturnType<typeof express.json> =>
   const key = `${kind} ${limit} ${types.join()}`;
   let parser = parsers.get(key);
   if (!parser) {
-    parser = express[kind]({ limit, strict: false, type: types, ...CHECKS[kind] });
+    const type = types.includes(ANY_TYPE) ? () => true : types;
+    parser = express[kind]({ limit, strict: false, type, ...CHECKS[kind] });
     parsers.set(key, parser);
   }
   return parser;
@@ -163,9 +166,9 @@ const parseLine = (line: string, number: number): unknown => {
 
 /** Returns the body as the route's schema expects it, or undefined where the route has none. @throws 400, 413, 415, 422 */
 export const readBody = async (route: Route, req: Request, res: Response): Promise<unknown> => {
-  if (!hasBody(req)) return route.body ? {} : undefined;
   const types = typesOf(route);
-  if (!req.is(types))
+  if (!hasBody(req)) return route.body && !types.includes(ANY_TYPE) ? {} : undefined;
+  if (!types.includes(ANY_TYPE) && !req.is(types))
     throw new Problem('unsupported_media_type', `Send this body as ${types.join(' or ')}.`, {
       headers: { Accept: types.join(', ') },
     });

@@ -27,6 +27,8 @@ export type MountDeps = PerformDeps & {
   log: Logger;
   /** @throws 401 */
   authenticate: (token: string) => Promise<Credential>;
+  /** @throws 401 */
+  authenticateBasic: (email: string, key: string) => Promise<Credential>;
   rate: RateLimit;
   metrics: {
     begun: () => void;
@@ -42,6 +44,13 @@ export const requestId = (res: Response): string => res.locals['request_id'] as 
 
 export const bearer = (header: string | undefined): string | null =>
   /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
+
+/** The name and password of HTTP Basic (RFC 7617). */
+const basic = (header: string | undefined): { email: string; key: string } | null => {
+  const encoded = /^Basic +([a-z0-9+/=_-]+) *$/i.exec(header ?? '')?.[1];
+  const [, email, key] = /^([^:]*):(.*)$/s.exec(encoded ? Buffer.from(encoded, 'base64').toString('utf8') : '') ?? [];
+  return email === undefined || key === undefined ? null : { email, key };
+};
 
 /**
  * Aborts when the client disconnects. It is created only when a handler reads it, because a signal for every answer took 2 % of a
@@ -108,9 +117,11 @@ const sendStream = async (
  * Failed authentications count against the client's address, valid credentials against themselves. So guessing is slow, and
  * delays only whoever guesses. @throws 401, 429
  */
-const authenticate = async (req: Request, res: Response, deps: MountDeps): Promise<Credential> => {
+const authenticate = async (route: Route, req: Request, res: Response, deps: MountDeps): Promise<Credential> => {
   const token = bearer(req.headers.authorization);
+  const named = route.basic ? basic(req.headers.authorization) : null;
   try {
+    if (named) return await deps.authenticateBasic(named.email, named.key);
     if (!token)
       throw problem(
         'unauthenticated',
@@ -120,12 +131,20 @@ const authenticate = async (req: Request, res: Response, deps: MountDeps): Promi
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     await take(res, addressKey(req.ip), deps);
-    throw token && error.code === 'unauthenticated' ? new Problem(error.code, error.message, INVALID_TOKEN) : error;
+    if (error.code !== 'unauthenticated') throw error;
+    throw route.basic
+      ? new Problem(error.code, error.message, ASK_BASIC)
+      : token
+        ? new Problem(error.code, error.message, INVALID_TOKEN)
+        : error;
   }
 };
 
 /** RFC 6750 §3.1: a client that sent a token learns that the token is the fault. */
 const INVALID_TOKEN = { headers: { 'WWW-Authenticate': 'Bearer realm="almanac", error="invalid_token"' } };
+
+/** Calendar programs know no other scheme. */
+const ASK_BASIC = { headers: { 'WWW-Authenticate': 'Basic realm="almanac", charset="UTF-8"' } };
 
 const addressKey = (ip = ''): string => `ip:${networkOf(ip)}`;
 
@@ -155,7 +174,7 @@ const identify = async (route: Route, req: Request, res: Response, deps: MountDe
     await take(res, addressKey(req.ip), deps);
     return undefined;
   }
-  const credential = await authenticate(req, res, deps);
+  const credential = await authenticate(route, req, res, deps);
   res.locals['who'] = { credential: credential.credential_id };
   await take(res, credential.credential_id, deps);
   checkScopes(route.scopes, credential.scopes);
@@ -210,13 +229,13 @@ export const mount = (router: Router, list: Route[], deps: MountDeps): void => {
         await serve(route, req, res, concurrency, deps);
       } catch (error) {
         if (res.destroyed) deps.log.debug({ err: error }, 'the client closed the connection before the answer');
-        else sendProblem(res, deps.checkAnswers ? asDeclared(route, error) : error, deps);
+        else sendProblem(res, deps.checkAnswers && !route.undocumented ? asDeclared(route, error) : error, deps);
       }
     });
   }
   for (const [path, group] of Map.groupBy(list, (r) => r.path)) {
     const methods = group.map((r) => r.method.toUpperCase());
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const allow = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].join(', ');
     router.all(path, (req, res) => {
       if (req.method === 'OPTIONS') endWith(res.writeHead(204, { Allow: allow }), undefined);
       else

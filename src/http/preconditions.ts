@@ -44,3 +44,36 @@ export const isKnown = (request: RequestFacts, tag: string): boolean => {
   const tags = readTags(request.header('if-none-match') ?? '') ?? [];
   return tags === '*' || tags.some(({ value }) => value === tag);
 };
+
+/** The conditions of a write on a resource that may not exist. */
+export type Condition = {
+  /** Checks the present tag; null where there is no resource. @throws 412 */
+  check: (etag: string | null) => void;
+  /** Whether the request names the state that the client has read. */
+  isBound: boolean;
+};
+
+/** Reads If-Match and If-None-Match of a write (RFC 9110 §13.1). @throws 400 */
+export const conditionOf = (request: RequestFacts): Condition => {
+  const [match, none] = ['if-match', 'if-none-match'].map((name) => {
+    const header = request.header(name);
+    const tags = header === undefined ? undefined : readTags(header);
+    if (tags === null)
+      throw problem('malformed_request', `${name} must be * or entity tags in double quotes (RFC 9110 §13.1).`);
+    return tags;
+  });
+  const has = (tags: '*' | Tag[], etag: string | null): boolean =>
+    etag !== null && (tags === '*' || tags.some(({ value, weak }) => !weak && value === etag));
+  return {
+    check: (etag) => {
+      if ((match === undefined || has(match, etag)) && (none === undefined || !has(none, etag))) return;
+      throw problem(
+        'version_mismatch',
+        etag === null
+          ? 'The resource does not exist, or not any more.'
+          : 'The resource has changed since it was read, or exists already. Read it again, then repeat the change.',
+      );
+    },
+    isBound: match !== undefined && match !== '*',
+  };
+};

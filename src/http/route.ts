@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import type { ProblemCode } from '../common/problem.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+/** The methods of HTTP and WebDAV (RFC 4918, RFC 3253) that routes have. */
+export type Method = 'get' | 'post' | 'patch' | 'delete' | 'put' | 'options' | 'propfind' | 'proppatch' | 'report';
 
 /** The facts of a request, beside its parsed input, that a handler may use. */
 export type RequestFacts = {
@@ -66,11 +67,13 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   description?: string;
   /** The scopes that a credential needs; `public` needs no credential, an empty list accepts any. */
   scopes: Scope[] | 'public';
+  /** The API key may also come as the password of HTTP Basic, whose name is the account’s e-mail address. */
+  basic?: boolean;
   query?: Q;
   body?: B;
   /**
-   * Content types of the body other than JSON, and the size limit for imports. With `bytes` the handler decodes the body. `lines`
-   * is the member whose values an application/x-ndjson body lists.
+   * Content types of the body other than JSON (ANY_TYPE for any or none), and the size limit for imports. With `bytes` the handler
+   * decodes the body. `lines` is the member whose values an application/x-ndjson body lists.
    */
   accepts?: { types: string[]; limit: string; bytes?: boolean; lines?: string };
   response: R;

@@ -105,6 +105,12 @@ const lineOf = (req: IncomingMessage, res: ServerResponse): object => ({
 /** Whoever investigates a refusal needs the client's address, so these statuses log it. */
 const REFUSED = new Set([401, 403, 429]);
 
+/** cors answers every OPTIONS itself. Without an Origin it comes from no page, and the route answers. */
+const ofPages =
+  (handler: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    req.method === 'OPTIONS' && req.headers.origin === undefined ? next() : handler(req, res, next);
+
 export const createHttp = (
   routes: Route[],
   deps: MountDeps,
@@ -123,14 +129,16 @@ export const createHttp = (
   });
   if (trace) app.use(trace);
   if (deps.log.isLevelEnabled('info')) app.use(requestLog(deps.log));
-  if (mayRead.any) app.use(cors({ origin: '*', exposedHeaders: EXPOSED, maxAge: 600 }));
+  if (mayRead.any) app.use(ofPages(cors({ origin: '*', exposedHeaders: EXPOSED, maxAge: 600 })));
   else if (!mayRead.none)
     app.use(
-      cors({
-        origin: (origin, done) => done(null, origin !== undefined && mayRead.includes(origin)),
-        exposedHeaders: EXPOSED,
-        maxAge: 600,
-      }),
+      ofPages(
+        cors({
+          origin: (origin, done) => done(null, origin !== undefined && mayRead.includes(origin)),
+          exposedHeaders: EXPOSED,
+          maxAge: 600,
+        }),
+      ),
     );
   app.get(['/metrics', '/v1/metrics'], scraper);
   app.use('/console', console);

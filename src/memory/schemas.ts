@@ -45,6 +45,10 @@ export const TraceUpdates = z
     ...z.object(traceInput).partial().shape,
     timezone: Timezone,
     ...z.object(planInput).omit({ action_type: true, target_event_uid: true }).partial().shape,
+    pinned: z
+      .boolean()
+      .optional()
+      .describe('For plans: whether a person has chosen the time. Agents cannot set it. See Plan.pinned.'),
   })
   .meta({ id: 'TraceUpdates', description: 'The new values. The fields of plans are allowed for plans only.' });
 export type TraceUpdates = z.infer<typeof TraceUpdates>;

@@ -175,7 +175,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       await sensitive.refuseHiddenChanges(writer.tx, caller, from, updates);
       if (!Object.keys(given(updates, ['timezone'])).length) return from; // Nothing changes, so there is no new version.
       if (isPlan(from)) return planHooks.editPlan(writer, caller, from, updates);
-      const planFields = PLAN_ONLY.filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
+      const planFields = [...PLAN_ONLY, 'pinned'].filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
       if (planFields.length)
         throw invalid(
           planFields.map((f) => ({

@@ -25,6 +25,8 @@ import { createRateLimit } from '../http/rate-limit.ts';
 import type { Route } from '../http/route.ts';
 import { createHttp } from '../http/server.ts';
 import { staticFiles } from '../http/static-files.ts';
+import { davRoutes } from '../dav/routes.ts';
+import { headPosition } from '../ledger/ledger-position.ts';
 import { createConsole } from '../console/console.ts';
 import { createSocketServer, type LiveLimits } from '../live/socket-server.ts';
 import { createPoll } from '../live/poll.ts';
@@ -165,7 +167,10 @@ export const createApp = (deps: AppDeps) => {
     present: services.sensitive.present,
     checkAnswers: deps.checkAnswers ?? false,
   };
-  const common = { log, metrics, authenticate: authenticate.bearer, stopping: () => stopping };
+  const common = {
+    ...{ log, metrics, stopping: () => stopping },
+    ...{ authenticate: authenticate.bearer, authenticateBasic: authenticate.basic },
+  };
   const routes: Route[] = [
     ...rest,
     ...mcpRoutes({
@@ -176,6 +181,15 @@ export const createApp = (deps: AppDeps) => {
       version: packageJson.version,
       origins: config.CORS_ORIGINS,
       publicUrl: config.PUBLIC_URL,
+    }),
+    ...davRoutes({
+      ...{ positions, now: clock.now, objects: calendar.objects, proposals: services.proposalObjects },
+      ...{ sources: calendar.sources, present: services.sensitive.present },
+      head: (user_id) => headPosition(handle.reads, user_id),
+      personOf: async (user_id) => {
+        const { email, profile } = await users.profile(user_id);
+        return { email, display_name: profile.display_name };
+      },
     }),
   ];
   const mountDeps: MountDeps = { ...common, ...perform, rate };

@@ -1,6 +1,7 @@
 /** Creates the features from the configuration and an open database, and gives each what it needs of the others. */
 import { createAgentFeature } from '../agent/feature.ts';
 import { createPlanHooks } from '../agent/plan-hooks.ts';
+import { createProposalObjects } from '../agent/proposal-objects.ts';
 import { createCalendarService } from '../calendar/service.ts';
 import { createAnswerQuestions } from '../chat/answer-questions.ts';
 import { createLookUp } from '../chat/look-up.ts';
@@ -77,6 +78,8 @@ export const createServices = (deps: ServiceDeps) => {
     search: memory.search,
     model: models.planner,
   });
+  const { edit } = memory.memory;
+  const proposalObjects = createProposalObjects({ ...shared, calendar, agent: agent.agent, edit });
   const changes = createChanges({ db, hub, sensitive });
   const webhooks = createWebhooksFeature({ ...shared, changes, outbound });
   ledger.onCommit(webhooks.sender.follow);
@@ -85,7 +88,7 @@ export const createServices = (deps: ServiceDeps) => {
   const chat = createChatService({ db, ledger, clock, traces, planner: agent.planner, answerQuestions });
 
   return {
-    ...{ models, ledger, hub, traces, sensitive, positions, tempo, memport, calendar, chat, changes },
+    ...{ models, ledger, hub, traces, sensitive, positions, tempo, memport, calendar, chat, changes, proposalObjects },
     ...webhooks,
     ...user,
     ...memory,

@@ -18,11 +18,14 @@ export type Credential = Omit<Caller, 'request_id' | 'idempotency'> & {
   kind: KeyKind;
 };
 
+/** A credential that was found, and the address of its account; null for a login. */
+type Found = { credential: Credential; email: string | null };
+
 const CACHE_MS = 500;
 const USED_EVERY_MS = 60_000;
 
 export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clock; sessions: Sessions }) => {
-  const cached = new LRUCache<string, Credential>({ max: 10_000, ttl: CACHE_MS });
+  const cached = new LRUCache<string, Found>({ max: 10_000, ttl: CACHE_MS });
   const touched = new LRUCache<string, true>({ max: 10_000, ttl: USED_EVERY_MS });
 
   /** Uses the indexes api_keys_id, users_pkey, ledger_pkey. */
@@ -41,6 +44,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
         'k.secret_hash',
         'k.expires_at',
         'u.admin',
+        'u.email',
         sql<string>`l.payload->>'timezone'`.as('zone'),
       ])
       .where('k.id', '=', id)
@@ -57,13 +61,13 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     expires_at: row.expires_at,
   });
 
-  const findKey = async (key: string): Promise<Credential | null> => {
+  const findKey = async (key: string): Promise<Found | null> => {
     const id = keyId(key);
     if (!id) return null;
     const row = (await rowsOf(id)).find((r) => timingSafeEqual(r.secret_hash, digest(key)));
     if (!row) return null;
     touch(row.user_id, row.id);
-    return credentialOf(row);
+    return { credential: credentialOf(row), email: row.email };
   };
 
   const touch = (user_id: string, id: string): void => {
@@ -77,7 +81,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     used.execute().catch(() => undefined); // last_used_at is only information, so its failure is no reason to refuse a request.
   };
 
-  const findSession = async (token: string): Promise<Credential | null> => {
+  const findSession = async (token: string): Promise<Found | null> => {
     const claims = sessions.verify(token);
     if (!claims) return null;
     const row = await db
@@ -98,7 +102,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
       )
       .executeTakeFirst();
     if (!row || row.epoch !== claims.epoch) return null;
-    return {
+    const credential: Credential = {
       user_id: claims.sub,
       credential_id: claims.jti,
       kind: 'user',
@@ -108,30 +112,41 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
       zone: storedZone(row.zone),
       expires_at: new Date(claims.exp * 1000).toISOString(),
     };
+    return { credential, email: null };
   };
 
   const isOver = ({ expires_at }: Credential): boolean =>
     expires_at !== null && Date.parse(expires_at) <= clock.millis();
 
-  const find = async (token: string): Promise<Credential> => {
+  const find = async (token: string): Promise<Found> => {
     const known = cached.get(token);
-    const credential = known ?? (token.split('.').length === 3 ? await findSession(token) : await findKey(token));
-    if (!credential || isOver(credential))
+    const found = known ?? (token.split('.').length === 3 ? await findSession(token) : await findKey(token));
+    if (!found || isOver(found.credential))
       throw problem('unauthenticated', 'The credential is unknown, expired or revoked.');
-    if (!known) cached.set(token, credential);
-    return credential;
+    if (!known) cached.set(token, found);
+    return found;
   };
 
   return {
     /** @throws 401 for anything that is not a valid user or agent credential */
     bearer: async (token: string): Promise<Credential> => {
-      const credential = await find(token);
+      const { credential } = await find(token);
       if (credential.kind === 'feed') throw problem('unauthenticated', 'A feed key is valid for calendar feeds only.');
+      return credential;
+    },
+    /** @throws 401 for anything that is not a user or agent key of the account with this address */
+    basic: async (email: string, key: string): Promise<Credential> => {
+      const { credential, email: own } = await find(key);
+      if (credential.kind === 'feed' || own !== email.trim().toLowerCase())
+        throw problem(
+          'unauthenticated',
+          'Sign in with the e-mail address of the account, and with an API key of it as the password.',
+        );
       return credential;
     },
     /** @throws 401 for anything that is not a valid feed key */
     feed: async (key: string): Promise<Credential> => {
-      const credential = await find(key);
+      const { credential } = await find(key);
       if (credential.kind !== 'feed') throw problem('unauthenticated', 'Only a feed key may be used in an address.');
       return credential;
     },
@@ -142,7 +157,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     },
     /** Clears the cache of a user's credentials, after their zone, scopes or keys have changed. */
     forget: (user_id: string): void => {
-      for (const [token, credential] of cached.entries()) if (credential.user_id === user_id) cached.delete(token);
+      for (const [token, { credential }] of cached.entries()) if (credential.user_id === user_id) cached.delete(token);
     },
   };
 };

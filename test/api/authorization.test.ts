@@ -20,6 +20,8 @@ type Fixture = {
   key: string;
   webhook: string;
   source: string;
+  /** A proposal that has a time, which calendar programs see. */
+  proposal: string;
   feed: string;
   checkpoint: string;
 };
@@ -28,9 +30,13 @@ type Case = {
   /** Query string, built from the owner's things. */
   query?: (f: Fixture, owner: TestUser) => string;
   body?: (f: Fixture, owner: TestUser) => object;
+  /** The uid of an event to write. */
+  event?: (f: Fixture) => string;
   /** Raw body with its type, for imports. */
   raw?: [type: string, text: string];
   accept?: string;
+  /** The path of a route that has parameters in it. */
+  path?: (f: Fixture, owner: TestUser) => string;
   /** What the owner gets; what another user gets for the same request. */
   owner: number;
   other: number;
@@ -186,6 +192,84 @@ const CASES: Record<string, Case> = {
   'get /metrics': { owner: 200, other: 200, anybody: 401 },
 };
 
+/** The calendar programs' side. A path that names another user is not found. */
+const XML: [string, string] = ['application/xml', '<propfind xmlns="DAV:"><prop><displayname/></prop></propfind>'];
+const UPDATE = '<propertyupdate xmlns="DAV:"><set><prop><displayname>x</displayname></prop></set></propertyupdate>';
+const MULTIGET = '<calendar-multiget xmlns="urn:ietf:params:xml:ns:caldav"/>';
+const anEvent = (uid: string): [string, string] => [
+  'text/calendar',
+  [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20261101T090000Z'],
+    ...[
+      `DTSTART:202712${uid.startsWith('proposal') ? '04' : '03'}T140000Z`,
+      'DURATION:PT30M',
+      'SUMMARY:x',
+      'END:VEVENT',
+      'END:VCALENDAR',
+      '',
+    ],
+  ].join('\r\n'),
+];
+const EVERYBODYS = { owner: 207, other: 207 };
+const OWN = { owner: 207, other: 404 };
+
+const ofPlace = (path: string, own: { owner: number; other: number }, at?: Case['path']): Record<string, Case> => ({
+  [`propfind ${path}`]: { raw: XML, ...own, ...(at ? { path: at } : {}) },
+  [`proppatch ${path}`]: { raw: ['text/xml', UPDATE], ...own, ...(at ? { path: at } : {}) },
+  // Only calendars have reports.
+  [`report ${path}`]: { raw: ['text/xml', MULTIGET], ...own, owner: 403, ...(at ? { path: at } : {}) },
+  [`options ${path}`]: { owner: 200, other: 200, anybody: 200 },
+});
+
+const ofCollection = (
+  segment: string,
+  named: (f: Fixture) => [collection: string, name: string],
+  writes: { put: number; delete: number; get: number; uid: (f: Fixture) => string },
+): Record<string, Case> => {
+  const path = `/dav/calendars/:user_id/${segment}`;
+  const at = (f: Fixture, { user_id }: TestUser) => `/dav/calendars/${user_id}/${named(f)[0]}/`;
+  const object = (f: Fixture, owner: TestUser) => `${at(f, owner)}${named(f)[1]}`;
+  const found = writes.get === 200 ? 207 : 404;
+  return {
+    ...ofPlace(path, OWN, at),
+    [`report ${path}`]: { raw: ['text/xml', MULTIGET], ...OWN, path: at },
+    [`propfind ${path}/:name`]: { raw: XML, owner: found, other: 404, path: object },
+    [`report ${path}/:name`]: { raw: ['text/xml', MULTIGET], owner: 403, other: 404, path: object },
+    [`get ${path}/:name`]: { owner: writes.get, other: 404, path: object },
+    [`put ${path}/:name`]: { event: writes.uid, owner: writes.put, other: 404, path: object },
+    [`delete ${path}/:name`]: { owner: writes.delete, other: 404, path: object },
+    [`options ${path}/:name`]: { owner: 200, other: 200, anybody: 200 },
+  };
+};
+
+const mine =
+  (path: string) =>
+  (_f: Fixture, { user_id }: TestUser) =>
+    `${path}${user_id}/`;
+Object.assign(CASES, {
+  'get /.well-known/caldav': { owner: 301, other: 301, anybody: 301 },
+  'propfind /.well-known/caldav': { owner: 301, other: 301, anybody: 301 },
+  'propfind /': { raw: XML, ...EVERYBODYS },
+  ...ofPlace('/dav', EVERYBODYS),
+  ...ofPlace('/dav/principals', EVERYBODYS),
+  'report /dav': { raw: ['text/xml', MULTIGET], owner: 403, other: 403 },
+  'report /dav/principals': { raw: ['text/xml', MULTIGET], owner: 403, other: 403 },
+  ...ofPlace('/dav/principals/:user_id', OWN, mine('/dav/principals/')),
+  ...ofPlace('/dav/calendars/:user_id', OWN, mine('/dav/calendars/')),
+  ...ofCollection('calendar', (f) => ['calendar', `${f.event}.ics`], {
+    ...{ put: 204, delete: 204, get: 200 },
+    uid: (f) => f.event,
+  }),
+  ...ofCollection('agent-plan', (f) => ['agent-plan', `proposal-${f.proposal}.ics`], {
+    ...{ put: 204, delete: 204, get: 200 },
+    uid: (f) => `proposal-${f.proposal}`,
+  }),
+  ...ofCollection(':source', (f) => [`source-${f.source}`, 'x.ics'], {
+    ...{ put: 403, delete: 403, get: 404 },
+    uid: () => 'x',
+  }),
+} satisfies Record<string, Case>);
+
 let owner: TestUser;
 let other: TestUser;
 let revoked: Client;
@@ -217,8 +301,27 @@ const fixture = async (route: Route): Promise<Fixture> => {
   if (route.path === '/memport/checkpoints')
     await owner.post('/memport/checkpoints', { tag: checkpoint, parameters: { export_format: 'full' } }).expect(201);
   const webhook = route.path.startsWith('/user/webhooks') ? await aWebhook(owner) : '';
-  const source = route.path.startsWith('/calendar/sources') ? await aSource(owner) : '';
-  return { webhook, source, checkpoint, task, trace: trace.uid, plan: plan.uid, event: event.body.uid, key, feed };
+  const source = /^\/calendar\/sources|:source/.test(route.path) ? await aSource(owner) : '';
+  const proposal = route.path.includes('/agent-plan') ? await aProposal(owner) : '';
+  return {
+    webhook,
+    source,
+    proposal,
+    checkpoint,
+    task,
+    trace: trace.uid,
+    plan: plan.uid,
+    event: event.body.uid,
+    key,
+    feed,
+  };
+};
+
+/** A proposal of the owner's agent. */
+const aProposal = async ({ agent }: TestUser): Promise<string> => {
+  const at = '2027-12-10T10:00';
+  const wanted = [{ action_type: 'schedule', title: 'the owner’s', scheduled_for: at, duration_minutes: 30 }];
+  return (await agent.post('/agent/plan', { actions: wanted }).expect(200)).body[0].uid;
 };
 
 /** A webhook of a user, who has no other one afterwards: an account holds ten. Nobody listens at its address. */
@@ -243,10 +346,12 @@ const send = async (
   sample: Case,
 ): Promise<{ status: number; type: string; body: { code?: string; missing?: string[] } }> => {
   const f = await fixture(route);
-  const path = route.path + (sample.query?.(f, owner) ?? '');
+  const path = (sample.path?.(f, owner) ?? route.path) + (sample.query?.(f, owner) ?? '');
   const base = who[route.method](path, sample.body?.(f, owner));
   if (sample.accept) void base.set('Accept', sample.accept);
-  const answer = await (sample.raw ? base.set('Content-Type', sample.raw[0]).send(sample.raw[1]) : base);
+  if (route.basic) void base.set('Depth', '0');
+  const raw = sample.event ? anEvent(sample.event(f)) : sample.raw;
+  const answer = await (raw ? base.set('Content-Type', raw[0]).send(raw[1]) : base);
   return { status: answer.status, type: String(answer.headers['content-type']), body: answer.body };
 };
 

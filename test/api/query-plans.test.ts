@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anApp, type TestApp } from '../support/app.ts';
 import { genericPlansOf, hearStatements, plansOf, type Scan, type Statement } from '../support/statements.ts';
+import { liveByDav } from '../support/dav-story.ts';
 import { liveEverything } from '../support/story.ts';
 
 /** Indexes and constraints of user data that don't begin with user_id. */
@@ -79,7 +80,7 @@ beforeAll(async () => {
   const ear = hearStatements();
   try {
     const story = await liveEverything(app);
-    done = story.done;
+    done = story.done.union(await liveByDav(app));
     ear.stop();
     await crowdAround(story.user_id);
   } finally {

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { possibleScopes, type Scope } from '../../src/domain/access/caller.ts';
 import { KEPT_WHOLE } from '../../src/domain/record/blanking.ts';
+import { davRoutes, type DavDeps } from '../../src/dav/routes.ts';
 import type { Route } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { query } from '../support/dav-story.ts';
 import { follow } from '../support/follower.ts';
 import { unzipped } from '../support/zip.ts';
 import { aModel, fails, type StubModel } from '../support/model.ts';
@@ -76,8 +78,12 @@ const tellSecrets = async (): Promise<void> => {
 };
 
 type Ask = {
+  /** The whole path, where that of the route has parameters. */
+  at?: () => string;
   path?: () => string | Promise<string>;
   body?: () => object | Promise<object>;
+  /** A body in XML. */
+  text?: string;
   type?: string;
   accept?: string;
   status?: number;
@@ -102,11 +108,44 @@ const MCP_ARGUMENTS: Record<string, object> = {
   list_events: { start: '2026-12-19', end: '2026-12-23' },
 };
 
+/** What calendar programs ask. */
+const davAsks = (): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => {
+  const [ALL, EVENTS] = ['<propfind xmlns="DAV:"><allprop/></propfind>', query('')];
+  const UPDATE = '<propertyupdate xmlns="DAV:"><set><prop><displayname/></prop></set></propertyupdate>';
+  const all: Record<string, { tells?: Ask[]; quiet?: Ask[] }> = {};
+  for (const { method, path, scopes } of davRoutes({} as DavDeps)) {
+    if (scopes === 'public') continue;
+    const isPlan = path.includes('agent-plan');
+    const at = () =>
+      path
+        .replace(':user_id', user.user_id)
+        .replace(':source', `source-${NOWHERE}`)
+        .replace(':name', isPlan ? 'proposal-pending.ics' : 'tea.ics');
+    const isSource = path.includes(':source');
+    const isObject = path.includes(':name');
+    const text = { propfind: ALL, report: EVENTS, proppatch: UPDATE }[method as string];
+    const one = { at, ...(text === undefined ? {} : { text }) };
+    const reads = method === 'get' || method === 'report';
+    if (reads && isObject !== (method === 'report') && !isSource && /agent-plan|calendar\/|calendar$/.test(path))
+      all[`${method} ${path}`] = { tells: [{ ...one, status: method === 'get' ? 200 : 207 }] };
+    else if (method === 'put' || method === 'delete')
+      all[`${method} ${path}`] = {
+        quiet: [{ ...one, at: () => `${at()}x`, status: method === 'put' && !isSource ? 403 : 404 }],
+      };
+    else
+      all[`${method} ${path}`] = {
+        quiet: [{ ...one, status: method === 'report' && (isObject || !isSource) ? 403 : isSource ? 404 : 207 }],
+      };
+  }
+  return all;
+};
+
 /**
  * How each route is asked, by whoever may; `tells` are asks whose answer to the owner holds a secret, so that silence means something.
  * A route that is absent fails the test.
  */
 const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => ({
+  ...davAsks(),
   'post /chat/respond': {
     tells: [{ body: () => ({ prompt: `Move tea with ${SECRET} to Friday at 9` }) }],
     quiet: [{ body: () => ({ prompt: `Log that ${SECRET} is well`, stream: true }), type: 'text/event-stream' }],
@@ -264,9 +303,10 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
 
 const NOWHERE = '0199f0f0-0000-7000-8000-000000000000';
 
-const ask = async (who: Client, name: string, { path, body, accept, status }: Ask): Promise<string> => {
+const ask = async (who: Client, name: string, { at, path, text, body, accept, status }: Ask): Promise<string> => {
   const [method, route] = name.split(' ') as ['get', string];
-  const asked = who[method](route + ((await path?.()) ?? ''), await body?.()).buffer(true);
+  const asked = who[method]((at?.() ?? route) + ((await path?.()) ?? ''), await body?.()).buffer(true);
+  if (text !== undefined) void asked.set({ 'Content-Type': 'application/xml', Depth: '1' }).send(text);
   const answer = await (accept === undefined ? asked : asked.set('Accept', accept));
   expect(answer.status, `${name} answered ${answer.text}`).toBe(status ?? 200);
   return answer.text ?? '';

@@ -90,7 +90,7 @@ export const anApp = async ({
   };
 };
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'patch' | 'delete' | 'put' | 'options' | 'propfind' | 'proppatch' | 'report';
 
 /** Requests take over the connection of an earlier one, as browsers and agents do. */
 const connections = new Agent({ keepAlive: true });
@@ -102,7 +102,11 @@ export const client = (app: TestApp, token: string | null) => {
     if (token) void sent.set('Authorization', `Bearer ${token}`);
     return body === undefined ? sent : sent.send(body);
   };
-  return { get: call('get'), post: call('post'), patch: call('patch'), delete: call('delete'), token };
+  return {
+    ...{ get: call('get'), post: call('post'), patch: call('patch'), delete: call('delete'), token },
+    ...{ put: call('put'), options: call('options') },
+    ...{ propfind: call('propfind'), proppatch: call('proppatch'), report: call('report') },
+  };
 };
 
 export type Client = ReturnType<typeof client>;

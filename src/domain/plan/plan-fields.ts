@@ -144,6 +144,14 @@ export const PLAN_FIELDS = {
     imported: Uid.nullable(),
     initial: null,
   },
+  pinned: {
+    stored: z
+      .boolean()
+      .describe(
+        'Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan.',
+      ),
+    initial: false,
+  },
   target_event_uid: {
     stored: z.string().nullable(),
     input: Uid.describe('For reschedule: the uid of the event that is moved, changed or cancelled.').nullable(),

@@ -16,7 +16,8 @@ import { contentLine, contentLines, folded, readable } from './jcal-text.ts';
 import { vtimezone } from './vtimezone.ts';
 
 export type CalendarOptions = {
-  name: string;
+  /** The calendar's name; a single resource of a calendar has none. */
+  name?: string;
   /** The method of a message to a person (RFC 5546); a feed or export has none. */
   method?: keyof typeof ICalCalendarMethod;
   now: Instant;
@@ -60,7 +61,7 @@ export const writeCalendar = (events: EventDoc[], options: CalendarOptions): str
 const generatedLines = (events: EventDoc[], { name, method, now, refresh_minutes }: CalendarOptions): string[] => {
   const calendar = new ICalCalendar({
     prodId: { company: 'Almanac', product: 'Almanac' },
-    name: escaped(name),
+    name: name === undefined ? null : escaped(name),
     method: method ? ICalCalendarMethod[method] : null,
     ttl: refresh_minutes ? refresh_minutes * 60 : null,
   });

@@ -1,0 +1,62 @@
+/** When the alarms of an event ring (RFC 5545 §3.6.6), for queries by VALARM. */
+import type { EventDoc } from '../domain/calendar/event-doc.ts';
+import { textIn, type Component } from '../domain/calendar/ics/components.ts';
+import { readable } from '../domain/calendar/ics/jcal-text.ts';
+import { eventEnd, type Timeline } from '../domain/calendar/series-expansion.ts';
+import type { Span } from '../domain/time/spans.ts';
+import { millis } from '../domain/time/time.ts';
+
+type Trigger = { offset: number; from: 'start' | 'end' } | { at: number };
+
+const HOURS = { relativeTo: '2026-01-01T00:00:00' };
+/** An alarm that repeats more often is looked at only so far. */
+const MOST_REPEATS = 100;
+
+const lengthOf = (text: string): number => {
+  try {
+    return Temporal.Duration.from(text).total({ unit: 'milliseconds', ...HOURS });
+  } catch {
+    return NaN;
+  }
+};
+
+const triggerOf = (alarm: Component): Trigger | null => {
+  const property = alarm.properties.find(({ name }) => name === 'trigger');
+  const trigger = property && (readable(property.kept) ?? property.jcal);
+  if (!trigger) return null;
+  const [, params, type, value] = trigger;
+  if (type !== 'duration') {
+    const at = Date.parse(String(value));
+    return Number.isNaN(at) ? null : { at };
+  }
+  const offset = lengthOf(String(value));
+  if (Number.isNaN(offset)) return null;
+  return { offset, from: String(params['related'] ?? '').toUpperCase() === 'END' ? 'end' : 'start' };
+};
+
+/** How long after the first time an alarm rings again. */
+const repeatsOf = (alarm: Component): number[] => {
+  const raw = (name: string) => alarm.properties.find((one) => one.name === name)?.raw ?? textIn(alarm, name) ?? '';
+  const each = lengthOf(raw('duration'));
+  const count = Math.min(Number(raw('repeat')) || 0, MOST_REPEATS);
+  return Number.isNaN(each) ? [0] : Array.from({ length: count + 1 }, (_, i) => i * each);
+};
+
+type Place = { doc: EventDoc; isFirst: boolean; timeline: Timeline<EventDoc> };
+
+/** Whether an alarm of an event, or of one of its occurrences, rings in the range. */
+export const alarmRings = (alarm: Component, { doc, isFirst, timeline }: Place, [from, to]: Span): boolean => {
+  const trigger = triggerOf(alarm);
+  if (!trigger) return false;
+  const repeats = repeatsOf(alarm);
+  const isIn = (at: number): boolean => repeats.some((later) => at + later >= from && at + later < to);
+  if ('at' in trigger) return isIn(trigger.at);
+  const { offset } = trigger;
+  const base = (one: { start: number; end: number }): number => (trigger.from === 'end' ? one.end : one.start);
+  if (!isFirst) return isIn(base({ start: millis(doc.scheduled_for), end: millis(eventEnd(doc)) }) + offset);
+  const last = repeats.at(-1) ?? 0;
+  // One millisecond more, since an event that ends when the window begins does not overlap it.
+  for (const one of timeline({ window: [from - offset - last - 1, to - offset + 1] }))
+    if (!one.override && isIn(base(one) + offset)) return true;
+  return false;
+};

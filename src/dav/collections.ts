@@ -1,0 +1,132 @@
+/**
+ * The calendars of a user as WebDAV collections: the person's own, the proposals of agents, and one for each source. All answer
+ * the same questions, so properties and reports know no difference.
+ */
+import type { ProposalObjects } from '../agent/proposal-objects.ts';
+import type { CalendarId, CalendarObject, CalendarObjects, Precondition } from '../calendar/objects.ts';
+import type { Sources } from '../calendar/sources.ts';
+import { problem } from '../common/problem.ts';
+import type { Caller, Scope } from '../domain/access/caller.ts';
+import type { Instant } from '../domain/time/time.ts';
+import { OWN, PROPOSALS, sourceCollection, sourceOf } from './paths.ts';
+
+export type State = { name: string; etag: string; seq: number };
+export type Window = { start: Instant | null; end: Instant | null };
+export type File = { bytes: Uint8Array; charset: string | undefined };
+/** The conditions of a write. `isBound` says that it names the tag of what the client has read. */
+export type Condition = { check: Precondition; isBound: boolean };
+
+export type Collection = {
+  id: string;
+  name: string;
+  description: string;
+  color: string | null;
+  /** The scopes that reading and writing need; writing is null where nobody can. */
+  reads: Scope;
+  writes: Scope | null;
+  states: () => Promise<State[]>;
+  named: (names: readonly string[]) => Promise<CalendarObject[]>;
+  /** The resources that overlap a window, and perhaps others. */
+  within: (window: Window) => AsyncIterable<CalendarObject[]>;
+  /** What changed after a seq, and what is gone. */
+  changed: (after: number) => Promise<State[]>;
+  gone: (after: number) => Promise<{ name: string; seq: number }[]>;
+  put: (name: string, file: File, condition: Condition) => Promise<{ created: boolean }>;
+  remove: (name: string, condition: Condition) => Promise<void>;
+};
+
+export type CollectionsDeps = {
+  objects: CalendarObjects;
+  proposals: ProposalObjects;
+  sources: Sources;
+  /** Blanks what this caller may not see. */
+  present: <T>(caller: Caller, value: T) => Promise<T>;
+};
+
+const PAGE = 100;
+/** A user has at most 20 sources. */
+const MOST_SOURCES = 100;
+
+const readOnly = (): never => {
+  throw problem('source_event', 'This calendar is read from another one. Change its events there.');
+};
+
+export const createCollections = ({ objects, proposals, sources, present }: CollectionsDeps) => {
+  const events = (caller: Caller, calendar: CalendarId) => ({
+    reads: 'calendar:read' as const,
+    states: () => objects.states(caller.user_id, calendar),
+    named: (names: readonly string[]) => objects.named(caller, calendar, names),
+    within: (window: Window) => objects.within(caller, calendar, window, PAGE),
+    changed: (after: number) => objects.states(caller.user_id, calendar, after),
+    gone: (after: number) => objects.removed(caller.user_id, calendar, after),
+  });
+
+  const own = (caller: Caller): Collection => ({
+    ...events(caller, null),
+    id: OWN,
+    name: 'Almanac',
+    description: 'Your events.',
+    color: null,
+    writes: 'calendar:write',
+    put: (name, file, { check }) => objects.put(caller, name, file, check),
+    remove: (name, { check }) => objects.remove(caller, name, check),
+  });
+
+  const ofAgents = (caller: Caller): Collection => ({
+    id: PROPOSALS,
+    name: 'Almanac: proposals',
+    description:
+      'What agents propose. Move an event to change its time, confirm it to approve it, delete it to reject it.',
+    color: '#F59E0BFF',
+    reads: 'plan:read',
+    writes: 'plan:decide',
+    states: () => proposals.states(caller.user_id),
+    named: (names) => proposals.named(caller, names),
+    within: async function* () {
+      yield await proposals.all(caller);
+    },
+    changed: async (after) => (await proposals.states(caller.user_id)).filter(({ seq }) => seq > after),
+    gone: (after) => proposals.gone(caller.user_id, after),
+    put: async (name, file, condition) => {
+      await proposals.put(caller, name, file, condition);
+      return { created: false };
+    },
+    remove: (name, condition) => proposals.remove(caller, name, condition),
+  });
+
+  const ofSource = (
+    caller: Caller,
+    { id, name, color }: { id: string; name: string; color: string | null },
+  ): Collection => ({
+    ...events(caller, id),
+    id: sourceCollection(id),
+    name,
+    description: 'Events of another calendar, which Almanac reads.',
+    color,
+    writes: null,
+    put: readOnly,
+    remove: readOnly,
+  });
+
+  const listSources = async (caller: Caller) =>
+    present(caller, await sources.list(caller.user_id, undefined, MOST_SOURCES));
+
+  return {
+    /** The collections that the scopes of the caller let it read. */
+    list: async (caller: Caller): Promise<Collection[]> => {
+      const others = caller.scopes.has('calendar:read') ? await listSources(caller) : [];
+      const all = [own(caller), ofAgents(caller), ...others.map((source) => ofSource(caller, source))];
+      return all.filter(({ reads }) => caller.scopes.has(reads));
+    },
+    /** One collection; null where it does not exist. */
+    find: async (caller: Caller, id: string): Promise<Collection | null> => {
+      if (id === OWN) return own(caller);
+      if (id === PROPOSALS) return ofAgents(caller);
+      const source = sourceOf(id);
+      const found = source === null ? undefined : (await listSources(caller)).find((one) => one.id === source);
+      return found ? ofSource(caller, found) : null;
+    },
+  };
+};
+
+export type Collections = ReturnType<typeof createCollections>;

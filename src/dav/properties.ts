@@ -1,0 +1,163 @@
+/** The properties of every kind of resource, as a table. A property that is not in it is answered with 404 inside the 207. */
+import type { CalendarObject } from '../calendar/objects.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { Collection } from './collections.ts';
+import { textOf, CALENDAR_TYPE, MAX_RESOURCE_BYTES } from './object-text.ts';
+import { collectionPath, homePath, objectPath, principalPath, principalsPath, rootPath, type Place } from './paths.ts';
+import { APPLE, C, CS, D, escaped, named, xml } from './xml.ts';
+
+export type Person = { email: string; display_name: string };
+export type Context = { caller: Caller; person: Person; sync_token: string };
+
+export type Thing =
+  | { kind: Exclude<Place['kind'], 'collection' | 'object'> }
+  | { kind: 'collection'; collection: Collection; order: number }
+  /** `object` is the whole resource, where a property that needs it was asked for. */
+  | { kind: 'object'; collection: Collection; name: string; etag: string; object?: CalendarObject | undefined };
+
+type CollectionThing = Extract<Thing, { kind: 'collection' }>;
+type ObjectThing = Extract<Thing, { kind: 'object' }>;
+type Table<T> = Record<string, (thing: T, context: Context) => string>;
+
+const hrefOf = (path: string): string => xml(named(D, 'href'), escaped(path));
+const empty = (namespace: string, ...locals: string[]): string =>
+  locals.map((local) => xml(named(namespace, local))).join('');
+
+/** The address of a resource. */
+export const pathOf = (thing: Thing, { caller: { user_id } }: Context): string => {
+  if (thing.kind === 'collection') return collectionPath(user_id, thing.collection.id);
+  if (thing.kind === 'object') return objectPath(user_id, thing.collection.id, thing.name);
+  if (thing.kind === 'principal') return principalPath(user_id);
+  if (thing.kind === 'principals') return principalsPath();
+  return thing.kind === 'home' ? homePath(user_id) : rootPath();
+};
+
+/** Every resource has these: programs begin anywhere. */
+const COMMON: Table<unknown> = {
+  [named(D, 'current-user-principal')]: (_thing, { caller }) => hrefOf(principalPath(caller.user_id)),
+  [named(D, 'principal-collection-set')]: () => hrefOf(principalsPath()),
+  [named(D, 'owner')]: (_thing, { caller }) => hrefOf(principalPath(caller.user_id)),
+};
+
+const homeSet: Table<unknown> = {
+  [named(C, 'calendar-home-set')]: (_thing, { caller }) => hrefOf(homePath(caller.user_id)),
+};
+
+const privilegesOf = ({ reads, writes, id }: Collection, { scopes }: Caller): string => {
+  const mayWrite = writes !== null && scopes.has(writes);
+  const privileges = [
+    ...(scopes.has(reads) ? [named(D, 'read'), named(D, 'read-current-user-privilege-set')] : []),
+    ...(scopes.has(reads) ? [named(C, 'read-free-busy')] : []),
+    ...(mayWrite ? [named(D, 'write-content'), named(D, 'unbind')] : []),
+    // Nobody adds events to the proposals of agents.
+    ...(mayWrite && writes === 'calendar:write' && id ? [named(D, 'write'), named(D, 'bind')] : []),
+  ];
+  return privileges.map((name) => xml(named(D, 'privilege'), xml(name))).join('');
+};
+
+const REPORTS = [
+  ...['calendar-query', 'calendar-multiget', 'free-busy-query'].map((local) => named(C, local)),
+  named(D, 'sync-collection'),
+];
+
+const COLLECTION: Table<CollectionThing> = {
+  [named(D, 'resourcetype')]: () => empty(D, 'collection') + empty(C, 'calendar'),
+  [named(D, 'displayname')]: ({ collection }) => escaped(collection.name),
+  [named(D, 'sync-token')]: (_thing, { sync_token }) => sync_token,
+  [named(D, 'current-user-privilege-set')]: ({ collection }, { caller }) => privilegesOf(collection, caller),
+  [named(D, 'supported-report-set')]: () =>
+    REPORTS.map((name) => xml(named(D, 'supported-report'), xml(named(D, 'report'), xml(name)))).join(''),
+  [named(CS, 'getctag')]: (_thing, { sync_token }) => sync_token,
+  [named(C, 'calendar-description')]: ({ collection }) => escaped(collection.description),
+  [named(C, 'supported-calendar-component-set')]: () => xml(named(C, 'comp'), '', { name: 'VEVENT' }),
+  [named(C, 'supported-calendar-data')]: () =>
+    xml(named(C, 'calendar-data'), '', { 'content-type': 'text/calendar', version: '2.0' }),
+  [named(C, 'supported-collation-set')]: () =>
+    COLLATIONS.map((name) => xml(named(C, 'supported-collation'), name)).join(''),
+  [named(C, 'max-resource-size')]: () => String(MAX_RESOURCE_BYTES),
+  [named(APPLE, 'calendar-order')]: ({ order }) => String(order),
+  [named(APPLE, 'calendar-color')]: ({ collection }) => escaped(collection.color ?? ''),
+};
+
+export const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap'];
+
+/** These need the text of the resource; the others only its name and tag. */
+const OF_TEXT: Table<ObjectThing & { object: CalendarObject }> = {
+  [named(D, 'getcontentlength')]: ({ object }) => String(Buffer.byteLength(textOf(object.events))),
+  [named(D, 'getlastmodified')]: ({ object }) => new Date(object.events[0].updated_at).toUTCString(),
+  [named(D, 'creationdate')]: ({ object }) => object.events[0].created_at,
+};
+
+const OBJECT: Table<ObjectThing> = {
+  [named(D, 'resourcetype')]: () => '',
+  [named(D, 'getetag')]: ({ etag }) => escaped(`"${etag}"`),
+  [named(D, 'getcontenttype')]: () => escaped(`${CALENDAR_TYPE}; component=VEVENT`),
+  [named(D, 'current-user-privilege-set')]: ({ collection }, { caller }) => privilegesOf(collection, caller),
+};
+
+const PLAIN_COLLECTION: Table<unknown> = { [named(D, 'resourcetype')]: () => empty(D, 'collection') };
+
+const TABLES: { [K in Thing['kind']]: Table<Extract<Thing, { kind: K }>> } = {
+  root: { ...COMMON, ...homeSet, ...PLAIN_COLLECTION },
+  principals: { ...COMMON, ...PLAIN_COLLECTION },
+  principal: {
+    ...COMMON,
+    ...homeSet,
+    [named(D, 'resourcetype')]: () => empty(D, 'collection', 'principal'),
+    [named(D, 'displayname')]: (_thing, { person }) => escaped(person.display_name),
+    [named(D, 'principal-URL')]: (_thing, { caller }) => hrefOf(principalPath(caller.user_id)),
+    [named(C, 'calendar-user-address-set')]: (_thing, { person, caller }) =>
+      hrefOf(`mailto:${person.email}`) + hrefOf(principalPath(caller.user_id)),
+  },
+  home: { ...COMMON, ...homeSet, ...PLAIN_COLLECTION, [named(D, 'displayname')]: () => 'Almanac' },
+  collection: { ...COMMON, ...COLLECTION },
+  object: { ...COMMON, ...OBJECT },
+};
+
+/** What a request asks for: these properties, all that are in the table, or only their names. */
+export type Wanted = { names: readonly string[]; all: boolean; namesOnly: boolean };
+
+export const needsText = ({ names }: Wanted): boolean => names.some((name) => name in OF_TEXT);
+
+const valueOf = (thing: Thing, name: string, context: Context): string | null => {
+  const table = TABLES[thing.kind] as Table<Thing>;
+  if (Object.hasOwn(table, name)) return (table[name] as Table<Thing>[string])(thing, context);
+  if (thing.kind === 'object' && thing.object && Object.hasOwn(OF_TEXT, name))
+    return (OF_TEXT[name] as (typeof OF_TEXT)[string])({ ...thing, object: thing.object }, context);
+  return null;
+};
+
+const propstat = (values: string[], status: string): string =>
+  values.length
+    ? xml(named(D, 'propstat'), xml(named(D, 'prop'), values.join('')) + xml(named(D, 'status'), `HTTP/1.1 ${status}`))
+    : '';
+
+/** The `response` of one resource. `extra` are values that a report adds. */
+export const responseOf = (
+  thing: Thing,
+  wanted: Wanted,
+  context: Context,
+  { href = pathOf(thing, context), extra = {} }: { href?: string; extra?: Record<string, string> } = {},
+): string => {
+  const names = wanted.all ? [...new Set([...Object.keys(TABLES[thing.kind]), ...wanted.names])] : wanted.names;
+  const [found, missing]: [string[], string[]] = [[], []];
+  for (const name of names) {
+    const value = Object.hasOwn(extra, name) ? (extra[name] ?? null) : valueOf(thing, name, context);
+    if (value === null) missing.push(xml(name));
+    else found.push(xml(name, wanted.namesOnly ? '' : value));
+  }
+  const stats = propstat(found, '200 OK') + propstat(missing, '404 Not Found');
+  return xml(named(D, 'response'), hrefOf(href) + (stats === '' ? propstatOfNothing : stats));
+};
+
+/** A response must have a propstat (RFC 4918 §14.24), also where nothing was asked for. */
+const propstatOfNothing = xml(named(D, 'propstat'), xml(named(D, 'prop')) + xml(named(D, 'status'), 'HTTP/1.1 200 OK'));
+
+/** The `response` of a resource that has only a status. `error` is the precondition that failed. */
+export const statusOf = (href: string, status: string, error?: string): string =>
+  xml(
+    named(D, 'response'),
+    hrefOf(href) +
+      xml(named(D, 'status'), `HTTP/1.1 ${status}`) +
+      (error === undefined ? '' : xml(named(D, 'error'), xml(error))),
+  );

@@ -1,0 +1,104 @@
+/** PROPFIND and PROPPATCH (RFC 4918 §9.1, §9.2). */
+import type { Problem } from '../common/problem.ts';
+import { createYielder } from '../common/yielding.ts';
+import type { Collection, Collections } from './collections.ts';
+import type { Place } from './paths.ts';
+import { notHere, refusal } from './preconditions.ts';
+import { needsText, pathOf, responseOf, type Context, type Thing, type Wanted } from './properties.ts';
+import { childOf, childrenOf, D, escaped, named, xml, type Element } from './xml.ts';
+
+const PAGE = 100;
+const ALL: Wanted = { names: [], all: true, namesOnly: false };
+
+const infinite = (): Problem =>
+  refusal(named(D, 'propfind-finite-depth'), 'Ask with Depth: 0 or 1. Without the header the depth is infinite.');
+
+/** What a PROPFIND asks for; without a body, everything. @throws 400 */
+export const readWanted = (root: Element | null): Wanted => {
+  if (!root) return ALL;
+  if (root.name !== named(D, 'propfind'))
+    throw refusal(named(D, 'valid-propfind'), 'The body must be a propfind.', 400);
+  if (childOf(root, named(D, 'propname'))) return { ...ALL, namesOnly: true };
+  const prop = childOf(root, named(D, 'prop'));
+  if (prop) return { names: prop.children.map(({ name }) => name), all: false, namesOnly: false };
+  const include = childOf(root, named(D, 'include'))?.children.map(({ name }) => name) ?? [];
+  return { ...ALL, names: include };
+};
+
+async function* objectsIn(collection: Collection, wanted: Wanted): AsyncGenerator<Thing> {
+  const states = await collection.states();
+  if (!needsText(wanted)) {
+    for (const { name, etag } of states) yield { kind: 'object', collection, name, etag };
+    return;
+  }
+  for (let at = 0; at < states.length; at += PAGE) {
+    const names = states.slice(at, at + PAGE).map(({ name }) => name);
+    for (const object of await collection.named(names)) yield { kind: 'object', collection, ...object, object };
+  }
+}
+
+/** The resource of a place, and with depth 1 those directly in it. @throws 404 */
+async function* thingsOf(
+  place: Place,
+  { depth, wanted, context, collections }: { depth: 0 | 1; wanted: Wanted; context: Context; collections: Collections },
+): AsyncGenerator<Thing> {
+  const { caller } = context;
+  if (place.kind === 'collection' || place.kind === 'object') {
+    const collection = await collections.find(caller, place.collection);
+    if (!collection) throw notHere();
+    if (place.kind === 'object') {
+      const [object] = await collection.named([place.name]);
+      if (!object) throw notHere();
+      yield { kind: 'object', collection, ...object, object };
+      return;
+    }
+    yield { kind: 'collection', collection, order: 0 };
+    if (depth === 1) yield* objectsIn(collection, wanted);
+    return;
+  }
+  yield { kind: place.kind };
+  if (depth === 0) return;
+  if (place.kind === 'principals') yield { kind: 'principal' };
+  if (place.kind === 'root') yield* [{ kind: 'principal' } as const, { kind: 'home' } as const];
+  if (place.kind === 'home')
+    for (const [order, collection] of (await collections.list(caller)).entries())
+      yield { kind: 'collection', collection, order };
+}
+
+const readDepth = (header: string | undefined): 0 | 1 => {
+  if (header === '0') return 0;
+  if (header === '1') return 1;
+  throw infinite();
+};
+
+/** The responses of a PROPFIND. @throws 403, 404 before the first of them */
+export async function* propfind(
+  place: Place,
+  root: Element | null,
+  { depth, context, collections }: { depth: string | undefined; context: Context; collections: Collections },
+): AsyncGenerator<string> {
+  const wanted = readWanted(root);
+  const yieldToOthers = createYielder();
+  for await (const thing of thingsOf(place, { depth: readDepth(depth), wanted, context, collections })) {
+    await yieldToOthers();
+    yield responseOf(thing, wanted, context);
+  }
+}
+
+/** Refuses each property of a PROPPATCH: what a calendar shows about itself follows from Almanac. */
+export const proppatch = (thing: Thing, root: Element | null, context: Context): string => {
+  if (root?.name !== named(D, 'propertyupdate'))
+    throw refusal(named(D, 'valid-propertyupdate'), 'The body must be a propertyupdate.', 400);
+  const names = ['set', 'remove']
+    .flatMap((local) => childrenOf(root, named(D, local)))
+    .flatMap((part) => childOf(part, named(D, 'prop'))?.children ?? [])
+    .map(({ name }) => xml(name));
+  const stat =
+    xml(named(D, 'prop'), names.join('')) +
+    xml(named(D, 'status'), 'HTTP/1.1 403 Forbidden') +
+    xml(named(D, 'error'), xml(named(D, 'cannot-modify-protected-property')));
+  return xml(
+    named(D, 'response'),
+    xml(named(D, 'href'), escaped(pathOf(thing, context))) + xml(named(D, 'propstat'), stat),
+  );
+};

@@ -1,0 +1,241 @@
+/** CalDAV as calendar programs use it: discovery, credentials, properties, and resources with their preconditions. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseXml } from '../../src/dav/xml.ts';
+import { anApp, type TestApp } from '../support/app.ts';
+import {
+  aDavUser,
+  CALENDAR,
+  davClient,
+  fileOf,
+  preconditionsIn,
+  responsesIn,
+  vevent,
+  XML,
+  type DavUser,
+} from '../support/dav.ts';
+
+let app: TestApp;
+let user: DavUser;
+beforeAll(async () => {
+  app = await anApp();
+  user = await aDavUser(app);
+});
+afterAll(() => app.close());
+
+const propfind = (...names: string[]) =>
+  `<D:propfind xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:X="urn:x"><D:prop>${names.map((name) => `<${name}/>`).join('')}</D:prop></D:propfind>`;
+
+test('a program finds the calendars from the bare host', async () => {
+  for (const method of ['GET', 'PROPFIND']) {
+    const answer = await fetch(`${app.url}/.well-known/caldav`, { method, redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([301, '/dav/']);
+  }
+  const unknown = await fetch(`${app.url}/dav/`, { method: 'PROPFIND' });
+  expect(unknown.status).toBe(401);
+  expect(unknown.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+  const options = await fetch(`${app.url}/dav/`, { method: 'OPTIONS' });
+  expect(options.status).toBe(200);
+  expect(options.headers.get('dav')).toBe('1, 3, access-control, calendar-access');
+  expect(options.headers.get('allow')).toBe('OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, REPORT');
+
+  const root = await user.dav('PROPFIND', '/dav/', propfind('D:current-user-principal', 'X:unknown'), {
+    ...XML,
+    Depth: '0',
+  });
+  expect(root.status).toBe(207);
+  const [first] = responsesIn(root.text);
+  expect(first?.missing).toEqual(['unknown']);
+  const principal = first?.found['current-user-principal']?.children[0]?.text ?? '';
+  const asked = await user.dav('PROPFIND', principal, propfind('C:calendar-home-set', 'C:calendar-user-address-set'), {
+    Depth: '0',
+  });
+  const found = responsesIn(asked.text)[0]?.found ?? {};
+  expect(found['calendar-user-address-set']?.children[0]?.text).toBe(`mailto:${user.email}`);
+  const home = found['calendar-home-set']?.children[0]?.text ?? '';
+  const listed = responsesIn(
+    (await user.dav('PROPFIND', home, propfind('D:resourcetype', 'D:displayname'), { Depth: '1' })).text,
+  );
+  expect(listed.map(({ href }) => href)).toEqual([home, user.calendar, user.proposals]);
+  expect(listed[1]?.found['resourcetype']?.children.map(({ name }) => name)).toContain(
+    '{urn:ietf:params:xml:ns:caldav}calendar',
+  );
+});
+
+test('only the e-mail address with an API key of the account opens it', async () => {
+  const agentKey = user.agent.token ?? '';
+  const feed = (await user.post('/user/keys', { kind: 'feed', label: 'feed' }).expect(201)).body.key;
+  const other = await aDavUser(app);
+  const statusOf = async (email: string, key: string) =>
+    (await davClient(app, email, key)('PROPFIND', '/dav/', undefined, { Depth: '0' })).status;
+  expect(await statusOf(user.email.toUpperCase(), user.key)).toBe(207);
+  expect(await statusOf(user.email, agentKey)).toBe(207);
+  expect(await statusOf(user.email, user.password)).toBe(401);
+  expect(await statusOf(user.email, feed)).toBe(401);
+  expect(await statusOf(other.email, user.key)).toBe(401);
+  expect(await statusOf(user.email, user.token ?? '')).toBe(401);
+  expect(await statusOf('', user.key)).toBe(401);
+  expect((await fetch(`${app.url}/dav/`, { method: 'PROPFIND', headers: { Authorization: 'Basic !' } })).status).toBe(
+    401,
+  );
+  // A credential for CalDAV opens nothing else as Basic.
+  expect((await user.dav('GET', '/user/whoami')).status).toBe(401);
+});
+
+test('the privileges are those of the scopes', async () => {
+  const privileges = async (dav: DavUser['dav'], path: string) => {
+    const answer = await dav('PROPFIND', path, propfind('D:current-user-privilege-set'), { Depth: '0' });
+    const set = responsesIn(answer.text)[0]?.found['current-user-privilege-set'];
+    return set?.children.map(({ children: [one] }) => one?.name.replace(/^.*\}/, ''));
+  };
+  expect(await privileges(user.dav, user.calendar)).toEqual(
+    expect.arrayContaining(['read', 'write', 'bind', 'unbind']),
+  );
+  const reader = await user.with(['calendar:read']);
+  expect(await privileges(reader, user.calendar)).not.toEqual(expect.arrayContaining(['write']));
+  expect(await privileges(user.dav, user.proposals)).not.toContain('bind');
+  const listed = await reader('PROPFIND', user.calendar.replace('calendar/', ''), propfind('D:displayname'), {
+    Depth: '1',
+  });
+  expect(responsesIn(listed.text).map(({ href }) => href)).not.toContain(user.proposals);
+  const agent = await user.with(['calendar:read', 'plan:read', 'plan:propose'], 'agent');
+  expect((await agent('PUT', `${user.calendar}x.ics`, fileOf(...vevent('x')), CALENDAR)).status).toBe(403);
+});
+
+test('depth infinity is refused, and so are other methods', async () => {
+  for (const headers of [{ Depth: 'infinity' }, undefined]) {
+    const answer = await user.dav('PROPFIND', user.calendar, undefined, headers);
+    expect(answer.status).toBe(403);
+    expect(preconditionsIn(answer.text)).toContain('propfind-finite-depth');
+  }
+  for (const method of ['MKCALENDAR', 'LOCK', 'ACL', 'MOVE', 'COPY'])
+    expect((await user.dav(method, user.calendar.replace('calendar/', 'new/'))).status).toBe(405);
+});
+
+test('a resource is written, read, replaced and removed under its conditions', async () => {
+  const path = `${user.calendar}my%40name.ics`;
+  const put = (file: string, headers: Record<string, string> = {}) =>
+    user.dav('PUT', path, file, { ...CALENDAR, ...headers });
+  const created = await put(fileOf(...vevent('one@example.org', 'X-FOO;VALUE=TEXT:a,b')), { 'If-None-Match': '*' });
+  expect(created.status).toBe(201);
+  expect(created.headers.get('etag')).toBeNull(); // GET gives other bytes
+  expect((await put(fileOf(...vevent('one@example.org')), { 'If-None-Match': '*' })).status).toBe(412);
+
+  const read = await user.dav('GET', `${user.calendar}my@name.ics`);
+  const etag = read.headers.get('etag') ?? '';
+  expect(read.status).toBe(200);
+  expect(read.text).toContain('X-FOO;VALUE=TEXT:a,b\r\n');
+  expect(read.headers.get('content-length')).toBe(String(Buffer.byteLength(read.text)));
+  expect((await user.dav('GET', path, undefined, { 'If-None-Match': etag })).status).toBe(304);
+  const head = await user.dav('HEAD', path);
+  expect([head.status, head.headers.get('etag'), head.text]).toEqual([200, etag, '']);
+
+  const same = await put(read.text, { 'If-Match': etag });
+  expect([same.status, same.headers.get('etag')]).toEqual([204, etag]);
+  expect((await put(fileOf(...vevent('one@example.org', 'SUMMARY:Other')), { 'If-Match': '"0"' })).status).toBe(412);
+  expect((await put(fileOf(...vevent('one@example.org', 'SUMMARY:Other')), { 'If-Match': etag })).status).toBe(204);
+  const after = await user.dav('GET', path);
+  expect(after.text).toContain('SUMMARY:Other');
+  expect(after.text).not.toContain('X-FOO');
+  expect((await user.dav('DELETE', path, undefined, { 'If-Match': etag })).status).toBe(412);
+  expect((await user.dav('DELETE', path, undefined, { 'If-Match': after.headers.get('etag') ?? '' })).status).toBe(204);
+  expect((await user.dav('GET', path)).status).toBe(404);
+  expect((await user.dav('DELETE', path)).status).toBe(404);
+  // The same event again, under another name.
+  expect(
+    (await user.dav('PUT', `${user.calendar}again.ics`, fileOf(...vevent('one@example.org')), CALENDAR)).status,
+  ).toBe(201);
+  expect((await user.dav('GET', path)).status).toBe(404);
+});
+
+test('PUT replaces: overrides that are left out are gone, whatever the SEQUENCE', async () => {
+  const path = `${user.calendar}series.ics`;
+  const master = vevent('series', 'RRULE:FREQ=DAILY;COUNT=5', 'SEQUENCE:7');
+  const moved = vevent(
+    'series',
+    'RECURRENCE-ID:20261204T140000Z',
+    'DTSTART:20261204T160000Z',
+    'SUMMARY:Moved',
+    'SEQUENCE:7',
+  );
+  expect((await user.dav('PUT', path, fileOf(...master, ...moved), CALENDAR)).status).toBe(201);
+  expect((await user.dav('GET', path)).text.match(/BEGIN:VEVENT/g)).toHaveLength(2);
+  // A change by REST keeps name, UID and other properties, and gives a new tag.
+  const before = (await user.dav('GET', path)).headers.get('etag');
+  await user.patch('/calendar/edit', { uid: 'series', updates: { location: 'Here' }, scope: 'all' }).expect(200);
+  const edited = await user.dav('GET', path);
+  expect(edited.headers.get('etag')).not.toBe(before);
+  expect(edited.text).toContain('LOCATION:Here');
+  expect(edited.text).toContain('SUMMARY:Moved');
+  const again = fileOf(...vevent('series', 'RRULE:FREQ=DAILY;COUNT=5', 'SEQUENCE:0'));
+  expect((await user.dav('PUT', path, again, CALENDAR)).status).toBe(204);
+  const after = (await user.dav('GET', path)).text;
+  expect(after.match(/BEGIN:VEVENT/g)).toHaveLength(1);
+  expect(after).not.toContain('LOCATION');
+});
+
+test('what is no single event is refused with the precondition of the RFC', async () => {
+  const put = async (name: string, file: string, headers: Record<string, string> = CALENDAR) => {
+    const answer = await user.dav('PUT', `${user.calendar}${name}.ics`, file, headers);
+    return [answer.status, answer.status === 403 ? preconditionsIn(answer.text)[0] : null];
+  };
+  await put('taken', fileOf(...vevent('taken')));
+  expect(await put('bad', 'no calendar')).toEqual([403, 'valid-calendar-data']);
+  expect(await put('bad', '')).toEqual([403, 'valid-calendar-data']);
+  expect(await put('bad', fileOf(...vevent('x', 'DTSTART:soon')))).toEqual([403, 'valid-calendar-data']);
+  expect(await put('bad', fileOf(...vevent('x', 'RRULE:FREQ=NEVER')))).toEqual([403, 'valid-calendar-data']);
+  expect(await put('bad', fileOf())).toEqual([403, 'valid-calendar-object-resource']);
+  expect(await put('bad', fileOf(...vevent('x'), ...vevent('y')))).toEqual([403, 'valid-calendar-object-resource']);
+  expect(await put('bad', fileOf('BEGIN:VTODO', 'UID:t', 'SUMMARY:x', 'END:VTODO'))).toEqual([
+    403,
+    'supported-calendar-component',
+  ]);
+  expect(await put('second-name', fileOf(...vevent('taken')))).toEqual([403, 'no-uid-conflict']);
+  expect(await put('taken', fileOf(...vevent('another-uid')))).toEqual([403, 'no-uid-conflict']);
+  expect((await put('large', 'x'.repeat(1_100_000)))[0]).toBe(413);
+  expect((await user.dav('GET', `${user.calendar}bad.ics`)).status).toBe(404);
+});
+
+test('a chunked body of any type of content is read', async () => {
+  const bytes = new TextEncoder().encode(fileOf(...vevent('chunked')));
+  const body = new ReadableStream({
+    start: (controller) => {
+      for (let at = 0; at < bytes.length; at += 50) controller.enqueue(bytes.slice(at, at + 50));
+      controller.close();
+    },
+  });
+  const Authorization = `Basic ${Buffer.from(`${user.email}:${user.key}`).toString('base64')}`;
+  const init = { method: 'PUT', headers: { Authorization }, body, duplex: 'half' } as RequestInit;
+  expect((await fetch(`${app.url}${user.calendar}chunked.ics`, init)).status).toBe(201);
+});
+
+test('XML with a document type, with entities, too deep or broken is a 4xx', async () => {
+  const bodies = [
+    '<!DOCTYPE x [<!ENTITY a "b">]><D:propfind xmlns:D="DAV:"><D:allprop/></D:propfind>',
+    '<D:propfind xmlns:D="DAV:">&undefined;</D:propfind>',
+    '<a>'.repeat(200_000),
+    `${'<a>'.repeat(100)}${'</a>'.repeat(100)}`,
+    '<D:propfind xmlns:D="DAV:">',
+    '<D:propfind/>',
+    'no xml',
+    '<propfind xmlns="DAV:"><prop><a b="1" b="2"/></prop></propfind>',
+  ];
+  for (const body of bodies)
+    for (const method of ['PROPFIND', 'REPORT', 'PROPPATCH']) {
+      const { status } = await user.dav(method, user.calendar, body, { ...XML, Depth: '0' });
+      expect(status, `${method} ${body.slice(0, 40)}`).toBeGreaterThanOrEqual(400);
+      expect(status, `${method} ${body.slice(0, 40)}`).toBeLessThan(500);
+    }
+  expect(() => parseXml('<a>\u0000</a>')).toThrow();
+});
+
+test('another person’s calendars do not exist', async () => {
+  const other = await aDavUser(app);
+  for (const method of ['PROPFIND', 'GET', 'PUT', 'DELETE', 'REPORT'])
+    expect(
+      (
+        await other.dav(method, `${user.calendar}taken.ics`, /^(GET|DELETE)$/.test(method) ? undefined : '<a/>', {
+          Depth: '0',
+        })
+      ).status,
+    ).toBe(404);
+});
