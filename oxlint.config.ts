@@ -200,13 +200,17 @@ const start = wall('src/process/*.ts', [
 /** The client is a package of its own, which runs in browsers: it imports nothing of the service, and no Node module. */
 const client = wall('src/client/*.ts', ['openapi-fetch']);
 
-/** The console runs in browsers, and computes proposed series as the service does. A screen knows the client, `ui` and `state`, and no other screen; only the files above know all. */
+/** The console runs in browsers, and shares a few pure files with the service. A screen knows the client, `ui` and `state`, and no other screen; only the files above know all. */
 const BROWSER = ['preact', 'preact/hooks', '@preact/signals', 'canonicalize'];
 const screens = wall(
   'src/console/app/*/*.{ts,tsx}',
   ['./*.tsx', '../ui/*', '../state/*', ...BROWSER],
   [],
-  ['../../../client/almanac-client.ts', '../../../domain/calendar/{rrule-text,series-schedule}.ts'],
+  [
+    '../../../client/almanac-client.ts',
+    '../../../domain/calendar/{rrule-text,series-schedule}.ts',
+    '../../../domain/access/caller.ts',
+  ],
 );
 const shell = wall('src/console/app/*.{ts,tsx}', ['./*.tsx', './*/*', ...BROWSER]);
 

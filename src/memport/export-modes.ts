@@ -17,7 +17,7 @@ import { itemsAt, walkFull, walkLinked, type Key, type Walk } from './export-wal
 export type Result = { key: Key; seq: number; group: string | null; element: object };
 
 /** The members that a mode adds to the answer beside its results. */
-export type ExtraMembers = Pick<Export, 'omitted' | 'edges' | 'missing' | 'from_seq'>;
+export type ExtraMembers = Pick<Export, 'omitted' | 'token_count' | 'edges' | 'missing' | 'from_seq'>;
 
 export type Reading = {
   results: AsyncIterable<Result>;
@@ -75,7 +75,7 @@ const summariesInBudget = async (w: Walk, view: View, p: Parameters, budget: num
     results: (async function* () {
       for (const seq of order) yield kept.get(seq) as Result;
     })(),
-    extraMembers: () => ({ omitted }),
+    extraMembers: () => ({ omitted, token_count: packer.tokens() }),
     whole: true,
   };
 };

@@ -234,6 +234,10 @@ const SummaryExport = z
       .object({ count: z.number().int(), oldest: InstantOut, newest: InstantOut })
       .nullable()
       .describe('The traces that max_token_count excluded, by timestamp; null if there are none.'),
+    token_count: z
+      .int()
+      .optional()
+      .describe('With max_token_count, how many tokens (o200k) the serialised results have at most.'),
   })
   .meta({ id: 'SummaryExport' });
 
@@ -271,7 +275,7 @@ export const ExportLine = z
 
 /** An export while it is made, when its format is a parameter. */
 export type Export = Omit<z.input<typeof FullExport>, 'export_format' | 'results'> &
-  Partial<Pick<z.input<typeof SummaryExport>, 'omitted'>> &
+  Partial<Pick<z.input<typeof SummaryExport>, 'omitted' | 'token_count'>> &
   Partial<Pick<z.input<typeof LinkedExport>, 'edges' | 'missing'>> &
   Partial<Pick<z.input<typeof DiffExport>, 'from_seq'>> & { export_format: ExportFormat; results: object[] };
 

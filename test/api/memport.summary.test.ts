@@ -65,6 +65,8 @@ describe('summary', () => {
           ...(group_by ? { group_by } : {}),
         });
         if (body.results.length) expect(countTokens(JSON.stringify(body.results))).toBeLessThanOrEqual(max_token_count);
+        expect(body['token_count']).toBeGreaterThanOrEqual(countTokens(JSON.stringify(body.results)));
+        if (body.results.length) expect(body['token_count']).toBeLessThanOrEqual(max_token_count);
         expect(body.results.length + ((body['omitted'] as { count: number } | null)?.count ?? 0)).toBe(
           whole.results.length,
         );

@@ -44,7 +44,7 @@ test('a series shows its rule, what it leaves out, and every occurrence in view;
   await ghosts(page, 'Read').nth(1).click();
   const card = page.getByRole('dialog', { name: 'Details' });
   await card.getByText('every weekday, 10 times').waitFor();
-  await card.getByText('9 times · 4 in the days shown').waitFor();
+  await card.getByText('9 in all · 4 in the days shown').waitFor();
   await card.getByText(/^Wed,? .*9:00$/).waitFor();
   await card.getByText(/^Overlaps Dentist Thu,? .*9:00$/).waitFor();
   await card.getByText('An approval leaves out what overlaps.').waitFor();

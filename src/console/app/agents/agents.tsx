@@ -1,9 +1,31 @@
-/** Agents and keys. */
+/** Agents and keys: who may do what in the name of this person, and which other programs take part. */
+import { asOf, change } from '../state/address.ts';
+import { Feeds } from './feeds.tsx';
+import { Keys } from './keys.tsx';
+import { NewAgent } from './new-agent.tsx';
+import { Sources } from './sources.tsx';
+import { Webhooks } from './webhooks.tsx';
+
 export const Agents = () => (
   <section class="agents">
     <div class="toolbar">
       <h1>Agents and keys</h1>
     </div>
-    <p class="empty">This screen is not built yet.</p>
+    {asOf.value === undefined ? (
+      <div class="sheets">
+        <NewAgent />
+        <Keys />
+        <Feeds />
+        <Sources />
+        <Webhooks />
+      </div>
+    ) : (
+      <div class="empty">
+        <p>Keys are valid or not valid now, whatever moment is shown.</p>
+        <button type="button" onClick={() => change({ asof: undefined })}>
+          Back to now
+        </button>
+      </div>
+    )}
   </section>
 );

@@ -47,11 +47,11 @@ const timesOf = (plan: Plan, from: number, to: number): number[] => {
 const startOf = (plan: Plan, at: number): Wall =>
   isAllDay(plan) ? { date: wallOf(at, plan.timezone ?? undefined).date, minutes: 0 } : wallOf(at);
 
-/** `30 times`, or undefined for a series without an end. */
+/** `30 in all`, or undefined for a series without an end. */
 export const countOf = (plan: Plan): string | undefined => {
   if (!repeats(plan) || plan.repeats_until === null || !canCompute) return undefined;
   const count = timesOf(plan, Date.parse(plan.scheduled_for as string), Date.parse(plan.repeats_until) + 1).length;
-  return count >= MOST ? `${MOST} times or more` : count === 1 ? 'once' : `${count} times`;
+  return count >= MOST ? `${MOST} or more in all` : `${count} in all`;
 };
 
 export const repetitionText = ({ rrule }: Plan): string => ruleText(rrule as string);

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { AlmanacProblem, createClient, type Session } from '../../../client/almanac-client.ts';
 
 /** The folder above the console, so that the service may have any address. */
-const url = new URL('..', document.baseURI).href.replace(/\/$/, '');
+export const address = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
 export type Who =
   | { is: 'unknown' }
@@ -17,7 +17,7 @@ export const who = signal<Who>({ is: 'unknown' });
 export const connection = signal<'waiting' | 'live' | 'away'>('waiting');
 
 const open = createClient({
-  url,
+  url: address,
   credential: '',
   // The page may be closed while the answer is under way; its cookie is stored nevertheless.
   fetch: (request, init) => fetch(request, { ...init, keepalive: true }),
@@ -73,7 +73,7 @@ class WatchedSocket extends WebSocket {
 }
 
 export const client = createClient({
-  url,
+  url: address,
   credential: (rejected) => (token !== undefined && token !== rejected ? token : renew()),
   // A person who waits wants to know after seconds that nothing happens.
   retryFor: 6_000,

@@ -1,0 +1,127 @@
+/** Calendar programs: addresses to subscribe to, and how to connect them by CalDAV. */
+import { signal } from '@preact/signals';
+import { touchAll } from '../state/live.ts';
+import { attempt } from '../state/messages.ts';
+import { address, client, who } from '../state/service.ts';
+import { Copied } from '../ui/copied.tsx';
+import { fieldsOf } from '../ui/fields.ts';
+import { Sheet } from '../ui/sheet.tsx';
+
+type Made = { text: string; about: string };
+const made = signal<Made | undefined>(undefined);
+
+/** What a calendar program may do, and the key that allows just that. */
+const KINDS = {
+  events: {
+    name: 'Show my events',
+    about: 'An address to subscribe to. Anybody who knows it can read the events.',
+    make: { kind: 'feed', scopes: ['calendar:read'] },
+    path: '/calendar/feed.ics',
+  },
+  proposals: {
+    name: 'Show proposals',
+    about: 'An address to subscribe to. Anybody who knows it can read the proposals.',
+    make: { kind: 'feed', scopes: ['plan:read', 'calendar:read'] },
+    path: '/calendar/proposals.ics',
+  },
+  deciding: {
+    name: 'Show proposals, with links to decide',
+    about: 'An address to subscribe to. Anybody who knows it can decide, so keep it secret.',
+    make: { kind: 'feed', scopes: ['plan:read', 'calendar:read', 'plan:decide'] },
+    path: '/calendar/proposals.ics',
+  },
+  reader: {
+    name: 'CalDAV, only to read',
+    about: 'A password for CalDAV. The program reads the calendar and the proposals.',
+    make: { kind: 'user', scopes: ['calendar:read', 'plan:read'] },
+    path: '',
+  },
+  caldav: {
+    name: 'CalDAV, to read, write and decide',
+    about:
+      'A password for CalDAV. The program may change events; confirming a proposal approves it, and deleting one rejects it.',
+    make: { kind: 'user', scopes: ['calendar:read', 'calendar:write', 'plan:read', 'plan:decide'] },
+    path: '',
+  },
+} as const;
+type Kind = keyof typeof KINDS;
+
+const make = (kind: Kind, label: string): Promise<boolean> =>
+  attempt(async () => {
+    const { make: asked, path, about } = KINDS[kind];
+    const { key } = await client.user.makeKey({ ...asked, scopes: [...asked.scopes], label });
+    made.value = { text: path ? `${address}${path}?key=${key}` : key, about };
+    touchAll();
+  });
+
+const Form = () => (
+  <form
+    onSubmit={(event) => {
+      const field = fieldsOf(event);
+      void make(field('kind') as Kind, field('label'));
+    }}
+  >
+    <div class="fields">
+      <label>
+        Name of the program <input name="label" required maxLength={200} placeholder="My phone" dir="auto" />
+      </label>
+      <label>
+        What it may do{' '}
+        <select name="kind">
+          {Object.entries(KINDS).map(([kind, { name }]) => (
+            <option key={kind} value={kind}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+    <div class="buttons">
+      <button type="submit">Create address or password</button>
+    </div>
+  </form>
+);
+
+const Hints = () => {
+  const email = who.value.is === 'person' ? who.value.user.email : '';
+  return (
+    <details>
+      <summary>How to connect by CalDAV</summary>
+      <dl>
+        <dt>Server</dt>
+        <dd>{address}/dav/</dd>
+        <dt>User name</dt>
+        <dd>{email}</dd>
+        <dt>Password</dt>
+        <dd>a password from above; the password of your account is refused</dd>
+        <dt>Apple Calendar</dt>
+        <dd>Settings, Accounts, Add, Other CalDAV Account, then “Advanced”.</dd>
+        <dt>Thunderbird</dt>
+        <dd>New Calendar, On the Network, then user name and server.</dd>
+        <dt>DAVx5</dt>
+        <dd>Add account, “Login with URL and user name”.</dd>
+      </dl>
+    </details>
+  );
+};
+
+export const Feeds = () => (
+  <Sheet title="Calendar programs" about="See the calendar, and decide, in the program that you already use.">
+    {made.value ? (
+      <div class="key-once" role="region" aria-label="Address or password">
+        <p>
+          <strong>Copy this now.</strong> It is shown only once. {made.value.about}
+        </p>
+        <Copied text={made.value.text} name="the address or password" />
+        <div class="buttons">
+          <button type="button" onClick={() => (made.value = undefined)}>
+            I have copied it
+          </button>
+        </div>
+      </div>
+    ) : (
+      <Form />
+    )}
+    <Hints />
+  </Sheet>
+);

@@ -1,0 +1,29 @@
+/** The API keys, with those that were revoked. */
+import { resource } from '../state/resource.ts';
+import { touchAll } from '../state/live.ts';
+import { attempt, say } from '../state/messages.ts';
+import { client } from '../state/service.ts';
+
+export const keys = resource(
+  () => ({}),
+  ['profile'],
+  (given) => client.user.keys(given).all(),
+);
+
+export const revoke = (id: string, label: string): Promise<boolean> =>
+  attempt(async () => {
+    await client.user.revokeKey({ id });
+    touchAll();
+    say(`Revoked: ${label}`);
+  });
+
+/** Choices for the end of a key, in days. */
+export const LIFETIMES: readonly [days: string, name: string][] = [
+  ['', 'Never'],
+  ['7', 'In 7 days'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In a year'],
+];
+export const endOf = (days: string): { expires_at?: string } =>
+  days ? { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() } : {};

@@ -1,0 +1,137 @@
+/** Connects an agent: a key with its scopes, shown once, the text to paste into its host, and its first proposal. */
+import { signal, useSignal } from '@preact/signals';
+import type { NewApiKey } from '../../../client/almanac-client.ts';
+import { defaultScopes, possibleScopes, SCOPES } from '../../../domain/access/caller.ts';
+import { go, linkTo } from '../state/address.ts';
+import { agents, waiting } from '../state/data.ts';
+import { touchAll } from '../state/live.ts';
+import { attempt } from '../state/messages.ts';
+import { address, client } from '../state/service.ts';
+import { Copied } from '../ui/copied.tsx';
+import { fieldsOf } from '../ui/fields.ts';
+import { Sheet } from '../ui/sheet.tsx';
+import { Foreign } from '../ui/text.tsx';
+import { endOf, LIFETIMES } from './key-list.ts';
+import { snippetsOf } from './snippets.ts';
+
+/** The key that was just made. It is only in memory, and gone with the page. */
+const made = signal<NewApiKey | undefined>(undefined);
+
+const POSSIBLE = possibleScopes('agent', false);
+const DEFAULTS: ReadonlySet<string> = new Set(defaultScopes('agent', false));
+
+const Form = () => {
+  const onSubmit = (event: SubmitEvent): void => {
+    const form = event.currentTarget as HTMLFormElement;
+    const field = fieldsOf(event);
+    const given = new FormData(form).getAll('scope');
+    const scopes = POSSIBLE.filter((scope) => given.includes(scope));
+    void attempt(async () => {
+      made.value = await client.user.makeKey({ kind: 'agent', label: field('label'), scopes, ...endOf(field('days')) });
+      form.reset();
+      touchAll();
+    });
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <div class="fields">
+        <label>
+          Name <input name="label" required maxLength={200} placeholder="Research agent" dir="auto" />
+        </label>
+        <label>
+          The key ends{' '}
+          <select name="days">
+            {LIFETIMES.map(([days, name]) => (
+              <option key={days} value={days}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <details>
+        <summary>What it may do: read, remember and propose</summary>
+        <fieldset>
+          <legend>Scopes</legend>
+          <div class="scopes">
+            {POSSIBLE.map((scope) => (
+              <label key={scope} class="check">
+                <input type="checkbox" name="scope" value={scope} defaultChecked={DEFAULTS.has(scope)} />
+                <span>
+                  {scope}
+                  <small>{SCOPES[scope]}</small>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </details>
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Create key
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const FirstProposal = ({ id }: { id: string }) => {
+  const first = waiting.data.value?.find(({ proposed_by }) => proposed_by === `agent:${id}`);
+  const known = agents.data.value?.some(({ agent }) => agent.id === id);
+  if (!first)
+    return (
+      <p role="status">
+        {known ? 'It has proposed something, which is decided.' : 'Its first proposal will appear here.'}
+      </p>
+    );
+  return (
+    <p role="status">
+      Its first proposal is here: <Foreign lines={1}>{first.title}</Foreign>{' '}
+      <a href={linkTo('queue')} onClick={(event) => (event.preventDefault(), go('queue'))}>
+        Decide in the queue
+      </a>
+    </p>
+  );
+};
+
+const Made = ({ made: { key, id, label } }: { made: NewApiKey }) => {
+  const shown = useSignal('Claude Code');
+  const snippets = snippetsOf(address, key);
+  const snippet = snippets.find(({ name }) => name === shown.value);
+  return (
+    <div class="key-once" role="region" aria-label={`Key of ${label}`}>
+      <p>
+        <strong>Copy the key now.</strong> It is shown only once, and is not stored in a readable form.
+      </p>
+      <Copied text={key} name="the key" />
+      <div class="tabs" role="group" aria-label="Where it is used">
+        {snippets.map(({ name }) => (
+          <button key={name} type="button" aria-pressed={shown.value === name} onClick={() => (shown.value = name)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      {snippet && (
+        <>
+          <p class="quiet">{snippet.where}</p>
+          <Copied key={snippet.name} text={snippet.text} name={`the text for ${snippet.name}`} />
+        </>
+      )}
+      <FirstProposal id={id} />
+      <div class="buttons">
+        <button type="button" onClick={() => (made.value = undefined)}>
+          I have copied it
+        </button>
+      </div>
+    </div>
+  );
+};
+
+export const NewAgent = () => (
+  <Sheet
+    title="Connect an agent"
+    about="An agent can propose and can never decide: no key of an agent approves, writes the calendar, or changes limits."
+  >
+    {made.value ? <Made made={made.value} /> : <Form />}
+  </Sheet>
+);

@@ -1,0 +1,118 @@
+/** Calendars elsewhere that are read here, so that agents see when this person is busy. */
+import type { CalendarSource } from '../../../client/almanac-client.ts';
+import { touchAll } from '../state/live.ts';
+import { attempt, say } from '../state/messages.ts';
+import { resource } from '../state/resource.ts';
+import { client } from '../state/service.ts';
+import { momentOf } from '../state/wall-time.ts';
+import { Failure } from '../ui/failure.tsx';
+import { fieldsOf } from '../ui/fields.ts';
+import { Sheet } from '../ui/sheet.tsx';
+import { Foreign } from '../ui/text.tsx';
+
+const sources = resource(
+  () => ({}),
+  ['profile', 'events'],
+  (given) => client.sources.list(given).all(),
+);
+
+const change = (work: () => Promise<unknown>, done: string): Promise<boolean> =>
+  attempt(async () => {
+    await work();
+    touchAll();
+    say(done);
+  });
+
+const stateText = ({ status, events, last_success_at, failing_since }: CalendarSource): string => {
+  if (status === 'new') return 'It is being read for the first time.';
+  const count = `${events} ${events === 1 ? 'event' : 'events'}`;
+  const read = last_success_at === null ? '' : `, read ${momentOf(last_success_at)}`;
+  return failing_since === null ? `${count}${read}` : `${count}${read}; fails since ${momentOf(failing_since)}`;
+};
+
+const Source = ({ source }: { source: CalendarSource }) => {
+  const { id, name, url, busy, last_error, unread } = source;
+  return (
+    <li>
+      <div class="line-of">
+        <strong>
+          <Foreign lines={1}>{name}</Foreign>
+        </strong>
+        <span class="buttons">
+          <button
+            type="button"
+            aria-label={`Read ${name} now`}
+            onClick={() => void change(() => client.sources.refresh({ id }), `Read again: ${name}`)}
+          >
+            Read now
+          </button>
+          <button
+            type="button"
+            class="danger"
+            aria-label={`Remove ${name} and its events`}
+            onClick={() => void change(() => client.sources.remove({ id }), `Removed with its events: ${name}`)}
+          >
+            Remove
+          </button>
+        </span>
+      </div>
+      <small>{stateText(source)}</small>
+      <small>
+        {busy ? 'Its events count as busy.' : 'Its events never count as busy.'} <Foreign lines={1}>{url}</Foreign>
+      </small>
+      {last_error !== null && (
+        <small class="bad">
+          <Foreign lines={3}>{last_error}</Foreign>
+        </small>
+      )}
+      {unread > 0 && <small>{unread} entries of the file could not be read.</small>}
+    </li>
+  );
+};
+
+const Form = () => {
+  const onSubmit = (event: SubmitEvent): void => {
+    const form = event.currentTarget as HTMLFormElement;
+    const field = fieldsOf(event);
+    const given = { url: field('url').trim(), name: field('name'), busy: field('busy') === 'on' };
+    void change(() => client.sources.create(given), `Subscribed: ${given.name}`).then(
+      (worked) => worked && form.reset(),
+    );
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <div class="fields">
+        <label>
+          Name of the calendar <input name="name" required maxLength={200} placeholder="Work" dir="auto" />
+        </label>
+        <label>
+          Address of the .ics file{' '}
+          <input name="url" type="url" required maxLength={4000} placeholder="https://…/basic.ics" autocomplete="off" />
+        </label>
+      </div>
+      <label class="check">
+        <input type="checkbox" name="busy" defaultChecked /> <span>Its events make me busy</span>
+      </label>
+      <div class="buttons">
+        <button type="submit">Subscribe</button>
+      </div>
+    </form>
+  );
+};
+
+export const Sources = () => (
+  <Sheet
+    title="Other calendars"
+    about="Subscribe to the secret .ics address of a Google, Outlook or iCloud calendar. Its events are read-only here."
+  >
+    {sources.error.value !== undefined && <Failure error={sources.error.value} />}
+    {(sources.data.value ?? []).length > 0 && (
+      <ul class="items">
+        {(sources.data.value ?? []).map((source) => (
+          <Source key={source.id} source={source} />
+        ))}
+      </ul>
+    )}
+    <Form />
+  </Sheet>
+);

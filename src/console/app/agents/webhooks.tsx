@@ -1,0 +1,207 @@
+/** Webhooks: where changes are sent to, how that goes, and a message to try it. */
+import { signal, useSignal } from '@preact/signals';
+import type { Webhook } from '../../../client/almanac-client.ts';
+import { touchAll } from '../state/live.ts';
+import { attempt, say } from '../state/messages.ts';
+import { resource } from '../state/resource.ts';
+import { client } from '../state/service.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { momentOf } from '../state/wall-time.ts';
+import { Copied } from '../ui/copied.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { fieldsOf } from '../ui/fields.ts';
+import { Sheet } from '../ui/sheet.tsx';
+import { Foreign } from '../ui/text.tsx';
+
+const webhooks = resource(
+  () => ({}),
+  ['profile', 'plans'],
+  (given) => client.webhooks.list(given).all(),
+);
+const secret = signal<string | undefined>(undefined);
+
+const change = (work: () => Promise<unknown>, done: string): Promise<boolean> =>
+  attempt(async () => {
+    await work();
+    touchAll();
+    say(done);
+  });
+
+/** The kinds of changes, as people choose them. */
+const CHOICES = {
+  all: { name: 'Everything', types: null },
+  plans: {
+    name: 'Proposals and decisions',
+    types: ['plan.proposed', 'plan.approved', 'plan.rejected', 'plan.executed', 'plan.edited'],
+  },
+  events: { name: 'Events', types: ['event.created', 'event.updated', 'event.removed'] },
+} as const;
+
+const Deliveries = ({ id }: { id: string }) => {
+  const { data, error } = useAnswer(id, ['plans', 'profile'], () => client.webhooks.deliveries({ id }));
+  if (error !== undefined) return <Failure error={error} />;
+  if (!data) return <p>Loading…</p>;
+  if (!data.length) return <p class="quiet">Nothing was sent yet.</p>;
+  return (
+    <ol class="deliveries">
+      {data.map(({ at, message_id, type, attempt: turn, delivered, status, error: why, duration_ms }) => (
+        <li key={`${message_id} ${at} ${turn}`} class={delivered ? undefined : 'bad'}>
+          {momentOf(at)} · {type} ·{' '}
+          {delivered ? `delivered (${status ?? ''})` : `failed (${why ?? status ?? 'no answer'})`} · try {turn} ·{' '}
+          {duration_ms} ms
+        </li>
+      ))}
+    </ol>
+  );
+};
+
+const stateText = ({ status, paused_reason, failing_since, failures, behind, last_delivery_at }: Webhook): string => {
+  if (status === 'paused') return paused_reason ?? 'Paused by you.';
+  if (failing_since !== null)
+    return `Fails since ${momentOf(failing_since)}, ${failures} times; ${behind} changes wait.`;
+  return last_delivery_at === null ? 'Nothing was delivered yet.' : `Last delivery ${momentOf(last_delivery_at)}.`;
+};
+
+const One = ({ webhook }: { webhook: Webhook }) => {
+  const open = useSignal(false);
+  const { id, url, description, types, status } = webhook;
+  const name = description ?? url;
+  const next = status === 'active' ? 'paused' : 'active';
+  return (
+    <li data-ended={status === 'paused' ? '' : undefined}>
+      <strong>
+        <Foreign lines={2}>{name}</Foreign>
+      </strong>
+      {description !== null && (
+        <small>
+          <Foreign lines={2}>{url}</Foreign>
+        </small>
+      )}
+      <small class={webhook.failing_since === null ? undefined : 'bad'}>{stateText(webhook)}</small>
+      <small>{types === null ? 'All changes' : types.join(', ')}</small>
+      <div class="buttons">
+        <button
+          type="button"
+          aria-label={`Send a test to ${name}`}
+          onClick={() => void attempt(async () => test(await client.webhooks.test({ id })))}
+        >
+          Test
+        </button>
+        <button
+          type="button"
+          aria-label={`${status === 'active' ? 'Pause' : 'Resume'} ${name}`}
+          onClick={() =>
+            void change(
+              () => client.webhooks.update({ id, updates: { status: next } }),
+              next === 'paused' ? 'Paused.' : 'Resumed. What happened meanwhile is sent now.',
+            )
+          }
+        >
+          {status === 'active' ? 'Pause' : 'Resume'}
+        </button>
+        <button type="button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          Deliveries
+        </button>
+        <button
+          type="button"
+          class="danger"
+          aria-label={`Remove ${name}`}
+          onClick={() => void change(() => client.webhooks.remove({ id }), 'Webhook removed.')}
+        >
+          Remove
+        </button>
+      </div>
+      {open.value && <Deliveries id={id} />}
+    </li>
+  );
+};
+
+const test = ({
+  delivered,
+  status,
+  error,
+}: {
+  delivered: boolean;
+  status: number | null;
+  error: string | null;
+}): void => {
+  touchAll();
+  say(
+    delivered ? `The test was delivered (${status ?? ''}).` : `The test failed: ${error ?? `status ${status ?? '?'}`}`,
+  );
+};
+
+const Form = () => {
+  const onSubmit = (event: SubmitEvent): void => {
+    const form = event.currentTarget as HTMLFormElement;
+    const field = fieldsOf(event);
+    const { types } = CHOICES[field('types') as keyof typeof CHOICES];
+    const description = field('description').trim();
+    void attempt(async () => {
+      const made = await client.webhooks.create({
+        url: field('url').trim(),
+        types: types === null ? null : [...types],
+        ...(description ? { description } : {}),
+      });
+      secret.value = made.secret;
+      form.reset();
+      touchAll();
+    });
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <div class="fields">
+        <label>
+          Address that gets the changes{' '}
+          <input name="url" type="url" required maxLength={2000} placeholder="https://…" autocomplete="off" />
+        </label>
+        <label>
+          What for <input name="description" maxLength={200} dir="auto" />
+        </label>
+        <label>
+          What is sent{' '}
+          <select name="types">
+            {Object.entries(CHOICES).map(([value, { name }]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div class="buttons">
+        <button type="submit">Add webhook</button>
+      </div>
+    </form>
+  );
+};
+
+export const Webhooks = () => (
+  <Sheet
+    title="Webhooks"
+    about="Each change is sent to the address, signed as Standard Webhooks ask for, until it arrives."
+  >
+    {webhooks.error.value !== undefined && <Failure error={webhooks.error.value} />}
+    {secret.value !== undefined && (
+      <div class="key-once" role="region" aria-label="Secret of the webhook">
+        <p>
+          <strong>Copy the secret now.</strong> It verifies the signatures and is shown only once.
+        </p>
+        <Copied text={secret.value} name="the secret" />
+        <div class="buttons">
+          <button type="button" onClick={() => (secret.value = undefined)}>
+            I have copied it
+          </button>
+        </div>
+      </div>
+    )}
+    {(webhooks.data.value ?? []).length > 0 && (
+      <ul class="items">
+        {(webhooks.data.value ?? []).map((webhook) => (
+          <One key={webhook.id} webhook={webhook} />
+        ))}
+      </ul>
+    )}
+    <Form />
+  </Sheet>
+);

@@ -1,0 +1,81 @@
+/** Checkpoints: an export under a name, which gives the same bytes again. */
+import { asOf } from '../state/address.ts';
+import { touchAll } from '../state/live.ts';
+import { attempt, say } from '../state/messages.ts';
+import { resource } from '../state/resource.ts';
+import { client } from '../state/service.ts';
+import { momentOf } from '../state/wall-time.ts';
+import { Failure } from '../ui/failure.tsx';
+import { fieldsOf } from '../ui/fields.ts';
+import { Sheet } from '../ui/sheet.tsx';
+import { Foreign } from '../ui/text.tsx';
+import { asJson, query } from './query.ts';
+
+export const checkpoints = resource(
+  () => ({}),
+  ['profile', 'traces'],
+  (given) => client.memport.checkpoints(given).all(),
+);
+
+const save = (event: SubmitEvent): void => {
+  const form = event.currentTarget as HTMLFormElement;
+  const tag = fieldsOf(event)('tag').trim();
+  void attempt(async () => {
+    await client.memport.makeCheckpoint({ tag, parameters: asJson(query.value) });
+    form.reset();
+    touchAll();
+    say(`Saved: ${tag}`);
+  });
+};
+
+const remove = (tag: string): Promise<boolean> =>
+  attempt(async () => {
+    await client.memport.deleteCheckpoint({ tag });
+    touchAll();
+    say(`Removed: ${tag}`);
+  });
+
+export const Checkpoints = () => {
+  const all = checkpoints.data.value ?? [];
+  return (
+    <Sheet
+      title="Checkpoints"
+      about="A checkpoint keeps these parameters and this moment. It gives the same export again, byte by byte."
+    >
+      {checkpoints.error.value !== undefined && <Failure error={checkpoints.error.value} />}
+      {asOf.value === undefined ? (
+        <form onSubmit={save}>
+          <label>
+            Name <input name="tag" required maxLength={100} pattern="[\w.@:+\-]*[A-Za-z_.@:+\-][\w.@:+\-]*" />
+          </label>
+          <div class="buttons">
+            <button type="submit">Save as checkpoint</button>
+          </div>
+        </form>
+      ) : (
+        <p class="quiet">Checkpoints are saved in the present. Go back to now to save one.</p>
+      )}
+      {all.length > 0 && (
+        <ul class="items">
+          {all.map(({ tag, seq, created_at, parameters }) => (
+            <li key={tag}>
+              <div class="line-of">
+                <strong>
+                  <Foreign lines={1}>{tag}</Foreign>
+                </strong>
+                {asOf.value === undefined && (
+                  <button type="button" class="danger" aria-label={`Remove ${tag}`} onClick={() => void remove(tag)}>
+                    Remove
+                  </button>
+                )}
+              </div>
+              <small>
+                {String(parameters['export_format'])} · ledger number {seq} · {momentOf(created_at)}
+              </small>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Sheet>
+  );
+};

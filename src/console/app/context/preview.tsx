@@ -1,0 +1,128 @@
+/** What an export would contain: its results as lines or as JSON, how many tokens they have, and what was left out. */
+import { signal } from '@preact/signals';
+import { resource } from '../state/resource.ts';
+import { screen } from '../state/address.ts';
+import { client } from '../state/service.ts';
+import { momentOf } from '../state/wall-time.ts';
+import { Failure } from '../ui/failure.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Foreign } from '../ui/text.tsx';
+import { asQuery, query } from './query.ts';
+
+const SHOWN = 100;
+type Item = Record<string, unknown>;
+type Answer = {
+  results: Item[];
+  as_of_seq: number;
+  next_cursor: string | null;
+  omitted?: { count: number; oldest: string; newest: string } | null;
+  token_count?: number;
+  missing?: string[];
+};
+
+const exported = resource(
+  () => (screen.value === 'context' ? query.value : null),
+  ['traces', 'plans', 'events'],
+  async (asked) => {
+    const parameters = { ...asQuery(asked), ...(asked.export_format === 'summary' ? {} : { limit: SHOWN }) };
+    const answer: unknown = await client.memport.export(parameters);
+    return answer as Answer;
+  },
+);
+
+const asJson = signal(false);
+const number = (n: number): string => n.toLocaleString();
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** What a result says in one line: the summary of a trace, or the change. */
+const sayOf = ({ summary, content, op, uid, patch, trace }: Item): string => {
+  if (op === 'changed')
+    return `${textOf(uid)}: ${(patch as { op: string; path: string }[]).map((one) => `${one.op} ${one.path}`).join(', ')}`;
+  if (op !== undefined) return textOf((trace as Item | undefined)?.['content'] ?? uid);
+  return textOf(summary ?? content);
+};
+
+const headOf = ({ timestamp, type, task_id, op, depth, trace }: Item): string => {
+  const at = timestamp ?? (trace as Item | undefined)?.['timestamp'];
+  const parts = [
+    op,
+    typeof at === 'string' && momentOf(at),
+    type,
+    task_id,
+    typeof depth === 'number' && `depth ${depth}`,
+  ];
+  return parts.filter((part): part is string => typeof part === 'string').join(' · ');
+};
+
+const Results = ({ results }: { results: Item[] }) => (
+  <ol class="results">
+    {results.slice(0, SHOWN).map((item, n) => (
+      <li key={n}>
+        {item['group'] !== undefined && item['group'] !== results[n - 1]?.['group'] && (
+          <h3>
+            <Foreign lines={1}>{textOf(item['group'] ?? 'no task')}</Foreign>
+          </h3>
+        )}
+        <small>
+          <Foreign lines={1}>{headOf(item)}</Foreign>
+        </small>
+        <Foreign lines={4}>{sayOf(item)}</Foreign>
+      </li>
+    ))}
+  </ol>
+);
+
+const Facts = ({ answer }: { answer: Answer }) => {
+  const { results, omitted, token_count, as_of_seq, next_cursor, missing } = answer;
+  const size =
+    token_count === undefined
+      ? `${number(JSON.stringify(results).length)} characters`
+      : `${number(token_count)} tokens`;
+  return (
+    <div role="status" class="facts">
+      <p>
+        <strong>{size}</strong> · {number(results.length)} {results.length === 1 ? 'result' : 'results'}
+        {next_cursor !== null && ', and more on further pages'} · ledger number {as_of_seq}
+      </p>
+      {omitted && (
+        <p>
+          Left out: {number(omitted.count)} {omitted.count === 1 ? 'trace' : 'traces'} from {momentOf(omitted.oldest)}{' '}
+          to {momentOf(omitted.newest)}
+        </p>
+      )}
+      {omitted === null && token_count !== undefined && <p>Nothing was left out.</p>}
+      {missing !== undefined && missing.length > 0 && <p>{missing.length} links lead to traces that do not exist.</p>}
+    </div>
+  );
+};
+
+export const Preview = () => {
+  const answer = exported.data.value;
+  const failed = exported.error.value;
+  return (
+    <Sheet title="Preview">
+      {failed !== undefined && <Failure error={failed} />}
+      {!answer ? (
+        failed === undefined && <p>Loading…</p>
+      ) : (
+        <div class="preview-of" data-stale={exported.stale.value || failed !== undefined ? '' : undefined}>
+          <Facts answer={answer} />
+          <label class="check">
+            <input type="checkbox" checked={asJson.value} onChange={() => (asJson.value = !asJson.value)} />
+            <span>As JSON, as a model gets it</span>
+          </label>
+          {asJson.value ? (
+            <pre tabIndex={0} aria-label="The export as JSON">
+              {JSON.stringify(answer.results.slice(0, SHOWN), null, 1)}
+            </pre>
+          ) : (
+            <div class="scroller" tabIndex={0} role="region" aria-label="The results">
+              {answer.results.length ? <Results results={answer.results} /> : <p>Nothing matches.</p>}
+            </div>
+          )}
+          {answer.results.length > SHOWN && <p class="quiet">The first {SHOWN} are shown.</p>}
+        </div>
+      )}
+    </Sheet>
+  );
+};

@@ -1,0 +1,184 @@
+/** What agents may propose: budgets and cadence rules, with what is used of each now. */
+import { profile, status } from '../state/data.ts';
+import { fieldsOf } from '../ui/fields.ts';
+import { Sheet } from '../ui/sheet.tsx';
+import { Foreign } from '../ui/text.tsx';
+import { setLimits, type Rule } from './preferences.ts';
+
+const ACTIONS = {
+  schedule: 'new events',
+  reschedule: 'changes of events',
+  reflect: 'reflections',
+  log: 'notes',
+} as const;
+
+const Used = ({ code }: { code: string }) => {
+  const usage = status.data.value?.limits.find((one) => one.code === code);
+  if (!usage) return null;
+  const { used, max, per } = usage;
+  return (
+    <span class="used">
+      <meter
+        min={0}
+        max={Math.max(1, max)}
+        value={Math.min(used, max)}
+        aria-label={`Used ${per === 'day' ? 'today' : 'this week'}`}
+      />
+      <small>
+        {used} of {max} used {per === 'day' ? 'today' : 'this week'}
+      </small>
+    </span>
+  );
+};
+
+const numberOf = (text: string): number | null => (text === '' ? null : Number(text));
+
+const Budget = () => {
+  const limits = profile.data.value?.settings.limits;
+  if (!limits) return <p>Loading…</p>;
+  const { budget, only_in_tempo } = limits;
+  return (
+    <form
+      key={JSON.stringify([budget, only_in_tempo])}
+      onSubmit={(event) => {
+        const field = fieldsOf(event);
+        void setLimits({
+          budget: { per_day: numberOf(field('per_day')), per_week: numberOf(field('per_week')) },
+          only_in_tempo: field('only_in_tempo') === 'on',
+        });
+      }}
+    >
+      <div class="fields">
+        <label>
+          Plans per day{' '}
+          <input
+            name="per_day"
+            type="number"
+            min={0}
+            max={100_000}
+            placeholder="no limit"
+            defaultValue={budget.per_day ?? ''}
+          />
+          <Used code="limit:budget_day" />
+        </label>
+        <label>
+          Plans per week{' '}
+          <input
+            name="per_week"
+            type="number"
+            min={0}
+            max={100_000}
+            placeholder="no limit"
+            defaultValue={budget.per_week ?? ''}
+          />
+          <Used code="limit:budget_week" />
+        </label>
+      </div>
+      <label class="check">
+        <input type="checkbox" name="only_in_tempo" defaultChecked={only_in_tempo} />
+        <span>Refuse what agents propose outside of the tempo hours</span>
+      </label>
+      <div class="buttons">
+        <button type="submit">Save limits</button>
+      </div>
+    </form>
+  );
+};
+
+const cadence = (): Rule[] => profile.data.value?.settings.limits.cadence ?? [];
+
+const NewRule = () => (
+  <form
+    onSubmit={(event) => {
+      const form = event.currentTarget;
+      const field = fieldsOf(event);
+      const tag = field('tag').trim();
+      const rule: Rule = {
+        id: field('id').trim(),
+        action_type: field('action_type') as Rule['action_type'],
+        max: Number(field('max')),
+        per: field('per') as Rule['per'],
+        ...(tag ? { tag } : {}),
+      };
+      void setLimits({ cadence: [...cadence(), rule] }).then((worked) => worked && form.reset());
+    }}
+  >
+    <div class="fields">
+      <label>
+        At most <input name="max" type="number" required min={0} max={100_000} defaultValue={1} />
+      </label>
+      <label>
+        What{' '}
+        <select name="action_type">
+          {Object.entries(ACTIONS).map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Per{' '}
+        <select name="per">
+          <option value="day">day</option>
+          <option value="week">week</option>
+        </select>
+      </label>
+      <label>
+        Only with the tag <input name="tag" maxLength={255} placeholder="any" dir="auto" />
+      </label>
+      <label>
+        Name of the rule{' '}
+        <input
+          name="id"
+          required
+          pattern="[a-z0-9][a-z0-9_\-]{0,63}"
+          placeholder="one-reflection"
+          title="Lower-case letters, digits, - and _"
+        />
+      </label>
+    </div>
+    <div class="buttons">
+      <button type="submit">Add rule</button>
+    </div>
+  </form>
+);
+
+export const LimitsOfAgents = () => (
+  <Sheet
+    title="Limits of agents"
+    about="They count what agents propose. What you plan yourself is never counted or refused."
+  >
+    <Budget />
+    <h3>Cadence rules</h3>
+    {cadence().length === 0 && <p class="quiet">There are none. An example: at most one reflection per day.</p>}
+    <ul class="items">
+      {cadence().map(({ id, action_type, tag, max, per }) => (
+        <li key={id}>
+          <div class="line-of">
+            <span>
+              At most {max} {max === 1 ? ACTIONS[action_type].replace(/s\b/, '') : ACTIONS[action_type]} per {per}
+              {tag !== undefined && (
+                <>
+                  {' with '}
+                  <Foreign lines={1}>{tag}</Foreign>
+                </>
+              )}{' '}
+              <small>({id})</small>
+            </span>
+            <button
+              type="button"
+              class="danger"
+              aria-label={`Remove the rule ${id}`}
+              onClick={() => void setLimits({ cadence: cadence().filter((rule) => rule.id !== id) })}
+            >
+              Remove
+            </button>
+          </div>
+          <Used code={`limit:cadence:${id}`} />
+        </li>
+      ))}
+    </ul>
+    <NewRule />
+  </Sheet>
+);

@@ -1,0 +1,84 @@
+/** The tempo hours as a list of forms, which does by words what the week template does by dragging. */
+import { asOf } from '../state/address.ts';
+import { addDays, startOfWeek, today, weekday, weekdayName } from '../state/wall-time.ts';
+import { fieldsOf } from '../ui/fields.ts';
+import { addRange, changeRange, DAYS, ranges, removeRange, type Day, type Range } from './preferences.ts';
+
+const dayNames = (): [Day, string][] =>
+  Array.from({ length: 7 }, (_, n) => addDays(startOfWeek(today()), n)).map((date) => [
+    DAYS[(weekday(date) + 6) % 7] as Day,
+    weekdayName(date),
+  ]);
+
+const One = ({ range, index }: { range: Range; index: number }) => {
+  const onSubmit = (event: SubmitEvent): void => {
+    const given = new FormData(event.currentTarget as HTMLFormElement).getAll('day');
+    const field = fieldsOf(event);
+    void changeRange(index, {
+      name: field('name').trim(),
+      days: DAYS.filter((day) => given.includes(day)),
+      start: field('start'),
+      // The browser has no 24:00.
+      end: field('end') === '00:00' ? '24:00' : field('end'),
+    });
+  };
+  return (
+    <li>
+      <form onSubmit={onSubmit}>
+        <div class="fields">
+          <label>
+            Name <input name="name" required maxLength={64} defaultValue={range.name} dir="auto" />
+          </label>
+          <label>
+            From <input name="start" type="time" required defaultValue={range.start} />
+          </label>
+          <label>
+            To <input name="end" type="time" required defaultValue={range.end === '24:00' ? '00:00' : range.end} />
+          </label>
+        </div>
+        <div class="days-of" role="group" aria-label={`Days of ${range.name}`}>
+          {dayNames().map(([day, name]) => (
+            <label key={day} class="check">
+              <input type="checkbox" name="day" value={day} defaultChecked={range.days.includes(day)} />
+              <span>{name}</span>
+            </label>
+          ))}
+        </div>
+        <div class="buttons">
+          <button type="submit">Save</button>
+          <button
+            type="button"
+            class="danger"
+            aria-label={`Remove ${range.name}`}
+            disabled={ranges().length === 1}
+            onClick={() => void removeRange(index)}
+          >
+            Remove
+          </button>
+        </div>
+      </form>
+    </li>
+  );
+};
+
+export const RangeList = () => (
+  <details>
+    <summary>Hours as a list</summary>
+    <ul class="items">
+      {ranges().map((range, index) => (
+        // A change from elsewhere gives the form its new values.
+        <One key={`${index} ${JSON.stringify(range)}`} range={range} index={index} />
+      ))}
+    </ul>
+    {asOf.value === undefined && (
+      <div class="buttons">
+        <button
+          type="button"
+          onClick={() => void addRange({ days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '09:00', end: '12:00' })}
+        >
+          Add hours
+        </button>
+      </div>
+    )}
+  </details>
+);
