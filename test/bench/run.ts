@@ -10,6 +10,7 @@ import { aPlace, postgresMissing, type Place } from '../faults/cluster.ts';
 import { killAll, lastWords } from '../faults/server.ts';
 import { isMet, measuredBy, type Bench, type Measured } from './bench.ts';
 import { othersLoad, watchLoad } from './load.ts';
+import { CONSOLE } from './console.ts';
 import { GROWTH } from './growth.ts';
 import { ICS } from './ics.ts';
 import { MCP } from './mcp.ts';
@@ -27,7 +28,7 @@ import { S10 } from './s10.ts';
 import { table } from './table.ts';
 import { WINDOW_BENCH } from './window.ts';
 
-const BENCHES: Bench[] = [S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, GROWTH, PEERS, WINDOW_BENCH, ICS, MCP];
+const BENCHES: Bench[] = [S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, GROWTH, PEERS, WINDOW_BENCH, ICS, MCP, CONSOLE];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

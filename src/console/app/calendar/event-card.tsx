@@ -8,6 +8,7 @@ import { client } from '../state/service.ts';
 import { lengthText, longDate, momentOf, wallFrom, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { fieldsOf } from '../ui/fields.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
+import { Way } from '../ui/way.tsx';
 import type { Scope } from './drag.ts';
 
 type FormProps = {
@@ -166,6 +167,20 @@ export const EventCard = ({ event, onDone }: { event: Occurrence; onDone: () => 
             <dd>an approved proposal</dd>
           </>
         )}
+        <dt>History</dt>
+        <dd>
+          <Way to="ledger" with={{ uid }}>
+            All changes of the event
+          </Way>
+          {event.plan_uid && (
+            <>
+              {' · '}
+              <Way to="memory" with={{ trace: event.plan_uid }}>
+                History of the proposal
+              </Way>
+            </>
+          )}
+        </dd>
       </dl>
       {asOf.value === undefined && (
         <div class="buttons">

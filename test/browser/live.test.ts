@@ -1,0 +1,77 @@
+/** What the console says when the service is away, when its socket is cut, and when a change is refused. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aConsole, dayAhead, type VisitedConsole } from '../support/console-visit.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = dayAhead(10);
+const WEEK = `?view=week&date=${day}`;
+
+/** A wire that can be cut: sockets close, and requests fail. */
+const aWire = async (page: Page): Promise<{ cut: () => Promise<void>; mend: () => Promise<void> }> => {
+  const sockets = new Set<{ close: () => Promise<void> }>();
+  let whole = true;
+  await page.routeWebSocket(/\/ws/, (socket) => {
+    if (!whole) return void socket.close();
+    socket.connectToServer();
+    sockets.add(socket);
+  });
+  return {
+    cut: async () => {
+      whole = false;
+      await page.route('**', (route) => route.abort());
+      await Promise.all(Array.from(sockets, (socket) => socket.close()));
+      sockets.clear();
+    },
+    mend: async () => {
+      whole = true;
+      await page.unroute('**');
+    },
+  };
+};
+
+test('a lost connection is told, a change fails with a reason, and what happened meanwhile arrives afterwards', async () => {
+  const { user, page } = await service.visit();
+  const wire = await aWire(page);
+  await page.goto(`${service.app.url}/console/${WEEK}`);
+  await page.getByText('Live').waitFor();
+  const lunch = { title: 'Lunch', scheduled_for: `${day}T12:00`, duration_minutes: 60 };
+  await user.post('/calendar/create', lunch).expect(201);
+  const event = page.getByRole('button', { name: /^Lunch/ });
+  await event.waitFor();
+  await wire.cut();
+  await page.getByText('No connection: what you see may be old').waitFor();
+  await user.post('/calendar/create', { ...lunch, title: 'Meanwhile', scheduled_for: `${day}T14:00` }).expect(201);
+  await event.focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await event.getByText('12:15').waitFor();
+  await page.getByText('Almanac does not answer. Is it running?').first().waitFor();
+  await event.getByText('12:00').waitFor();
+  await wire.mend();
+  await page.getByRole('button', { name: /^Meanwhile/ }).waitFor({ timeout: 30_000 });
+  await page.getByText('Live').waitFor();
+});
+
+test('a change that the service refuses goes back, with the sentence of the service', async () => {
+  const { user, page } = await service.visit(WEEK);
+  const lunch = { title: 'Lunch', scheduled_for: `${day}T12:00`, duration_minutes: 60 };
+  const { body } = await user.post('/calendar/create', lunch).expect(201);
+  const event = page.getByRole('button', { name: /^Lunch/ });
+  await event.focus();
+  await page.route('**/calendar/edit', async (route) => {
+    await user.patch('/calendar/edit', { uid: body.uid, updates: { title: 'Lunch with Ben' } }).expect(200);
+    await route.continue();
+  });
+  await page.keyboard.press('Shift+ArrowDown');
+  await page
+    .locator('[role=status]')
+    .getByText(/version/)
+    .waitFor();
+  await page.getByRole('button', { name: /^Lunch with Ben.*12:00/ }).waitFor();
+  expect((await user.get(`/calendar/event?uid=${body.uid}`).expect(200)).body.local_start).toMatch('12:00');
+});
