@@ -94,6 +94,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
         'not_yours_to_edit',
         'illegal_transition',
         'part_of_swap',
+        'time_pinned',
         'slot_taken',
         'limit_reached',
         'too_many_pending',

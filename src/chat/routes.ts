@@ -82,6 +82,7 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
         'not_yours_to_edit',
         'illegal_transition',
         'part_of_swap',
+        'time_pinned',
         'slot_taken',
         'limit_reached',
         'too_many_pending',

@@ -88,6 +88,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
         'immutable_trace',
         'illegal_transition',
         'part_of_swap',
+        'time_pinned',
         'slot_taken',
         'limit_reached',
         'series_limit',

@@ -24,6 +24,8 @@ export const responsesIn = (text: string): DavResponse[] =>
     };
   });
 
+export const syncTokenIn = (text: string): string => childOf(parseXml(text), named(D, 'sync-token'))?.text ?? '';
+
 /** The preconditions that an error names. */
 export const preconditionsIn = (text: string): string[] => parseXml(text).children.map(({ name }) => local(name));
 

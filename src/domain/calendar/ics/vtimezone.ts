@@ -17,11 +17,23 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 /** The zone data lists single changes until 2087 (for Morocco); later ones repeat. */
 const LAST_DATED_YEAR = 2090;
 
+/** Most calendars have few zones, and writing one takes two milliseconds. */
+const MAX_WRITTEN = 500;
+const written = new Map<string, string>();
+
 /**
  * Writes the VTIMEZONE of an IANA zone, which is correct from the year `since` on. Changes that repeat for 28 years from `until`
  * on are written as a rule without end.
  */
 export const vtimezone = (zone: string, since: number, until: number): string => {
+  const key = `${zone} ${since} ${until}`;
+  const known = written.get(key) ?? writeZone(zone, since, until);
+  if (written.size >= MAX_WRITTEN) written.clear();
+  written.set(key, known);
+  return known;
+};
+
+const writeZone = (zone: string, since: number, until: number): string => {
   const last = Math.min(Math.max(since, until), LAST_DATED_YEAR) + CYCLE_YEARS;
   const changes = changesOf(zone, since, last);
   const observances = observancesOf(changes, last).sort((a, b) =>

@@ -1,0 +1,203 @@
+/** The reports of CalDAV: what a query finds, what changed, and when time is busy. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anApp, type TestApp } from '../support/app.ts';
+import {
+  aDavUser,
+  CALENDAR,
+  fileOf,
+  preconditionsIn,
+  responsesIn,
+  syncTokenIn,
+  vevent,
+  type DavUser,
+} from '../support/dav.ts';
+import { multiget, query, sync } from '../support/dav-story.ts';
+
+let app: TestApp;
+let user: DavUser;
+const put = async (name: string, ...lines: string[]) =>
+  expect((await user.dav('PUT', `${user.calendar}${name}.ics`, fileOf(...lines), CALENDAR)).status).toBeLessThan(300);
+beforeAll(async () => {
+  app = await anApp();
+  user = await aDavUser(app);
+  await put('single', ...vevent('single', 'CATEGORIES:Work,Health', 'CLASS:PRIVATE'));
+  await put('day', ...vevent('day', 'DTSTART;VALUE=DATE:20261210', 'DURATION:P1D', 'SUMMARY:Straße'));
+  await put(
+    'series',
+    ...vevent(
+      'series',
+      'DTSTART:20270104T090000Z',
+      'DURATION:PT1H',
+      'RRULE:FREQ=WEEKLY;COUNT=4',
+      'EXDATE:20270111T090000Z',
+      'SUMMARY:Weekly',
+    ),
+    ...vevent('series', 'RECURRENCE-ID:20270118T090000Z', 'DTSTART:20270120T120000Z', 'DURATION:PT1H', 'SUMMARY:Moved'),
+  );
+  await put('free', ...vevent('free', 'DTSTART:20270301T100000Z', 'TRANSP:TRANSPARENT'));
+  await put('maybe', ...vevent('maybe', 'DTSTART:20270301T120000Z', 'STATUS:TENTATIVE'));
+  await put(
+    'busy',
+    ...vevent(
+      'busy',
+      'DTSTART:20270301T140000Z',
+      'BEGIN:VALARM',
+      'ACTION:DISPLAY',
+      'DESCRIPTION:x',
+      'TRIGGER:-PT2H',
+      'END:VALARM',
+    ),
+  );
+});
+afterAll(() => app.close());
+
+const names = (text: string): string[] =>
+  responsesIn(text)
+    .filter(({ status }) => status === null)
+    .map(({ href }) => href.slice(user.calendar.length).replace('.ics', ''))
+    .toSorted();
+const found = async (filter: string) =>
+  names((await user.dav('REPORT', user.calendar, query(filter), { Depth: '1' })).text);
+const range = (start: string, end: string) => `<C:time-range start="${start}" end="${end}"/>`;
+const text = (property: string, match: string, more = '') =>
+  `<C:prop-filter name="${property}"><C:text-match ${more}>${match}</C:text-match></C:prop-filter>`;
+
+describe('calendar-query', () => {
+  test.each([
+    ['half-open: ends where the event begins', range('20261203T000000Z', '20261203T140000Z'), []],
+    ['half-open: begins where the event ends', range('20261203T143000Z', '20261203T150000Z'), []],
+    ['overlaps', range('20261203T142900Z', '20261203T150000Z'), ['single']],
+    ['an all-day event in the zone of the person', range('20261209T230000Z', '20261209T233000Z'), ['day']],
+    ['an excluded occurrence', range('20270111T000000Z', '20270112T000000Z'), []],
+    ['where a moved occurrence was', range('20270118T000000Z', '20270119T000000Z'), []],
+    ['where it is', range('20270120T123000Z', '20270120T124000Z'), ['series']],
+    ['open at the end', '<C:time-range start="20270301T130000Z"/>', ['busy']],
+    ['open at the start', '<C:time-range end="20261204T000000Z"/>', ['single']],
+    ['text, whatever the case', text('SUMMARY', 'DENTIST'), ['busy', 'free', 'maybe', 'single']],
+    ['text of a changed occurrence', text('SUMMARY', 'moved'), ['series']],
+    ['i;octet compares exactly', text('SUMMARY', 'DENTIST', 'collation="i;octet"'), []],
+    [
+      'i;ascii-casemap leaves other letters alone',
+      text('SUMMARY', 'stra&#223;e', 'collation="i;ascii-casemap"'),
+      ['day'],
+    ],
+    ['negated', text('SUMMARY', 'dentist', 'negate-condition="yes"'), ['day', 'series']],
+    ['a property that Almanac keeps', text('CLASS', 'private'), ['single']],
+    ['one of several categories', text('CATEGORIES', 'health'), ['single']],
+    ['defined', '<C:prop-filter name="RRULE"/>', ['series']],
+    [
+      'not defined',
+      '<C:prop-filter name="CLASS"><C:is-not-defined/></C:prop-filter>',
+      ['busy', 'day', 'free', 'maybe', 'series'],
+    ],
+    [
+      'alarms that ring',
+      `<C:comp-filter name="VALARM">${range('20270301T115900Z', '20270301T120100Z')}</C:comp-filter>`,
+      ['busy'],
+    ],
+    [
+      'alarms that ring at another time',
+      `<C:comp-filter name="VALARM">${range('20270301T135900Z', '20270301T140100Z')}</C:comp-filter>`,
+      [],
+    ],
+    [
+      'no alarm',
+      `<C:comp-filter name="VALARM"><C:is-not-defined/></C:comp-filter>`,
+      ['day', 'free', 'maybe', 'series', 'single'],
+    ],
+  ])('%s', async (_what, filter, expected) => {
+    expect(await found(filter)).toEqual(expected);
+  });
+
+  test('expand answers occurrences in UTC without their rule', async () => {
+    const expand = `<D:prop xmlns:D="DAV:"><C:calendar-data xmlns:C="urn:ietf:params:xml:ns:caldav"><C:expand start="20270101T000000Z" end="20270201T000000Z"/></C:calendar-data></D:prop>`;
+    const answer = await user.dav(
+      'REPORT',
+      user.calendar,
+      query(range('20270101T000000Z', '20270201T000000Z'), expand),
+    );
+    const data = responsesIn(answer.text)[0]?.found['calendar-data']?.text ?? '';
+    expect(data.match(/^RECURRENCE-ID.*$/gm)).toEqual([
+      'RECURRENCE-ID:20270104T090000Z',
+      'RECURRENCE-ID:20270118T090000Z',
+      'RECURRENCE-ID:20270125T090000Z',
+    ]);
+    expect(data).toContain('DTSTART:20270120T120000Z');
+    expect(data).not.toMatch(/RRULE|VTIMEZONE|EXDATE/);
+  });
+
+  test('refuses what it cannot do', async () => {
+    const refused = async (body: string) => preconditionsIn((await user.dav('REPORT', user.calendar, body)).text)[0];
+    expect(await refused(query(text('SUMMARY', 'x', 'collation="i;other"')))).toBe('supported-collation');
+    expect(await refused(query('<C:time-range start="soon"/>'))).toBe('valid-filter');
+    expect(await refused('<x xmlns="DAV:"/>')).toBe('supported-report');
+  });
+});
+
+test('multiget takes paths and addresses in any spelling, and 404 for each that is not there', async () => {
+  await put('a%40b', ...vevent('a@b'));
+  const hrefs = [
+    `${user.calendar}single.ics`,
+    `${app.url}${user.calendar}day.ics`,
+    `${user.calendar}a@b.ics`,
+    `${user.calendar}none.ics`,
+    '/elsewhere',
+  ];
+  const answers = responsesIn((await user.dav('REPORT', user.calendar, multiget(...hrefs))).text);
+  expect(answers.map(({ status }) => status)).toEqual([
+    null,
+    null,
+    null,
+    'HTTP/1.1 404 Not Found',
+    'HTTP/1.1 404 Not Found',
+  ]);
+  expect(answers[2]?.href).toBe(`${user.calendar}a@b.ics`);
+  expect(answers[0]?.found['calendar-data']?.text).toBe((await user.dav('GET', hrefs[0] ?? '')).text);
+});
+
+test('sync-collection tells what changed and what is gone, in pages', async () => {
+  const report = async (token: string, more = '') => (await user.dav('REPORT', user.calendar, sync(token, more))).text;
+  await put('gone-before', ...vevent('gone-before'));
+  await user.dav('DELETE', `${user.calendar}gone-before.ics`);
+  const first = await report('');
+  expect(responsesIn(first).every(({ status }) => status === null)).toBe(true);
+  const token = syncTokenIn(first);
+  expect(responsesIn(await report(token))).toEqual([]);
+  await put('own-name', ...vevent('uid-of-its-own'));
+  await user.dav('DELETE', `${user.calendar}free.ics`);
+  await user.patch('/calendar/edit', { uid: 'single', updates: { title: 'By REST' } }).expect(200);
+  const changes = responsesIn(await report(token)).map(({ href, status }) => [
+    href.slice(user.calendar.length),
+    status,
+  ]);
+  expect(changes.toSorted()).toEqual([
+    ['free.ics', 'HTTP/1.1 404 Not Found'],
+    ['own-name.ics', null],
+    ['single.ics', null],
+  ]);
+
+  const limit = '<D:limit><D:nresults>1</D:nresults></D:limit>';
+  const seen: string[] = [];
+  for (let at = token, more = true; more;) {
+    const page = await report(at, limit);
+    const all = responsesIn(page);
+    more = all.some(({ status }) => status?.includes('507'));
+    seen.push(
+      ...all.filter(({ status }) => !status?.includes('507')).map(({ href }) => href.slice(user.calendar.length)),
+    );
+    at = syncTokenIn(page);
+  }
+  expect(seen).toEqual(['own-name.ics', 'free.ics', 'single.ics']);
+  for (const bad of ['urn:almanac:sync:999999.000000000000', 'urn:almanac:sync:1.000000000000', 'x'])
+    expect(preconditionsIn(await report(bad))).toContain('valid-sync-token');
+});
+
+test('free-busy-query tells busy and tentative time', async () => {
+  const body = `<C:free-busy-query xmlns:C="urn:ietf:params:xml:ns:caldav">${range('20270301T000000Z', '20270301T141000Z')}</C:free-busy-query>`;
+  const answer = await user.dav('REPORT', user.calendar, body, { Depth: '1' });
+  expect(answer.headers.get('content-type')).toMatch('text/calendar');
+  expect(answer.text.match(/^FREEBUSY.*$/gm)).toEqual([
+    'FREEBUSY;FBTYPE=BUSY:20270301T140000Z/20270301T141000Z',
+    'FREEBUSY;FBTYPE=BUSY-TENTATIVE:20270301T120000Z/20270301T123000Z',
+  ]);
+});
