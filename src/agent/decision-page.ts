@@ -5,7 +5,7 @@ import { revisionOf } from '../domain/plan/plan-transitions.ts';
 import { cancels, rewords } from '../domain/plan/plan.ts';
 import type { Problem } from '../common/problem.ts';
 import { html, raw, type Html } from '../http/html.ts';
-import type { Decision, Shown } from './proposals-feed.ts';
+import { fieldTime, type Decision, type Shown } from './proposals-feed.ts';
 import { listTimes } from './series-placement.ts';
 
 export type Page = { html: string; headers: Record<string, string> };
@@ -16,8 +16,11 @@ body { margin: 3rem auto; max-width: 36rem; padding: 0 1rem; font: 16px/1.5 syst
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
 p { overflow-wrap: anywhere; }
 .said { white-space: pre-wrap; }
-form { display: inline-block; margin: 1rem 1rem 0 0; }
-button { font: inherit; padding: .5rem 1.5rem; border-radius: 6px; border: 1px solid #888; cursor: pointer; }
+form { display: grid; gap: .8rem; margin-top: 1rem; }
+label { display: grid; gap: .2rem; }
+input, textarea { font: inherit; padding: .4rem; max-width: 100%; }
+li { overflow-wrap: anywhere; }
+button { font: inherit; margin-right: 1rem; padding: .5rem 1.5rem; border-radius: 6px; border: 1px solid #888; cursor: pointer; }
 button.first { background: #06c; border-color: #06c; color: #fff; }
 small { opacity: .7; }
 `;
@@ -68,17 +71,41 @@ const repetitionOf = ({ rrule, exdates, timezone }: Shown['plan']): string => {
 };
 
 const button = (decision: Decision, token: string, isFirst: boolean): Html =>
-  html`<form method="post" action="decide">
-    <input type="hidden" name="token" value="${token}" /><button${isFirst && raw(' class="first"')}>${BUTTON_TEXT[decision]}</button>
+  html`<button name="token" value="${token}" ${isFirst && raw(' class="first"')}>${BUTTON_TEXT[decision]}</button>`;
+
+/** A swap, a series and a change without a time are approved as they are. */
+const canMove = (plan: Shown['plan']): boolean =>
+  plan.scheduled_for !== null && plan.rrule == null && !plan.swaps_with && !cancels(plan);
+
+const form = (plan: Shown['plan'], zone: string, buttons: Record<Decision, string>, first: Decision): Html => {
+  const second: Decision = first === 'approve' ? 'reject' : 'approve';
+  return html`<form method="post" action="decide">
+    ${
+      canMove(plan) &&
+      html`<label
+        >Approve at another time (${zone})
+        <input type="datetime-local" name="scheduled_for" value="${fieldTime(plan, zone)}" />
+      </label>`
+    }
+    <label>Note <textarea name="note" maxlength="1000" rows="2"></textarea></label>
+    <p>${[button(first, buttons[first], true), button(second, buttons[second], false)]}</p>
   </form>`;
+};
+
+const dayList = (day: string[]): Html =>
+  day.length
+    ? html`<p><b>That day</b></p>
+        <ul>
+          ${day.map((line) => html`<li>${line}</li>`)}
+        </ul>`
+    : html`<p>The calendar has nothing else that day.</p>`;
 
 const verbOf = (plan: Shown['plan']): string =>
   cancels(plan) ? 'Cancel' : rewords(plan) ? 'Change the text of' : ACTION_TEXT[plan.action_type];
 
 /** Shows the proposal, with buttons where it can still be decided. The decision that the link names comes first. */
-export const proposalPage = ({ plan, zone, target, partner, buttons }: Shown, first: Decision): Page => {
+export const proposalPage = ({ plan, zone, target, partner, proposer, day, buttons }: Shown, first: Decision): Page => {
   const { title, content, reasoning, scheduled_for, duration_minutes, status } = plan;
-  const second: Decision = first === 'approve' ? 'reject' : 'approve';
   return page(
     title,
     html`<p>
@@ -87,12 +114,13 @@ export const proposalPage = ({ plan, zone, target, partner, buttons }: Shown, fi
           html`: ${timeOf(scheduled_for, zone)} (${zone})${duration_minutes && html`, ${duration_minutes} minutes`}`
         }${repetitionOf(plan)}
       </p>
+      ${proposer && html`<p>Proposed by <b>${proposer}</b></p>`}
       ${partner && html`<p>It exchanges places with ${partner}; both are decided together.</p>`}
       ${content !== title && html`<p class="said">${content}</p>`}
       ${reasoning && html`<p class="said"><b>Why:</b> ${reasoning}</p>`}
       ${status === 'proposed' && revisionOf(plan) > 1 && html`<p>It was changed after it was proposed.</p>`}
       <p>${STATUS_TEXT[status]}</p>
-      ${buttons && [button(first, buttons[first], true), button(second, buttons[second], false)]}`,
+      ${day && dayList(day)} ${buttons && form(plan, zone, buttons, first)}`,
   );
 };
 

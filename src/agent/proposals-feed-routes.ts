@@ -5,6 +5,7 @@ import { onBehalfOf } from '../common/fair-shares.ts';
 import { Problem } from '../common/problem.ts';
 import { renderProblem } from '../http/problem-json.ts';
 import { route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
+import { TimeIn } from '../domain/record/field-shapes.ts';
 import type { Authenticate } from '../user/authenticate.ts';
 import { problemPage, proposalPage, type Page } from './decision-page.ts';
 import type { Proposals } from './proposals-feed.ts';
@@ -13,6 +14,9 @@ const PAGE_TYPE = 'text/html; charset=utf-8';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const Token = z.string().min(1).max(4_000);
+/** A browser sends an empty field too. */
+const Start = z.union([z.literal('').transform(() => undefined), TimeIn]).optional();
+const Form = z.strictObject({ token: Token, note: z.string().max(1_000).optional(), scheduled_for: Start });
 
 export type ProposalsRoutesDeps = {
   proposals: Proposals;
@@ -78,7 +82,7 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
       path: '/calendar/decide',
       summary: 'Decide on a proposal from the feed of proposals',
       description:
-        'The buttons of the page send this request. The token stands for one decision on the version that the page showed, and is valid for an hour. If the plan has changed since, the answer is 412.',
+        'The buttons of the page send this request. The token stands for one decision on the version that the page showed, and is valid for an hour. `note` is kept with the decision; `scheduled_for`, a wall time, approves at another time. If the plan has changed since, the answer is 412.',
       problems: [
         'unauthenticated',
         'insufficient_scope',
@@ -89,19 +93,21 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
         'slot_taken',
         'limit_reached',
         'series_limit',
+        'part_of_swap',
+        'too_many_occurrences',
         'version_mismatch',
       ],
       scopes: 'public',
       body: z
         .string()
-        .max(8_000)
-        .transform((text) => Object.fromEntries(new URLSearchParams(text)))
-        .pipe(z.strictObject({ token: Token })),
+        .max(12_000)
+        .transform((text) => Object.fromEntries(new URLSearchParams(text)) as z.input<typeof Form>)
+        .pipe(Form),
       accepts: { types: [FORM_TYPE], limit: '16kb' },
       response: z.string(),
       produces: 'text/html',
       examples: { body: 'token=eyJ...' },
       handler: ({ body, request }) =>
-        asPage(request, async () => proposalPage(await proposals.decide(body.token), 'approve')),
+        asPage(request, async () => proposalPage(await proposals.decide(body.token, body), 'approve')),
     }),
   ]);

@@ -9,8 +9,10 @@ import type { Clock } from '../common/clock.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { writeCalendar } from '../domain/calendar/ics/write-ics.ts';
+import { dayBounds, localDate, localStart, type Instant } from '../domain/time/time.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { problem } from '../common/problem.ts';
+import { readActors } from '../ledger/actors.ts';
 import type { Authenticate } from '../user/authenticate.ts';
 import { proposalEvent, targetTexts, type ShownPlan, type TargetDeps } from './proposal-event.ts';
 import type { AgentService } from './service.ts';
@@ -49,8 +51,20 @@ export type Shown = {
   target?: string | undefined;
   /** The event with which it exchanges places. */
   partner?: string | undefined;
+  /** The label of the key that proposed it, and what else the day has. Only where it can still be decided. */
+  proposer?: string | undefined;
+  day?: string[] | undefined;
   buttons: Record<Decision, string> | null;
 };
+
+/** What the form of the page adds to a decision. */
+export type Answer = { note?: string | undefined; scheduled_for?: string | undefined };
+
+const MOST_OF_DAY = 30;
+const clockTime = (at: Instant, zone: string): string => localStart(at, zone).slice(11, 16);
+/** The start as the field of the page has it. */
+export const fieldTime = ({ scheduled_for }: PlanDoc, zone: string): string | undefined =>
+  scheduled_for === null ? undefined : localStart(scheduled_for, zone).slice(0, 16);
 
 const gone = () =>
   problem(
@@ -59,7 +73,7 @@ const gone = () =>
   );
 
 export const createProposals = (deps: ProposalsDeps) => {
-  const { clock, secret, authenticate, agent } = deps;
+  const { clock, secret, authenticate, agent, reads, calendar } = deps;
   const seconds = (): number => Math.floor(clock.millis() / 1000);
 
   const sign = (audience: string, claims: Claims | ButtonClaims): string =>
@@ -113,6 +127,19 @@ export const createProposals = (deps: ProposalsDeps) => {
     };
   };
 
+  /** The other events of the day, for whoever may read the calendar. */
+  const dayOf = async (by: FeedCredential, plan: PlanDoc): Promise<string[] | undefined> => {
+    if (plan.scheduled_for === null || !by.scopes.has('calendar:read')) return undefined;
+    const day = dayBounds(localDate(plan.scheduled_for, by.zone), by.zone);
+    const events = await calendar.inTransaction.overview(reads, by.user_id, day);
+    const shown = events
+      .slice(0, MOST_OF_DAY)
+      .map(({ all_day, scheduled_for, end, title }) =>
+        all_day ? `all day: ${title}` : `${clockTime(scheduled_for, by.zone)}–${clockTime(end, by.zone)} ${title}`,
+      );
+    return events.length > MOST_OF_DAY ? [...shown, `and ${events.length - MOST_OF_DAY} more`] : shown;
+  };
+
   /** What the page of a link shows. @throws 401, 404 */
   const show = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(LINK, token);
@@ -124,14 +151,20 @@ export const createProposals = (deps: ProposalsDeps) => {
     const other = plan.swaps_with === null ? [] : [await agent.plan(by.user_id, plan.swaps_with)];
     const targets = await targetTexts(deps, by, [plan, ...other]);
     const [target, partner] = [plan, ...other].map(({ uid }) => targets.get(uid));
-    return { plan, zone: by.zone, target, partner, buttons: { approve: button('approve'), reject: button('reject') } };
+    const { label: proposer } = (await readActors(reads, by.user_id, [plan.proposed_by]))(plan.proposed_by);
+    const buttons = { approve: button('approve'), reject: button('reject') };
+    return { plan, zone: by.zone, target, partner, proposer, day: await dayOf(by, plan), buttons };
   };
 
   /** Decides in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since the page showed it */
-  const decide = async (token: string): Promise<Shown> => {
+  const decide = async (token: string, { note, scheduled_for }: Answer = {}): Promise<Shown> => {
     const { claims, by } = await open(BUTTON, token);
     const seenOf = (uid: string) => (uid === claims.plan ? claims.version : undefined);
-    const plan = await agent[claims.decision]({ ...by, request_id: '' }, claims.plan, { seenOf });
+    const before = scheduled_for ? await agent.plan(by.user_id, claims.plan) : undefined;
+    const isOther = before?.status === 'proposed' && scheduled_for !== fieldTime(before, by.zone);
+    const edits = claims.decision === 'approve' && isOther ? { edits: { scheduled_for } } : {};
+    const given = { seenOf, ...(note ? { note } : {}), ...edits };
+    const plan = await agent[claims.decision]({ ...by, request_id: '' }, claims.plan, given);
     return { plan, zone: by.zone, buttons: null };
   };
 

@@ -308,6 +308,34 @@ describe('a button', () => {
   });
 });
 
+test('the page names the proposer and the day, and takes a note and another time', async () => {
+  const user = await aUser(app);
+  await user.post('/calendar/create', {
+    title: '<b>Lunch</b>',
+    scheduled_for: '2026-11-25T12:00',
+    duration_minutes: 45,
+  });
+  const made = await propose(user, { title: 'Draft', scheduled_for: '2026-11-25T10:00', duration_minutes: 30 });
+  const link = linksIn((await proposals(await aFeed(user, DECIDES))).text).approve;
+  const page = (await get(link).expect(200)).text;
+  expect(page).toContain('Proposed by <b>agent</b>');
+  expect(page).toContain('12:00–12:45 &#60;b&#62;Lunch');
+  expect(page).toContain('value="2026-11-25T10:00"');
+  const [token = ''] = tokensIn(page);
+  const answer = (more: object) =>
+    request(app.server)
+      .post('/calendar/decide')
+      .set({ Accept })
+      .type('form')
+      .send({ token, ...more });
+  expect((await answer({ scheduled_for: '2026-11-25T12:15' }).expect(409)).text).toContain('Lunch');
+  await answer({ scheduled_for: 'noon' }).expect(422);
+  await answer({ note: 'Later is better.', scheduled_for: '2026-11-25T14:00' }).expect(200);
+  const plan = (await user.get(`/agent/plan?uid=${made.uid}`).expect(200)).body;
+  expect(plan).toMatchObject({ status: 'executed', decision: { note: 'Later is better.' } });
+  expect(plan.scheduled_for).toBe('2026-11-25T13:00:00.000Z');
+});
+
 describe('a token', () => {
   test('ends with its key, after its hour, and is good for its one purpose', async () => {
     const { user, plan, feed, links, approve } = await aProposalOnThePhone();
