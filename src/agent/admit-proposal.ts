@@ -198,12 +198,18 @@ export const createProposalAdmission = (deps: {
     const counts = await countedBeside(writer, proposals, situation);
     const claimed: Interval[] = [];
     const swaps = swapsIn(proposals);
-    const uids = new Map(proposals.map((p) => [p, p.uid ?? randomUUIDv7()]));
+    /** The times that earlier proposals of this request leave. */
+    const freed = new Set<string>();
+    // In their order, by which approvals of a whole proposal go
+    const fresh = proposals.map(() => randomUUIDv7()).toSorted();
+    const uids = new Map(proposals.map((p, i) => [p, p.uid ?? fresh[i]!]));
     const judge = (p: Proposal): Judged => {
       const partner = swaps.get(p);
       const isLeft = (b: Busy): boolean => b.uid === partner?.target_event_uid && b.start === partner.from?.start;
       // An event may overlap its own old time, and the time that another one leaves in exchange.
-      const busy = taken.filter((b) => b.uid === '' || (b.uid !== p.target_event_uid && !isLeft(b)));
+      const busy = taken.filter(
+        (b) => b.uid === '' || (b.uid !== p.target_event_uid && !isLeft(b) && !freed.has(`${b.uid} ${b.start}`)),
+      );
       const keptInTempo = isKeptInTempo(situation, p.of?.origin ?? writer.author.origin);
       const placed = place(p, busy, situation, { keptInTempo, claimed });
       const uid = uids.get(p) as string;
@@ -215,6 +221,7 @@ export const createProposalAdmission = (deps: {
       if (!verdict) {
         counts?.add(one);
         claimed.push(...hoursWanted(doc, now));
+        if (p.action_type === 'reschedule' && p.from) freed.add(`${p.target_event_uid} ${p.from.start}`);
       }
       return { verdict, doc };
     };

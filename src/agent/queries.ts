@@ -115,7 +115,7 @@ export const queuePage = async (
   return { items: items.map((row) => asPlan(row.payload)), more };
 };
 
-/** The plans of a proposal, soonest first, and whether each still waits for a decision. Uses the index traces_proposal. @throws 404 */
+/** The plans of a proposal in the order of the request, as a later one may take the time that an earlier one frees, and whether each still waits for a decision. Uses the index traces_proposal. @throws 404 */
 export const plansOfProposal = async (
   db: Db,
   user_id: string,
@@ -124,7 +124,7 @@ export const plansOfProposal = async (
   const { rows } = await sql<{ uid: string; open: boolean }>`
     select uid, status = 'proposed' as open from traces
     where user_id = ${user_id} and proposal_id = ${proposal_id} and type = 'agent_plan' and origin <> 'import'
-    order by coalesce(scheduled_for, 'infinity'), uid`.execute(db);
+    order by uid`.execute(db);
   if (!rows.length) throw notFound('proposal', proposal_id);
   return rows;
 };

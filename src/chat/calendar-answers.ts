@@ -41,10 +41,11 @@ const oneOfEach = (events: Occurrence[]): Occurrence[] => {
   return events.filter(({ uid }) => !seen.has(uid) && seen.add(uid));
 };
 
-const withinHours = (events: Occurrence[], { hours }: AskedTime, zone: string): Occurrence[] =>
+const withinHours = (events: Occurrence[], { hours, weekdays }: AskedTime, zone: string): Occurrence[] =>
   events.filter(({ scheduled_for, end, all_day }) => {
+    const { hour, minute, dayOfWeek } = zoned(scheduled_for, zone);
+    if (weekdays && !weekdays.includes(dayOfWeek)) return false;
     if (!hours) return true;
-    const { hour, minute } = zoned(scheduled_for, zone);
     const from = hour * 60 + minute;
     return !all_day && from < hours.to && from + minutesBetween(scheduled_for, end) > hours.from;
   });
@@ -95,8 +96,12 @@ export const createCalendarAnswers = ({ db, calendar, tempo }: CalendarAnswersDe
   const next = async (asking: Asking): Promise<Answer> => {
     const { question, now } = asking;
     const window = question.time ?? { start: now, end: addMinutes(now, NEAR_DAYS * DAY) };
-    const events = matching(await eventsIn(asking, window), question.about).filter(
-      ({ scheduled_for }) => millis(scheduled_for) > millis(now),
+    const all = await eventsIn(asking, window);
+    const first = question.isAfter
+      ? matching(all, question.about).find(({ end }) => millis(end) > millis(now))
+      : undefined;
+    const events = (first ? all : matching(all, question.about)).filter(
+      ({ scheduled_for }) => millis(scheduled_for) >= millis(first?.end ?? now),
     );
     return events.length === 0
       ? only(`Nothing is coming up on your calendar${named('for', question.about)} in the next ${NEAR_DAYS} days.`)

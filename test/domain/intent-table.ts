@@ -122,7 +122,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       ['Call Sam at five thirty pm on Monday', 'schedule "Call Sam" 2026-11-23 17:30'],
       ['Call Sam at 1530 tomorrow', 'schedule "Call Sam" 2026-11-19 15:30'],
       ['mtg with Bob tomorrow 15h', 'schedule "Mtg with Bob" 2026-11-19 15:00'],
-      ['Meeting w/ Bob tmrw @ 3pm', 'schedule "Meeting w/ Bob" 2026-11-19 15:00'],
+      ['Meeting w/ Bob tmrw @ 3pm', 'schedule "Meeting with Bob" 2026-11-19 15:00'],
       ['Schedule a 45-minute interview on Thursday at quarter past two', 'schedule "Interview" 2026-11-19 14:15 45m'],
       ['Call Sam at noon', 'schedule "Call Sam" 2026-11-18 12:00'],
       ['Call Sam at midnight on Friday', 'schedule "Call Sam" 2026-11-21 00:00'],
@@ -683,7 +683,7 @@ export const TABLE: [group: string, rows: Row[]][] = [
       [
         "Cancel Thursday's lunch and book a table at Luigi's for 8pm instead",
         'cancel "Lunch with Anna" event:lunch',
-        `schedule "Table at Luigi's" 2026-11-18 20:00`,
+        `schedule "Table at Luigi's" 2026-11-19 20:00`,
       ],
       [
         'Study Spanish 20 minutes a day for the next 10 days',

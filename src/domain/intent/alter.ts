@@ -145,8 +145,9 @@ const toTime = (target: Target, g: Gathered, same: boolean, work: Work): Change 
   const own = target.scheduled_for ? Temporal.PlainDate.from(localDate(target.scheduled_for, zone)) : undefined;
   const inherit = own && compareDays(own, todayOf(work.context)) >= 0 && !isLeftOut(g.except, own) ? own : undefined;
   // 'move yoga to 7' in the evening, where it is
-  const isEvening =
-    target.scheduled_for && g.clocks && !g.days && zoned(target.scheduled_for, zone).hour >= PARTS.evening!.from;
+  const hour = target.scheduled_for && g.clocks ? zoned(target.scheduled_for, zone).hour : undefined;
+  const isSooner = g.clocks?.every((clock) => clock.hour === 6 || clock.hour === 7);
+  const isEvening = hour !== undefined && ((hour >= PARTS.evening!.from && !g.days) || (isSooner && hour >= 12));
   const placed = place(g, { now, zone, inherit, hint: isEvening ? PARTS.evening : undefined });
   if (placed.ask) return { ask: `“${target.title}”: ${placed.ask}` };
   return placed.slots.length === 1

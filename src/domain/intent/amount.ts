@@ -75,9 +75,12 @@ const readNumberWords = (t: Tokens, i: number): Count | null => {
   return unit ? { n: unit, next: i + 1 } : null;
 };
 
+/** 'two free hours' */
+const ADJECTIVES = setOf('free full whole solid good straight uninterrupted quiet short extra consecutive undisturbed');
+
 /** The unit after a number: 'minutes', '-minute', glued 'm'. */
 const readUnit = (t: Tokens, i: number): { word: string; next: number } | null => {
-  const at = isDash(wordAt(t, i)) ? i + 1 : i;
+  const at = isDash(wordAt(t, i)) || ADJECTIVES.has(wordAt(t, i)) ? i + 1 : i;
   const word = wordAt(t, at);
   if (word === 'm' && t[at]?.glued) return { word: 'min', next: at + 1 };
   return MINUTE_UNITS[word] !== undefined || CALENDAR_UNITS[word] ? { word, next: at + 1 } : null;
@@ -151,7 +154,7 @@ const WAYS = dictionary<'later' | 'earlier' | 'longer' | 'shorter'>({
   less: 'shorter',
 });
 const ABOUT =
-  '(a/) (solid/good/full)|about|around|roughly|approximately|at least|up to|at most|max|maximum|exactly|only|just|~';
+  '(a/) (solid/good/full)|about|around|roughly|approximately|at least|up to|at most|max|maximum|maybe|perhaps|probably|ca|circa|approx|exactly|only|just|~';
 const skip = (t: Tokens, i: number, phrases: string): number => phraseAt(t, i, phrases) ?? i;
 
 const lengthOf = (amount: Amount): Length => amount.calendar ?? { minutes: Math.round(amount.minutes) };
@@ -196,7 +199,7 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
   const lead = skip(
     t,
     i,
-    'for|lasting|takes|taking|it takes|should take|will take|it should take|it will take|which takes|that takes|for a|for another|in blocks of|of|each',
+    'for|(it/which/that/) (needs/need/will need/lasts/will last) (maybe/probably/)|lasting|takes|taking|it takes|should take|will take|it should take|it will take|which takes|that takes|for a|for another|in blocks of|of|each',
   );
   const amount = readAmount(t, skip(t, lead, ABOUT)) ?? readAmount(t, i);
   const side = wordAt(t, amount?.next ?? -1);

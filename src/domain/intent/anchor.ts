@@ -43,7 +43,7 @@ const DAYS: [phrases: string, days: number][] = [
 /** 'the evening before the flight' */
 const partOf = (item: Item): Facet | undefined => item.facets.find(({ kind }) => kind === 'part');
 
-const findAt = ({ tokens }: Work, items: readonly Item[], at: number): Found | null => {
+const findAt = ({ tokens }: Work, items: readonly Item[], at: number, previous: Previous | undefined): Found | null => {
   const item = items[at]!;
   const gap = item.facets.find((facet) => facet.kind === 'gap');
   const { days = 0, weeks = 0 } = gap?.length ?? {};
@@ -57,7 +57,10 @@ const findAt = ({ tokens }: Work, items: readonly Item[], at: number): Found | n
     return { at, rest: at + 2, way: { days: word === 'before' ? -1 : word === 'after' ? 1 : 0, part } };
   }
   if (item.facets.length > 0 && !item.kept) return null;
-  const same = phraseAt(tokens, item.from, SAME);
+  const there = phraseAt(tokens, item.from, '(in/) there');
+  const same =
+    phraseAt(tokens, item.from, SAME) ??
+    (previous && there && (endsPhrase(tokens, there) || wordAt(tokens, there) === 'instead') ? there : null);
   if (same) return { at, rest: indexOf(items, at, same), way: { side: 'before', direct: true, gap: { minutes: 0 } } };
   for (const [phrases, days] of DAYS) {
     const next = phraseAt(tokens, item.from, phrases);
@@ -88,13 +91,16 @@ const indexOf = (items: readonly Item[], at: number, token: number): number => {
 const MOST_WORDS = 8;
 
 /** The event the first words of `rest` name, and how many items say so; a question where they name several. */
-const findEvent = (
+export const findEvent = (
   { context, tokens }: Work,
   rest: readonly Item[],
   kinds: readonly string[],
+  widely = false,
 ): { match: Match; used: number } | null => {
   const said = rest.flatMap(({ facets }) => facets.filter(({ kind }) => kinds.includes(kind)));
-  const events = targetsIn({ ...context, pending: [] }).map(({ about: _about, ...event }) => event);
+  const events = targetsIn({ ...context, pending: [] }).map(({ about, ...event }) =>
+    widely && about !== undefined ? { ...event, about } : event,
+  );
   let first: { match: Match; used: number } | null = null;
   for (let used = Math.min(rest.length, MOST_WORDS); used > 0; used--) {
     const phrase = phraseOf(
@@ -149,7 +155,7 @@ const baseOf = (
  */
 export const anchorOf = (work: Work, items: readonly Item[], previous?: Previous): Anchor | null => {
   for (const at of items.keys()) {
-    const found = findAt(work, items, at);
+    const found = findAt(work, items, at, previous);
     if (!found) continue;
     const { way } = found;
     const rest = items.slice(found.rest);

@@ -1,6 +1,6 @@
 /** The time that a question is about: a day, a period or an hour, also one that is over. */
 import { compareDays, mondayOf, nextWeekday } from './calendar.ts';
-import type { Facet, Item } from './facet.ts';
+import type { Every, Facet, Item } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
 import { dayTimes } from './hours.ts';
 import type { AskedTime } from './types.ts';
@@ -90,6 +90,9 @@ const daysOf = (g: Gathered, { today }: Env): Days | 'several' | null => {
   return g.from || g.until ? [from, g.until ?? from.add({ days: OPEN_DAYS })] : null;
 };
 
+/** 'on Mondays', 'every Friday afternoon' */
+const isWeekly = ({ unit, step, weekdays }: Every): boolean => unit === 'week' && step === 1 && weekdays !== undefined;
+
 const named = (g: Gathered): boolean => g.part !== undefined || g.hours !== undefined || g.clocks !== undefined;
 
 const withHours = ([from, to]: Days, g: Gathered, { zone }: Env): AskedTime | { ask: string } => {
@@ -126,7 +129,9 @@ export const readAskedTime = (
   const { now, zone, today } = env;
   const said = items.filter(({ facets, kept }) => facets.length > 0 && !kept);
   const over = said.filter(({ facets }) => facets.some(({ kind }) => kind === 'past')).map(wordsOf);
-  const unread = said.find(({ facets }) => facets.some(({ kind }) => kind === 'every' || kind === 'except'));
+  const unread = said.find(({ facets }) =>
+    facets.some((facet) => (facet.kind === 'every' && !isWeekly(facet)) || facet.kind === 'except'),
+  );
   if (unread) return { ask: `I could not read “${wordsOf(unread)}” in your question. Name a day or a period.` };
   const g = gather(said.flatMap(({ facets }) => facets).map((facet) => (isPast ? gone(facet, today) : facet)));
   if (g.ask) return { ask: g.ask };
@@ -134,10 +139,11 @@ export const readAskedTime = (
   const before = over[0] === undefined ? null : daysGone(over[0], today);
   if (over.length > 0 && !before)
     return { ask: `I could not read “${over[0]}” in your question. Name a day or a period.` };
-  const days = before ?? daysOf(g, env);
+  const weekdays = g.every?.weekdays;
+  const days = before ?? daysOf(g, env) ?? (weekdays ? [today, today.add({ days: OPEN_DAYS })] : null);
   if (days === 'several') return { ask: 'I look at one day or one period at a time. Which one do you mean?' };
   if (over[0]?.startsWith('last night')) g.part = { name: 'night', from: 18, to: 24 };
-  if (days) return withHours(days, g, env);
+  if (days) return { ...withHours(days, g, env), ...(weekdays && { weekdays }) };
   if (said.some((item) => /^(?:right |just )?now$/.test(wordsOf(item))))
     return { start: now, end: addMinutes(now, POINT_MINUTES), isPoint: true };
   if (!named(g)) return null;

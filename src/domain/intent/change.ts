@@ -97,17 +97,19 @@ const boundaryOf = ({ tokens }: Work, items: readonly Item[], act: Act): number 
 };
 
 /** 'from 2 to 3', 'from Monday to Wednesday': where it is and where it goes in one stretch. */
-const splitRange = (facet: Facet): [which: Facet, goal: Facet] | null => {
-  if (facet.kind === 'hours' && facet.exact && facet.from && facet.to)
+const splitRange = ({ facets: [facet, ...more] }: Item): [which: Facet[], goal: Facet[]] | null => {
+  if (facet?.kind === 'days' && facet.till)
     return [
-      { kind: 'clock', times: [facet.from] },
-      { kind: 'clock', times: [facet.to] },
+      [{ kind: 'days', days: facet.days }, ...more.filter(({ kind }) => kind === 'clock')],
+      [
+        { kind: 'days', days: [facet.till.day] },
+        { kind: 'clock', times: [facet.till.clock] },
+      ],
     ];
-  return facet.kind === 'period' && facet.ends
-    ? [
-        { kind: 'days', days: [facet.ends[0]] },
-        { kind: 'days', days: [facet.ends[1]] },
-      ]
+  if (facet?.kind === 'hours' && facet.exact && facet.from && facet.to)
+    return [[{ kind: 'clock', times: [facet.from] }], [{ kind: 'clock', times: [facet.to] }]];
+  return facet?.kind === 'period' && facet.ends
+    ? [[{ kind: 'days', days: [facet.ends[0]] }], [{ kind: 'days', days: [facet.ends[1]] }]]
     : null;
 };
 
@@ -120,17 +122,17 @@ const partItems = (work: Work, items: readonly Item[], act: Act): Parted => {
   const at = items.findIndex(
     (item) =>
       !INTO.has(wordAt(tokens, item.from)) &&
-      item.facets.some((facet) => splitRange(facet)) &&
+      splitRange(item) &&
       tokens.slice(item.from, item.to).some(({ word }) => INTO.has(word)),
   );
-  const split = at < 0 ? null : splitRange(items[at]!.facets.find((facet) => splitRange(facet))!);
+  const split = at < 0 ? null : splitRange(items[at]!);
   if (split) {
     const goalItems = items.slice(at + 1);
     return {
       source: items.slice(0, at),
-      which: [split[0]],
+      which: split[0],
       goalItems,
-      goal: [split[1], ...goalItems.flatMap(({ facets }) => facets)],
+      goal: [...split[1], ...goalItems.flatMap(({ facets }) => facets)],
     };
   }
   const boundary = boundaryOf(work, items, act);
@@ -187,7 +189,9 @@ export const withoutReplaced = ({ tokens }: Work, items: readonly Item[]): Item[
 
 /** 'from now on': every occurrence of a series is meant. */
 const isForGood = (work: Work, { clause }: Frame): boolean =>
-  /\b(?:from now on|going forward|permanently|for good)\b/i.test(rawOf(work, clause.from, clause.to));
+  /\b(?:from now on|from (?:\S+ ){1,4}on(?:wards?)?|going forward|permanently|for good)\b/i.test(
+    rawOf(work, clause.from, clause.to),
+  );
 
 type Aim = { match: Match & { wanted: Wanted }; said: Said };
 
@@ -205,12 +209,16 @@ const aimOf = (work: Work, frame: Frame): Aim => {
   );
   const same = /\bsame time\b/i.test(rawOf(work, goalItems[0]?.from ?? 0, goalItems.at(-1)?.to ?? 0));
   // 'delay everything this afternoon by an hour': with a shift, a time says which
-  const isShifted = goal.some(({ kind }) => kind === 'shift') && !toLength;
+  const isAmount = act === 'later' || act === 'earlier' ? ['shift', 'duration'] : ['shift'];
+  const isShifted =
+    goal.some(({ kind }) => isAmount.includes(kind)) && !toLength && goal.every(({ kind }) => kind !== 'clock');
   const resizes = ['shorten', 'extend', 'make'].includes(act) && goal.some(({ kind }) => RESIZING.has(kind));
   const also =
     isShifted || (resizes && goal.every(({ kind }) => kind !== 'clock'))
       ? goal.filter(({ kind }) => WHEN.has(kind))
-      : [];
+      : isForGood(work, frame)
+        ? goal.filter(({ kind }) => kind === 'edge')
+        : [];
   const rest = goal.filter((facet) => !also.includes(facet));
   const number = goal.length > 0 || bare ? [] : bareNumber(work, goalItems);
   // 'piano lesson on the 10th at 5:30': where there is one on that day, the day says which

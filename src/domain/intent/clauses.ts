@@ -7,7 +7,9 @@ import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 export type Clause = { items: Item[]; from: number; to: number; joined: boolean; after: boolean };
 
 const STOPS = setOf('. ! ? ;');
-const ABBREVIATIONS = setOf('mr mrs ms dr st prof vs approx no nr etc jr sr e.g i.e dept mt');
+const ABBREVIATIONS = setOf(
+  'mr mrs ms dr st prof vs approx no nr etc jr sr e.g i.e dept mt mon tue tues wed thu thur thurs fri sat sun jan feb apr jun jul aug sep sept oct nov dec',
+);
 const JOINTS = setOf('and , & then plus also but ; — – +');
 const BULLETS = setOf('- * • – —');
 
@@ -24,7 +26,12 @@ const endsSentence = (tokens: readonly Token[], i: number): boolean => {
   const before = tokens[i - 1];
   const listNumber = before?.kind === 'number' && (i < 2 || tokens[i - 2]!.kind === 'break');
   return (
-    !before || !(ABBREVIATIONS.has(before.word) || (/^\p{L}$/u.test(before.word) && before.word !== 'i') || listNumber)
+    !before ||
+    !(
+      ABBREVIATIONS.has(before.word) ||
+      (/^\p{L}$/u.test(before.word) && before.word !== 'i' && !before.glued) ||
+      listNumber
+    )
   );
 };
 
@@ -168,7 +175,22 @@ const isLog = (tokens: readonly Token[], items: readonly Item[]): boolean =>
 /** Who corrects themselves within a sentence: 'on Tuesday, no wait, on Wednesday'. */
 const SELF =
   '(oh/ah/) no (,/) (wait/sorry/i mean/make that/actually)|wait (,/) no|or rather|i mean|i meant|scratch that|no (,/) rather';
-const ABOUT_IT = '(make/move/change/shorten/push/extend/cancel/call/rename) (it/that/them)';
+const ABOUT_IT =
+  '(make/move/change/shorten/push/extend/cancel/call/rename/bring/postpone/delay/skip/drop/reschedule/shift/give/put/cut/delete/remove/take/shrink/lengthen) (it/that/them/this)';
+const isAboutIt = (tokens: readonly Token[], i: number): boolean =>
+  phraseAt(tokens, afterCourtesy(tokens, i), ABOUT_IT) !== null;
+/** 'Both on Sunday: ...' */
+const isHeading = (tokens: readonly Token[], left: readonly Item[]): boolean =>
+  left.some(hasWhen) &&
+  phraseAt(tokens, left[0]!.from, 'both|all|(two/three/several/a few) things|the following') !== null &&
+  left.length < 5;
+
+/** 'I have to see Tom at 4 can you put that in' */
+const putsIt = (tokens: readonly Token[], { from, facets }: Item): boolean => {
+  const lead = facets.length === 0 ? phraseAt(tokens, from, '(can/could/would/will) you|please') : null;
+  return lead !== null && phraseAt(tokens, afterCourtesy(tokens, lead), PUTS) !== null;
+};
+const PUTS = '(put/add/note/write/book/schedule/enter/save/pencil) (that/this/it) (in/down/on/to/)';
 const THEN =
   'then|after that|afterwards|also|(right/straight/directly) after (that/)|(on/) the (day/evening/morning/week) (after/before)|the (next/following) day';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
@@ -191,6 +213,25 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       while (i < items.length && items[i]!.from < fixes) i++;
       continue;
     }
+    if (putsIt(tokens, items[i]!)) {
+      close(i);
+      start = i;
+      joined = true;
+      i++;
+      continue;
+    }
+    const behind = items[i + 1]?.from;
+    const colon =
+      wordAt(tokens, items[i]!.from) === ':' &&
+      behind !== undefined &&
+      (isAboutIt(tokens, behind) || opensClause(tokens, behind) || isHeading(tokens, items.slice(start, i)));
+    if (colon) {
+      close(isHeading(tokens, items.slice(start, i)) ? i + 1 : i);
+      start = i + 1;
+      joined = true;
+      i++;
+      continue;
+    }
     const size = jointLength(tokens, items, i);
     if (size === 0) {
       i++;
@@ -204,8 +245,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') ||
       (next !== undefined && phraseAt(tokens, next.from, THEN) !== null);
     const opens = next !== undefined && isWord(next) && opensClause(tokens, next.from);
-    const request =
-      opens && (phraseAt(tokens, next.from, ABOUT_IT) !== null || standsAlone(tokens, items.slice(start, start + 60)));
+    const request = opens && (isAboutIt(tokens, next.from) || standsAlone(tokens, items.slice(start, start + 60)));
     const cut =
       request ||
       (!log && saysThen && next !== undefined && standsAlone(tokens, left)) ||

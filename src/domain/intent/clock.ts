@@ -1,8 +1,18 @@
 /** Clock times as they are asked for: one or several, ranges and bounds, 'from 2 to 3:30', 'after 4pm'. */
-import type { Clock, Facet, Reader } from './facet.ts';
+import type { Clock, Facet, Reader, Scan } from './facet.ts';
 import { type Atom, readAtom, readPlainHour } from './hour.ts';
 import { afterDay } from './parts.ts';
-import { endsPhrase, ORDINALS, phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
+import {
+  endsPhrase,
+  NUMBERED,
+  ORDINALS,
+  phraseAt,
+  PREPOSITIONS,
+  setOf,
+  type Token,
+  WEEKDAYS,
+  wordAt,
+} from './words.ts';
 
 type Tokens = readonly Token[];
 type Mode = 'at' | 'from' | 'between' | 'after' | 'until' | 'none';
@@ -40,21 +50,22 @@ const NOT_HOURS = setOf(
   '% percent people persons places km kilometers miles euros dollars pages chapters items minutes hours days weeks months kg degrees times items - x $ € / . th st nd rd',
 );
 /** Whether a bare number can be an hour at its place: after 'at' it can, after 'for' and 'to' it needs more. */
-const standsAsHour = (t: Tokens, i: number, atom: Atom, mode: Mode): boolean => {
+const standsAsHour = ({ tokens: t, afterDay: isAfterDay }: Scan, i: number, atom: Atom, mode: Mode): boolean => {
   if (!atom.bare) return true;
   const next = t[atom.next];
   if (next && NOT_HOURS.has(next.word) && !(['.', '-'].includes(next.word) && !t[atom.next + 1]?.glued)) return false;
   if (phraseAt(t, atom.next, HALF)) return true;
   if (wordAt(t, i) === 'for' || wordAt(t, i) === 'to') return false;
   return mode === 'none'
-    ? afterDay(t, i) && endsPhrase(t, atom.next)
+    ? (isAfterDay || afterDay(t, i) || (atom.next === i + 1 && beforeDay(t, i, atom.next))) && endsPhrase(t, atom.next)
     : mode === 'at' || mode === 'from' || endsPhrase(t, atom.next);
 };
 
 const HALF = 'in the (morning/afternoon/evening)|at night';
 const RANGE = 'to|-|–|—|until|till|til|through|to about';
 
-const readRange = (t: Tokens, i: number, mode: Mode, first: Atom): { facets: Facet[]; next: number } | null => {
+const readRange = (scan: Scan, i: number, mode: Mode, first: Atom): { facets: Facet[]; next: number } | null => {
+  const t = scan.tokens;
   const joint = phraseAt(t, first.next, mode === 'between' ? `and|${RANGE}` : RANGE);
   const second = joint ? readAtom(t, joint) : null;
   if (!second) return null;
@@ -63,7 +74,7 @@ const readRange = (t: Tokens, i: number, mode: Mode, first: Atom): { facets: Fac
     second.bare &&
     first.bare &&
     mode === 'none' &&
-    !(afterDay(t, i) && endsPhrase(t, second.next)) &&
+    !((scan.afterDay || afterDay(t, i)) && (endsPhrase(t, second.next) || isOneThing(t, second.next))) &&
     !beforeDay(t, i, second.next) &&
     !opensLine(t, i)
   )
@@ -83,9 +94,17 @@ const readRange = (t: Tokens, i: number, mode: Mode, first: Atom): { facets: Fac
   return { facets: [{ kind: 'hours', from: first.clock, to: second.clock, exact, ...more }], next: also.next };
 };
 
+/** 'Wednesday 10 to 11 interview', not 'Wednesday 2 to 3 reports'. */
+const isOneThing = (t: Tokens, i: number): boolean =>
+  t[i]?.kind === 'word' && !NOT_HOURS.has(wordAt(t, i)) && !(wordAt(t, i).endsWith('s') && endsPhrase(t, i + 1));
+
 /** 'lunch 12 to 1 Monday', but not 'chapters 3 to 5 Monday'. */
 const beforeDay = (t: Tokens, i: number, next: number): boolean =>
-  (WEEKDAYS.has(wordAt(t, next)) || wordAt(t, next) === 'tomorrow') && !wordAt(t, i - 1).endsWith('s');
+  (WEEKDAYS.has(wordAt(t, next)) || ['tomorrow', 'tmrw', 'today'].includes(wordAt(t, next))) &&
+  t[i - 1]?.kind === 'word' &&
+  !wordAt(t, i - 1).endsWith('s') &&
+  !NUMBERED.has(wordAt(t, i - 1)) &&
+  !PREPOSITIONS.has(wordAt(t, i - 1));
 
 /** '8:30-10 and 13-15'. */
 const readMoreRanges = (t: Tokens, i: number): { ranges: [Clock, Clock][]; next: number } => {
@@ -129,7 +148,8 @@ const readList = (t: Tokens, first: Atom): { facets: Facet[]; next: number } => 
 };
 
 /** Clock times, lists and ranges of them, and bounds ('after 4pm'). */
-export const readClock: Reader = ({ tokens: t }, i) => {
+export const readClock: Reader = (scan, i) => {
+  const t = scan.tokens;
   // 'the first one to 3'
   if (
     wordAt(t, i) === 'one' &&
@@ -144,13 +164,13 @@ export const readClock: Reader = ({ tokens: t }, i) => {
   const first = mode === 'from' || mode === 'between' ? (readPlainHour(t, at) ?? readAtom(t, at)) : readAtom(t, at);
   if (!first) return null;
   const range = readRange(
-    t,
+    scan,
     at,
     mode === 'at' && ['for', 'to'].includes(wordAt(t, i)) && first.bare ? 'none' : mode,
     first,
   );
   if (range) return range;
-  if (!standsAsHour(t, i, first, mode)) return null;
+  if (!standsAsHour(scan, i, first, mode)) return null;
   if (mode === 'after') return { facets: [{ kind: 'hours', from: first.clock, exact: false }], next: first.next };
   const due = wordAt(t, at - 1) === 'by' || phraseAt(t, i, 'no later than') !== null;
   if (mode === 'until')

@@ -7,14 +7,14 @@ import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
 import { dayName } from './say.ts';
 import { untilText } from './series.ts';
-import { planTarget, type Target } from './targets.ts';
+import { planTarget, type Target, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { Intent, IntentContext, PendingPlan } from './types.ts';
 import { ORDINALS, phraseAt, setOf, wordAt } from './words.ts';
 
-const PRONOUNS = setOf('it that this them those these one ones its both');
+export const PRONOUNS = setOf('it that this them those these one ones its both');
 const FILLERS = setOf(
-  "my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty of than earlier later sooner shorter longer bit little work possible bad impossible try late early long short much many soon only could prefer need want id like again more once another as repeat extra hmm yeah add put day days see keep else suit suits me fits any anytime accordingly does did rather then it's that's i'd in works how about what should which one other ones both hm hang second thought thoughts ah great thanks if now really quite rest",
+  "my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty of than earlier later sooner shorter longer bit little work possible bad impossible try late early long short much many soon only could prefer need want id like again more once another as repeat extra hmm yeah add put day days see keep else suit suits me fits any anytime accordingly does did rather then it's that's i'd in works how about what should which one other ones both hm hang second thought thoughts ah great thanks if now really quite rest all things following thing",
 );
 const REFUSING = /^(?:does|is|wo|ca|do)n't$/;
 
@@ -79,6 +79,15 @@ const targetOfIntent = (intent: Intent): Target => ({
   ...(intent.duration_minutes !== undefined && { duration_minutes: intent.duration_minutes }),
 });
 
+/** The event that an intent changes, at the time that it gets. */
+const eventOf = ({ context }: Work, intent: Intent): Target | undefined => {
+  const { target_event_uid: uid, arguments: own, scheduled_for: at } = intent;
+  const event = targetsIn({ ...context, pending: [] }).find(
+    (one) => one.uid === uid && (!own.recurrence_id || one.recurrence_id === own.recurrence_id),
+  );
+  return event && { ...event, ...(at && { scheduled_for: at }) };
+};
+
 /** The facets a correction brings. */
 const facetsFor = (work: Work, items: readonly Item[]): Facet[] => {
   const facets = withoutReplaced(work, items)
@@ -99,8 +108,14 @@ const correction = (work: Work, frame: Frame, target: Target): Change => {
 export const correctLast = (work: Work, frame: Frame, last: readonly Intent[]): Outcome => {
   const corrected: Intent[] = [];
   for (const intent of last) {
-    const change = correction(work, frame, targetOfIntent(intent));
+    const event = eventOf(work, intent);
+    const change = correction(work, frame, event ?? targetOfIntent(intent));
     if ('ask' in change) return { intents: [...last], ask: change.ask };
+    // 'I can't make it to yoga, move it to Thursday'
+    if (event && intent.arguments.cancel) {
+      corrected.push(changeIntent(event, change.fields, frame, work));
+      continue;
+    }
     const { fields } = change;
     const { scheduled_for: _at, between: _between, part_of_day: _part, avoid: _avoid, ...rest } = intent;
     const timed = fields.scheduled_for !== undefined || fields.between !== undefined;

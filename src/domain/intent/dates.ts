@@ -89,7 +89,7 @@ const readWeekday: AtomReader = (scan, i) => {
   const weekday = WEEKDAYS.get(wordAt(tokens, at));
   if (!weekday || !isClear(scan, at)) return null;
   const coming = nextWeekday(today, weekday);
-  const later = phraseAt(tokens, at + 1, 'week|after next');
+  const later = phraseAt(tokens, at + 1, 'week|after next|(of/in) (the/) (next/following) week');
   const said = wordAt(tokens, at - 1);
   if (follow && ['last', 'past', 'previous'].includes(word))
     return { day: { date: nextWeekday(today.subtract({ days: 7 }), weekday) }, next: at + 1, past: true };

@@ -72,7 +72,9 @@ const readList = (scan: Scan, first: Atom): { facets: Facet[]; next: number } =>
   let { next } = first;
   let choice = false;
   while (days.length < 31) {
-    const joint = phraseAt(scan.tokens, next, AND);
+    // 'mon wed fri'
+    const beside = [next - 1, next].every((at) => WEEKDAYS.has(wordAt(scan.tokens, at))) ? next : null;
+    const joint = phraseAt(scan.tokens, next, AND) ?? beside;
     const more = joint ? readAtom(scan, joint) : null;
     if (!joint || !more || more.past || more.fault) break;
     // 'Friday, the 27th' and 'Friday 27 November' are one day said twice
@@ -90,9 +92,12 @@ const readList = (scan: Scan, first: Atom): { facets: Facet[]; next: number } =>
 };
 
 const NEAR = setOf('today tomorrow tonight yesterday tmrw tmr');
+/** 'Sunday roast' is a name. */
+const WEEKLY = setOf('roast school mass prayers service market league');
 const HOLIDAY_ENDS = setOf('eve day');
 /** Whether the day only describes the noun after it: "Friday's call", 'the Friday review'. */
 export const describes = ({ tokens }: Scan, i: number, next: number): boolean => {
+  if (WEEKDAYS.has(wordAt(tokens, next - 1)) && WEEKLY.has(wordAt(tokens, next))) return true;
   if (tokens[next - 1]?.possessive && !endsPhrase(tokens, next)) return true;
   // Thanksgiving dinner
   if (

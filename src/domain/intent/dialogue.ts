@@ -57,7 +57,7 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
   const made = frame.act === 'cancel' ? cancel(state, frame) : change(state, frame);
   const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
   // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
-  if (made.missing && frame.whole.length > frame.items.length && plannable) {
+  if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {
     const items =
       frame.act === 'be' && !/^(?:leaves|departs|arrives|happens)$/i.test(frame.lead) ? frame.items : frame.whole;
     return proposeEvent(state, { ...frame, act: null, lead: '', items }, inheritedFrom(state, frame));
@@ -95,7 +95,7 @@ const verbBelongs = (state: State, { act, lead, items, before }: Frame): boolean
 const interpret = (state: State, frame: Frame, inherited: Inherited): Outcome => {
   if (frame.act === 'reflect') return proposeReflection(state, frame);
   const paired = frame.act === 'swap' ? swap(state, frame) : null;
-  if (frame.act === 'log') return proposeLog(state, frame);
+  if (frame.act === 'log') return proposeLog(state, frame, state.intents.at(-1)?.action_type === 'log');
   if (paired)
     return paired.intents.length === 0 &&
       hasWhen(facetsOf(frame.items)) &&
@@ -211,7 +211,7 @@ const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null =
   const timed =
     hasWhen(facets) ||
     facets.some(({ kind }) => ['duration', 'count', 'gap'].includes(kind)) ||
-    (hasLast(state) && anchorOf(state, frame.items, previousOf(state)) !== null);
+    anchorOf(state, frame.items, previousOf(state)) !== null;
   return timed ? null : ((hasLast(state) ? null : addWords(state, frame)) ?? nothing(state, frame));
 };
 
@@ -273,8 +273,8 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   }
   const tagged =
     frame.tags.task_id !== undefined && /^(?:add|tag)\b/i.test(frame.lead) && facetsOf(frame.items).length === 0;
-  if (act === 'schedule' && aboutIt && (pronoun || tagged) && state.context.pending.length > 0)
-    return correctPending(state, frame);
+  if (act === 'schedule' && aboutIt && (pronoun || tagged) && (hasLast(state) || state.context.pending.length > 0))
+    return correct(state, frame);
   return withoutVerb(state, frame, text) ?? interpret(state, frame, inheritedFrom(state, frame));
 };
 

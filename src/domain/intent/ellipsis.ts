@@ -34,7 +34,8 @@ const SHARED = setOf('with to about for of');
 /** 'a call with Bob ... and one with Eve', 'lunch with Kim ... and with Ann': the words left out. */
 const withHead = (tokens: readonly Token[], request: Frame, before: Frame | undefined): Frame => {
   const { clause } = request;
-  const word = wordAt(tokens, clause.from);
+  const the = wordAt(tokens, clause.from) === 'the' && wordAt(tokens, clause.from + 1) === 'same' ? 1 : 0;
+  const word = wordAt(tokens, clause.from + the);
   if (
     !before ||
     !clause.joined ||
@@ -44,7 +45,7 @@ const withHead = (tokens: readonly Token[], request: Frame, before: Frame | unde
   )
     return request;
   const own = before.items.filter(plain);
-  const size = word === 'another' && wordAt(tokens, clause.from + 1) === 'one' ? 2 : 1;
+  const size = the || (word === 'another' && wordAt(tokens, clause.from + 1) === 'one') ? 2 : 1;
   const preposition = ONE.has(word) ? wordAt(tokens, clause.from + size) : word;
   const cut = own.findIndex(({ from }) =>
     SHARED.has(preposition) ? wordAt(tokens, from) === preposition : ANY_PREPOSITION.has(wordAt(tokens, from)),
@@ -61,9 +62,18 @@ const withHead = (tokens: readonly Token[], request: Frame, before: Frame | unde
   if (head.length === 0 || (word === 'another' && size === 1)) return request;
   const rest = request.items.filter(({ from }) => from < clause.from || from >= clause.from + size);
   const opening = ONE.has(word) ? [] : asWords({ from: clause.from, to: clause.from + 1 });
-  return { ...request, items: [...rest.slice(0, request.before), ...head, ...opening, ...rest.slice(request.before)] };
+  // 'the same with Ann on Saturday' is at the same hour
+  const known = groupsOf(facetsOf(request.items));
+  const kept =
+    word === 'same'
+      ? before.items.filter((item) => !plain(item) && !item.facets.some((facet) => known.has(groupOf(facet))))
+      : [];
+  return {
+    ...request,
+    items: [...rest.slice(0, request.before), ...head, ...opening, ...rest.slice(request.before), ...kept],
+  };
 };
-const ONE = setOf('one another');
+const ONE = setOf('one another same');
 const ANY_PREPOSITION = setOf('with to about for of on at');
 
 const isDay = (item: Item): boolean =>

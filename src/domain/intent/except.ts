@@ -3,12 +3,14 @@ import { readAtom } from './dates.ts';
 import { readDays } from './days.ts';
 import type { Facet, Part, Reader } from './facet.ts';
 import { readPart } from './parts.ts';
+import { readPeriod } from './periods.ts';
+import { compareDays } from './calendar.ts';
 import { readEvery } from './recurrence.ts';
 import { dayName, WEEKDAY_NAMES } from './say.ts';
 import { phraseAt, wordAt } from './words.ts';
 
 const LEADS =
-  '(any day/anytime/any time/every day/) (except/except for/except on/except in/but not/other than/apart from/besides/not counting)|any (day/time) but|anytime but|excluding|avoid|avoiding|not|(and/just/though/although/only) not|never';
+  '(but/and/though/,) not|(any day/anytime/any time/every day/) (except/except for/except on/except in/but not/other than/apart from/besides/not counting)|any (day/time) but|anytime but|excluding|avoid|avoiding|not|(and/just/though/although/only) not|never';
 
 const ONLY = '(but/and/) only (on/in/in the/during the/)|just (on/in/in the/)';
 const WORKDAYS = '(on/) (any/a/some) (weekday/workday/working day)|(on/) weekdays only|only (on/) weekdays';
@@ -57,6 +59,14 @@ export const readExcept: Reader = (scan, i) => {
     const except = found?.facets.length === 1 && facet ? exceptOf(facet) : null;
     if (found && except) return { facets: [except], next: found.next };
   }
+  // 'but not this week yet'
+  const period = readPeriod(scan, lead);
+  const [whole] = period?.facets ?? [];
+  if (period && whole?.kind === 'period' && compareDays(whole.from, scan.today) <= 0)
+    return {
+      facets: [{ kind: 'edge', from: whole.to, said: null }],
+      next: phraseAt(scan.tokens, period.next, 'yet') ?? period.next,
+    };
   return null;
 };
 

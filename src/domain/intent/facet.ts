@@ -31,7 +31,8 @@ export type Facet =
   /** 'an hour before ...', 'two days after ...': an event follows, or it is what was asked for before. */
   | { kind: 'gap'; length: Length; side: 'before' | 'after' }
   | { kind: 'count'; times: number; per?: 'day' | 'week' | 'month' }
-  | { kind: 'days'; days: Day[]; choice?: true }
+  /** `till`: it goes on into that day, to that hour. */
+  | { kind: 'days'; days: Day[]; choice?: true; till?: { day: Day; clock: Clock } }
   /** Half-open days; `ends` where it was said as 'from Monday to Friday', `open` as 'between Monday and Friday'. */
   | { kind: 'period'; from: Temporal.PlainDate; to: Temporal.PlainDate; ends?: [Day, Day]; open?: true }
   | {
@@ -58,7 +59,14 @@ export type Facet =
   | { kind: 'fault'; ask: string };
 
 export type FacetKind = Facet['kind'];
-export type Scan = { tokens: readonly Token[]; now: Instant; zone: string; today: Temporal.PlainDate };
+/** `afterDay`: what was read just before names days, so a bare number may be an hour. */
+export type Scan = {
+  tokens: readonly Token[];
+  now: Instant;
+  zone: string;
+  today: Temporal.PlainDate;
+  afterDay?: boolean;
+};
 export type Read = { facets: Facet[]; next: number };
 export type Reader = (scan: Scan, i: number) => Read | null;
 

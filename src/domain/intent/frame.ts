@@ -106,6 +106,14 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
     // 'an hour after the kickoff ends' says when, and not what to do
     if (item.facets.some(({ kind }) => kind === 'gap') || ['before', 'after'].includes(wordAt(tokens, item.from)))
       return null;
+    // 'Yoga will take 90 minutes'
+    const takes = at > 0 && /^(?:takes|will|should|needs|lasts)$/.test(wordAt(tokens, item.from));
+    if (
+      takes &&
+      item.facets[0]?.kind === 'duration' &&
+      !items.some(({ facets }) => facets.some(({ kind }) => kind === 'clock'))
+    )
+      return { act: 'be', start: item.from, next: item.from + 1, rest: [...items] };
     const verb = at > 0 && item.facets.length === 0 ? verbBehind(tokens, item.from) : null;
     const next = verb && items.find(({ from }) => from >= verb.next);
     const isTimed = next !== undefined && next !== null && next.facets.length > 0;
@@ -149,9 +157,12 @@ export const conditionAt = (tokens: readonly Token[], from: number, to: number):
 /** 'I finished the report': reported, not asked for. */
 const REPORTS =
   /^(?:i|we|she|he|they)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had|met|won|lost|slept|ate|swam|told|heard|chose|felt|finally \p{L}+ed)\b/iu;
+/** The same without its subject: 'paid the bill this morning'. */
+const REPORTS_BARE =
+  /^(?:(?:just|finally|already) )?(?:paid|sent|met|did|went|had|wrote|spoke|ran|bought|found|took|gave|made|told|won|slept|ate|swam|\p{L}{2,}(?<!e)ed) (?:the|my|our|his|her|their|a|an|all|some|with|to|for|\d+) /iu;
 /** What is got, made or booked may still be to come: 'I got an appointment on Friday'. */
 const MAY_COME =
-  /^\S+(?: have| just| already)* (?:got|made|have|had|booked|scheduled|found|took|planned|arranged|moved|changed|agreed|promised|invited)\b|^(?:i|we)['’]ve (?:got|booked|scheduled|planned|arranged|moved)/i;
+  /^\S+(?: have| just| already)* (?:got|made|have(?! \p{L}+ed\b)|had|booked|scheduled|found|took|planned|arranged|moved|changed|agreed|promised|invited|been given|been offered)\b|^(?:i|we)['’]ve (?:got|booked|scheduled|planned|arranged|moved)/iu;
 export const mayCome = (text: string): boolean => MAY_COME.test(text);
 
 /** 'No meetings after 4', not 'no, Thursday' and not 'no later than 5'. */
@@ -162,7 +173,7 @@ const moodOf = (act: Act | null, text: string, conditional: boolean, isAsked: bo
   if (conditional && act !== 'log' && act !== 'ask') return 'condition';
   if (act === 'ask') return 'question';
   if (act === 'refuse' || (act === null && FORBIDS.test(text))) return 'negation';
-  if (act === null && REPORTS.test(text)) return 'statement';
+  if (act === null && (REPORTS.test(text) || REPORTS_BARE.test(text))) return 'statement';
   return act === null && isAsked ? 'question' : 'request';
 };
 
@@ -179,7 +190,15 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
   const verb = reflect ?? found ?? passive;
   const said = found ?? passive;
   const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
-  const act = verb?.act ?? null;
+  const facets = facetsOf(own);
+  // 'note down my eye test on Wednesday at 11' is for the calendar; 'we have decided' reports
+  const books =
+    verb?.act === 'log' &&
+    wordAt(tokens, verb.next - 1) === 'down' &&
+    ['clock', 'hours'].some((one) => facets.some(({ kind }) => kind === one)) &&
+    facets.some(({ kind }) => kind === 'days');
+  const reports = verb?.act === 'have' && REPORTS.test(text) && !MAY_COME.test(text);
+  const act = books ? 'schedule' : reports ? null : (verb?.act ?? null);
   return {
     clause,
     mood: moodOf(act, text, conditionAt(tokens, clause.from, clause.to) !== null, wordAt(tokens, clause.to) === '?'),

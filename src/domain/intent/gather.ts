@@ -89,6 +89,12 @@ const mergePeriod = (g: Gathered, period: Of<'period'>): void => {
 
 const mergeClock = (g: Gathered, facet: Of<'clock'>): void => {
   if (facet.choice) g.ask ??= 'You gave me several times to choose from. Which one shall it be?';
+  const [one, other] = [g.clocks?.[0], facet.times[0]!];
+  // 'at 6', and then '18:00'
+  if (one && !one.fixed && other.fixed && one.hour % 12 === other.hour % 12 && one.minute === other.minute) {
+    g.clocks = facet.times;
+    return;
+  }
   if (g.clocks && !facet.times.some((time) => g.clocks!.some((known) => sameClock(known, time))))
     g.ask ??= 'You named two different times. Which one shall it be?';
   g.clocks ??= facet.times;
@@ -179,6 +185,12 @@ const consecutive = (days: readonly Day[]): boolean =>
 export const gather = (facets: readonly Facet[]): Gathered => {
   const g: Gathered = {};
   for (const facet of facets) mergeOne(g, facet);
+  // 'Mon, Wed and Fri at 7, starting next week'
+  const weekdays = g.days?.flatMap(({ weekday, bare }) => (weekday && bare ? weekday : [])) ?? [];
+  if (g.from && g.days && weekdays.length > 1 && weekdays.length === g.days.length && !g.every) {
+    g.every = { kind: 'every', unit: 'week', step: 1, weekdays: weekdays.toSorted((a, b) => a - b) };
+    delete g.days;
+  }
   if (g.clocks?.length === 1 && g.hours?.to && !g.hours.from) {
     const [from] = g.clocks;
     g.hours = { from: from!, to: g.hours.to, exact: true };

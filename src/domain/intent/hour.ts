@@ -59,7 +59,7 @@ const withHalf = (t: Tokens, hour: number, minute: number, next: number, bare: b
   if (minute > 59 || hour > 24) return null;
   if (half && hour >= 1 && hour <= 12)
     return { clock: { hour: to24(hour, half.half), minute, fixed: true }, next: half.next, bare: false };
-  const end = phraseAt(t, half?.next ?? next, "o'clock|sharp|h|ish|hrs|hours");
+  const end = phraseAt(t, half?.next ?? next, "o'clock|oclock|o clock|sharp|h|ish|hrs|hours");
   // '15h' is a time, '2h' a length
   const plain =
     end !== null && ['hrs', 'hours', 'h'].includes(wordAt(t, end - 1)) && bare && !(hour > 12 && t[end - 1]!.glued)
@@ -84,7 +84,8 @@ const readDigits = (t: Tokens, i: number): Atom | null => {
   const spaced = /^[0-5]\d$/.test(t[i + 1]?.text ?? '') && readHalf(t, i + 2) !== null;
   if (spaced) return withHalf(t, Number(token.text), Number(t[i + 1]!.text), i + 2, false);
   const minutes = t[i + 2];
-  if (wordAt(t, i + 1) === 'h' && t[i + 1]!.glued && minutes?.glued && /^[0-5]\d$/.test(minutes.text))
+  const spread = Number(token.text) > 12 || (t[i + 1]?.glued && minutes?.glued);
+  if (wordAt(t, i + 1) === 'h' && spread && minutes && /^[0-5]\d$/.test(minutes.text))
     return withHalf(t, Number(token.text), Number(minutes.text), i + 3, true, true);
   return withHalf(t, Number(token.text), 0, i + 1, true, token.text.startsWith('0'));
 };

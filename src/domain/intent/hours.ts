@@ -2,6 +2,7 @@
 import type { Clock, Part } from './facet.ts';
 import type { Gathered } from './gather.ts';
 import type { PartOfDay } from './types.ts';
+import { setOf } from './words.ts';
 
 /** Minutes from the day's midnight (over 1440: into the next day). `clip`: where it has begun, what is left of it counts. */
 export type Wall = { minutes: number; zone?: string; otherHalf?: number; clip?: true };
@@ -27,6 +28,41 @@ export const impliedPart = (title: string): Part | undefined => {
     (word, i) => MEALS.some(([meal]) => meal.test(word)) && (i === words.length - 1 || AFTER_MEAL.test(words[i + 1]!)),
   );
   return at < 0 ? undefined : MEALS.find(([meal]) => meal.test(words[at]!))?.[1];
+};
+
+const SOCIAL = setOf(
+  'dinner supper drink beer wine cocktail pub bar cinema movie film party concert gig theatre theater opera ballet show quiz trivia bingo choir band rehearsal date bbq barbecue takeaway pizza pasta sushi tapas poker salsa tango dance dancing babysit babysitting bedtime comedy disco karaoke night reception gala restaurant sauna game match recital homework book',
+);
+const SPORTS = setOf(
+  'breakfast jog jogging run running gym workout swim swimming yoga pilates spin spinning crossfit sunrise alarm wake commute meditate meditation stretching bike cycling rowing lap',
+);
+const isOneOf = (words: ReadonlySet<string>, word: string): boolean =>
+  words.has(word) || words.has(word.replace(/s$/, ''));
+
+/** The part of the day that a bare 6 to 9 is in, by what is done then: 'beers at 7', 'gym at 6:30'. */
+export const usualPart = (title: string): PartOfDay | undefined => {
+  const words =
+    title
+      .toLowerCase()
+      .match(/[\p{L}-]+/gu)
+      ?.slice(0, 12) ?? [];
+  return words.some((word) => isOneOf(SOCIAL, word))
+    ? 'evening'
+    : words.some((word) => isOneOf(SPORTS, word))
+      ? 'morning'
+      : undefined;
+};
+
+/** The hours that are as usual before noon as after it. */
+const isOpenHour = ({ hour, fixed }: Clock): boolean => !fixed && (hour === 6 || hour === 7);
+
+/** 'at 6': asked about, where nothing says which half of the day is meant. */
+export const openHourAsk = (g: Gathered, hint: Part | undefined): string | null => {
+  const first = g.clocks?.[0] ?? (g.hours?.exact ? g.hours.from : undefined);
+  const open = [first, ...(g.clocks ?? [])].find((clock) => clock && isOpenHour(clock));
+  if (!open || g.part || hint || g.hours?.to?.fixed) return null;
+  const text = (hour: number): string => `${String(hour).padStart(2, '0')}:${String(open.minute).padStart(2, '0')}`;
+  return `at ${text(open.hour)} or at ${text(open.hour + 12)}?`;
 };
 
 const TOLERANCE: Record<PartOfDay, [number, number]> = {

@@ -4,7 +4,8 @@
  */
 import { latestPending } from './correct.ts';
 import { facetsOf, type Frame } from './frame.ts';
-import { type ReadPrompt, readingPrompt, withoutTimes } from './read-prompt.ts';
+import { type ReadPrompt, readingPrompt, sayIntents, withoutTimes } from './read-prompt.ts';
+import { lengthName, timeName } from './say.ts';
 import { resultOf } from './result-of.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import type { Intent, IntentContext, PendingPlan, Understanding } from './types.ts';
@@ -73,6 +74,23 @@ function* elsewhere(
   return isAsClear(again) && again.intents.every(({ target_event_uid: uid }) => uid !== undefined) ? again : null;
 }
 
+const ONE_MORE =
+  /^(?:(?:and|also|plus|add|then) )*(?:another(?: one)?|one(?: more)?|the same(?: thing)?) (?=with |for |about |at |on |to )/i;
+/** 'and one with Simon right after': one more like the pending proposal. */
+function* oneMore(prompt: string, context: IntentContext): Generator<undefined, ReadPrompt | null> {
+  const [plan, ...more] = latestPending(context);
+  const isSame = ONE_MORE.exec(prompt)?.[0].includes('same');
+  if (!plan?.scheduled_for || more.length > 0 || plan.target_event_uid || isSame === undefined) return null;
+  const { zone, now } = context;
+  const length = plan.duration_minutes ? ` for ${lengthName(plan.duration_minutes)}` : '';
+  const said = `${plan.title} on ${timeName(plan.scheduled_for, zone, now)}${length}`;
+  const rest = prompt.replace(ONE_MORE, isSame ? 'the same ' : 'one ');
+  const { intents, ...again } = yield* readingPrompt(`${said} and ${rest}`, { ...context, pending: [] });
+  return intents.length === 2 && again.question === undefined
+    ? { ...again, intents: intents.slice(1), reply: sayIntents(intents.slice(1), context) }
+    : null;
+}
+
 /** 'Tuesdays, not Mondays': the prompt before with another repetition. */
 function* restated(
   prompt: string,
@@ -98,6 +116,11 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   if (named) {
     const { frames: _frames, ...about } = yield* readingPrompt(prompt.replace(PRONOUN, named), context);
     return about.intents.length > 0 ? about : alone;
+  }
+  const one = before.proposed ? yield* oneMore(prompt, context) : null;
+  if (one) {
+    const { frames: _frames, ...made } = one;
+    return made;
   }
   if (!frames.every(isWithoutVerb)) return alone;
   const read = { ...alone, frames };

@@ -187,7 +187,13 @@ export const layOut = (g: Gathered, timed: boolean, env: Env): Laid => {
     const days = daysFrom(g.period.from, g.period.to);
     if (days.length === 1) return { kind: 'days', days: [{ date: g.period.from }], many: false };
     const isWhole =
-      g.period.ends && !g.period.open && !timed && !g.part && !g.hours && g.duration === undefined && !g.except;
+      (g.period.ends || g.whole) &&
+      !g.period.open &&
+      !timed &&
+      !g.part &&
+      !g.hours &&
+      g.duration === undefined &&
+      !g.except;
     if (isWhole && compareDays(g.period.from, env.today) > 0)
       return { kind: 'span', from: g.period.from, to: g.period.to };
     if (timed && g.period.ends) return { kind: 'days', days: days.map((date) => ({ date })), many: true };

@@ -47,7 +47,7 @@ const FIXED_PARTS: [string, Part][] = [
     '(at/over/during/around/by/) (lunchtime/lunch time)|(at/over/during/around) lunch|in (the/my) lunch break|around (noon/midday)',
     part('afternoon', 12, 14),
   ],
-  ['after lunch', part('afternoon', 13, 18)],
+  ['(any time/anytime/sometime/some time/) after lunch', part('afternoon', 13, 18)],
   ['before lunch|before noon|before midday', part('morning', 6, 12)],
   ['after work|after office hours', part('evening', 17, 22)],
   ['after school', part('afternoon', 15, 19)],
@@ -64,8 +64,16 @@ const SHADES: [string, Record<PartOfDay, Part>][] = [
 const PART_LEADS =
   'in the|during the|in|for the|at|on the|by|some time in the|sometime in the|the|in my|to the|(on/) (one/any/some/an)|in any';
 
+/** 'I meant pm' */
+const HALVES = dictionary<Part>({ am: part('morning', 0, 12), pm: part('evening', 12, 24) });
+const BEFORE_HALF = setOf('meant mean the in , no sorry');
+const readHalfOfDay = (t: Tokens, i: number): Part | undefined =>
+  (i === 0 || BEFORE_HALF.has(wordAt(t, i - 1))) && endsPhrase(t, i + 1) ? HALVES[wordAt(t, i)] : undefined;
+
 /** 'in the morning', 'late afternoon', 'at lunch'; a bare 'morning' followed by its noun stays in the title. */
 export const readPart: Reader = ({ tokens: t }, i) => {
+  const half = readHalfOfDay(t, i);
+  if (half) return { facets: [{ kind: 'part', part: half }], next: i + 1 };
   for (const [phrases, fixed] of FIXED_PARTS) {
     const next = phraseAt(t, i, phrases);
     if (next && !wordAt(t, next).startsWith('with')) return { facets: [{ kind: 'part', part: fixed }], next };

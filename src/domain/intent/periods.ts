@@ -188,6 +188,8 @@ export const readPeriod: Reader = (scan, i) => {
   const todayOnly: Facet = { kind: 'days', days: [{ date: today }] };
   if (later) return { facets: [todayOnly], next: later };
   const eod = phraseAt(tokens, i, END_OF_DAY);
+  if (eod && !['by', 'before', 'at'].includes(wordAt(tokens, i)))
+    return { facets: [{ kind: 'part', part: { name: 'afternoon', from: 15, to: 18 } }], next: eod };
   if (eod)
     return {
       facets: [

@@ -32,7 +32,18 @@ const SPELLINGS = new Map([
   ['whats', "what's"],
   ['appt', 'appointment'],
 ]);
-const VERBS = ['schedule', 'reschedule', 'cancel', 'remind', 'postpone', 'shorten', 'extend', 'arrange'];
+const VERBS = [
+  'schedule',
+  'reschedule',
+  'cancel',
+  'remind',
+  'postpone',
+  'shorten',
+  'extend',
+  'arrange',
+  'please',
+  'remember',
+];
 /** 'shorter' is no misspelt 'shorten'. */
 const INFLECTED = /(?:ed|er|s|ing|t)$/;
 const FULL_WEEKDAYS = [...WEEKDAYS.keys()].filter((name) => name.endsWith('day'));
@@ -93,11 +104,19 @@ const opens = (tokens: readonly Token[], i: number): boolean => {
   return !before || before.kind === 'break' || ['.', '!', '?', ';', ',', 'and', 'please', 'you'].includes(before.word);
 };
 
+/** 'lunch w/ Kate', 'lunch w Kate' */
+const isWith = (tokens: readonly Token[], i: number): boolean =>
+  wordAt(tokens, i) === 'w' && i > 0 && tokens[i - 1]!.kind === 'word' && tokens[i + 1] !== undefined;
+
 export const plainTokens = (tokens: readonly Token[]): Token[] => {
   const said = tokens.filter(
-    (_, i) => !isFiller(tokens, i) && !(wordAt(tokens, i) === ',' && i > 0 && isFiller(tokens, i - 1)),
+    (_, i) =>
+      !(wordAt(tokens, i) === '/' && tokens[i]!.glued && isWith(tokens, i - 1)) &&
+      !isFiller(tokens, i) &&
+      !(wordAt(tokens, i) === ',' && i > 0 && isFiller(tokens, i - 1)),
   );
   return said.map((token, i) => {
+    if (isWith(said, i)) return { ...token, word: 'with', text: 'with' };
     const verb =
       token.kind === 'word' && token.word.length > 4 && !INFLECTED.test(token.word) && opens(said, i)
         ? VERBS.find((name) => isNear(token.word, name))

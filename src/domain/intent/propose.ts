@@ -11,9 +11,10 @@ import {
   type Work,
 } from './build.ts';
 import { anchorOf, type Previous } from './anchor.ts';
-import type { Facet, Item } from './facet.ts';
+import type { Facet, Item, Part } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
-import { impliedPart } from './hours.ts';
+import { impliedPart, usualPart } from './hours.ts';
+import { PARTS } from './parts.ts';
 import { facetsOf, type Frame, hasWhen, titleItems } from './frame.ts';
 import { residueOf } from './residue.ts';
 import { seriesOf } from './series.ts';
@@ -22,7 +23,7 @@ import type { Intent } from './types.ts';
 import { place, type Placement, type Slot, type WhenEnv } from './when.ts';
 import { cancelIntent } from './change-intent.ts';
 import { findTargets, targetsIn } from './targets.ts';
-import type { Instant } from '../time/time.ts';
+import { type Instant, zoned } from '../time/time.ts';
 import { dictionary, phraseAt, setOf, wordAt } from './words.ts';
 
 /** The day and time of what was asked for before. */
@@ -98,6 +99,10 @@ const toIntents = (
 };
 
 const DAY_OR_PART = new Set(['days', 'part']);
+const DAY_KINDS = new Set(['days', 'period', 'every']);
+/** What takes whole days, where no hours are named. */
+const WHOLE_DAYS =
+  /\b(?:days? off|holidays?|vacation|annual leave|sick leave|birthday|anniversary|out of (?:the )?office|away|off work)$/i;
 const FREE = /^(?:it )?(?:free|clear|open|empty)$/i;
 
 /** The title; 'block Friday afternoon' names none and means all of it. */
@@ -120,7 +125,9 @@ const titleFor = (
     !said && /^plan$/i.test(frame.lead) && hasWhen(facets) ? phraseOf(work.tokens, titleItems(items, null)) : '';
   if (plans) return { title: `Plan ${plans}` };
   const block = frame.act === 'block' && facets.length > 0;
-  if (said && !(block && FREE.test(said))) return { title: counted ? singular(said, head) : said };
+  const lasts = WHOLE_DAYS.test(said) && hasWhen(facets) && facets.every(({ kind }) => DAY_KINDS.has(kind));
+  if (said && !(block && FREE.test(said)))
+    return { title: counted ? singular(said, head) : said, ...(lasts && { whole: true as const }) };
   if (!block) return { title: '' };
   const whole = facets.every(({ kind }) => DAY_OR_PART.has(kind));
   return { title: 'Blocked time', ...(whole && { whole: true as const }) };
@@ -158,6 +165,15 @@ const inPlaceOf = (work: Work, frame: Frame): { frame: Frame; gone: Intent[]; at
   };
 };
 
+/** Where a bare 6 to 9 is: after something in the afternoon it is in the evening, else where such a thing usually is. */
+const hourHint = (g: Gathered, title: string, previous: Previous | undefined, zone: string): Part | undefined => {
+  const hours = [...(g.clocks ?? []), ...(g.hours?.from ? [g.hours.from] : [])];
+  if (!hours.some(({ hour, fixed }) => !fixed && hour >= 6 && hour <= 9)) return undefined;
+  const isLate = previous !== undefined && zoned(previous.start, zone).hour > 12;
+  const part = isLate && hours.every(({ hour }) => hour < 8) ? 'evening' : usualPart(title);
+  return part && PARTS[part];
+};
+
 /** Time on the calendar. */
 export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Outcome => {
   const { frame, gone, at } = inPlaceOf(work, asked);
@@ -180,10 +196,11 @@ export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Ou
     return { intents: [], ask: askFor(title, 'how often in that time?') };
   const { now, zone } = work.context;
   const implied = g.count || g.part ? undefined : impliedPart(title);
+  const hint = implied ?? hourHint(g, title, previous, zone);
   const placement: Placement =
     (at ? { slots: [{ at }], notes: [] } : undefined) ??
     anchor?.place?.(g) ??
-    place(g, { now, zone, hint: implied, ...env });
+    place(g, { now, zone, hint, asksHour: true, ...env });
   if (placement.ask) return { intents: [], ask: askFor(title, placement.ask) };
   const minutes = g.duration;
   const hinted = implied && placement.slots.some(({ between }) => between) && !g.hours;
@@ -239,14 +256,14 @@ const noted = (work: Work, items: readonly Item[]): string => {
 };
 
 /** A note: its times are part of what it tells, except those said before the verb and repetitions ('every evening at 21:00'). */
-export const proposeLog = (work: Work, frame: Frame): Outcome => {
+export const proposeLog = (work: Work, frame: Frame, inherits = false): Outcome => {
   const { items, before, verbatim } = frame;
   const own = items.slice(before);
   const all = facetsOf(items);
   const repeats = !verbatim && all.some(({ kind }) => kind === 'every');
   const facets = repeats ? all : facetsOf(items.slice(0, before));
   const text = repeats ? phraseOf(work.tokens, own) : noted(work, own);
-  if (!text) return { intents: [], ask: 'What should I note down?' };
+  if (!text) return { intents: [], ...(inherits ? {} : { ask: 'What should I note down?' }) };
   const { now, zone } = work.context;
   const g = gather(facets.filter(({ kind }) => kind !== 'past'));
   const placement = facets.length > 0 ? place(g, { now, zone }) : { slots: [{}], notes: [] };

@@ -9,7 +9,7 @@ import type { Instant } from '../time/time.ts';
 import { capitalise, setOf, squash, type Token, tokenise } from './words.ts';
 
 const OPENING =
-  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|please|well|also|then|now|almanac|just|quick question) )*(?:(?:can|could|would|will) you )?(?:please )?(?:(?:(?:tell|show|give|remind|let) (?:me|us)(?: know)?(?: again)?|do you (?:know|remember)|any idea|i (?:wonder|forgot|want to know|would like to know)|list|display|check|look up|find out) ?)*(?:if |whether )?/;
+  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|please|kindly|well|also|then|now|almanac|just|quick question) )*(?:(?:can|could|would|will) you )?(?:please )?(?:(?:(?:tell|show|give|remind|let) (?:me|us)(?: know)?(?: again)?|do you (?:know|remember)|any idea|i (?:wonder|forgot|want to know|would like to know)|list|display|check|look up|find out) ?)*(?:if |whether )?/;
 const SHORT: [RegExp, string][] = [
   [/\b(what|who|where|when|how|that|there|it)(?:'s|s(?= ))/g, '$1 is'],
   [/\b(i|we|you|they)'ve\b/g, '$1 have'],
@@ -36,7 +36,7 @@ const RULES: [QuestionKind, RegExp][] = [
   ['memory', /^(?:tell me )?(?:about|more about)\b|^who is\b/],
   [
     'free',
-    /\b(?:free|available|availability|open slots?|gaps?|spare time|have time|any time|enough time)\b|^is there (?:any |some |enough )?(?:time|room|space|a slot)\b|^do (?:i|we) have (?:any |some |enough )?(?:time|room|space)\b|^(?:am|are) (?:i|we) (?:already )?(?:busy|booked|doing (?:something|anything)|taken)\b|^is (?:that|it) (?:ok|okay|possible)\b/,
+    /\b(?:free|available|availability|open slots?|gaps?|spare time|have time|any time|enough time)\b|^is there (?:any |some |enough )?(?:time|room|space|a slot)\b|^do (?:i|we) have (?:any |some |enough )?(?:time|room|space)\b|^(?:am|are) (?:i|we) (?:already )?(?:busy|booked|doing (?:something|anything)|taken)\b|^is (?:that|it) (?:ok|okay|possible)\b|^(?:is|are)\b.*\b(?:open|clear|empty|taken|vacant)$/,
   ],
   ['how_long', /^(?:for )?how long\b|^how much time (?:does|will|is)\b|^what is the (?:duration|length) of\b/],
   ['where', /^where\b|^what is the (?:address|location|place) of\b/],
@@ -61,8 +61,8 @@ const EMPTY = setOf(
     'what when where who whom why how which whose is are am was were be been being do does did done have has had will would can could may might shall should must ' +
     'i we you me us it they he she there here so then again already still yet also please exactly currently actually ever last next first coming upcoming soon later earlier now ' +
     'long many much far often time times day date days week o’clock calendar agenda schedule diary plate plan plans planned event events look looks like go going happen happens happening happened ' +
-    'take takes start starts begin begins end ends finish finishes meet meeting meetings see seeing appointment appointments thing things busy full booked free available know tell remind if whether ' +
-    'get got show list display check find give let make made approve reject conflicts memory notes address location place duration length more proposals proposal propose proposed agents agent approval approve approved rejected pending waiting queue wait limits limit today tomorrow ? ! . , : ; ( ) - –',
+    'comes come follows take takes start starts begin begins end ends finish finishes meet meeting meetings see seeing appointment appointments thing things busy full booked free available open clear empty taken vacant left remaining else kindly know tell remind if whether ' +
+    'after comes come follows follow get got show list display check find give let make made approve reject conflicts memory notes address location place duration length more proposals proposal propose proposed agents agent approval approve approved rejected pending waiting queue wait limits limit today tomorrow ? ! . , : ; ( ) - –',
 );
 /** Words that name an event only together with others. */
 const NOUNS = /^(?:meetings?|appointments?|calls?|events?)$/;
@@ -103,7 +103,8 @@ const kindOf = (text: string, hasTime: boolean, hasTelling: boolean): QuestionKi
   return CALENDAR.test(text) && ASKS_DAY.test(text) ? 'agenda' : 'other';
 };
 
-const PAST = /\b(?:did|was|were|had|last|happened|went|have (?:i|we) (?!any|a |an |the |something|time|got))\b/;
+const PAST =
+  /\b(?:did|was|were|had|last (?!thing|event|meeting|appointment|call|one)|happened|went|have (?:i|we) (?!any|a |an |the |something|time|got))\b/;
 
 /** Reads the text of a question. Linear in the text. */
 export const readQuestion = (text: string, { now, zone }: { now: Instant; zone: string }): Question => {
@@ -145,6 +146,7 @@ export const readQuestion = (text: string, { now, zone }: { now: Instant; zone: 
     isPast,
     ...(kind === 'queue' && status && { status }),
     ...(kind === 'queue' && /\bagents?\b/.test(plain) && { byAgents: true as const }),
+    ...(kind === 'next' && about && /\bafter\b/.test(plain) && { isAfter: true as const }),
     ...(kind === 'free' && minutes !== undefined && { minutes }),
     ...(ask && { ask }),
   };

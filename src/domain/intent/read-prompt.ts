@@ -8,8 +8,11 @@ import { filledIn } from './ellipsis.ts';
 import { plainTokens } from './plain-words.ts';
 import { MOST } from './layout.ts';
 import { type Frame, readFrame } from './frame.ts';
+import { readQuestion } from './question.ts';
+import { findTargets, targetsIn } from './targets.ts';
 import { smallTalkReply } from './small-talk.ts';
 import { scanItems, scanningItems } from './scan.ts';
+import { withTopics } from './topic.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
 import { type Slot, todayOf, wallInstant } from './when.ts';
 import type { Previous } from './anchor.ts';
@@ -86,11 +89,16 @@ const grouped = (intents: readonly Intent[]): Intent[][] => {
   return groups;
 };
 
-const replyOf = ({ intents, context, notes, unknown }: State, question: string | undefined): string => {
+/** What is proposed, in words. */
+export const sayIntents = (intents: readonly Intent[], context: IntentContext): string => {
   const groups = grouped(intents);
   const shown = groups.slice(0, SHOWN).map((group) => saying(group, context));
   const more = groups.length > SHOWN ? `; and ${groups.length - SHOWN} more` : '';
-  const proposal = intents.length === 0 ? [] : [`I propose: ${shown.join('; ')}${more}.`];
+  return `I propose: ${shown.join('; ')}${more}.`;
+};
+
+const replyOf = ({ intents, context, notes, unknown }: State, question: string | undefined): string => {
+  const proposal = intents.length === 0 ? [] : [sayIntents(intents, context)];
   const aside = unknown
     .slice(0, 3)
     .map((text) => `“${text.slice(0, 80)}”`)
@@ -130,13 +138,20 @@ export const withoutTimes = (text: string, { now, zone }: Pick<IntentContext, 'n
   return kept.map(({ from, to }) => text.slice(tokens[from]!.start, tokens[to - 1]!.end)).join(' ');
 };
 
-/** The day that the prompt before was about, which 'that day' means. */
-const saidBefore = ({ before, now, zone }: IntentContext): Previous | undefined => {
+/** The day or event that the prompt before was about, which 'that day' means. */
+const saidBefore = (context: IntentContext): Previous | undefined => {
+  const { before, now, zone } = context;
   if (!before) return undefined;
   const tokens = plainTokens(tokenise(before.prompt.slice(0, 500)));
   const items = scanItems({ tokens, now, zone, today: todayOf({ now, zone }) });
   const facet = items.flatMap(({ facets }) => facets).find(({ kind }) => kind === 'days');
-  return facet?.kind === 'days' ? { start: wallInstant(facet.days[0]!.date, { minutes: 720 }, zone) } : undefined;
+  if (facet?.kind === 'days') return { start: wallInstant(facet.days[0]!.date, { minutes: 720 }, zone) };
+  const about = before.proposed ? '' : readQuestion(before.prompt.slice(0, 500), { now, zone }).about;
+  const match = about
+    ? findTargets({ phrase: about, facets: [] }, context, targetsIn({ ...context, pending: [] }))
+    : null;
+  const event = match && 'targets' in match ? match.targets[0] : undefined;
+  return event?.scheduled_for ? { start: event.scheduled_for, minutes: event.duration_minutes } : undefined;
 };
 
 /**
@@ -171,7 +186,7 @@ export function* readingPrompt(prompt: string, context: IntentContext): Generato
     state.asks.push(ONLY_ENGLISH);
     state.unknown.push(text.slice(0, 500));
   } else
-    for (const frame of filledIn(tokens, frames)) {
+    for (const frame of withTopics(state, filledIn(tokens, frames))) {
       if (state.intents.length > MOST) break;
       addFrame(state, frame);
       yield;

@@ -148,6 +148,9 @@ const readNthMonthly = (scan: Scan, i: number): { every: Every; next: number } |
   );
   if (n && n <= 5 && weekday && of)
     return { every: { kind: 'every', unit: 'month', step: 1, weekdays: [weekday], nth: n }, next: of };
+  const nth_ = each ? ORDINALS.get(wordAt(tokens, start)) : undefined;
+  const ofMonth = nth_ ? phraseAt(tokens, start + 1, '(day/) (of/in) (the/every/each/a) month') : null;
+  if (nth_ && ofMonth) return { every: { kind: 'every', unit: 'month', step: 1, monthday: nth_ }, next: ofMonth };
   const day = monthdayAt(tokens, i);
   const monthly = day && phraseAt(tokens, day.next, 'of every month|of each month|every month|each month');
   return day && monthly ? { every: { kind: 'every', unit: 'month', step: 1, monthday: day.day }, next: monthly } : null;

@@ -55,7 +55,7 @@ export const inheritedFrom = (state: State, frame: Frame): Inherited => {
   // 'When am I free on Friday?' 'Then put in a walk at 2'
   const follows = previous.length === 0 && state.said && FOLLOWING.has(wordAt(state.tokens, 0));
   if (follows) return { ...known, inherit: Temporal.PlainDate.from(localDate(state.said!.start, state.context.zone)) };
-  if (!frame.clause.joined || previous.length !== 1 || !one || !before || one.target_event_uid) return known;
+  if (!frame.clause.joined || previous.length !== 1 || !one || !before) return known;
   if (one.between && minutesBetween(one.between.start, one.between.end) > 25 * 60) return known;
   const inherit = Temporal.PlainDate.from(localDate(before.start, state.context.zone));
   if (!frame.clause.after || groupsOf(facetsOf(frame.items)).has('clock')) return { ...known, inherit };

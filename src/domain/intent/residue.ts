@@ -2,7 +2,17 @@
 import { rawOf, type Work } from './build.ts';
 import { type Item, WHEN } from './facet.ts';
 import { misspeltWeekday } from './plain-words.ts';
-import { capitalise, endsPhrase, MONTHS, phraseAt, setOf, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
+import {
+  capitalise,
+  endsPhrase,
+  MONTHS,
+  NUMBERED,
+  phraseAt,
+  setOf,
+  WEEKDAY_PLURALS,
+  WEEKDAYS,
+  wordAt,
+} from './words.ts';
 
 const EXCLUDES = 'except (for/on/in/)|excluding|avoid|avoiding|but (not/)|not|other than|apart from|without';
 /** Words that say when, how often or under which restriction, wherever they are. */
@@ -12,10 +22,6 @@ const TIME_WORDS = setOf(
 /** The same where they are not followed by a noun that they describe. */
 const LOOSE_TIME_WORDS = setOf(
   'today week weeks month months morning afternoon evening night daily weekly monthly hour hours minute minutes mins min hrs days day only earlier later between until till before after during within every each twice times never not no',
-);
-/** Names that a number belongs to: 'Chapter 3', 'gate 12'. */
-const NUMBERED = setOf(
-  'chapter page pages room gate part phase section unit number no version step lesson level week day platform flight terminal act season episode grade year class sprint q building floor track issue ticket task exercise module volume figure item round stage group team area block zone line bus tram train route highway apollo iphone windows',
 );
 const isWhen = (item: Item | undefined): boolean => item?.facets.some(({ kind }) => WHEN.has(kind)) ?? false;
 
@@ -32,7 +38,9 @@ const excluded = ({ work, items, i }: Place): Unread | null => {
   const next = phraseAt(tokens, from, EXCLUDES);
   const start = next && ['the', 'any', 'on', 'in'].includes(wordAt(tokens, next)) ? next + 1 : next;
   const time = next ? items.find((other) => other.from === next || other.from === start) : undefined;
-  return time && isWhen(time) ? { text: rawOf(work, from, time.to) } : null;
+  const bounds =
+    time?.facets.every(({ kind }) => kind === 'hours') && next === from + 1 && wordAt(tokens, from) === 'but';
+  return time && isWhen(time) && !bounds ? { text: rawOf(work, from, time.to) } : null;
 };
 
 /** Whether nothing follows that a word could describe. */
@@ -54,6 +62,9 @@ const unreadNumber = (place: Place): Unread | null => {
     return { text: rawOf(work, from, from + 2) };
   const before = items[i - 1];
   const named = before !== undefined && before.facets.length === 0 && NUMBERED.has(wordAt(tokens, before.from));
+  const second = items[i - 2];
+  if (second && isWhen(second) && before && ['to', '-', '–', 'until', 'till'].includes(wordAt(tokens, before.from)))
+    return { text: rawOf(work, second.from, items[i]!.to) };
   const beside = (before !== undefined && isWhen(before)) || isWhen(items[i + 1]);
   const bare = isLast(place) && !named && !timed && /^\d{1,2}$/.test(tokens[from]!.text) && !tokens[from]!.glued;
   return bare && (beside || items[i + 1] === undefined) ? { text: tokens[from]!.text } : null;

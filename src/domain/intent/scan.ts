@@ -7,6 +7,7 @@ import { readExcept } from './except.ts';
 import { PARTS, readPart } from './parts.ts';
 import { readPeriod } from './periods.ts';
 import { readEvery } from './recurrence.ts';
+import { readStretch } from './stretch.ts';
 import { readTime } from '../time/time.ts';
 import { resultOf } from './result-of.ts';
 import { endsPhrase, phraseAt, type Token, wordAt } from './words.ts';
@@ -49,7 +50,7 @@ const readAllOf = (scan: Scan, i: number): Read | null => {
 };
 
 const WHOLE =
-  'all day|all - day|the whole day|for the whole day|the entire day|whole day|full day|the full day|a full day';
+  '(as/) (a/an/) (whole/all/full) - day (thing/event/entry/)|all day|all - day|the whole day|for the whole day|the entire day|whole day|full day|the full day|a full day';
 /** 'all day', 'the whole afternoon'. */
 const readWhole: Reader = (scan, i) => {
   const { tokens, today } = scan;
@@ -73,15 +74,18 @@ const readWhole: Reader = (scan, i) => {
 };
 
 const SOON =
-  'somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|anytime|at any time|(on/) (one/any/some) day|whenever|from now on|going forward';
+  'somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|anytime|at any time|(on/) (one/any/some) day|whenever|from now on|going forward|starting (with/) (this one/then/now/immediately/straight away)';
+const EARLIEST = '(the/my/) (earliest/first/next) (free/available/possible) (slot/time/)';
 /** Said to be wanted early or whenever: the first free slot, which is the rule anyway. */
 const readSoon: Reader = ({ tokens }, i) => {
-  const next = phraseAt(tokens, i, SOON);
-  return next && endsPhrase(tokens, next) ? { facets: [{ kind: 'soon' }], next } : null;
+  const earliest = phraseAt(tokens, i, EARLIEST);
+  const next = earliest ?? phraseAt(tokens, i, SOON);
+  return next && (earliest || endsPhrase(tokens, next)) ? { facets: [{ kind: 'soon' }], next } : null;
 };
 
 const READERS: Reader[] = [
   readIso,
+  readStretch,
   readTodayPart,
   readWhole,
   readEvery,
@@ -115,7 +119,7 @@ export function* scanningItems(scan: Scan): Generator<undefined, Item[]> {
   const { tokens } = scan;
   for (let i = 0; i < tokens.length;) {
     const token = tokens[i]!;
-    const found = opaque(token) ? null : longest(scan, i);
+    const found = opaque(token) ? null : longest({ ...scan, afterDay: followsDay(items, tokens) }, i);
     if (!found) {
       items.push({ from: i, to: ++i, facets: [] });
       yield;
@@ -127,6 +131,16 @@ export function* scanningItems(scan: Scan): Generator<undefined, Item[]> {
   }
   return items;
 }
+
+const DAY_KINDS = new Set(['days', 'every', 'period', 'edge']);
+/** Whether the last item, a comma aside, names days. */
+const followsDay = (items: readonly Item[], tokens: readonly Token[]): boolean => {
+  const last = items.at(-1);
+  const item = last && wordAt(tokens, last.from) === ',' ? items.at(-2) : last;
+  const isDay = item !== undefined && !item.kept && item.facets.some(({ kind }) => DAY_KINDS.has(kind));
+  // 'Monday 10 to 11 interview, 11 to 12 lecture'
+  return isDay || (item !== last && items.some(({ facets }) => facets[0]?.kind === 'hours' && facets[0].exact));
+};
 
 /** The same at once, for a few words. */
 export const scanItems = (scan: Scan): Item[] => resultOf(scanningItems(scan));

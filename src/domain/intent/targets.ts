@@ -106,6 +106,7 @@ const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((target:
     if (!scheduled_for) return false;
     const local = zoned(scheduled_for, zone);
     const day = localDate(scheduled_for, zone);
+    if (g.from && !g.until && facets.every(({ kind }) => kind === 'edge')) return day >= g.from.toString();
     const days = g.days ?? (g.edgeDay ? [g.edgeDay] : null);
     const clockFits =
       clocks.length === 0 ||

@@ -44,6 +44,7 @@ const TRAILING = setOf(
 );
 const CLOSERS = [
   'please',
+  'always',
   'thanks',
   'thank you',
   'for me',
@@ -85,8 +86,8 @@ const CLOSERS = [
   'much obliged',
   'cheers',
   'ta',
-  'would you see to it',
-  'could you see to it',
+  'would you see',
+  'could you see',
   'thank you very much',
   'would suit me',
   'suits me',
@@ -144,6 +145,12 @@ const LIGHT = setOf('do have spend take get work');
 
 /** One word of a title: its token's text and whether a space is before it. */
 type Piece = { text: string; word: string; space: boolean; tag: boolean };
+
+/** ', they said' between times is about nobody's request. */
+const SAYING = setOf('they he she it we i said says say told me think thinks reckon guess that which , and');
+const isSaying = (stretch: readonly Piece[]): boolean =>
+  stretch.some(({ word }) => /^(?:said|says|told|think|reckon|guess)$/.test(word)) &&
+  stretch.every(({ word }) => SAYING.has(word));
 
 const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => {
   const stretches: Piece[][] = [[]];
@@ -220,7 +227,7 @@ const joined = (stretches: Piece[][]): Piece[] => {
   }
   return all;
 };
-const DANGLING = setOf('on at for , in by from :');
+const DANGLING = setOf('on at for , in by from : but');
 
 const withoutSlotWords = (all: Piece[]): Piece[] => {
   for (const words of SLOTS) {
@@ -247,7 +254,10 @@ const textOf = (all: Piece[]): string =>
 
 /** 'have a chat with Eve' is a chat; 'have the car washed' is that. */
 const withoutHave = (all: Piece[]): Piece[] =>
-  all.length > 1 && all[0]!.word === 'have' && !OBJECTS.has(all[1]!.word) ? all.slice(1) : all;
+  all.length > 1 &&
+  ((all[0]!.word === 'have' && !OBJECTS.has(all[1]!.word)) || (all[0]!.word === 'do' && all[1]!.word === 'a'))
+    ? all.slice(1)
+    : all;
 const OBJECTS = setOf('the my our his her their it to this that everything someone somebody');
 
 /** The words of a request as one clean line, '' where none are left. */
@@ -256,7 +266,7 @@ export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): stri
   if (quoted && items.filter((item) => item.facets.length === 0).length <= 6)
     return squash(tokens[quoted.from]!.text.slice(1, -1));
   const stretches = pieces(tokens, items);
-  const bare = stretches.map(withoutHangingTags);
+  const bare = stretches.filter((stretch, i) => i === 0 || !isSaying(stretch)).map(withoutHangingTags);
   const words = trimmed(withoutSlotWords(withoutHave(trimmed(joined(bare)))));
   const named = words.findIndex(({ word }) => ['called', 'titled', 'named', 'entitled'].includes(word));
   const own = named > 0 && named < words.length - 1 ? trimmed(words.slice(named + 1)) : words;
@@ -264,7 +274,7 @@ export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): stri
 };
 
 const EMPTY = setOf(
-  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day',
+  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day gap window opening spot',
 );
 
 /** The title of a request, '' where it names nothing that could be done. */

@@ -93,6 +93,8 @@ export type Intent = {
 export type AskedTime = Interval & {
   /** The wall minutes of each day that are meant, where the time spans several days: 'the mornings of next week'. */
   hours?: { from: number; to: number };
+  /** The weekdays that are meant: 'on Mondays'. */
+  weekdays?: readonly number[];
   /** An hour was named, and not a stretch: 'at 3'. */
   isPoint?: true;
 };
@@ -126,6 +128,8 @@ export type Question = {
   status?: 'approved' | 'rejected';
   /** Of the queue: only what agents proposed. */
   byAgents?: true;
+  /** Of what is next: what comes after the event that it is about. */
+  isAfter?: true;
   /** Of free time: how long it must be. */
   minutes?: number;
   /** What has to be known before it can be answered. */

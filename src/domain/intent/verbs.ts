@@ -53,7 +53,7 @@ const TABLE: Record<Act, Row> = {
       '(block/block off/block out/reserve/set aside/keep/hold/allocate/dedicate/protect/earmark/make/find/find me/find us/carve out/get me/give me/get/look for/free up/clear) ' +
       `${TIME} (for/to/)|block|block off|block out|block my calendar|reserve|set aside|set (some/) time aside|keep|hold|find|find (me/us)|find a good time|make (time/some time/room/space) to` +
       "|carve out|allocate|dedicate|protect|give me|get me|earmark|gimme|(i/we/) (need/want)|i could use|spend|(squeeze/fit/slot) (in/)|i (would/should) like|we (would/should) like|i (d/would) love|i'd (like/love)|we'd like" +
-      '|when (can/could) (i/we) (fit in/fit/find time for/find time to/)|when do i have time (to/for/)|is there (time/room/a slot)|look for',
+      '|when (can/could) (i/we) (fit in/fit/find time for/find time to/)|any (slot/gap/free slot/window/opening/free time)|when do i have time (to/for/)|is there (time/room/a slot)|look for',
     bent: 'blocking|reserving|keeping',
   },
   remind: {
@@ -66,7 +66,7 @@ const TABLE: Record<Act, Row> = {
   have: {
     takes: 'title',
     opens: false,
-    says: "i (have/got)|i've got|we have|we've got|there is|there's|there will be|(i am/i'm/we are/we're) (having/at/in)|i (will be/'ll be) at|i'll (be at/have)|we'll have",
+    says: "(i/we) (have been/were/was/got) (given/offered)|(i've/we've) been (given/offered)|(i/we) will have|i (have/got)|i've got|we have|we've got|there is|there's|there will be|(i am/i'm/we are/we're) (having/at/in)|i (will be/'ll be) at|i'll (be at/have)|we'll have",
   },
   reflect: {
     takes: 'title',
@@ -87,7 +87,7 @@ const TABLE: Record<Act, Row> = {
     opens: true,
     says: 'move|reschedule|shift|rearrange|re - schedule|change|switch|relocate|transfer|carry over|rebook|start|begin|bump|slide',
     behind:
-      '(needs/need/has/have/ought/had) to (move/be moved/be rescheduled/be pushed/be shifted)|(should/must/can/could/will) (move/be moved/be rescheduled/be pushed)|needs (moving/rescheduling)' +
+      'to (start/begin/move/be moved/take place/happen)|(needs/need/has/have/ought/had) to (move/be moved/be rescheduled/be pushed/be shifted)|(should/must/can/could/will) (move/be moved/be rescheduled/be pushed)|needs (moving/rescheduling)' +
       '|(was/is/got/gets/has been/have been/is being/has) (moved/rescheduled/shifted/postponed/pushed)|moved|moves',
     bent: 'moving|rescheduling|shifting|moved|rescheduled|shifted',
   },
@@ -161,7 +161,7 @@ const TABLE: Record<Act, Row> = {
 };
 
 const POLITE =
-  'please|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
+  'please|dear (assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
   "|(can/could/would/will/may/might/shall/should) (you/we/i)|can|could|(i/we) (should/must/will/can/could/might)|i'll|we'll|(i/we) (want/need/have/plan/hope/intend/wish/ought/got) to|(i/we) (want/need) you to" +
   "|(i'd/we'd/id/i would/we would) (like/love/prefer) (you/) to|i've (got/) to|we've got to|(i'm/i am/we're/we are) (going/planning/hoping/supposed) to|i'm|i am|we are|we're|(i/we/) (wanna/gotta/gonna)|(i'm/we're) gonna|(i/do/i do) beg (your/) pardon|pardon (me/)|excuse me|my (mistake/bad/apologies)|apologies|though|although|afraid|certainly|of course|hopefully" +
   "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
@@ -226,10 +226,11 @@ const afterLongCourtesy = (tokens: readonly Token[], i: number): number | null =
     if (SIGNS.has(wordAt(tokens, at))) signs++;
     at++;
   }
+  while (at > i && ['the', 'our', 'your'].includes(wordAt(tokens, at - 1))) at--;
   const opens =
     at > i &&
     (verbAt(tokens, at) !== null ||
-      ['to', 'if', 'as'].includes(wordAt(tokens, at - 1)) ||
+      ['to', 'if', 'as', 'for'].includes(wordAt(tokens, at - 1)) ||
       /^(?:could|would|might|must|may|should|like|i|we)$/.test(wordAt(tokens, at - 1)));
   return signs > 0 && at - i > 2 && opens && tokens[at]?.kind === 'word' ? at : null;
 };
@@ -254,10 +255,14 @@ export const verbAt = (tokens: readonly Token[], i: number): Lead | null => {
   return found && found.act !== 'polite' ? { act: found.act, next: found.next } : null;
 };
 
+/** 'a day off' cancels nothing. */
+const TIME_OFF = setOf('day days time week weeks morning afternoon hour hours');
+
 /** The verb at `i` behind what it is about: 'the dentist [has to move] to Friday'. */
 export const verbBehind = (tokens: readonly Token[], i: number): Lead | null => {
   let best: Lead | null = null;
-  if (!BEHIND.has(wordAt(tokens, i))) return null;
+  if (!BEHIND.has(wordAt(tokens, i)) || (wordAt(tokens, i) === 'off' && TIME_OFF.has(wordAt(tokens, i - 1))))
+    return null;
   for (const act of ACTS) {
     const { behind } = TABLE[act];
     const next = behind ? phraseAt(tokens, i, behind) : null;

@@ -2,7 +2,7 @@
 import { compareDays } from './calendar.ts';
 import type { Day, Part } from './facet.ts';
 import type { Gathered } from './gather.ts';
-import { dayTimes, type DayTimes, type Wall } from './hours.ts';
+import { dayTimes, type DayTimes, openHourAsk, type Wall } from './hours.ts';
 import { layOut, type Laid, MOST } from './layout.ts';
 import type { PartOfDay } from './types.ts';
 import { type Except, exceptName, isLeftOut } from './except.ts';
@@ -39,6 +39,8 @@ export type WhenEnv = {
   hint?: Part | undefined;
   inherit?: Temporal.PlainDate | undefined;
   floor?: Instant | undefined;
+  /** A bare 6 or 7 is asked about. */
+  asksHour?: true;
 };
 
 export const todayOf = ({ now, zone }: Pick<WhenEnv, 'now' | 'zone'>): Temporal.PlainDate =>
@@ -284,6 +286,8 @@ export const place = (g: Gathered, env: WhenEnv): Placement => {
     return millis(g.instant) > millis(env.now)
       ? { slots: [{ at: instantOf(millis(g.instant)) }], notes: [] }
       : { slots: [], notes: [], ask: overAsk(g.instant, env) };
+  const open = env.asksHour ? openHourAsk(g, env.hint) : null;
+  if (open) return { slots: [], notes: [], ask: open };
   const plain = dayTimes(g, env.hint);
   const times = g.every?.unit === 'minute' ? minuteSteps(g, plain) : plain;
   if ('ask' in times) return { slots: [], notes: [], ask: times.ask };

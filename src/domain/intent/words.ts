@@ -139,11 +139,16 @@ export const TENS = table('|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninet
 export const PREPOSITIONS = setOf(
   'on at in for by before after until till til from to with about around during over within of since through via near between without into onto',
 );
-const CONNECTORS = setOf('and then also plus but or & , ; . ! ? : ) ( - – — + / "');
+const CONNECTORS = setOf('and then also plus but or & , ; . ! ? : ) ( - – — + / " @');
 export const ARTICLES = setOf('a an the my our your his her their some this that another');
 
 /** Abbreviations of weekdays and months that are everyday words too: only a neighbour makes them dates. */
 export const DOUBTFUL = setOf('sat sun mar may march');
+
+/** Names that a number belongs to: 'Chapter 3', 'gate 12'. */
+export const NUMBERED = setOf(
+  'chapter page pages room gate part phase section unit number no version step lesson level week day platform flight terminal act season episode grade year class sprint q building floor track issue ticket task exercise module volume figure item round stage group team area block zone line bus tram train route highway apollo iphone windows',
+);
 
 /** A number at `i - 1` is complete: what follows can't be the noun it counts. */
 export const endsPhrase = (tokens: readonly Token[], i: number): boolean => {
@@ -160,7 +165,7 @@ export const endsPhrase = (tokens: readonly Token[], i: number): boolean => {
   );
 };
 const TIME_WORDS = setOf(
-  'today tomorrow tonight every each this next the please instead daily weekly sharp again once twice latest',
+  'today tomorrow tmrw tonight every each this next the please instead daily weekly sharp again once twice latest',
 );
 
 /** One line of clean text: control characters and runs of space become one space. */

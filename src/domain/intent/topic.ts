@@ -1,0 +1,64 @@
+/** Topics: an event that is named first, and what to do with it said behind: 'The meeting in the school, please make it later'. */
+import { findEvent } from './anchor.ts';
+import { hasPronoun, PRONOUNS, subjectOf } from './correct.ts';
+import { facetsOf, type Frame, hasWhen } from './frame.ts';
+import type { State } from './reference.ts';
+import { takesOf } from './verbs.ts';
+import { ARTICLES, phraseAt, UNITS, wordAt } from './words.ts';
+
+const LEADS = 'about|regarding|concerning|as for|re|with regard to|on the subject of';
+const NAMES_ONE = new Set(['days', 'period', 'part']);
+
+/** The frame that changes the event of the frame before, with that event in the place of its pronoun; null where it is none. */
+const aboutTopic = (state: State, topic: Frame, next: Frame): Frame | null => {
+  const { tokens } = state;
+  const isChange = next.act !== null && (['change', 'target'].includes(takesOf(next.act)) || next.act === 'cancel');
+  const opening = topic.clause.items[0];
+  if (topic.act !== null || !isChange || !opening || !hasPronoun(state, next)) return null;
+  if (subjectOf(state, next.items).some((word) => !/^\d+$/.test(word) && !UNITS.has(word))) return null;
+  const lead = phraseAt(tokens, opening.from, LEADS);
+  const items = topic.items.filter(({ from }) => from >= (lead ?? 0));
+  const isNamed = lead !== null || ARTICLES.has(wordAt(tokens, items[0]?.from ?? -1));
+  const facets = facetsOf(items);
+  if (isNamed ? facets.some(({ kind }) => !NAMES_ONE.has(kind)) : hasWhen(facets) || facets.length > 0) return null;
+  const words = items.filter(({ from, facets: own }) => own.length === 0 && wordAt(tokens, from) !== ':');
+  const found = findEvent(state, words, [], isNamed);
+  if (!found || 'ask' in found.match || (!isNamed && found.used < Math.min(2, words.length))) return null;
+  const named = [...words.slice(0, found.used), ...items.filter((item) => item.facets.length > 0)];
+  const rest = next.items
+    .slice(next.before)
+    .filter(({ from, facets: own }) => own.length > 0 || !PRONOUNS.has(wordAt(tokens, from)));
+  return { ...next, items: [...next.items.slice(0, next.before), ...named, ...rest], whole: [], corrects: false };
+};
+
+const isRequest = ({ act }: Frame): boolean =>
+  act === null || act === 'schedule' || act === 'block' || act === 'remind';
+
+/** 'VAT return: block 90 minutes', 'Swimming lesson. Sat 9:45.': what, and then when. */
+const titled = (state: State, topic: Frame, next: Frame): Frame | null => {
+  const isTitle =
+    topic.act === null &&
+    topic.mood === 'request' &&
+    !topic.corrects &&
+    facetsOf(topic.items).length === 0 &&
+    subjectOf(state, topic.items).length > 0 &&
+    topic.items.length < 8;
+  const times = facetsOf(next.items);
+  const isTimes = isRequest(next) && !next.corrects && times.length > 0 && subjectOf(state, next.items).length === 0;
+  if (!isTitle || !isTimes || hasPronoun(state, next)) return null;
+  const clause = { ...topic.clause, to: next.clause.to };
+  const said = next.items.filter(({ facets }) => facets.length > 0);
+  return { ...next, clause, items: [...topic.items, ...said], whole: [], before: 0 };
+};
+
+/** Joins topics with the frames that are about them. */
+export const withTopics = (state: State, frames: readonly Frame[]): Frame[] => {
+  const joined: Frame[] = [];
+  for (const frame of frames) {
+    const topic = joined.at(-1);
+    const about = topic ? (aboutTopic(state, topic, frame) ?? titled(state, topic, frame)) : null;
+    if (about) joined[joined.length - 1] = about;
+    else joined.push(frame);
+  }
+  return joined;
+};
