@@ -154,7 +154,7 @@ const WAYS = dictionary<'later' | 'earlier' | 'longer' | 'shorter'>({
   less: 'shorter',
 });
 const ABOUT =
-  '(a/) (solid/good/full)|about|around|roughly|approximately|at least|up to|at most|max|maximum|maybe|perhaps|probably|ca|circa|approx|exactly|only|just|~';
+  '(a/) (solid/good/full/quiet/nice/whole)|about|around|roughly|approximately|at least|up to|at most|max|maximum|maybe|perhaps|probably|ca|circa|approx|exactly|only|just|~';
 const skip = (t: Tokens, i: number, phrases: string): number => phraseAt(t, i, phrases) ?? i;
 
 const lengthOf = (amount: Amount): Length => amount.calendar ?? { minutes: Math.round(amount.minutes) };
@@ -199,7 +199,7 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
   const lead = skip(
     t,
     i,
-    'for|(it/which/that/) (needs/need/will need/lasts/will last) (maybe/probably/)|lasting|takes|taking|it takes|should take|will take|it should take|it will take|which takes|that takes|for a|for another|in blocks of|of|each',
+    'for|(it/which/that/) (needs/need/will need/lasts/will last) (maybe/probably/)|(and/) runs (for/)|lasting|takes|taking|it takes|should take|will take|it should take|it will take|which takes|that takes|for a|for another|in blocks of|of|each',
   );
   const amount = readAmount(t, skip(t, lead, ABOUT)) ?? readAmount(t, i);
   const side = wordAt(t, amount?.next ?? -1);
@@ -215,7 +215,7 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
     return { facets: [{ kind: 'duration', minutes }, everyOf(per.per)], next: per.next };
   const each = wordAt(t, amount.next) === 'each' && !endsPhrase(t, amount.next + 1);
   const day = WEEKDAYS.has(wordAt(t, amount.next + 1)) || each;
-  const next = day ? amount.next : skip(t, amount.next, 'long|- long|or so|max|tops|each|in total|in length');
+  const next = day ? amount.next : skip(t, amount.next, 'long|- long|or so|max|tops|each|apiece|in total|in length');
   if (minutes >= 1 && minutes <= MOST_OF_A_DAY) return { facets: [{ kind: 'duration', minutes }], next };
   const ask =
     minutes < 1
@@ -258,7 +258,7 @@ export const readApart: Reader = ({ tokens: t }, i) => {
   const lead = phraseAt(
     t,
     i,
-    '(with/and/) (at least/) (a day/one day/1 day/a day off) (between/in between/off between)|(with/) (two days/2 days) between|(not on/never on) consecutive days|(on/) non - consecutive days|not two days in a row|no two days in a row',
+    '(with/and/) (at least/) (a day/one day/1 day/a day off/a rest day/one rest day/a free day) (between/in between/off between)|(with/) (two days/2 days) between|(not on/never on) consecutive days|(on/) non - consecutive days|not two days in a row|no two days in a row',
   );
   if (!lead) return null;
   const two = t.slice(i, lead).some(({ word }) => word === 'two' || word === '2') && wordAt(t, lead - 1) === 'between';

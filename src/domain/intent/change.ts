@@ -175,8 +175,12 @@ export const bareNumber = ({ tokens }: Work, items: readonly Item[]): Facet[] =>
     : [{ kind: 'clock', times: [{ hour: n, minute: 0, fixed: false }] }];
 };
 
+const SAME_DAY = '(on/) (the/that) same day';
 /** Leaves out what is replaced: '45 minutes [instead of an hour]', '[not Thursday] but Friday'. */
-export const withoutReplaced = ({ tokens }: Work, items: readonly Item[]): Item[] => {
+export const withoutReplaced = ({ tokens }: Work, all: readonly Item[]): Item[] => {
+  const same = all.findIndex((item) => isPlain(item) && phraseAt(tokens, item.from, SAME_DAY) !== null);
+  const sameTo = same < 0 ? 0 : phraseAt(tokens, all[same]!.from, SAME_DAY)!;
+  const items = all.filter(({ from }, i) => same < 0 || i < same || from >= sameTo);
   const at = items.findIndex(
     (item) => isPlain(item) && phraseAt(tokens, item.from, '(instead/rather) (of/than)|and not|not|than') !== null,
   );

@@ -17,13 +17,16 @@ import {
 type Tokens = readonly Token[];
 type Mode = 'at' | 'from' | 'between' | 'after' | 'until' | 'none';
 const MODES: [Mode, string][] = [
-  ['at', 'at|@|at around|at about|at approximately|at exactly|around|for|to|from about|until around'],
+  ['at', 'at|@|say|say at|at say|at around|at about|at approximately|at exactly|around|for|to|from about|until around'],
   ['from', 'from|from about|starting at|starting from|beginning at|at from|starting'],
   ['between', 'between'],
-  ['after', 'after|not before|any time after|anytime after|sometime after|no earlier than|later than|past'],
+  [
+    'after',
+    'after|not before|never before|nothing before|any time after|anytime after|sometime after|no earlier than|later than|past',
+  ],
   [
     'until',
-    'by|before|until|till|til|no later than|any time before|sometime before|not after|ending at|ends at|at the latest by|(finished/done/ready/completed/over) by|(which/it/) (has/needs/have/need) to be (done/finished/ready/over/completed) (by/before)|(must/should) be (done/finished/ready/over/completed) (by/before)',
+    'by|before|until|till|til|no later than|any time before|sometime before|not after|never after|nothing after|ending at|ends at|at the latest by|(finished/done/ready/completed/over) by|(which/it/) (has/needs/have/need) to be (done/finished/ready/over/completed) (by/before)|(must/should) be (done/finished/ready/over/completed) (by/before)',
   ],
 ];
 

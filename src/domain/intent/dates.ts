@@ -295,7 +295,7 @@ const readNth: AtomReader = (scan, i) => {
 const readOffset: AtomReader = (scan, i) => {
   const { tokens, today } = scan;
   const inside = wordAt(tokens, i) === 'in';
-  const amount = readAmount(tokens, inside ? i + 1 : i);
+  const amount = readAmount(tokens, inside ? (phraseAt(tokens, i + 1, 'exactly|about|around|roughly') ?? i + 1) : i);
   if (!amount?.calendar) return null;
   const week = amount.calendar.weeks ? { week: true as const } : {};
   if (inside)
@@ -307,7 +307,8 @@ const readOffset: AtomReader = (scan, i) => {
   if (now) return { day: { date: today.add(amount.calendar), ...week }, next: now };
   if (wordAt(tokens, amount.next) === 'ago')
     return { day: { date: today.subtract(amount.calendar) }, next: amount.next + 1, past: true };
-  const from = phraseAt(tokens, amount.next, 'from|on|after');
+  const isNear = /^(?:today|tomorrow)$/.test(wordAt(tokens, amount.next));
+  const from = phraseAt(tokens, amount.next, 'from|on|after') ?? (isNear ? amount.next : null);
   const base = from ? readAtom(scan, from) : null;
   return base && !base.past
     ? {

@@ -12,13 +12,13 @@ const PREPOSITION = 'on|for|on the|of|come|at|to|onto|to the';
 const EDGES: [edge: 'until' | 'before' | 'after' | 'from' | 'between', string][] = [
   [
     'until',
-    '(only/just/) (by/until/till/til/through/up to)|by|until|till|til|through|thru|up to|no later than|not later than|up until|ending|ending on|until and including|up to and including|by the latest on',
+    'between now and|from now (until/till/to)|(only/just/) (by/until/till/til/through/up to)|by|until|till|til|through|thru|up to|no later than|not later than|up until|ending|ending on|until and including|up to and including|by the latest on',
   ],
   ['before', 'before|any time before|sometime before'],
   ['after', 'after|any time after|sometime after'],
   [
     'from',
-    'from|starting|starting on|starting from|starting with|beginning|beginning on|as of|since|not before|no earlier than',
+    'from|(the/) first (one/time/session) (is/) (on/)|starting|starting on|starting from|starting with|beginning|beginning on|as of|since|not before|no earlier than',
   ],
   ['between', 'between'],
 ];
@@ -76,6 +76,12 @@ const readList = (scan: Scan, first: Atom): { facets: Facet[]; next: number } =>
     const beside = [next - 1, next].every((at) => WEEKDAYS.has(wordAt(scan.tokens, at))) ? next : null;
     const joint = phraseAt(scan.tokens, next, AND) ?? beside;
     const more = joint ? readAtom(scan, joint) : null;
+    const last = days.at(-1)!;
+    if (joint && !more && last.weekday && wordAt(scan.tokens, joint) === 'next' && endsPhrase(scan.tokens, joint + 1)) {
+      days.push({ date: last.date.add({ days: 7 }), weekday: last.weekday });
+      next = joint + 1;
+      continue;
+    }
     if (!joint || !more || more.past || more.fault) break;
     // 'Friday, the 27th' and 'Friday 27 November' are one day said twice
     if (

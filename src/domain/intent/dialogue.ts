@@ -151,6 +151,9 @@ const actOf = (state: State, frame: Frame): Act | null => {
 const ASKED =
   /\b(?:free|busy|available|next|pending|approvals?|waiting|queue|slots?|plans|meetings?|events?|schedule|agenda|calendar|appointments?)\b/i;
 
+/** 'Could I go for a run at 2, or is something there?' */
+const ASKS_WHETHER = /^(?:can|could|may|might) (?:i|we)\b.*\bor (?:is|am|do|are|have)\b/i;
+
 const OPENS_REFUSING = /^(?:no|nope|not|actually)\b/i;
 
 /** 'cancel this' is about the proposal; 'cancel this afternoon' is not. */
@@ -178,8 +181,7 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const isAsked =
     frame.act === null &&
     frame.mood === 'question' &&
-    !facetsOf(frame.items).some(({ kind }) => kind === 'clock') &&
-    ASKED.test(text);
+    (ASKS_WHETHER.test(text) || (!facetsOf(frame.items).some(({ kind }) => kind === 'clock') && ASKED.test(text)));
   if (frame.act === 'ask' || isAsked) {
     state.questions.push(readQuestion(text, state.context));
     return { intents: [] };
@@ -275,6 +277,14 @@ const understandOne = (state: State, plain: Frame): Outcome => {
     frame.tags.task_id !== undefined && /^(?:add|tag)\b/i.test(frame.lead) && facetsOf(frame.items).length === 0;
   if (act === 'schedule' && aboutIt && (pronoun || tagged) && (hasLast(state) || state.context.pending.length > 0))
     return correct(state, frame);
+  // 'add 20 minutes to the haircut, I want colour as well'
+  const isReason =
+    act === 'block' &&
+    /\b(?:want|need)$/i.test(frame.lead) &&
+    facetsOf(frame.items).length === 0 &&
+    frame.clause.joined &&
+    lastIntents(state).some(({ target_event_uid: uid }) => uid !== undefined);
+  if (isReason) return { intents: [], unknown: text };
   return withoutVerb(state, frame, text) ?? interpret(state, frame, inheritedFrom(state, frame));
 };
 

@@ -44,6 +44,8 @@ const readOnly: Reader = (scan, i) => {
 
 /** 'except Friday', 'not on Wednesday', 'avoid mornings', 'but not in the evening'. */
 export const readExcept: Reader = (scan, i) => {
+  const out = readOut(scan, i);
+  if (out) return out;
   const wide = scan.tokens.slice(Math.max(0, i - 6), i).some(({ word }) => word === 'any' || word === 'anytime');
   const lead = phraseAt(scan.tokens, i, LEADS) ?? (wide ? phraseAt(scan.tokens, i, 'but') : null);
   if (!lead) return readOnly(scan, i);
@@ -67,6 +69,19 @@ export const readExcept: Reader = (scan, i) => {
       facets: [{ kind: 'edge', from: whole.to, said: null }],
       next: phraseAt(scan.tokens, period.next, 'yet') ?? period.next,
     };
+  return null;
+};
+
+const OUT = '(is/are) (out/no good/off limits/impossible/not possible)';
+/** 'mornings are out' */
+const readOut: Reader = (scan, i) => {
+  if (!scan.tokens.slice(i, i + 6).some(({ word }) => word === 'is' || word === 'are')) return null;
+  for (const read of [readEvery, readDays, readPart]) {
+    const found = read(scan, i);
+    const next = found && phraseAt(scan.tokens, found.next, OUT);
+    const except = found?.facets.length === 1 ? exceptOf(found.facets[0]!) : null;
+    if (next && except) return { facets: [except], next };
+  }
   return null;
 };
 

@@ -145,6 +145,11 @@ export const conditionAt = (tokens: readonly Token[], from: number, to: number):
         'in case|(as long as/so long as/assuming/depending on/in the event)|only if|otherwise|even if',
       ) !== null ||
       ((word === 'provided' || word === 'whenever') && i === from) ||
+      // 'should Petra get the job'
+      (i === from &&
+        word === 'should' &&
+        !['i', 'we', 'be'].includes(wordAt(tokens, i + 1)) &&
+        !tokens.slice(from, to + 1).some(({ text }) => text === '?')) ||
       (i === from &&
         phraseAt(tokens, i, 'when (it/i/the/he/she/they/we) ') !== null &&
         !tokens.slice(from, to).some(({ text }) => text === '?'));
@@ -156,7 +161,7 @@ export const conditionAt = (tokens: readonly Token[], from: number, to: number):
 
 /** 'I finished the report': reported, not asked for. */
 const REPORTS =
-  /^(?:i|we|she|he|they)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had|met|won|lost|slept|ate|swam|told|heard|chose|felt|finally \p{L}+ed)\b/iu;
+  /^(?:(?:(?:the |my |our )?\p{L}+ and )?i|we|she|he|they)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had|met|won|lost|slept|ate|swam|told|heard|chose|felt|finally \p{L}+ed)\b/iu;
 /** The same without its subject: 'paid the bill this morning'. */
 const REPORTS_BARE =
   /^(?:(?:just|finally|already) )?(?:paid|sent|met|did|went|had|wrote|spoke|ran|bought|found|took|gave|made|told|won|slept|ate|swam|\p{L}{2,}(?<!e)ed) (?:the|my|our|his|her|their|a|an|all|some|with|to|for|\d+) /iu;
@@ -191,6 +196,11 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
   const said = found ?? passive;
   const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
   const facets = facetsOf(own);
+  // 'call the review "Numbers"'
+  const names =
+    !verb &&
+    /^(?:call|name)$/.test(wordAt(tokens, rest[0]?.from ?? -1)) &&
+    rest.some(({ from }) => tokens[from]?.kind === 'quote');
   // 'note down my eye test on Wednesday at 11' is for the calendar; 'we have decided' reports
   const books =
     verb?.act === 'log' &&
@@ -198,7 +208,11 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
     ['clock', 'hours'].some((one) => facets.some(({ kind }) => kind === one)) &&
     facets.some(({ kind }) => kind === 'days');
   const reports = verb?.act === 'have' && REPORTS.test(text) && !MAY_COME.test(text);
-  const act = books ? 'schedule' : reports ? null : (verb?.act ?? null);
+  const runsUntil =
+    verb?.act === 'be' &&
+    /^(?:run|runs|last|lasts|take)$/.test(wordAt(tokens, verb.next - 1)) &&
+    facets.some((facet) => facet.kind === 'hours' && facet.to && !facet.from);
+  const act = books ? 'schedule' : names ? 'rename' : runsUntil ? 'extend' : reports ? null : (verb?.act ?? null);
   return {
     clause,
     mood: moodOf(act, text, conditionAt(tokens, clause.from, clause.to) !== null, wordAt(tokens, clause.to) === '?'),
@@ -209,7 +223,7 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
           .map((token) => token.text)
           .join(' ')
       : '',
-    items: [...before, ...own],
+    items: [...before, ...(names ? own.slice(1) : own)],
     whole: [...before, ...(passive ? rest : own)],
     before: before.length,
     tags: tagsOf(tokens, clause.from, clause.to),

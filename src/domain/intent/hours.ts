@@ -34,7 +34,7 @@ const SOCIAL = setOf(
   'dinner supper drink beer wine cocktail pub bar cinema movie film party concert gig theatre theater opera ballet show quiz trivia bingo choir band rehearsal date bbq barbecue takeaway pizza pasta sushi tapas poker salsa tango dance dancing babysit babysitting bedtime comedy disco karaoke night reception gala restaurant sauna game match recital homework book',
 );
 const SPORTS = setOf(
-  'breakfast jog jogging run running gym workout swim swimming yoga pilates spin spinning crossfit sunrise alarm wake commute meditate meditation stretching bike cycling rowing lap',
+  'early earlies breakfast jog jogging run running gym workout swim swimming yoga pilates spin spinning crossfit sunrise alarm wake commute meditate meditation stretching bike cycling rowing lap',
 );
 const isOneOf = (words: ReadonlySet<string>, word: string): boolean =>
   words.has(word) || words.has(word.replace(/s$/, ''));

@@ -32,6 +32,24 @@ const withdrawn = (plan: PendingPlan): Intent => ({
   reasoning: `You say it otherwise, so the proposal “${plan.title}” is taken back.`,
 });
 
+const RESTRICTS = new Set(['except', 'hours', 'part', 'clock', 'apart']);
+/** 'not before 12', '7 pm at the Italian': more about what was asked for, so both prompts are read as one. */
+function* amended(
+  prompt: string,
+  said: string,
+  context: IntentContext,
+  { frames }: ReadPrompt,
+): Generator<undefined, ReadPrompt | null> {
+  const [plan, ...more] = latestPending(context);
+  const facets = frames.flatMap(({ items }) => facetsOf(items));
+  const restricts = facets.length > 0 && facets.every(({ kind }) => RESTRICTS.has(kind));
+  const excludes = facets.some((facet) => facet.kind === 'except' || (facet.kind === 'hours' && !facet.exact));
+  const adds = /^[^a-z]*\d[\d:.]*(?: ?[ap]m)? (?:at|in|with|@) /i.test(prompt);
+  if (!plan || more.length > 0 || plan.target_event_uid || !restricts || !(excludes || adds)) return null;
+  const again = yield* readingPrompt(`${said}, ${prompt.replace(REJECTS, '')}`, { ...context, pending: [] });
+  return isAsClear(again) && again.intents.every(({ target_event_uid: uid }) => uid === undefined) ? again : null;
+}
+
 const isAsClear = ({ intents, question }: ReadPrompt): boolean => intents.length > 0 && question === undefined;
 
 const FOLLOWS = /^(?:and|what about|how about|or)\b/i;
@@ -129,7 +147,8 @@ export function* understanding(prompt: string, context: IntentContext): Generato
     const points =
       (POINTS_ELSEWHERE.test(prompt) || MEANS.test(prompt)) && plans.every(({ target_event_uid: uid }) => uid);
     const other = points ? yield* elsewhere(prompt, said, context, plans) : null;
-    const again = other ?? (yield* restated(prompt, said, context, read));
+    const again =
+      other ?? (yield* restated(prompt, said, context, read)) ?? (yield* amended(prompt, said, context, read));
     if (!again) return alone;
     const { frames: _frames, ...made } = again;
     return { ...made, intents: [...plans.map(withdrawn), ...made.intents] };

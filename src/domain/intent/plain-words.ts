@@ -32,6 +32,13 @@ const SPELLINGS = new Map([
   ['whats', "what's"],
   ['appt', 'appointment'],
 ]);
+/** Without its apostrophe: 'tomorrows lunch'. */
+const POSSESSIVES = new Map([
+  ['todays', 'today'],
+  ['tomorrows', 'tomorrow'],
+  ['tonights', 'tonight'],
+  ['yesterdays', 'yesterday'],
+]);
 const VERBS = [
   'schedule',
   'reschedule',
@@ -121,6 +128,8 @@ export const plainTokens = (tokens: readonly Token[]): Token[] => {
       token.kind === 'word' && token.word.length > 4 && !INFLECTED.test(token.word) && opens(said, i)
         ? VERBS.find((name) => isNear(token.word, name))
         : undefined;
+    const own = POSSESSIVES.get(token.word);
+    if (own) return { ...token, word: own, possessive: true };
     const word = SPELLINGS.get(token.word) ?? verb;
     return word && token.kind === 'word' ? { ...token, word } : token;
   });

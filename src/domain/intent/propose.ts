@@ -24,7 +24,7 @@ import { place, type Placement, type Slot, type WhenEnv } from './when.ts';
 import { cancelIntent } from './change-intent.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import { type Instant, zoned } from '../time/time.ts';
-import { dictionary, phraseAt, setOf, wordAt } from './words.ts';
+import { capitalise, dictionary, phraseAt, setOf, wordAt } from './words.ts';
 
 /** The day and time of what was asked for before. */
 export type Inherited = Pick<WhenEnv, 'inherit' | 'floor'> & { previous?: Previous };
@@ -99,6 +99,7 @@ const toIntents = (
 };
 
 const DAY_OR_PART = new Set(['days', 'part']);
+const USES = /^use (?:that|the|this)\b/i;
 const DAY_KINDS = new Set(['days', 'period', 'every']);
 /** What takes whole days, where no hours are named. */
 const WHOLE_DAYS =
@@ -112,7 +113,10 @@ const titleFor = (
   items: readonly Item[],
   facets: readonly Facet[],
 ): { title: string; whole?: true } => {
-  const said = titleOf(work.tokens, titleItems(items, frame.act)) || tagTitle(frame.tags);
+  // 'On Saturdays we phone our son'
+  const said = capitalise(
+    (titleOf(work.tokens, titleItems(items, frame.act)) || tagTitle(frame.tags)).replace(/^(?:I|We) (?=\p{L}{2})/u, ''),
+  );
   const head =
     said
       .toLowerCase()
@@ -199,6 +203,9 @@ export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Ou
   const hint = implied ?? hourHint(g, title, previous, zone);
   const placement: Placement =
     (at ? { slots: [{ at }], notes: [] } : undefined) ??
+    (previous && USES.test(frame.lead) && !hasWhen(facets)
+      ? { slots: [{ at: previous.start }], notes: [] }
+      : undefined) ??
     anchor?.place?.(g) ??
     place(g, { now, zone, hint, asksHour: true, ...env });
   if (placement.ask) return { intents: [], ask: askFor(title, placement.ask) };

@@ -36,7 +36,7 @@ const RULES: [QuestionKind, RegExp][] = [
   ['memory', /^(?:tell me )?(?:about|more about)\b|^who is\b/],
   [
     'free',
-    /\b(?:free|available|availability|open slots?|gaps?|spare time|have time|any time|enough time)\b|^is there (?:any |some |enough )?(?:time|room|space|a slot)\b|^do (?:i|we) have (?:any |some |enough )?(?:time|room|space)\b|^(?:am|are) (?:i|we) (?:already )?(?:busy|booked|doing (?:something|anything)|taken)\b|^is (?:that|it) (?:ok|okay|possible)\b|^(?:is|are)\b.*\b(?:open|clear|empty|taken|vacant)$/,
+    /\b(?:free|available|availability|open slots?|gaps?|spare time|have time|any time|enough time)\b|^is there (?:any |some |enough )?(?:time|room|space|a slot)\b|^do (?:i|we) have (?:any |some |enough )?(?:time|room|space)\b|^(?:am|are) (?:i|we) (?:already )?(?:busy|booked|doing (?:something|anything)|taken)\b|^is (?:that|it) (?:ok|okay|possible)\b|^(?:can|could|may|might) (?:i|we)\b|^(?:is|are)\b.*\b(?:open|clear|empty|taken|vacant)$/,
   ],
   ['how_long', /^(?:for )?how long\b|^how much time (?:does|will|is)\b|^what is the (?:duration|length) of\b/],
   ['where', /^where\b|^what is the (?:address|location|place) of\b/],

@@ -3,9 +3,10 @@ import { compareDays } from './calendar.ts';
 import { readAtom as readDay } from './dates.ts';
 import type { Clock, Day, Reader, Scan } from './facet.ts';
 import { readAtom as readHour } from './hour.ts';
-import { phraseAt } from './words.ts';
+import { phraseAt, wordAt } from './words.ts';
 
-const RANGE = 'to|-|–|—|until|till|til|through';
+const RANGE = 'to|-|–|—|until|till|til|through|(and/,) (finishes/ends/finishing/ending) (at/)';
+const NEXT_DAY = '(on/) (the/) (next/following) (morning/day)';
 
 /** A day with its hour, in either order. */
 const readMoment = (scan: Scan, i: number): { day: Day; clock: Clock; next: number } | null => {
@@ -20,12 +21,21 @@ const readMoment = (scan: Scan, i: number): { day: Day; clock: Clock; next: numb
     : null;
 };
 
+/** '6 the next morning' */
+const readNextDay = ({ tokens }: Scan, i: number, { date }: Day): ReturnType<typeof readMoment> => {
+  const hour = readHour(tokens, phraseAt(tokens, i, 'at') ?? i);
+  const next = hour && phraseAt(tokens, hour.next, NEXT_DAY);
+  if (!hour || !next) return null;
+  const fixed = hour.clock.fixed || wordAt(tokens, next - 1) === 'morning';
+  return { day: { date: date.add({ days: 1 }) }, clock: { ...hour.clock, fixed }, next };
+};
+
 const minutesOf = ({ hour, minute }: Clock): number => hour * 60 + minute;
 
 export const readStretch: Reader = (scan, i) => {
   const first = readMoment(scan, phraseAt(scan.tokens, i, 'from|starting') ?? i);
   const joint = first && phraseAt(scan.tokens, first.next, RANGE);
-  const last = joint ? readMoment(scan, joint) : null;
+  const last = first && joint ? (readNextDay(scan, joint, first.day) ?? readMoment(scan, joint)) : null;
   if (!first?.clock.fixed || !last?.clock.fixed) return null;
   const { date } = first.day;
   const end = compareDays(last.day.date, date) < 0 && last.day.roll ? last.day.date.add(last.day.roll) : last.day.date;

@@ -124,6 +124,10 @@ const SLOTS = [
   ['time'],
   ['a', 'slot'],
   ['slot'],
+  ['a', 'window'],
+  ['window'],
+  ['a', 'gap'],
+  ['gap'],
   ['a', 'block'],
   ['block'],
   ['room'],
@@ -206,7 +210,9 @@ const trimmed = (stretch: Piece[]): Piece[] => {
       (words) => words.length <= to - from && words.every((word, n) => stretch[to - words.length + n]!.word === word),
     );
     if (closer && (closer.length < to - from || to < stretch.length || closer[0] === 'please')) to -= closer.length;
-    while (to > from && TRAILING.has(stretch[to - 1]!.word)) to--;
+    // 'load-in' is a word
+    const isGlued = (): boolean => stretch[to - 2]?.word === '-' && !stretch[to - 1]!.space && !stretch[to - 2]!.space;
+    while (to > from && TRAILING.has(stretch[to - 1]!.word) && !isGlued()) to--;
   }
   return stretch.slice(from, to);
 };
@@ -220,8 +226,8 @@ const joined = (stretches: Piece[][]): Piece[] => {
     if (light && all[0]!.word !== 'work') all.length = 0;
     if (all.length > 0) {
       while (part.length > 0 && [',', 'and', ':', '-', '.', 'then'].includes(part[0]!.word)) part = part.slice(1);
-      if (part.length === 1 && TRAILING.has(part[0]!.word)) part = [];
-      while (part.length > 0 && all.length > 0 && DANGLING.has(all.at(-1)!.word)) all.pop();
+      if (part.length === 1 && (TRAILING.has(part[0]!.word) || part[0]!.word === 'start')) part = [];
+      while (part.length > 0 && all.length > 0 && DANGLING.has(all.at(-1)!.word) && all.at(-2)?.word !== '-') all.pop();
     }
     all.push(...part.map((piece, i) => (i === 0 ? { ...piece, space: true } : piece)));
   }

@@ -31,21 +31,32 @@ const aboutTopic = (state: State, topic: Frame, next: Frame): Frame | null => {
   return { ...next, items: [...next.items.slice(0, next.before), ...named, ...rest], whole: [], corrects: false };
 };
 
+const PERSON = /^(?:i|we|she|he|they|the|my|our)$/;
+
 const isRequest = ({ act }: Frame): boolean =>
   act === null || act === 'schedule' || act === 'block' || act === 'remind';
+
+const isNew = (state: State, { items }: Frame): boolean => {
+  const found = findEvent(
+    state,
+    items.filter(({ facets }) => facets.length === 0),
+    [],
+  );
+  return !found || 'ask' in found.match;
+};
 
 /** 'VAT return: block 90 minutes', 'Swimming lesson. Sat 9:45.': what, and then when. */
 const titled = (state: State, topic: Frame, next: Frame): Frame | null => {
   const isTitle =
-    topic.act === null &&
+    (topic.act === null || (topic.act === 'be' && isNew(state, topic))) &&
     topic.mood === 'request' &&
     !topic.corrects &&
-    facetsOf(topic.items).length === 0 &&
+    facetsOf(topic.items).every(({ kind }) => topic.act === 'be' && kind === 'duration') &&
     subjectOf(state, topic.items).length > 0 &&
     topic.items.length < 8;
   const times = facetsOf(next.items);
   const isTimes = isRequest(next) && !next.corrects && times.length > 0 && subjectOf(state, next.items).length === 0;
-  if (!isTitle || !isTimes || hasPronoun(state, next)) return null;
+  if (!isTitle || !isTimes || (hasPronoun(state, next) && next.act === null)) return null;
   const clause = { ...topic.clause, to: next.clause.to };
   const said = next.items.filter(({ facets }) => facets.length > 0);
   return { ...next, clause, items: [...topic.items, ...said], whole: [], before: 0 };
@@ -56,7 +67,11 @@ export const withTopics = (state: State, frames: readonly Frame[]): Frame[] => {
   const joined: Frame[] = [];
   for (const frame of frames) {
     const topic = joined.at(-1);
-    const about = topic ? (aboutTopic(state, topic, frame) ?? titled(state, topic, frame)) : null;
+    // 'Swapped with Ada, so enter the day shift': the reason
+    const isReason =
+      topic?.mood === 'statement' && !PERSON.test(wordAt(state.tokens, topic.clause.from)) && isRequest(frame);
+    if (isReason && frame.clause.joined && frame.act !== null) joined.pop();
+    const about = topic && joined.length > 0 ? (aboutTopic(state, topic, frame) ?? titled(state, topic, frame)) : null;
     if (about) joined[joined.length - 1] = about;
     else joined.push(frame);
   }

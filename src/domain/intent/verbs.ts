@@ -42,8 +42,9 @@ const TABLE: Record<Act, Row> = {
     takes: 'title',
     opens: true,
     says:
-      '(plan/schedule/book/put/add/pencil/slot/stick/pop/chuck/throw) (in/me in/me/us/me in for/me for/)|plan (for/to)|schedule me for|set up|set|put (me/) down (for/)|put down|write in' +
+      '(plan/schedule/book/put/add/pencil/slot/stick/pop/chuck/throw) (in/me in/me/us/me in for/me for/)|plan (for/to)|schedule me for|set up|set|put (me/) down (for/)|put down|write in|use (that/the/this) (slot/time/hour/gap) (to/for)' +
       '|arrange|organise|organize|create|make an appointment (for/)|line up|timebox|time - box|get me in (for/)|sign me up (for/)|enter',
+    behind: '(has been/have been/is/are/was/got) (set/scheduled/arranged/fixed/planned/confirmed) (for/on/at/)',
     bent: 'scheduling|booking|planning|arranging|adding',
   },
   block: {
@@ -52,7 +53,7 @@ const TABLE: Record<Act, Row> = {
     says:
       '(block/block off/block out/reserve/set aside/keep/hold/allocate/dedicate/protect/earmark/make/find/find me/find us/carve out/get me/give me/get/look for/free up/clear) ' +
       `${TIME} (for/to/)|block|block off|block out|block my calendar|reserve|set aside|set (some/) time aside|keep|hold|find|find (me/us)|find a good time|make (time/some time/room/space) to` +
-      "|carve out|allocate|dedicate|protect|give me|get me|earmark|gimme|(i/we/) (need/want)|i could use|spend|(squeeze/fit/slot) (in/)|i (would/should) like|we (would/should) like|i (d/would) love|i'd (like/love)|we'd like" +
+      "|carve out|allocate|dedicate|protect|give me|get me|earmark|gimme|(i/we/) (need/want)|i (could/can) (use/do with)|spend|(squeeze/fit/slot) (in/)|i (would/should) like|we (would/should) like|i (d/would) love|i'd (like/love)|we'd like" +
       '|when (can/could) (i/we) (fit in/fit/find time for/find time to/)|any (slot/gap/free slot/window/opening/free time)|when do i have time (to/for/)|is there (time/room/a slot)|look for',
     bent: 'blocking|reserving|keeping',
   },
@@ -88,7 +89,7 @@ const TABLE: Record<Act, Row> = {
     says: 'move|reschedule|shift|rearrange|re - schedule|change|switch|relocate|transfer|carry over|rebook|start|begin|bump|slide',
     behind:
       'to (start/begin/move/be moved/take place/happen)|(needs/need/has/have/ought/had) to (move/be moved/be rescheduled/be pushed/be shifted)|(should/must/can/could/will) (move/be moved/be rescheduled/be pushed)|needs (moving/rescheduling)' +
-      '|(was/is/got/gets/has been/have been/is being/has) (moved/rescheduled/shifted/postponed/pushed)|moved|moves',
+      '|(was/is/got/gets/has been/have been/is being/has) (moved/rescheduled/shifted/postponed/pushed/bumped/rebooked/switched/changed)|moved|moves',
     bent: 'moving|rescheduling|shifting|moved|rescheduled|shifted',
   },
   later: {
@@ -107,13 +108,15 @@ const TABLE: Record<Act, Row> = {
   shorten: {
     takes: 'change',
     opens: true,
+    behind: '(was/is/got/gets/has been) (cut/shortened/trimmed) (down/)',
     says: 'shorten|cut|cut (short/down)|trim|reduce|shrink|decrease',
     bent: 'shortening|cutting',
   },
   extend: {
     takes: 'change',
     opens: true,
-    behind: '(ends/finishes)|(should/will/must/has to/needs to) (end/finish)|goes on',
+    behind:
+      '(was/is/got/gets/has been) (extended/lengthened)|(ends/finishes)|(should/will/must/has to/needs to) (end/finish)|goes on',
     says: 'extend|lengthen|prolong|stretch|increase|expand',
     bent: 'extending',
   },
@@ -155,7 +158,7 @@ const TABLE: Record<Act, Row> = {
     takes: 'none',
     opens: false,
     says:
-      "remind me (what/when/who/how/where/which/why/if/whether)|what|what's|whats|when|when's|where|where's|who|why|how|which|is|are|am i|do (i/you/we)|did|does|was|were|have (i/we)|has|(show/show me)" +
+      "(run/walk/talk/take) (me/us) through|brief me (on/)|fill me in (on/)|give me (a/an) (overview/rundown/summary) (of/)|remind me (what/when/who/how/where/which/why/if/whether)|what|what's|whats|when|when's|where|where's|who|why|how|which|is|are|am i|do (i/you/we)|did|does|was|were|have (i/we)|has|(show/show me)" +
       "|list|tell me (about/what/when/where/who/how/)|display|whose|who's|how's|explain|will|should i|(can you/) (tell me/show me)|any (meetings/events/plans)|anything",
   },
 };
@@ -163,7 +166,7 @@ const TABLE: Record<Act, Row> = {
 const POLITE =
   'please|dear (assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
   "|(can/could/would/will/may/might/shall/should) (you/we/i)|can|could|(i/we) (should/must/will/can/could/might)|i'll|we'll|(i/we) (want/need/have/plan/hope/intend/wish/ought/got) to|(i/we) (want/need) you to" +
-  "|(i'd/we'd/id/i would/we would) (like/love/prefer) (you/) to|i've (got/) to|we've got to|(i'm/i am/we're/we are) (going/planning/hoping/supposed) to|i'm|i am|we are|we're|(i/we/) (wanna/gotta/gonna)|(i'm/we're) gonna|(i/do/i do) beg (your/) pardon|pardon (me/)|excuse me|my (mistake/bad/apologies)|apologies|though|although|afraid|certainly|of course|hopefully" +
+  "|(i'd/we'd/id/i would/we would) (like/love/prefer) (you/) to|(i/i've/we/we've) promised to|(i am/i'm/we are/we're) (due/expected/meant) to|i've (got/) to|we've got to|(i'm/i am/we're/we are) (going/planning/hoping/supposed) to|i'm|i am|we are|we're|(i/we/) (wanna/gotta/gonna)|(i'm/we're) gonna|(i/do/i do) beg (your/) pardon|pardon (me/)|excuse me|my (mistake/bad/apologies)|apologies|though|although|afraid|certainly|of course|hopefully" +
   "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
   "|it would be (great/nice/good/better) (to/if we could/if you could/if we/if you)|remember to|(don't/do not/dont) forget to|don't let me forget to|after that|afterwards|finally|first|firstly|second|secondly|lastly|next" +
   "|additionally|plus|go ahead and|perhaps|maybe|ideally|preferably|to|how about|what about|what if (we/i/you)|why not|why don't we|shall we|no ,|nope (,/)|sorry|wait|i (mean/meant)|rather|better" +
