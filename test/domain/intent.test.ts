@@ -288,7 +288,7 @@ describe('any text', () => {
       fc.property(texts, zones, nows, fc.boolean(), (prompt, zone, now, pending) => {
         const answer = understand(prompt, { ...(pending ? withPending : context), now, zone });
         expect(answer.intents.filter((intent) => faulty(intent, now))).toEqual([]);
-        expect(answer.intents.length > 0 || answer.question !== undefined).toBe(true);
+        expect(answer.intents.length + answer.questions.length > 0 || answer.question !== undefined).toBe(true);
         expect(answer.intents.length).toBeLessThanOrEqual(60);
         expect(answer.reply).not.toBe('');
       }),

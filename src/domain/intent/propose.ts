@@ -192,6 +192,12 @@ export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Ou
   ];
   const { title, whole } = titleFor(work, frame, items, facets);
   if (!title) return { intents: [], ask: 'What is it that I should plan?' };
+  // A sentence with a subject of its own is no title
+  if (
+    frame.act === null &&
+    / (?:can|could|wants?|would|needs) (?:see|do|take|me|us|you|to (?:see|meet|speak|talk))\b/.test(title)
+  )
+    return { intents: [], ask: `What should I call “${title}” on the calendar?` };
   const unread = residueOf(work, items);
   if (unread) return { intents: [], ask: askFor(title, unread) };
   const g = gatherFor(facets, frame, whole);

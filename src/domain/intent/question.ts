@@ -9,7 +9,7 @@ import type { Instant } from '../time/time.ts';
 import { capitalise, setOf, squash, type Token, tokenise } from './words.ts';
 
 const OPENING =
-  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|please|kindly|well|also|then|now|almanac|just|quick question) )*(?:(?:can|could|would|will) you )?(?:please )?(?:(?:(?:tell|show|give|remind|let) (?:me|us)(?: know)?(?: again)?|do you (?:know|remember)|any idea|i (?:wonder|forgot|want to know|would like to know)|list|display|check|look up|find out) ?)*(?:if |whether )?/;
+  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|please|kindly|well|also|then|now|almanac|just|quick question) )*(?:(?:can|could|would|will) you )?(?:please )?(?:(?:(?:tell|show|give|remind|let) (?:me|us)(?: know)?(?: again)?|do you (?:know|remember)|any idea|i (?:wonder|forgot|want to know|would like to know)|list|display|check|look up|find out|(?:run|walk|talk|take) (?:me|us) through|brief me on|fill me in on) ?)*(?:if |whether )?/;
 const SHORT: [RegExp, string][] = [
   [/\b(what|who|where|when|how|that|there|it)(?:'s|s(?= ))/g, '$1 is'],
   [/\b(i|we|you|they)'ve\b/g, '$1 have'],

@@ -74,7 +74,7 @@ const readWhole: Reader = (scan, i) => {
 };
 
 const SOON =
-  'somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|anytime|at any time|(on/) (one/any/some) day|whenever|from now on|from here on (in/)|from then on|going forward|starting (with/) (this one/then/now/immediately/straight away)';
+  'somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|anytime|at any time|(on/) (one/any/some) day|whenever|(the/) first (one/time/session) (is/) (today/tonight)|from now on|from here on (in/)|from then on|going forward|starting (with/) (this one/then/now/immediately/straight away)';
 const EARLIEST = '(the/my/) (earliest/first/next) (free/available/possible) (slot/time/)';
 /** Said to be wanted early or whenever: the first free slot, which is the rule anyway. */
 const readSoon: Reader = ({ tokens }, i) => {

@@ -110,7 +110,6 @@ const CLOSERS = [
   'too',
   'instead',
   'pm',
-  'me',
   'free',
   'time permitting',
   'at some point',

@@ -44,7 +44,7 @@ const TABLE: Record<Act, Row> = {
     says:
       '(plan/schedule/book/put/add/pencil/slot/stick/pop/chuck/throw) (in/me in/me/us/me in for/me for/)|plan (for/to)|schedule me for|set up|set|put (me/) down (for/)|put down|write in|use (that/the/this) (slot/time/hour/gap) (to/for)' +
       '|arrange|organise|organize|create|make an appointment (for/)|line up|timebox|time - box|get me in (for/)|sign me up (for/)|enter',
-    behind: '(has been/have been/is/are/was/got) (set/scheduled/arranged/fixed/planned/confirmed) (for/on/at/)',
+    behind: '(has been/have been/is/are/was/got) (set/scheduled/arranged/fixed/planned/confirmed)',
     bent: 'scheduling|booking|planning|arranging|adding',
   },
   block: {
