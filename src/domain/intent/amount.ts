@@ -1,7 +1,18 @@
 /** Amounts: numbers in words, lengths of time ('an hour and a half'), counts ('three times a week'), shifts ('15 minutes later'). */
 import type { Facet, Length, Reader } from './facet.ts';
 import { addMinutes, instantOf, millis } from '../time/time.ts';
-import { dictionary, endsPhrase, phraseAt, setOf, TENS, type Token, UNITS, WEEKDAYS, wordAt } from './words.ts';
+import {
+  dictionary,
+  endsPhrase,
+  keptByPlace,
+  phraseAt,
+  setOf,
+  TENS,
+  type Token,
+  UNITS,
+  WEEKDAYS,
+  wordAt,
+} from './words.ts';
 
 type Tokens = readonly Token[];
 type Count = { n: number; next: number };
@@ -122,7 +133,10 @@ const readTail = (t: Tokens, i: number, unit: string): Count => {
 };
 
 /** An amount of time: '90 minutes', 'two and a half hours', 'an hour and a half', '1h30', '30-45 minutes' (its upper end). */
-export const readAmount = (t: Tokens, i: number): Amount | null => {
+export const readAmount = (t: Tokens, i: number): Amount | null => keptAmounts(t, i, () => readAnAmount(t, i));
+const keptAmounts = keptByPlace<Amount | null>();
+
+const readAnAmount = (t: Tokens, i: number): Amount | null => {
   for (const [phrases, minutes] of FIXED) {
     const next = phraseAt(t, i, phrases);
     if (next) return { minutes, next };

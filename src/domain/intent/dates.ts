@@ -10,6 +10,7 @@ import {
   MONTHS,
   ORDINALS,
   PREPOSITIONS,
+  keptByPlace,
   setOf,
   TENS,
   WEEKDAYS,
@@ -37,12 +38,14 @@ const isHoliday = ({ tokens }: Scan, i: number, next: number): boolean =>
   MEALS.has(wordAt(tokens, next)) ||
   ['eve', 'day', 'friday', 'monday'].includes(wordAt(tokens, next - 1));
 
+const ANY_HOLIDAY = [...HOLIDAYS, ...MOVABLE].map(([phrases]) => phrases).join('|');
 const readNamed: AtomReader = (scan, i) => {
   const { tokens, today } = scan;
   for (const [phrases, days] of NAMED) {
     const next = phraseAt(tokens, i, phrases);
     if (next) return { day: { date: today.add({ days }) }, next, ...(days < 0 && { past: true as const }) };
   }
+  if (!phraseAt(tokens, i, ANY_HOLIDAY)) return null;
   for (const [phrases, month, day] of HOLIDAYS) {
     const next = phraseAt(tokens, i, phrases);
     if (next && isHoliday(scan, i, next)) return { day: yearly(today, month, day), next };
@@ -339,10 +342,12 @@ const ATOMS: AtomReader[] = [
   readMonthless,
 ];
 /** One day at `i`, without its preposition. */
-export const readAtom: AtomReader = (scan, i) => {
-  for (const read of ATOMS) {
-    const atom = read(scan, i);
-    if (atom) return dateBehind(scan, atom, atom.next) ?? atom;
-  }
-  return null;
-};
+export const readAtom: AtomReader = (scan, i) =>
+  keptAtoms(scan.tokens, i, () => {
+    for (const read of ATOMS) {
+      const atom = read(scan, i);
+      if (atom) return dateBehind(scan, atom, atom.next) ?? atom;
+    }
+    return null;
+  });
+const keptAtoms = keptByPlace<Atom | null>();

@@ -7,13 +7,19 @@ import { readPeriod } from './periods.ts';
 import { compareDays } from './calendar.ts';
 import { readEvery } from './recurrence.ts';
 import { dayName, WEEKDAY_NAMES } from './say.ts';
-import { phraseAt, wordAt } from './words.ts';
+import { phraseAt, type Token, wordAt } from './words.ts';
 
 const LEADS =
   '(but/and/though/,) not|(any day/anytime/any time/every day/) (except/except for/except on/except in/but not/other than/apart from/besides/not counting)|any (day/time) but|anytime but|excluding|avoid|avoiding|not|(and/just/though/although/only) not|never';
 
 const ONLY = '(but/and/) only (on/in/in the/during the/)|just (on/in/in the/)';
 const WORKDAYS = '(on/) (any/a/some) (weekday/workday/working day)|(on/) weekdays only|only (on/) weekdays';
+
+/** Whether a word is among the next six. */
+const isNear = (tokens: readonly Token[], i: number, word: string): boolean => {
+  for (let at = i; at < i + 7; at++) if (tokens[at]?.word === word) return true;
+  return false;
+};
 
 const WORKING = '(outside/outside of) (working/work/office/business/school) hours';
 
@@ -26,6 +32,7 @@ const readOnly: Reader = (scan, i) => {
   const weekday = phraseAt(tokens, i, WORKDAYS);
   if (weekday) return { facets: [{ ...NOTHING, weekdays: [6, 7] }], next: weekday };
   const lead = phraseAt(tokens, i, ONLY);
+  if (!lead && !isNear(tokens, i, 'only')) return null;
   for (const read of [readEvery, readDays, readPart]) {
     const found = read(scan, lead ?? i);
     const [facet] = found?.facets ?? [];
@@ -75,7 +82,7 @@ export const readExcept: Reader = (scan, i) => {
 const OUT = '(is/are) (out/no good/off limits/impossible/not possible)';
 /** 'mornings are out' */
 const readOut: Reader = (scan, i) => {
-  if (!scan.tokens.slice(i, i + 6).some(({ word }) => word === 'is' || word === 'are')) return null;
+  if (!isNear(scan.tokens, i, 'is') && !isNear(scan.tokens, i, 'are')) return null;
   for (const read of [readEvery, readDays, readPart]) {
     const found = read(scan, i);
     const next = found && phraseAt(scan.tokens, found.next, OUT);

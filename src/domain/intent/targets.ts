@@ -32,7 +32,19 @@ const GENERIC = setOf('event appointment appt meeting session entry slot plan pr
 const stem = (word: string): string =>
   word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 /** The bare words of a title or a request, without case, accents and plural s. */
-const wordsOf = (text: string): string[] =>
+const wordsOf = (text: string): string[] => {
+  const known = kept.get(text);
+  if (known) return known;
+  if (kept.size > MOST_KEPT) kept.clear();
+  const words = readWords(text);
+  kept.set(text, words);
+  return words;
+};
+/** Titles of events are compared with every request. */
+const kept = new Map<string, string[]>();
+const MOST_KEPT = 2_000;
+
+const readWords = (text: string): string[] =>
   (
     text
       .normalize('NFKD')
@@ -43,7 +55,15 @@ const wordsOf = (text: string): string[] =>
   ).map(stem);
 
 export const targetsIn = ({ events, pending, now }: IntentContext): Target[] => [
-  ...events
+  ...comingOf(events, now),
+  ...pending.map(planTarget),
+];
+
+/** The events that are not over, kept for all clauses of a prompt. */
+const comingOf = (events: IntentContext['events'], now: Instant): Target[] => {
+  const known = coming.get(events);
+  if (known?.now === now) return known.targets;
+  const targets = events
     .filter(({ scheduled_for, duration_minutes }) => millis(scheduled_for) + duration_minutes * 60_000 > millis(now))
     .map(({ uid, title, scheduled_for, duration_minutes, task_id, recurrence_id, location, description }): Target => ({
       uid,
@@ -54,9 +74,11 @@ export const targetsIn = ({ events, pending, now }: IntentContext): Target[] => 
       ...(task_id && { task_id }),
       ...(recurrence_id && { recurrence_id }),
       ...((location || description) && { about: `${location ?? ''} ${description ?? ''}`.slice(0, 500) }),
-    })),
-  ...pending.map(planTarget),
-];
+    }));
+  coming.set(events, { now, targets });
+  return targets;
+};
+const coming = new WeakMap<IntentContext['events'], { now: Instant; targets: Target[] }>();
 
 export const planTarget = ({
   uid,
@@ -105,7 +127,7 @@ const atSaidTime = (facets: readonly Facet[], context: IntentContext): ((target:
   return ({ scheduled_for }) => {
     if (!scheduled_for) return false;
     const local = zoned(scheduled_for, zone);
-    const day = localDate(scheduled_for, zone);
+    const day = local.toPlainDate().toString();
     if (g.from && !g.until && facets.every(({ kind }) => kind === 'edge')) return day >= g.from.toString();
     const days = g.days ?? (g.edgeDay ? [g.edgeDay] : null);
     const clockFits =

@@ -104,12 +104,30 @@ export const firstWords = (...lists: readonly string[]): ReadonlySet<string> =>
 
 /** The index after the longest of `phrases` ('set up|book') that begins at `i`, else null. Only the code's own literals come here. */
 export const phraseAt = (tokens: readonly Token[], i: number, phrases: string): number | null => {
-  let best: number | null = null;
-  for (const words of (compiled.get(phrases) ?? compile(phrases)).get(wordAt(tokens, i)) ?? []) {
-    const fits = words.every((word, n) => wordAt(tokens, i + n) === word);
-    if (fits && i + words.length > (best ?? i)) best = i + words.length;
+  const first = tokens[i];
+  const known = first && (compiled.get(phrases) ?? compile(phrases)).get(first.word);
+  if (!known) return null;
+  let best = i;
+  for (const words of known) {
+    let n = 1;
+    while (n < words.length && tokens[i + n]?.word === words[n]) n++;
+    if (n === words.length && i + n > best) best = i + n;
   }
-  return best;
+  return best > i ? best : null;
+};
+
+/** Keeps what was read at each place of a list of tokens, as several readers begin at the same place. */
+export const keptByPlace = <T>(): ((tokens: readonly Token[], i: number, read: () => T) => T) => {
+  const kept = new WeakMap<readonly Token[], Map<number, T>>();
+  return (tokens, i, read) => {
+    const places = kept.get(tokens) ?? new Map<number, T>();
+    if (places.size === 0) kept.set(tokens, places);
+    const known = places.get(i);
+    if (known !== undefined) return known;
+    const found = read();
+    places.set(i, found);
+    return found;
+  };
 };
 
 /** A record looked up by any word at all: without the prototype, 'constructor' is no entry of it. */
