@@ -290,7 +290,7 @@ describe('any text', () => {
         expect(answer.intents.filter((intent) => faulty(intent, now))).toEqual([]);
         expect(answer.intents.length + answer.questions.length > 0 || answer.question !== undefined).toBe(true);
         expect(answer.intents.length).toBeLessThanOrEqual(60);
-        expect(answer.reply).not.toBe('');
+        expect(answer.questions.length > 0 || answer.reply !== '').toBe(true);
       }),
       { numRuns: 1500 },
     );
