@@ -1,7 +1,8 @@
 /** Corrections: a frame without an object of its own, merged into what was asked for just before or into the pending proposal. */
 import { changeOf, type Change } from './alter.ts';
 import { cluesOf, type Outcome, sentence, type Work } from './build.ts';
-import { bareNumber, newName, withoutReplaced } from './change.ts';
+import { newName } from './change.ts';
+import { bareNumber, withoutReplaced } from './goal.ts';
 import { cancelIntent, changeIntent } from './change-intent.ts';
 import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';

@@ -1,6 +1,7 @@
 /** Days as they are asked for: one or several, 'on Monday and Wednesday', 'by Friday', 'from Monday to Thursday'. */
 import { compareDays } from './calendar.ts';
-import { type Atom, MEALS, ordinalAt, readAtom } from './dates.ts';
+import { MEALS, readAtom } from './dates.ts';
+import { type Atom, ordinalAt } from './month-days.ts';
 import type { Day, Facet, Reader, Scan } from './facet.ts';
 import { PARTS } from './parts.ts';
 import { dayName } from './say.ts';

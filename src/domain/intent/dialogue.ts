@@ -1,7 +1,8 @@
 /** Dialogue: takes the frames of a prompt one after the other; a later one may complete, repeat or correct an earlier one. */
 import { anchorOf } from './anchor.ts';
 import { type Outcome, rawOf, sentence } from './build.ts';
-import { cancel, change, rename, swap, withoutReplaced } from './change.ts';
+import { cancel, change, rename } from './change.ts';
+import { withoutReplaced } from './goal.ts';
 import {
   addWords,
   correctLast,
@@ -15,18 +16,17 @@ import {
   subjectOf,
 } from './correct.ts';
 import { completed, groupsOf } from './ellipsis.ts';
-import { asWords, conditionAt, facetsOf, type Frame, hasWhen, mayCome, withVerb } from './frame.ts';
-import { type Inherited, proposeEvent, proposeLog, proposeReflection } from './propose.ts';
+import { asWords, conditionAt, facetsOf, type Frame, hasWhen, mayCome } from './frame.ts';
+import { proposeEvent, proposeLog } from './propose.ts';
+import { changes, interpret } from './interpret.ts';
 import { readQuestion } from './question.ts';
 import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, TODO, YES } from './set-replies.ts';
-import { type Act, takesOf } from './verbs.ts';
+import type { Act } from './verbs.ts';
 import { hasLast, inheritedFrom, lastIntents, onThatDay, previousOf, type State } from './reference.ts';
 import { localDate } from '../time/time.ts';
 import { wordAt } from './words.ts';
 
 const FUTURE = new Set(['days', 'period', 'edge', 'every', 'clock', 'instant', 'hours', 'count']);
-const changes = (act: Act | null): act is Act => act !== null && (takesOf(act) === 'change' || act === 'cancel');
-
 /** Under a line like 'Tomorrow:' the lines that name no day are on that day. */
 const underHeading = ({ heading }: State, frame: Frame): Frame =>
   heading.length === 0 || groupsOf(facetsOf(frame.items)).has('day')
@@ -42,68 +42,6 @@ const nothing = (state: State, { clause }: Frame): Outcome => {
   const words = text.split(' ').length;
   const todo = TODO.test(text) && words > 1 && words < 12 && !state.text.trimEnd().endsWith('?');
   return { intents: [], unknown: text, ask: todo ? `When should I plan “${text}”?` : CAN_DO };
-};
-
-/** Verbs that are also everyday things to do ('bring cake'): with a time and no such event, it is something to plan. */
-const EVERYDAY =
-  /^(?:make|bring|cut|clear|remove|drop|change|switch|start|begin|push|transfer|stretch|reduce|increase|expand|trim|take|trade|exchange|free|move|advance|discard|put|pull|shift|swap)\b/i;
-
-/** A change of what is known, else something to plan where the verb may be that too. */
-const changeOrPlan = (state: State, frame: Frame): Outcome => {
-  // 'switch the call and the review'
-  const isPair = /^(?:switch|change|flip)$/i.test(frame.lead) && facetsOf(frame.items).length === 0;
-  const pair = isPair ? swap(state, frame) : null;
-  if (pair && pair.intents.length === 2) return pair;
-  const made = frame.act === 'cancel' ? cancel(state, frame) : change(state, frame);
-  const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
-  // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
-  if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {
-    const items =
-      frame.act === 'be' && !/^(?:leaves|departs|arrives|happens)$/i.test(frame.lead) ? frame.items : frame.whole;
-    return proposeEvent(state, { ...frame, act: null, lead: '', items }, inheritedFrom(state, frame));
-  }
-  if (!made.missing || !EVERYDAY.test(frame.lead) || !plannable) return made;
-  const goes = frame.items.some(({ from }) => wordAt(state.tokens, from) === 'to');
-  if (
-    /^make$/i.test(frame.lead) &&
-    /^(?:an?|appointment|reservation|booking)$/.test(wordAt(state.tokens, frame.items[frame.before]?.from ?? -1))
-  )
-    return proposeEvent(state, frame, {});
-  return goes && /^(?:move|shift|change|push|pull)\b/i.test(frame.lead)
-    ? made
-    : proposeEvent(state, withVerb(frame), {});
-};
-
-const SLOT_WORDS = /^(?:a|an|me|us|time|some|slot|room|space|my|the|any)$/;
-const ROOM_WORDS = /^(?:time|slot|room|space|hour|moment|window|gap|for|to|good|free|suitable)$/;
-/** 'Find my passport', 'put the bins out': here the verb is the thing to do, not a wish for time. */
-const verbBelongs = (state: State, { act, lead, items, before }: Frame): boolean => {
-  const words = items
-    .slice(before)
-    .filter(({ facets }) => facets.length === 0)
-    .map(({ from }) => wordAt(state.tokens, from));
-  if (act === 'schedule') return /^put$/i.test(lead) && /^(?:out|away|up|on|together)$/.test(words.at(-1) ?? '');
-  const first = items[before];
-  if (act !== 'block' || !first || !/^(?:find|keep|hold|protect)$/i.test(lead) || words.length === 0) return false;
-  if (first.facets.length > 0 || /^(?:free|clear|open|empty)$/.test(words.at(-1)!)) return false;
-  return !(
-    SLOT_WORDS.test(words[0]!) &&
-    (words.length === 1 || ROOM_WORDS.test(words[1]!) || items[before + 1]?.facets.length !== 0)
-  );
-};
-
-const interpret = (state: State, frame: Frame, inherited: Inherited): Outcome => {
-  if (frame.act === 'reflect') return proposeReflection(state, frame);
-  const paired = frame.act === 'swap' ? swap(state, frame) : null;
-  if (frame.act === 'log') return proposeLog(state, frame, state.intents.at(-1)?.action_type === 'log');
-  if (paired)
-    return paired.intents.length === 0 &&
-      hasWhen(facetsOf(frame.items)) &&
-      !/\b(?:and|with|for)\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
-      ? proposeEvent(state, withVerb(frame), inherited)
-      : paired;
-  if (changes(frame.act)) return changeOrPlan(state, frame);
-  return proposeEvent(state, verbBelongs(state, frame) ? withVerb(frame) : frame, inherited);
 };
 
 const replaceLast = (state: State, outcome: Outcome): Outcome => {

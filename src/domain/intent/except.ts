@@ -79,7 +79,7 @@ export const readExcept: Reader = (scan, i) => {
   return null;
 };
 
-const OUT = '(is/are) (out/no good/off limits/impossible/not possible)';
+const OUT = '(is/are) (out/off limits/impossible/not possible)';
 /** 'mornings are out' */
 const readOut: Reader = (scan, i) => {
   if (!isNear(scan.tokens, i, 'is') && !isNear(scan.tokens, i, 'are')) return null;

@@ -9,27 +9,18 @@ export type Atom = { clock: Clock; next: number; bare: boolean };
 const NAMED = dictionary<number>({ noon: 12, midday: 12, midnight: 24 });
 const PAST_WORDS = dictionary<number>({ quarter: 15, half: 30 });
 /** Zones people say by letters; where the letters mean several zones the most usual. */
-const ZONES = dictionary<string>({
-  utc: 'UTC',
-  gmt: 'UTC',
-  bst: 'Europe/London',
-  cet: 'Europe/Berlin',
-  cest: 'Europe/Berlin',
-  et: 'America/New_York',
-  est: 'America/New_York',
-  edt: 'America/New_York',
-  ct: 'America/Chicago',
-  cst: 'America/Chicago',
-  cdt: 'America/Chicago',
-  mst: 'America/Denver',
-  mdt: 'America/Denver',
-  pt: 'America/Los_Angeles',
-  pst: 'America/Los_Angeles',
-  pdt: 'America/Los_Angeles',
-  jst: 'Asia/Tokyo',
-  ist: 'Asia/Kolkata',
-  aest: 'Australia/Sydney',
-});
+const ZONES = dictionary<string>(
+  Object.fromEntries(
+    (
+      'utc UTC|gmt UTC|bst Europe/London|cet Europe/Berlin|cest Europe/Berlin|et America/New_York|est America/New_York|' +
+      'edt America/New_York|ct America/Chicago|cst America/Chicago|cdt America/Chicago|mst America/Denver|mdt America/Denver|' +
+      'pt America/Los_Angeles|pst America/Los_Angeles|pdt America/Los_Angeles|jst Asia/Tokyo|ist Asia/Kolkata|' +
+      'aest Australia/Sydney'
+    )
+      .split('|')
+      .map((pair) => pair.split(' ') as [string, string]),
+  ),
+);
 
 const smallNumber = (t: Tokens, i: number): { n: number; next: number } | null => {
   const token = t[i];

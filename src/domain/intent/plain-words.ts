@@ -6,39 +6,16 @@ const FILLERS = setOf(
 );
 const MODALS = setOf('should must could can would will may');
 const BEFORE_LIKE = setOf('i you we they would d looks look feel feels sounds something anything things');
-const SPELLINGS = new Map([
-  ['u', 'you'],
-  ['pls', 'please'],
-  ['plz', 'please'],
-  ['thx', 'thanks'],
-  ['yea', 'yeah'],
-  ['kinda', 'maybe'],
-  ['cant', "can't"],
-  ['wont', "won't"],
-  ['dont', "don't"],
-  ['im', "i'm"],
-  ['ive', "i've"],
-  ['whens', "when's"],
-  ['wheres', "where's"],
-  ['hows', "how's"],
-  ['thats', "that's"],
-  ['theres', "there's"],
-  ['doesnt', "doesn't"],
-  ['isnt', "isn't"],
-  ['wasnt', "wasn't"],
-  ['couldnt', "couldn't"],
-  ['nite', 'night'],
-  ['n', 'and'],
-  ['whats', "what's"],
-  ['appt', 'appointment'],
-]);
+/** 'u you|pls please' */
+const spelt = (pairs: string): ReadonlyMap<string, string> =>
+  new Map(pairs.split('|').map((pair) => pair.split(' ') as [string, string]));
+const SPELLINGS = spelt(
+  "u you|pls please|plz please|thx thanks|yea yeah|kinda maybe|cant can't|wont won't|dont don't|im i'm|ive i've|" +
+    "whens when's|wheres where's|hows how's|thats that's|theres there's|doesnt doesn't|isnt isn't|wasnt wasn't|" +
+    "couldnt couldn't|nite night|n and|whats what's|appt appointment",
+);
 /** Without its apostrophe: 'tomorrows lunch'. */
-const POSSESSIVES = new Map([
-  ['todays', 'today'],
-  ['tomorrows', 'tomorrow'],
-  ['tonights', 'tonight'],
-  ['yesterdays', 'yesterday'],
-]);
+const POSSESSIVES = spelt('todays today|tomorrows tomorrow|tonights tonight|yesterdays yesterday');
 const VERBS = [
   'schedule',
   'reschedule',

@@ -1,6 +1,7 @@
 /** One pass over the tokens of a prompt: at each place the reader that understands the longest stretch wins. */
 import type { Facet, Item, Read, Reader, Scan } from './facet.ts';
-import { readApart, readCount, readDuration, readFromNow, readShift, readSpan } from './amount.ts';
+import { readApart, readCount } from './counts.ts';
+import { readDuration, readFromNow, readShift, readSpan } from './amount.ts';
 import { readClock } from './clock.ts';
 import { describes, readDays } from './days.ts';
 import { readExcept } from './except.ts';

@@ -42,108 +42,24 @@ const LEADING = setOf(
 const TRAILING = setOf(
   'for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be but starting each every about around as during until it ( some than',
 );
-const CLOSERS = [
-  'please',
-  'always',
-  'thanks',
-  'thank you',
-  'for me',
-  'if possible',
-  'on my list',
-  'to my list',
-  'on my to - do list',
-  'in my calendar',
-  'on my calendar',
-  'to my calendar',
-  'into my calendar',
-  'in the calendar',
-  'on the calendar',
-  'to the calendar',
-  'in my schedule',
-  'to my schedule',
-  'on my schedule',
-  'in my diary',
-  'to my agenda',
-  'in my agenda',
-  'on my agenda',
-  'to the schedule',
-  'if i can',
-  'if you please',
-  'should do',
-  'will do',
-  'should be enough',
-  'is enough',
-  'pretty',
-  'its',
-  "it's",
-  'if you',
-  'or thereabouts',
-  'thereabouts',
-  'dear',
-  'my dear',
-  'mate',
-  'sir',
-  'much obliged',
-  'cheers',
-  'ta',
-  'would you see',
-  'could you see',
-  'thank you very much',
-  'would suit me',
-  'suits me',
-  'would be great',
-  'would be good',
-  'would be nice',
-  'would be lovely',
-  'preferably',
-  'ideally',
-  'though',
-  'would you',
-  'could you',
-  'if you can',
-  'will you',
-  'would you',
-  'again',
-  'as well',
-  'ok',
-  'okay',
-  'too',
-  'instead',
-  'pm',
-  'free',
-  'time permitting',
-  'at some point',
-  'if there is time',
-  'if that works',
-  'or so',
-  'right',
-].map((phrase) => phrase.split(' '));
-const SLOTS = [
-  ['some', 'time'],
-  ['time'],
-  ['a', 'slot'],
-  ['slot'],
-  ['a', 'window'],
-  ['window'],
-  ['a', 'gap'],
-  ['gap'],
-  ['a', 'block'],
-  ['block'],
-  ['room'],
-  ['space'],
-  ['a', 'reminder'],
-  ['an', 'appointment'],
-  ['a', 'block', 'of', 'time'],
-  ['a', 'time'],
-  ['time', 'slot'],
-  ['a', 'time', 'slot'],
-  ['a', 'session'],
-  ['an', 'entry'],
-  ['an', 'event'],
-  ['a', 'task'],
-  ['a', 'meeting'],
-  ['a', 'call'],
-];
+const CLOSERS = (
+  'please|always|thanks|thank you|for me|if possible|on my list|to my list|on my to - do list|in my calendar|' +
+  'on my calendar|to my calendar|into my calendar|in the calendar|on the calendar|to the calendar|in my schedule|' +
+  'to my schedule|on my schedule|in my diary|to my agenda|in my agenda|on my agenda|to the schedule|if i can|' +
+  "if you please|should do|will do|should be enough|is enough|pretty|its|it's|if you|or thereabouts|thereabouts|dear|" +
+  'my dear|mate|sir|much obliged|cheers|ta|would you see|could you see|thank you very much|would suit me|suits me|' +
+  'would be great|would be good|would be nice|would be lovely|preferably|ideally|though|would you|could you|if you can|' +
+  'will you|again|as well|ok|okay|too|instead|pm|free|time permitting|at some point|if there is time|if that works|or so|' +
+  'right'
+)
+  .split('|')
+  .map((phrase) => phrase.split(' '));
+const SLOTS = (
+  'some time|time|a slot|slot|a window|window|a gap|gap|a block|block|room|space|a reminder|an appointment|' +
+  'a block of time|a time|time slot|a time slot|a session|an entry|an event|a task|a meeting|a call'
+)
+  .split('|')
+  .map((phrase) => phrase.split(' '));
 const LIGHT = setOf('do have spend take get work');
 
 /** One word of a title: its token's text and whether a space is before it. */

@@ -1,0 +1,74 @@
+/** Interprets one frame by its verb: a change of what is known, or something new to plan. */
+import { type Outcome, rawOf } from './build.ts';
+import { cancel, change, swap } from './change.ts';
+import { subjectOf } from './correct.ts';
+import { facetsOf, type Frame, hasWhen, withVerb } from './frame.ts';
+import { type Inherited, proposeEvent, proposeLog, proposeReflection } from './propose.ts';
+import { inheritedFrom, type State } from './reference.ts';
+import { type Act, takesOf } from './verbs.ts';
+import { wordAt } from './words.ts';
+
+export const changes = (act: Act | null): act is Act => act !== null && (takesOf(act) === 'change' || act === 'cancel');
+
+/** Verbs that are also everyday things to do ('bring cake'): with a time and no such event, it is something to plan. */
+const EVERYDAY =
+  /^(?:make|bring|cut|clear|remove|drop|change|switch|start|begin|push|transfer|stretch|reduce|increase|expand|trim|take|trade|exchange|free|move|advance|discard|put|pull|shift|swap)\b/i;
+
+/** A change of what is known, else something to plan where the verb may be that too. */
+const changeOrPlan = (state: State, frame: Frame): Outcome => {
+  // 'switch the call and the review'
+  const isPair = /^(?:switch|change|flip)$/i.test(frame.lead) && facetsOf(frame.items).length === 0;
+  const pair = isPair ? swap(state, frame) : null;
+  if (pair && pair.intents.length === 2) return pair;
+  const made = frame.act === 'cancel' ? cancel(state, frame) : change(state, frame);
+  const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
+  // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
+  if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {
+    const items =
+      frame.act === 'be' && !/^(?:leaves|departs|arrives|happens)$/i.test(frame.lead) ? frame.items : frame.whole;
+    return proposeEvent(state, { ...frame, act: null, lead: '', items }, inheritedFrom(state, frame));
+  }
+  if (!made.missing || !EVERYDAY.test(frame.lead) || !plannable) return made;
+  const goes = frame.items.some(({ from }) => wordAt(state.tokens, from) === 'to');
+  if (
+    /^make$/i.test(frame.lead) &&
+    /^(?:an?|appointment|reservation|booking)$/.test(wordAt(state.tokens, frame.items[frame.before]?.from ?? -1))
+  )
+    return proposeEvent(state, frame, {});
+  return goes && /^(?:move|shift|change|push|pull)\b/i.test(frame.lead)
+    ? made
+    : proposeEvent(state, withVerb(frame), {});
+};
+
+const SLOT_WORDS = /^(?:a|an|me|us|time|some|slot|room|space|my|the|any)$/;
+const ROOM_WORDS = /^(?:time|slot|room|space|hour|moment|window|gap|for|to|good|free|suitable)$/;
+/** 'Find my passport', 'put the bins out': here the verb is the thing to do, not a wish for time. */
+const verbBelongs = (state: State, { act, lead, items, before }: Frame): boolean => {
+  const words = items
+    .slice(before)
+    .filter(({ facets }) => facets.length === 0)
+    .map(({ from }) => wordAt(state.tokens, from));
+  if (act === 'schedule') return /^put$/i.test(lead) && /^(?:out|away|up|on|together)$/.test(words.at(-1) ?? '');
+  const first = items[before];
+  if (act !== 'block' || !first || !/^(?:find|keep|hold|protect)$/i.test(lead) || words.length === 0) return false;
+  if (first.facets.length > 0 || /^(?:free|clear|open|empty)$/.test(words.at(-1)!)) return false;
+  return !(
+    SLOT_WORDS.test(words[0]!) &&
+    (words.length === 1 || ROOM_WORDS.test(words[1]!) || items[before + 1]?.facets.length !== 0)
+  );
+};
+
+/** What one frame asks for, by its verb. */
+export const interpret = (state: State, frame: Frame, inherited: Inherited): Outcome => {
+  if (frame.act === 'reflect') return proposeReflection(state, frame);
+  const paired = frame.act === 'swap' ? swap(state, frame) : null;
+  if (frame.act === 'log') return proposeLog(state, frame, state.intents.at(-1)?.action_type === 'log');
+  if (paired)
+    return paired.intents.length === 0 &&
+      hasWhen(facetsOf(frame.items)) &&
+      !/\b(?:and|with|for)\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
+      ? proposeEvent(state, withVerb(frame), inherited)
+      : paired;
+  if (changes(frame.act)) return changeOrPlan(state, frame);
+  return proposeEvent(state, verbBelongs(state, frame) ? withVerb(frame) : frame, inherited);
+};
