@@ -1,17 +1,16 @@
 /** Decides on plans: approve (also with edits), reject or cancel, withdraw. Each is one write under the user's lock. */
 import type { Clock } from '../common/clock.ts';
-import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { mayMake } from '../domain/plan/plan-transitions.ts';
 import { lapsesAt } from '../domain/plan/plan-time.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
-import { problem, type Problem, type SeenVersions } from '../common/problem.ts';
+import { problem, type SeenVersions } from '../common/problem.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { byOf, requireComplete, requireMove } from '../ledger/transition-problems.ts';
 import type { PlanEffects } from './plan-effects.ts';
-import type { ProblemOf } from './problem-per-item.ts';
+import { eachItem, type ProblemOf } from '../observability/problem-per-item.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import { loadPlan } from './queries.ts';
 import { editedRepetition } from './plan-repetition.ts';
@@ -139,19 +138,9 @@ export const createDecisions = ({
       return rejected;
     });
 
-  /** Decides on each item in its own write. One that fails neither undoes the others nor hides their answers. */
-  const each = async (caller: Caller, uids: string[], decide: (uid: string) => Promise<PlanDoc>) => {
-    const results: { uid: string; plan?: PlanDoc; problem?: Problem }[] = [];
-    for (const uid of uids) {
-      try {
-        results.push({ uid, plan: await decide(uid) });
-      } catch (error) {
-        if (isDatabaseAway(error)) throw error;
-        results.push({ uid, problem: problemOf(error, caller) });
-      }
-    }
-    return results;
-  };
+  /** Decides on each plan in its own write. */
+  const each = (caller: Caller, uids: string[], decide: (uid: string) => Promise<PlanDoc>) =>
+    eachItem(caller, uids, decide, problemOf);
 
   const withdraw = (caller: Caller, uid: string, { note, seenOf = unseen }: DecisionOptions) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {

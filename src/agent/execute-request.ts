@@ -11,7 +11,7 @@ import type { PlanEffects } from './plan-effects.ts';
 import { executionRecords, plansOfTask, somePlansOfTask, type TaskPlans } from './queries.ts';
 import { waitsForItsTime } from './approval-rules.ts';
 import type { ExecutionLog } from './schemas.ts';
-import type { ProblemOf } from './problem-per-item.ts';
+import type { ProblemOf } from '../observability/problem-per-item.ts';
 
 /** A request executes at most this many plans. Further ones need another request. */
 const MOST_PLANS = 100;

@@ -1,10 +1,10 @@
 /** Routes under /agent: propose, decide, execute, give feedback, read the status. */
 import { z } from 'zod';
 import type { Caller } from '../domain/access/caller.ts';
-import { invalid, invalidAt, pointer, type Problem, type SeenVersions } from '../common/problem.ts';
+import { invalid, invalidAt, pointer, type SeenVersions } from '../common/problem.ts';
 import type { Seen } from './decisions.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
-import { problemBody } from '../http/problem-json.ts';
+import { problemBody, problemItem } from '../http/problem-json.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
@@ -70,10 +70,8 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
     }
     const results = await agent.each(caller, await targetsOf(caller, target), (uid) => one(uid, seenOf));
     return reply(
-      results.map((r) =>
-        r.plan
-          ? { uid: r.uid, status: 200, plan: r.plan }
-          : { uid: r.uid, ...problemItem(r.problem as Problem, caller) },
+      results.map(({ item: uid, value, problem }) =>
+        problem ? { uid, ...problemItem(problem, caller.request_id) } : { uid, status: 200, plan: value as PlanDoc },
       ),
     );
   };
@@ -270,9 +268,4 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
     }),
     ...statusRoutes({ agent, planner, executor, clock }),
   ]);
-};
-
-const problemItem = (thrown: Problem, caller: Caller) => {
-  const body = problemBody(thrown, caller.request_id);
-  return { status: body.status, problem: body };
 };

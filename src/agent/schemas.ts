@@ -7,7 +7,7 @@ import { foreignArguments } from '../domain/plan/plan-arguments.ts';
 import { Cursor, Limit } from '../http/cursors.ts';
 import { traceInput } from '../domain/record/trace.ts';
 import { Actor, InstantOut, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
-import { UserId } from '../http/shapes.ts';
+import { ProblemOut, UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 
 /** A text, or a trace or event as Almanac answered it. */
@@ -202,8 +202,6 @@ export const RejectRequest = z
   .refine(namedTargets, namedTargetsFault)
   .refine(oneVersion, oneVersionFault);
 export type RejectRequest = z.infer<typeof RejectRequest>;
-
-const ProblemOut = z.looseObject({ status: z.number(), code: z.string(), detail: z.string() });
 
 export const ItemResult = z
   .object({

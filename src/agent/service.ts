@@ -61,7 +61,7 @@ import { createExecuteRequests } from './execute-request.ts';
 import type { QueueQuery } from './schemas.ts';
 import type { SituationOf } from './situation.ts';
 import { createSubmittedProposals } from './submitted-proposals.ts';
-import { createProblemOf } from './problem-per-item.ts';
+import { createProblemOf } from '../observability/problem-per-item.ts';
 
 export type AgentDeps = {
   db: Db;

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { AtKey, readCursor, UidKey, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, Stream, type Route } from '../http/route.ts';
+import type { Caller } from '../domain/access/caller.ts';
+import type { ItemOutcome } from '../observability/problem-per-item.ts';
+import { problemItem } from '../http/problem-json.ts';
 import { Uid, Zone } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
@@ -12,6 +15,9 @@ import { sourceRoutes } from './source-routes.ts';
 import {
   EditBody,
   Event,
+  EventResult,
+  type EventEdit,
+  type EventResource,
   EventsQuery,
   File,
   FreeBusyAnswer,
@@ -19,6 +25,7 @@ import {
   ImportReport,
   NewEventIn,
   Occurrence,
+  RemoveBody,
   RemoveQuery,
   SlotsAnswer,
   SlotsQuery,
@@ -33,6 +40,12 @@ const FILE = [
   ...['DTSTAMP:20261101T090000Z', 'DTSTART:20261203T140000Z', 'DURATION:PT30M', 'SUMMARY:Dentist'],
   ...['END:VEVENT', 'END:VCALENDAR', ''],
 ].join('\r\n');
+
+/** The answer about several events: the new version of each, or why it was refused. */
+const results = (outcomes: ItemOutcome<{ uid: string }, EventResource>[], { request_id }: Caller) =>
+  outcomes.map(({ item: { uid }, value, problem }) =>
+    problem ? { uid, ...problemItem(problem, request_id) } : { uid, status: 200, event: value as EventResource },
+  );
 
 export const calendarRoutes = (deps: FeedRoutesDeps & { positions: LedgerPositions }): Route[] => {
   const { calendar, positions } = deps;
@@ -116,14 +129,15 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       path: '/calendar/edit',
       summary: 'Change an event',
       description:
-        'Changes an event. For a series, the scope is this, following or all. `following` splits the series and answers the new one; split_from and split_to link both. `all` with a recurrence_id and a new start moves every occurrence by the same amount. With If-Match, a change of an older version is 412.',
+        'Changes an event. For a series, the scope is this, following or all. `following` splits the series and answers the new one; split_from and split_to link both. `all` with a recurrence_id and a new start moves every occurrence by the same amount. With If-Match, a change of an older version is 412. `edits` changes several events, each by itself, and answers the result of each.',
       problems: ['event_not_found', 'source_event', 'series_limit', 'redacted_field', 'version_mismatch'],
       scopes: ['calendar:write'],
       body: EditBody,
-      response: Event,
+      response: z.union([Event, z.array(EventResult)]),
       examples: { body: { uid: 'supplier-call', updates: { scheduled_for: '2026-11-26T16:00' } } },
       handler: async ({ caller, body, request }) => {
-        const event = await calendar.edit(caller, body, ifMatch(request));
+        if (body.edits) return results(await calendar.editEach(caller, body.edits), caller);
+        const event = await calendar.edit(caller, body as EventEdit, ifMatch(request));
         return reply(event, { etag: event.version });
       },
     }),
@@ -146,6 +160,19 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
           uid: event.uid,
         };
       },
+    }),
+    route({
+      id: 'removeEvents',
+      method: 'post',
+      path: '/calendar/remove',
+      summary: 'Remove several events',
+      description: 'Removes up to 100 events, each by itself, and answers the result of each, with its last version.',
+      problems: [],
+      scopes: ['calendar:write'],
+      body: RemoveBody,
+      response: z.array(EventResult),
+      examples: { body: { removals: [{ uid: 'standup', recurrence_id: '2026-11-27T09:00' }, { uid: 'not-there' }] } },
+      handler: async ({ caller, body }) => results(await calendar.removeEach(caller, body.removals), caller),
     }),
     route({
       id: 'findSlots',

@@ -6,7 +6,8 @@ import { partsOf } from '../domain/record/fields.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { MAX_SERIES } from './calendar-bounds.ts';
 import { InstantOut, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
-import { AsOf, UserId } from '../http/shapes.ts';
+import { list } from '../domain/record/bounded-collections.ts';
+import { AsOf, ProblemOut, UserId } from '../http/shapes.ts';
 
 const { rrule, ...others } = partsOf(EVENT_FIELDS, 'input');
 /** The fields that a person can set. null means "none". */
@@ -61,23 +62,50 @@ export type Scope = z.infer<typeof Scope>;
 
 const RecurrenceId = TimeIn.describe('The recurrence_id of the occurrence, as GET /calendar/events answers it.');
 
-export const EditBody = z.strictObject({
-  user_id: UserId,
-  uid: Uid,
+const which = { uid: Uid, scope: Scope.optional(), recurrence_id: RecurrenceId.optional() };
+const ExpectedVersion = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('The version that you have read, as If-Match with a single event.');
+
+const oneEdit = {
+  ...which,
   updates: EventUpdates,
-  scope: Scope.optional(),
-  recurrence_id: RecurrenceId.optional(),
   timezone: Zone.optional().describe('The time zone of times here that have no offset; by default that of the user.'),
-});
+};
+export type EventEdit = z.infer<z.ZodObject<typeof oneEdit>>;
+
+/** The largest number of events that one request changes or removes. */
+const MOST_EVENTS = 100;
+
+export const EditBody = z
+  .strictObject({
+    user_id: UserId,
+    ...z.object(oneEdit).partial().shape,
+    edits: list(z.strictObject({ ...oneEdit, expected_version: ExpectedVersion }), MOST_EVENTS)
+      .min(1)
+      .optional()
+      .describe('Several events instead of one, each changed by itself. The answer is a list in the same order.'),
+  })
+  .superRefine(({ uid, updates, scope, recurrence_id, timezone, edits }, context) => {
+    const add = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+    if (edits === undefined) {
+      if (uid === undefined) add('uid', 'is required, or edits in its place');
+      if (updates === undefined) add('updates', 'is required, or edits in its place');
+    } else
+      for (const [name, value] of Object.entries({ uid, updates, scope, recurrence_id, timezone }))
+        if (value !== undefined) add(name, 'must be in each of edits instead');
+  });
 export type EditBody = z.infer<typeof EditBody>;
 
-export const RemoveQuery = z.strictObject({
+export const RemoveQuery = z.strictObject({ user_id: UserId, ...which });
+export type EventRemoval = Omit<z.infer<typeof RemoveQuery>, 'user_id'>;
+
+export const RemoveBody = z.strictObject({
   user_id: UserId,
-  uid: Uid,
-  scope: Scope.optional(),
-  recurrence_id: RecurrenceId.optional(),
+  removals: list(z.strictObject({ ...which, expected_version: ExpectedVersion }), MOST_EVENTS).min(1),
 });
-export type RemoveQuery = z.infer<typeof RemoveQuery>;
 
 /** An occurrence's own values. Fields that are missing have the values of the series. */
 export const EventOverride = z.object(partsOf(OCCURRENCE_FIELDS, 'stored')).partial().meta({ id: 'EventOverride' });
@@ -228,3 +256,12 @@ export const ImportReport = z
   })
   .meta({ id: 'ImportReport', description: 'The result of an import. The counts are of components.' });
 export type ImportReport = z.infer<typeof ImportReport>;
+
+export const EventResult = z
+  .object({
+    uid: z.string(),
+    status: z.int().describe('The HTTP status that a request for this event alone would have.'),
+    event: Event.optional(),
+    problem: ProblemOut.optional(),
+  })
+  .meta({ id: 'EventResult', description: 'The result for one event of several.' });

@@ -13,6 +13,7 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Logger } from '../observability/log.ts';
+import { createProblemOf, eachItem } from '../observability/problem-per-item.ts';
 import type { Outbound } from '../outbound/guarded-fetch.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { busyStretches } from './busy.ts';
@@ -24,13 +25,13 @@ import { keyOf, pageOf } from './listing.ts';
 import { findEvents } from './queries.ts';
 import { createRezone } from './rezone.ts';
 import type {
-  EditBody,
+  EventEdit,
+  EventRemoval,
   EventResource,
   EventsQuery,
   EventUpdates,
   FreeBusyQuery,
   NewEventIn,
-  RemoveQuery,
   SlotsQuery,
 } from './schemas.ts';
 import { createEventStore } from './event-store.ts';
@@ -169,7 +170,7 @@ export const createCalendarService = ({
 
   const edit = (
     caller: Caller,
-    { uid, updates, scope, recurrence_id, timezone }: EditBody,
+    { uid, updates, scope, recurrence_id, timezone }: EventEdit,
     expected?: SeenVersions,
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
@@ -193,7 +194,7 @@ export const createCalendarService = ({
 
   const remove = (
     caller: Caller,
-    { uid, scope, recurrence_id }: RemoveQuery,
+    { uid, scope, recurrence_id }: EventRemoval,
     expected?: SeenVersions,
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
@@ -205,6 +206,15 @@ export const createCalendarService = ({
       });
       return event;
     });
+
+  type Bound = { expected_version?: number | undefined };
+  const problemOf = createProblemOf(log);
+
+  const editEach = (caller: Caller, edits: readonly (EventEdit & Bound)[]) =>
+    eachItem(caller, edits, (one) => edit(caller, one, one.expected_version), problemOf);
+
+  const removeEach = (caller: Caller, removals: readonly (EventRemoval & Bound)[]) =>
+    eachItem(caller, removals, (one) => remove(caller, one, one.expected_version), problemOf);
 
   const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
 
@@ -307,6 +317,8 @@ export const createCalendarService = ({
     create,
     edit,
     remove,
+    editEach,
+    removeEach,
     event,
     events,
     slots,

@@ -41,6 +41,8 @@ export const OPERATIONS = {
     edit: 'patch /calendar/edit',
     /** Remove an event. */
     remove: 'delete /calendar/remove',
+    /** Remove several events. */
+    removeSeveral: 'post /calendar/remove',
     /** Find free slots. */
     slots: 'get /calendar/slots',
     /** List busy time. */
@@ -95,6 +97,8 @@ export const OPERATIONS = {
     checkpoints: 'get* /memport/checkpoints',
     /** Make a checkpoint of an export. */
     makeCheckpoint: 'post /memport/checkpoints',
+    /** Move a checkpoint. */
+    moveCheckpoint: 'patch /memport/checkpoints',
     /** Delete a checkpoint. */
     deleteCheckpoint: 'delete /memport/checkpoints',
     /** Import a full export. */
@@ -239,7 +243,7 @@ type AnswerTo<A, P> = P extends { export_format: infer F }
   ? Extract<A, { export_format: F }>
   : [Exclude<A, Several>] extends [never]
     ? A
-    : P extends { uids: Several } | { proposal_id: string }
+    : P extends { uids: Several } | { proposal_id: string } | { edits: Several }
       ? Extract<A, Several>
       : P extends { uid: string }
         ? Exclude<A, Several>

@@ -160,3 +160,9 @@ export const parseOr422 = <S extends z.ZodType>(
   if (!parsed.success) throw invalid(faultsOf(parsed.error));
   return parsed.data;
 };
+
+/** The result of one item of several that was refused. */
+export const problemItem = (thrown: Problem, request_id: string): { status: number; problem: ProblemBody } => {
+  const body = problemBody(thrown, request_id);
+  return { status: body.status, problem: body };
+};

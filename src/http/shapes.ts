@@ -17,5 +17,8 @@ export const AsOf = z
     'A ledger seq or a time. The answer shows what was known then. A point after the newest entry means the newest entry.',
   );
 
+/** The problem of one item of several. */
+export const ProblemOut = z.looseObject({ status: z.number(), code: z.string(), detail: z.string() });
+
 /** `true` or `false` in a query string. */
 export const QueryFlag = z.enum(['true', 'false']).transform((v) => v === 'true');

@@ -8,9 +8,9 @@ import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { isUsedUp, type Held } from '../domain/access/quota.ts';
-import { notFound, problem } from '../common/problem.ts';
+import { invalidAt, notFound, problem } from '../common/problem.ts';
 import { readActors } from '../ledger/actors.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { versionsOf } from '../ledger/read-ledger.ts';
 import type { TraceFilter } from '../memory/queries.ts';
 import type { Checkpoint, ExportFormat, GroupBy, Subject } from './schemas.ts';
@@ -142,6 +142,41 @@ export const keepCheckpoint = async (
   return { ...request, checkpoint: tag, generated_at: created_at };
 };
 
+/** The checkpoint, and the version of its tag. @throws 404, 403 where an agent names one of others */
+const loadOwn = async (writer: Writer, caller: Caller, tag: string) => {
+  const kept = await findCheckpoint(writer.tx, caller.user_id, tag);
+  if (!kept) throw notFound('checkpoint', tag);
+  const [last] = (await versionsOf(writer.tx, caller.user_id, 'checkpoint', tag, { limit: 1 })).items;
+  if (caller.origin === 'agent' && last?.actor !== caller.actor)
+    throw problem(
+      'not_yours_to_edit',
+      `The checkpoint ${tag} was made with another credential. Only that credential or a person can change it.`,
+    );
+  return { kept, version: (last?.version ?? 0) + 1 };
+};
+
+/** Moves a checkpoint to another seq, as a new version of its tag. @throws 403, 404, 422 */
+export const moveCheckpoint = (
+  ledger: Ledger,
+  caller: Caller,
+  tag: string,
+  { seq, created_at }: { seq: number; created_at: Instant },
+): Promise<StoredCheckpoint> =>
+  ledger.write(caller, async (writer) => {
+    const { kept, version } = await loadOwn(writer, caller, tag);
+    if ((kept.parameters.from_seq ?? 0) > seq)
+      throw invalidAt('/as_of', 'invalid_range', 'must not be before the earlier point of the diff');
+    const moved = { ...kept, seq, created_at };
+    await writer.tx
+      .updateTable('checkpoints')
+      .set({ seq, created_at })
+      .where('user_id', '=', caller.user_id)
+      .where('tag', '=', tag)
+      .execute();
+    writer.record({ kind: 'checkpoint.updated', subject: 'checkpoint', uid: tag, version, payload: () => moved });
+    return moved;
+  });
+
 /** Deletes a checkpoint. The versions it referred to remain in the ledger. @throws 404, 403 where an agent names one of others */
 export const deleteCheckpoint = (
   ledger: Ledger,
@@ -149,17 +184,8 @@ export const deleteCheckpoint = (
   tag: string,
 ): Promise<{ tag: string; removed: true }> =>
   ledger.write(caller, async (writer) => {
-    const { user_id } = caller;
-    const kept = await findCheckpoint(writer.tx, user_id, tag);
-    if (!kept) throw notFound('checkpoint', tag);
-    const [last] = (await versionsOf(writer.tx, user_id, 'checkpoint', tag, { limit: 1 })).items;
-    if (caller.origin === 'agent' && last?.actor !== caller.actor)
-      throw problem(
-        'not_yours_to_edit',
-        `The checkpoint ${tag} was made with another credential. Only that credential or a person can delete it.`,
-      );
-    await writer.tx.deleteFrom('checkpoints').where('user_id', '=', user_id).where('tag', '=', tag).execute();
-    const version = (last?.version ?? 0) + 1;
+    const { kept, version } = await loadOwn(writer, caller, tag);
+    await writer.tx.deleteFrom('checkpoints').where('user_id', '=', caller.user_id).where('tag', '=', tag).execute();
     const payload = { ...kept, parameters: { ...kept.parameters } };
     writer.record({ kind: 'checkpoint.removed', subject: 'checkpoint', uid: tag, version, payload: () => payload });
     return { tag, removed: true };

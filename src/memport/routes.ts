@@ -17,6 +17,7 @@ import {
   ExportQuery,
   LedgerEntry,
   LedgerQuery,
+  MovedCheckpoint,
   NewCheckpoint,
 } from './schemas.ts';
 import type { MemportService } from './service.ts';
@@ -134,6 +135,20 @@ export const memportRoutes = ({
       status: 201,
       examples: { body: { tag: 'before-the-meeting', parameters: { export_format: 'full', task_id: 'contract' } } },
       handler: ({ caller, body }) => memport.keep(caller, body),
+    }),
+    route({
+      id: 'moveCheckpoint',
+      method: 'patch',
+      path: '/memport/checkpoints',
+      summary: 'Move a checkpoint',
+      description:
+        'Moves a checkpoint to now, or to another seq or time. Its parameters stay, and so does the earlier point of a diff. An agent can move its own checkpoints, a person all of them.',
+      problems: ['checkpoint_not_found', 'not_yours_to_edit'],
+      scopes: ['export:read', 'memory:write'],
+      body: MovedCheckpoint,
+      response: Checkpoint,
+      examples: { body: { tag: 'before-the-meeting' } },
+      handler: ({ caller, body }) => memport.move(caller, body),
     }),
     route({
       id: 'deleteCheckpoint',

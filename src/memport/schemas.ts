@@ -302,6 +302,13 @@ export const NewCheckpoint = z
   .meta({ id: 'NewCheckpoint', description: 'A tag, and the parameters of the export to store under it.' });
 export type NewCheckpoint = z.infer<typeof NewCheckpoint>;
 
+export const MovedCheckpoint = z.strictObject({
+  user_id: UserId,
+  tag: CheckpointTag,
+  as_of: AsOf.describe('The seq or time to which the checkpoint is moved; by default now.'),
+});
+export type MovedCheckpoint = z.infer<typeof MovedCheckpoint>;
+
 export const LedgerQuery = z.strictObject({
   user_id: UserId,
   subject: z

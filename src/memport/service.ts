@@ -10,13 +10,28 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { isTrusted } from '../ledger/sensitive-values.ts';
 import { createSummaryCache } from './summary-cache.ts';
-import { deleteCheckpoint, keepCheckpoint, listCheckpoints, MAX_CHECKPOINTS, type Request } from './checkpoints.ts';
+import {
+  deleteCheckpoint,
+  keepCheckpoint,
+  listCheckpoints,
+  MAX_CHECKPOINTS,
+  moveCheckpoint,
+  type Request,
+} from './checkpoints.ts';
 import { createModes, type Result } from './export-modes.ts';
 import { readRequest } from './export-parameters.ts';
-import type { Asker } from '../ledger/read-ledger.ts';
+import { headSeq, resolveAsOf, type Asker } from '../ledger/read-ledger.ts';
 import { createLedgerPages } from './ledger-lines.ts';
 import { createReaches } from './link-reach.ts';
-import type { Checkpoint, Export, ExportQuery, LedgerQuery, NewCheckpoint, Subject } from './schemas.ts';
+import type {
+  Checkpoint,
+  Export,
+  ExportQuery,
+  LedgerQuery,
+  MovedCheckpoint,
+  NewCheckpoint,
+  Subject,
+} from './schemas.ts';
 import { countGroups } from './export-views.ts';
 import type { Key } from './export-walks.ts';
 
@@ -188,8 +203,17 @@ export const createMemportService = ({
     return { tag, seq: request.at, created_at, actor: actorOf(caller.actor), parameters };
   };
 
+  /** Moves a checkpoint to now, or to another point. @throws 403, 404, 422 */
+  const move = async (caller: Caller, { tag, as_of }: MovedCheckpoint): Promise<Checkpoint> => {
+    const seq = (await resolveAsOf(db, askerOf(caller), as_of)) ?? (await headSeq(db, caller.user_id));
+    const moved = await moveCheckpoint(ledger, caller, tag, { seq, created_at: clock.now() });
+    const actorOf = await readActors(db, caller.user_id, [caller.actor]);
+    return { ...moved, actor: actorOf(caller.actor), parameters: { ...moved.parameters } };
+  };
+
   return {
     keep,
+    move,
     forget: (caller: Caller, tag: string) => deleteCheckpoint(ledger, caller, tag),
     exportPage,
     exportLines,

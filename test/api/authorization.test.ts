@@ -74,6 +74,7 @@ const CASES: Record<string, Case> = {
   'get /calendar/event': { query: (f) => q({ uid: f.event }), owner: 200, other: 404 },
   'patch /calendar/edit': { body: (f) => ({ uid: f.event, updates: { title: 'y' } }), owner: 200, other: 404 },
   'delete /calendar/remove': { query: (f) => q({ uid: f.event }), owner: 200, other: 404 },
+  'post /calendar/remove': { body: (f) => ({ removals: [{ uid: f.event }] }), owner: 200, other: 200 },
   'get /calendar/slots': {
     query: () => q({ start: '2026-11-23', end: '2026-11-27', duration_minutes: '30' }),
     owner: 200,
@@ -168,6 +169,7 @@ const CASES: Record<string, Case> = {
     owner: 201,
     other: 403,
   },
+  'patch /memport/checkpoints': { body: (f) => ({ tag: f.checkpoint }), owner: 200, other: 404, agent: 403 },
   'delete /memport/checkpoints': { query: (f) => q({ tag: f.checkpoint }), owner: 200, other: 404, agent: 403 },
   'post /memport/import': { body: () => ({ traces: [] }), owner: 200, other: 200 },
   'get /': { owner: 302, other: 302, anybody: 302 },

@@ -1,6 +1,6 @@
 /** The calendar as a person meets it: events created, moved, removed; and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aKey, anApp, aUser, type TestApp } from '../support/app.ts';
+import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { call, create, list, NOVEMBER } from '../support/calendar.ts';
 
 let app: TestApp;
@@ -8,6 +8,62 @@ beforeAll(async () => {
   app = await anApp();
 });
 afterAll(() => app.close());
+
+describe('several events in one request', () => {
+  const make = async (who: TestUser, title: string): Promise<string> =>
+    (await who.post('/calendar/create', { title, scheduled_for: '2026-12-10T10:00', duration_minutes: 30 }).expect(201))
+      .body.uid;
+  type Result = { uid: string; status: number; event?: { title: string; version: number }; problem?: { code: string } };
+
+  test('are changed and removed one by one, each with its own result', async () => {
+    const [me, other] = [await aUser(app), await aUser(app)];
+    const [a, b, c, theirs] = [await make(me, 'a'), await make(me, 'b'), await make(me, 'c'), await make(other, 'd')];
+    const changed: Result[] = (
+      await me
+        .patch('/calendar/edit', {
+          edits: [
+            { uid: a, updates: { title: 'A' }, expected_version: 1 },
+            { uid: theirs, updates: { title: 'mine' } },
+            { uid: b, updates: { title: 'B' }, expected_version: 7 },
+            { uid: c, updates: { scheduled_for: '2026-12-11T10:00' } },
+          ],
+        })
+        .expect(200)
+    ).body;
+    expect(changed.map((r) => [r.uid, r.status, r.problem?.code ?? r.event?.version])).toEqual([
+      [a, 200, 2],
+      [theirs, 404, 'event_not_found'],
+      [b, 412, 'version_mismatch'],
+      [c, 200, 2],
+    ]);
+    const removed: Result[] = (
+      await me
+        .post('/calendar/remove', {
+          removals: [{ uid: a, expected_version: 1 }, { uid: b }, { uid: b }, { uid: theirs }],
+        })
+        .set('Idempotency-Key', 'several')
+        .expect(200)
+    ).body;
+    expect(removed.map((r) => r.status)).toEqual([412, 200, 404, 404]);
+    const window = '/calendar/events?start=2026-12-10&end=2026-12-11';
+    const titles = async (who: TestUser) => (await who.get(window)).body.map((e: { title: string }) => e.title);
+    expect(await titles(me)).toEqual(['A', 'c']);
+    expect(await titles(other)).toEqual(['d']);
+    await me.agent.post('/calendar/remove', { removals: [{ uid: c }] }).expect(403);
+  });
+
+  test('are named one way or the other, and at most a hundred', async () => {
+    const me = await aUser(app);
+    const edits = Array.from({ length: 101 }, () => ({ uid: 'x', updates: {} }));
+    const paths = async (body: object) =>
+      (await me.patch('/calendar/edit', body).expect(422)).body.errors.map((e: { path: string }) => e.path);
+    expect(await paths({})).toEqual(['/uid', '/updates']);
+    expect(await paths({ uid: 'x', updates: {}, edits: edits.slice(0, 1) })).toEqual(['/uid', '/updates']);
+    expect(await paths({ edits })).toEqual(['/edits']);
+    expect(await paths({ edits: [] })).toEqual(['/edits']);
+    await me.post('/calendar/remove', { removals: edits.map(({ uid }) => ({ uid })) }).expect(422);
+  });
+});
 
 describe('a single event', () => {
   test('is created with its defaults, found in its window, and leaves a trace', async () => {

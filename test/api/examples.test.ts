@@ -100,9 +100,16 @@ const liveADay = async (): Promise<void> => {
   await send('createSocketTicket', person);
   for (const id of ['createEvent', 'listEvents', 'getEvent', 'editEvent', 'findSlots', 'getFreeBusy', 'importCalendar'])
     await send(id, person);
-  for (const id of ['exportCalendar', 'removeEvent', 'previewPlans', 'respondToPrompt', 'exportMemory'])
+  for (const id of ['exportCalendar', 'removeEvent', 'removeEvents', 'previewPlans', 'respondToPrompt', 'exportMemory'])
     await send(id, person);
-  for (const id of ['listLedger', 'createCheckpoint', 'listCheckpoints', 'deleteCheckpoint', 'importMemory'])
+  for (const id of [
+    'listLedger',
+    'createCheckpoint',
+    'listCheckpoints',
+    'moveCheckpoint',
+    'deleteCheckpoint',
+    'importMemory',
+  ])
     await send(id, person);
   for (const id of ['dumpTraces', 'auditLedger', 'getMetrics', 'downloadArchive']) await send(id, person);
   for (const id of [

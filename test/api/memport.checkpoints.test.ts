@@ -81,6 +81,29 @@ describe('checkpoints', () => {
     }
   });
 
+  test('is moved to now or to another point, by its maker or a person, and the ledger keeps both', async () => {
+    const user = await aStory(app);
+    const tagged = async () => (await exported(user, { from_checkpoint: 'here' }))['as_of_seq'];
+    await exported(user, { export_format: 'full', checkpoint: 'here' });
+    const first = await tagged();
+    await push(user, [{ uid: 'later', content: 'later' }]);
+    const { body } = await user.patch('/memport/checkpoints', { tag: 'here' }).expect(200);
+    expect(body).toMatchObject({ tag: 'here', actor: { label: 'login' }, parameters: { export_format: 'full' } });
+    expect(await tagged()).toBe(body.seq);
+    expect(body.seq).toBeGreaterThan(first as number);
+    await user.patch('/memport/checkpoints', { tag: 'here', as_of: String(first) }).expect(200);
+    expect(await tagged()).toBe(first);
+    await exported(user, { export_format: 'diff', from: String(first), checkpoint: 'diff' });
+    await user.patch('/memport/checkpoints', { tag: 'diff', as_of: '1' }).expect(422);
+    await user.agent.patch('/memport/checkpoints', { tag: 'here' }).expect(403);
+    await (await aUser(app)).patch('/memport/checkpoints', { tag: 'here' }).expect(404);
+    const history = (await user.get('/memport/ledger?subject=checkpoint&uid=here').expect(200)).body;
+    expect(history.map((e: { kind: string }) => e.kind)).toEqual([
+      ...['checkpoint.updated', 'checkpoint.updated', 'checkpoint.created'],
+    ]);
+    expect((await user.get('/debug/audit').expect(200)).body.ok).toBe(true);
+  });
+
   test('a tag is used once, is listed, and belongs to the ledger', async () => {
     const user = await aStory(app);
     const { as_of_seq } = await exported(user, { export_format: 'full', checkpoint: 'one', task_id: 'contract' });

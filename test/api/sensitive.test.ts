@@ -193,6 +193,7 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
     tells: [{ body: async () => ({ uid: await anEvent(), updates: { duration_minutes: 6 } }) }],
   },
   'delete /calendar/remove': { tells: [{ path: async () => `?uid=${await anEvent()}` }] },
+  'post /calendar/remove': { tells: [{ body: async () => ({ removals: [{ uid: await anEvent() }] }) }] },
   'get /calendar/slots': { quiet: [{ path: () => '?duration_minutes=30' }] },
   'get /calendar/freebusy': { quiet: [{}] },
   'get /calendar/export.ics': { tells: [{}] },
@@ -257,6 +258,7 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
   'post /memport/checkpoints': {
     quiet: [{ body: () => ({ tag: `kept-${hours++}`, parameters: { export_format: 'full' } }), status: 201 }],
   },
+  'patch /memport/checkpoints': { quiet: [{ body: () => ({ tag: 'none' }), status: 404 }] },
   'delete /memport/checkpoints': {
     quiet: [
       {

@@ -101,7 +101,9 @@ const keepCalendar = async (app: TestApp, owner: TestUser, me: Call, raw: Return
   const occurrence = { uid: 'series', recurrence_id: '2026-12-04T10:00' };
   await me('patch', '/calendar/edit', { ...occurrence, scope: 'this', updates: { title: 'other' } });
   await me('patch', '/calendar/edit', { ...occurrence, scope: 'following', updates: { title: 'later' } });
+  await me('patch', '/calendar/edit', { edits: [{ uid: 'e2', updates: { title: 'two' } }] });
   await me('delete', '/calendar/remove?uid=e2');
+  await me('post', '/calendar/remove', { removals: [{ uid: 'e2' }] });
   await me('get', '/calendar/event?uid=e1');
   const span = { start: '2026-12-01', end: '2026-12-20' };
   for (const more of [{}, { tag: '#x' }, { as_of: '8' }]) await me('get', `/calendar/events${q({ ...span, ...more })}`);
@@ -201,6 +203,7 @@ const exportAndImport = async (me: Call, user_id: string): Promise<void> => {
   await me('get', nextPage(await me('get', '/memport/ledger?limit=1')));
   for (const uid of ['a', 'e1']) await me('get', `/memport/ledger${q({ uid, as_of: '40' })}`);
   await me('get', `/memport/ledger${q({ subject: 'event', actor: 'user:session' })}`);
+  await me('patch', '/memport/checkpoints', { tag: 'short', as_of: '10' });
   await me('delete', '/memport/checkpoints?tag=short');
   await me('get', '/user/archive');
   const { results } = full.body as { results: { uid: string }[] };
