@@ -13,7 +13,8 @@ import type { Route } from './route.ts';
 /** The version of the API, not of the build. It grows by semver when the routes change. */
 export const API_VERSION = '1.0.0';
 
-type Ref = { $ref: string };
+/** Beside a reference, OpenAPI 3.1 allows a description, which then counts in place of that of the component. */
+type Ref = { $ref: string; description?: string };
 type Parameter = {
   name: string;
   in: 'query';
@@ -74,13 +75,15 @@ const headerRefs = (...names: (keyof typeof HEADERS)[]): Record<string, Ref> =>
 /** Converts `method_not_allowed` to `MethodNotAllowed`. */
 const pascal = (name: string): string => name.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 
+const descriptionOf = (codes: ProblemCode[]): string => `${codes.map((code) => `\`${code}\``).join(', ')}.`;
+
 /** The answer of some problems with one status. */
 const problemAnswer = (codes: ProblemCode[]): Answer => {
   const [first] = codes as [ProblemCode];
   const status = STATUS[CODES[first][0]];
   const example = renderProblem(problem(first, CODES[first][2]), '0199f0f0-0000-4000-8000-000000000000').body;
   return {
-    description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    description: descriptionOf(codes),
     headers: {
       ...headerRefs('X-Request-Id'),
       ...(status === 429 ? headerRefs('RateLimit', 'RateLimit-Policy') : {}),
@@ -91,27 +94,25 @@ const problemAnswer = (codes: ProblemCode[]): Answer => {
   };
 };
 
-type ProblemAnswers = { common: Record<string, Answer>; of: (route: Route) => Record<string, Answer | Ref> };
+type ProblemAnswers = { common: Record<string, Answer>; of: (route: Route) => Record<string, Ref> };
 
-/** The answers of the problems of each route, by status. What several routes have alike is a component. */
+/**
+ * The answers of the problems of each route, by status. There is a component for each status; the description beside a reference
+ * names the codes of that route.
+ */
 const createProblemAnswers = (routes: Route[]): ProblemAnswers => {
-  const statusesOf = (route: Route) =>
-    [...Map.groupBy(problemsOf(route), (code) => CODES[code][0])].map(([kind, codes]) => ({ kind, codes }));
-  const uses = Map.groupBy(routes.flatMap(statusesOf), ({ codes }) => codes.join());
-  const names = new Map<string, string>();
-  for (const [key, list] of [...uses].toSorted(([, a], [, b]) => b.length - a.length)) {
-    const name = pascal(list[0]?.kind as string);
-    if (list.length > 1 && !new Set(names.values()).has(name)) names.set(key, name);
-  }
-  const common = [...names].map(([key, name]) => [name, problemAnswer(key.split(',') as ProblemCode[])] as const);
+  const byKind = (codes: ProblemCode[]) => [...Map.groupBy(codes, (code) => CODES[code][0])];
+  const used = new Set(routes.flatMap(problemsOf));
+  const all = byKind((Object.keys(CODES) as ProblemCode[]).filter((code) => used.has(code)));
+  const common = all.map(([kind, codes]) => [pascal(kind), problemAnswer(codes)] as const);
   return {
     common: Object.fromEntries(common.toSorted(([a], [b]) => (a < b ? -1 : 1))),
     of: (route) =>
       Object.fromEntries(
-        statusesOf(route).map(({ kind, codes }) => {
-          const name = names.get(codes.join());
-          return [STATUS[kind], name ? { $ref: `#/components/responses/${name}` } : problemAnswer(codes)];
-        }),
+        byKind(problemsOf(route)).map(([kind, codes]) => [
+          STATUS[kind],
+          { $ref: `#/components/responses/${pascal(kind)}`, description: descriptionOf(codes) },
+        ]),
       ),
   };
 };
