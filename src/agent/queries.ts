@@ -91,11 +91,23 @@ export type QueueFilter = {
   proposal_id?: string | undefined;
 };
 
+const queued = (user_id: string, { statuses, pending = false, task_id, proposal_id }: QueueFilter) => sql`traces t
+  where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = any(${statuses})
+    ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`}
+    ${proposal_id === undefined ? sql`` : sql`and t.proposal_id = ${proposal_id}`} ${pending ? sql`and t.origin <> 'import'` : sql``}`;
+
+/** How many plans the queue has; `most` + 1 where there are more. Uses the index traces_plans. */
+export const countQueue = async (db: Db, user_id: string, filter: QueueFilter, most: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (select from ${queued(user_id, filter)} limit ${most + 1}) found`.execute(db);
+  return rows[0]?.count ?? 0;
+};
+
 /** A page of plans, soonest first; those without a time come last. Uses the index traces_plans, or traces_proposal. */
 export const queuePage = async (
   db: Db,
   user_id: string,
-  { statuses, pending = false, task_id, proposal_id }: QueueFilter,
+  filter: QueueFilter,
   limit: number,
   after?: { scheduled_for: string; uid: string },
 ): Promise<Page<PlanDoc>> => {
@@ -104,10 +116,7 @@ export const queuePage = async (
     : sql``;
   const { rows } = await sql<{ payload: PlanDoc; fits: boolean }>`
     select ${fitting(sql`page.at, page.uid`)}
-    from (select t.seq, coalesce(t.scheduled_for, 'infinity') as at, t.uid from traces t
-          where t.user_id = ${user_id} and t.type = 'agent_plan' and t.status = any(${statuses})
-            ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`}
-            ${proposal_id === undefined ? sql`` : sql`and t.proposal_id = ${proposal_id}`} ${pending ? sql`and t.origin <> 'import'` : sql``} ${beyond}
+    from (select t.seq, coalesce(t.scheduled_for, 'infinity') as at, t.uid from ${queued(user_id, filter)} ${beyond}
           order by at, t.uid limit ${limit + 1}) page
     cross join ${documentOf(user_id, 'page')}
     order by page.at, page.uid`.execute(db);

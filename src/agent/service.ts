@@ -49,6 +49,7 @@ import {
   activityPage,
   conflictsOf,
   countByStatus,
+  countQueue,
   loadPlan,
   nextWork,
   plansOfProposal,
@@ -98,13 +99,8 @@ export const createAgentService = (deps: AgentDeps) => {
   ) => {
     const after = key ? { scheduled_for: key[0], uid: key[1] } : undefined;
     const from = forPage({ db, reads }, limit);
-    const { items, more } = await queuePage(
-      from,
-      user_id,
-      { statuses: STATUS_SETS[status], pending: status === 'pending', task_id, proposal_id },
-      limit,
-      after,
-    );
+    const filter = { statuses: STATUS_SETS[status], pending: status === 'pending', task_id, proposal_id };
+    const { items, more } = await queuePage(from, user_id, filter, limit, after);
     const rivals = await conflictsOf(from, user_id, items);
     const actorOf = await readActors(
       from,
@@ -115,7 +111,8 @@ export const createAgentService = (deps: AgentDeps) => {
       const { uids, count } = rivals.get(plan.uid) ?? { uids: [], count: 0 };
       return { ...plan, proposer: actorOf(plan.proposed_by), conflicts: uids, conflicts_count: count };
     };
-    return { items: items.map(shown), more };
+    const count = (most: number): Promise<number> => countQueue(db, user_id, filter, most);
+    return { items: items.map(shown), more, count };
   };
 
   const status = async (user_id: string) => {

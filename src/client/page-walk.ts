@@ -1,7 +1,7 @@
 /** Lists as asynchronous iterators: each page is read when the one before is used up. */
 
-/** One page: its items, the whole body, and the cursor of the next page, null after the last. */
-export type Page<T, B> = { items: T[]; body: B; cursor: string | null };
+/** One page: its items, the whole body, and the cursor of the next page, null after the last. `total` is there where it was asked for. */
+export type Page<T, B> = { items: T[]; body: B; cursor: string | null; total: number | null };
 
 export type PageWalk<T, B> = AsyncIterable<T> & {
   /** One page, by default the first. */
@@ -28,7 +28,8 @@ export const pageWalk = (
 ): PageWalk<unknown, unknown> => {
   const page = async (cursor?: string): Promise<Page<unknown, unknown>> => {
     const { body, headers } = await read(cursor);
-    return { items: itemsOf(body), body, cursor: nextCursor(headers) };
+    const total = headers.get('X-Total-Count');
+    return { items: itemsOf(body), body, cursor: nextCursor(headers), total: total === null ? null : Number(total) };
   };
   async function* items(): AsyncGenerator {
     for (let cursor: string | null | undefined; cursor !== null;) {

@@ -57,6 +57,15 @@ export const HEADERS = {
     description: 'The limit: `q` requests in `w` seconds, of each credential, or of each address without one.',
     schema: { type: 'string', examples: ['"minute";q=1200;w=60'] },
   },
+  'X-Total-Count': {
+    description:
+      'With `Prefer: count=exact`, the number of items on all pages (of the first page’s query). It is missing where the list has more than 100,000.',
+    schema: { type: 'integer' },
+  },
+  'Preference-Applied': {
+    description: '`count=exact` where the items were counted (RFC 7240).',
+    schema: { type: 'string' },
+  },
   'Idempotent-Replayed': {
     description: '`true` if this is the answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string' },
@@ -80,6 +89,12 @@ export const PARAMETERS = {
     description:
       'Makes it safe to repeat the request. The same request with the same key gets the first answer again. Another request with the same key is 422. While the first request is running, the answer is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: 'With `count=exact` (RFC 7240) the answer has the number of items on all pages in X-Total-Count.',
+    schema: { type: 'string', examples: ['count=exact'] },
   },
   'If-Match': {
     name: 'If-Match',

@@ -137,6 +137,7 @@ const queryParameters = (route: Route, schemas: Schemas): Parameter[] => {
 const parametersOf = (route: Route, schemas: Schemas): (Parameter | Ref)[] => {
   const headers: (keyof typeof PARAMETERS)[] = ['X-Request-Id'];
   if (route.method !== 'get' && route.scopes !== 'public' && !route.otherProtocol) headers.push('Idempotency-Key');
+  if (route.counts) headers.push('Prefer');
   if (route.method === 'patch' || route.method === 'delete') headers.push('If-Match');
   return [...queryParameters(route, schemas), ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 };
@@ -181,6 +182,7 @@ const successOf = (route: Route, schemas: Schemas, example: unknown): Record<str
   };
   const names: (keyof typeof HEADERS)[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
   if (route.pages) names.push('Link');
+  if (route.counts) names.push('X-Total-Count', 'Preference-Applied');
   if (route.method === 'patch' || (route.method === 'get' && !route.pages && route.scopes !== 'public'))
     names.push('ETag');
   if (route.method !== 'get' && route.scopes !== 'public') names.push('Idempotent-Replayed');

@@ -39,6 +39,8 @@ export type ReplyOptions = {
   /** The cursor of the next page, which becomes a Link header. */
   next?: string | null;
   headers?: Record<string, string>;
+  /** Counts all items of the list, for a client that prefers so (total-count.ts); null beyond MOST_COUNTED. */
+  count?: () => Promise<number | null>;
   /** Of a stream: the answer without `stream`, which a repeated Idempotency-Key gets. */
   kept?: Promise<unknown>;
 };
@@ -91,6 +93,8 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   undocumented?: boolean;
   /** The answer is a page of a list, so limit, cursor and Link are documented. */
   pages?: boolean;
+  /** The list can be counted whole, on request (total-count.ts). */
+  counts?: boolean;
   /** The answer holds a secret that is shown once, so it is neither kept for replay nor cached. */
   secret?: boolean;
   /**

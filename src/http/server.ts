@@ -37,6 +37,8 @@ const EXPOSED = [
   'X-Cache',
   'Allow',
   'Almanac-As-Of-Seq',
+  'Preference-Applied',
+  'X-Total-Count',
   'Content-Disposition',
   'RateLimit',
   'RateLimit-Policy',

@@ -135,6 +135,22 @@ const documents = async (db: Db, user_id: string, found: Found, { order, limit }
   return { items: items.map((row) => row.payload), more, head: rows[0]?.head ?? 0 };
 };
 
+/** How many traces the filter selects, as they were at a seq; `most` + 1 where there are more. */
+export const countTraces = async (
+  db: Db,
+  user_id: string,
+  filter: TraceFilter,
+  seq: number,
+  most: number,
+): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count
+    from (select from ${ALL_ROWS} t where ${heldAt(user_id, seq)} and ${conditions(filter)} limit ${most + 1}) found`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+};
+
 /** A page of traces sorted by timestamp and uid, as they were at a seq. */
 export const selectTraces = async (
   db: Db,

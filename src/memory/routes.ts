@@ -6,6 +6,7 @@ import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
+import { MOST_COUNTED, upTo } from '../http/total-count.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schemas.ts';
 import type { MemoryService } from './service.ts';
@@ -58,6 +59,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       query: PullQuery,
       response: z.array(Trace),
       pages: true,
+      counts: true,
       examples: { query: { task_id: 'contract', start_time: '2026-11-01', limit: 20 } },
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
@@ -70,6 +72,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
               ? writeCursor(question, await positions.sealed(caller.user_id, { at, key: [last.timestamp, last.uid] }))
               : null,
           headers: { 'Almanac-As-Of-Seq': String(at) },
+          count: async () => upTo(await memory.count(caller, query, at, MOST_COUNTED)),
         });
       },
     }),

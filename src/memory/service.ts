@@ -20,7 +20,7 @@ import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { findTrace, firstVersions, type TraceStore } from '../ledger/trace-store.ts';
-import { selectNow, selectTraces, type TraceFilter } from './queries.ts';
+import { countTraces, selectNow, selectTraces, type TraceFilter } from './queries.ts';
 import type { HistoryEntry, PullQuery, Saved, TraceIn, TraceUpdates } from './schemas.ts';
 
 export type MemoryDeps = {
@@ -234,6 +234,10 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     return { ...page, at: head };
   };
 
+  /** How many traces a pull has on all pages, as of a seq; `most` + 1 where there are more. */
+  const count = (caller: Caller, query: PullQuery, at: number, most: number): Promise<number> =>
+    countTraces(db, caller.user_id, filterOf(caller, query), at, most);
+
   const history = async (
     caller: Caller,
     uid: string,
@@ -266,7 +270,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     return { items, more: versions.length > items.length };
   };
 
-  return { push, pull, edit, remove, history, filterOf };
+  return { push, pull, count, edit, remove, history, filterOf };
 };
 
 /** Whether a push repeats the one that made `first`. The timestamp counts only where it was given. */

@@ -65,7 +65,8 @@ const remember = async (me: Call, semantic: boolean): Promise<void> => {
     { as_of: '2026-11-21' },
   ])
     await me('get', `/memory/pull${q({ ...asked, order: 'asc' })}`);
-  await me('get', nextPage(await me('get', '/memory/pull?limit=1')));
+  const counted = { Prefer: 'count=exact' };
+  await me('get', nextPage(await me('get', '/memory/pull?limit=1', undefined, counted)), undefined, counted);
   await me('get', nextPage(await me('get', '/memory/history?uid=a&limit=1')));
   await me('get', '/memory/history?uid=a&as_of=5');
   for (const mode of ['hybrid', 'keyword', 'tag', ...(semantic ? ['semantic'] : [])])
@@ -166,7 +167,7 @@ const planAndDecide = async (app: TestApp, me: Call, agent: Call): Promise<void>
   await me('post', '/agent/approve', { proposal_id });
   await me('post', '/calendar/create', { title: 'Guest', scheduled_for: '2027-02-08T09:00', duration_minutes: 30 });
   await me('get', '/agent/plan?uid=p1');
-  await me('get', nextPage(await me('get', '/agent/queue?limit=1')));
+  await me('get', nextPage(await me('get', '/agent/queue?limit=1', undefined, { Prefer: 'count=exact' })));
   await me('get', `/agent/queue${q({ status: 'approved', task_id: 'contract' })}`);
   await me('get', '/agent/status');
   await me('get', '/agent/activity');
