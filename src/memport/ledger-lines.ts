@@ -10,7 +10,7 @@ import type { Subject } from '../ledger/ledger.ts';
 import { headSeq, resolveAsOf, type Asker } from '../ledger/read-ledger.ts';
 import { createSensitiveAt } from '../ledger/sensitive-values.ts';
 import { createView, type Item } from './export-views.ts';
-import type { LedgerEntry, LedgerQuery } from './schemas.ts';
+import type { LedgerEntry, LedgerQuery } from './ledger-schemas.ts';
 
 export type HashedEntry = {
   seq: number;

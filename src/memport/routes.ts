@@ -8,6 +8,7 @@ import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { ImportBody, ImportReport } from './import-schemas.ts';
 import type { Import } from './import-traces.ts';
 import { UserId } from '../http/shapes.ts';
+import { LedgerEntry, LedgerQuery } from './ledger-schemas.ts';
 import {
   Checkpoint,
   CheckpointsQuery,
@@ -15,8 +16,6 @@ import {
   Export,
   ExportLine,
   ExportQuery,
-  LedgerEntry,
-  LedgerQuery,
   MovedCheckpoint,
   NewCheckpoint,
 } from './schemas.ts';

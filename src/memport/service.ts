@@ -22,16 +22,9 @@ import { createModes, type Result } from './export-modes.ts';
 import { readRequest } from './export-parameters.ts';
 import { headSeq, resolveAsOf, type Asker } from '../ledger/read-ledger.ts';
 import { createLedgerPages } from './ledger-lines.ts';
+import type { LedgerQuery } from './ledger-schemas.ts';
 import { createReaches } from './link-reach.ts';
-import type {
-  Checkpoint,
-  Export,
-  ExportQuery,
-  LedgerQuery,
-  MovedCheckpoint,
-  NewCheckpoint,
-  Subject,
-} from './schemas.ts';
+import type { Checkpoint, Export, ExportQuery, MovedCheckpoint, NewCheckpoint, Subject } from './schemas.ts';
 import { countGroups } from './export-views.ts';
 import type { Key } from './export-walks.ts';
 
