@@ -161,6 +161,8 @@ export const OPERATIONS = {
     remove: 'delete /user/webhooks',
     /** Send a test message to a webhook. */
     test: 'post /user/webhooks/test',
+    /** Give a webhook a new secret; the previous one signs too for 24 hours. */
+    rotateSecret: 'post /user/webhooks/rotate-secret',
     /** List the newest deliveries of a webhook. */
     deliveries: 'get /user/webhooks/deliveries',
   },

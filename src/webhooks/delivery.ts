@@ -2,6 +2,7 @@
 import { Webhook as Signer } from 'standardwebhooks';
 import type { Clock } from '../common/clock.ts';
 import { OutboundError, type OutboundAnswer, type OutboundRequest } from '../outbound/guarded-fetch.ts';
+import { millis, type Instant } from '../domain/time/time.ts';
 import type { Delivery } from './schemas.ts';
 
 /** The limit for one delivery. Standard Webhooks recommends 15 to 30 s. */
@@ -14,6 +15,18 @@ const MAX_WAIT_MS = 3_600_000;
 export type Session = { send: (asked: OutboundRequest) => Promise<OutboundAnswer>; close: () => void };
 export type Outgoing = { id: string; type: string; text: string };
 
+/** What signs messages. The previous secret signs too until its end, as Standard Webhooks asks where a secret is rotated. */
+export type Secrets = { secret: string; previous_secret: string | null; previous_until: Instant | null };
+
+const signaturesOf = (
+  { secret, previous_secret: previous, previous_until: until }: Secrets,
+  { id, text }: Outgoing,
+  at: Date,
+): string => {
+  const isKept = previous !== null && until !== null && at.getTime() < millis(until);
+  return [secret, ...(isKept ? [previous] : [])].map((one) => new Signer(one).sign(id, at, text)).join(' ');
+};
+
 /** `ended` says that the endpoint answered 410, by which it asks to be sent nothing more. */
 export type Attempt = { delivery: Delivery; ended: boolean; wait_ms: number };
 
@@ -23,9 +36,10 @@ const waitOf = (header: string | undefined): number =>
 /** @param attempt the number of this attempt, from 1. @throws where `signal` aborted it */
 export const deliver = async (
   session: Session,
-  { secret, attempt, clock, signal }: { secret: string; attempt: number; clock: Clock; signal?: AbortSignal },
-  { id, type, text }: Outgoing,
+  { secrets, attempt, clock, signal }: { secrets: Secrets; attempt: number; clock: Clock; signal?: AbortSignal },
+  outgoing: Outgoing,
 ): Promise<Attempt> => {
+  const { id, type, text } = outgoing;
   const began = performance.now();
   const sent = new Date(clock.millis());
   const made = (status: number | null, error: string | null): Delivery => ({
@@ -40,7 +54,7 @@ export const deliver = async (
         'Content-Length': String(Buffer.byteLength(text)),
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(sent.getTime() / 1000)),
-        'webhook-signature': new Signer(secret).sign(id, sent, text),
+        'webhook-signature': signaturesOf(secrets, outgoing, sent),
       },
       body: text,
       timeoutMs: DELIVERY_MS,

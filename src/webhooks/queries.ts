@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { Instant } from '../domain/time/time.ts';
+import type { Secrets } from './delivery.ts';
 import type { Delivery, Webhook } from './schemas.ts';
 
 /** A claim expires after this long, when its instance has crashed. It is renewed before every delivery that could outlast it. */
@@ -12,11 +13,10 @@ export const CLAIM_MS = 60_000;
 const CLAIM = sql`clock_timestamp() + ${CLAIM_MS}::int * interval '1 millisecond'`;
 
 /** What a sender needs of a webhook. */
-export type Claimed = {
+export type Claimed = Secrets & {
   user_id: string;
   id: string;
   url: string;
-  secret: string;
   types: string[] | null;
   description: string | null;
   scopes: string[];
@@ -26,7 +26,7 @@ export type Claimed = {
   log: Delivery[];
 };
 
-const CLAIMED = sql`w.user_id, w.id, w.url, w.secret, w.types, w.description, w.scopes, w.seq, w.failures, w.failing_since, w.log`;
+const CLAIMED = sql`w.user_id, w.id, w.url, w.secret, w.previous_secret, w.previous_until, w.types, w.description, w.scopes, w.seq, w.failures, w.failing_since, w.log`;
 
 /**
  * Claims at most `limit` webhooks that have something to send, those first that were served longest ago. `users` limits it to
@@ -101,7 +101,7 @@ export const release = async (db: Db, { user_id, id }: Held, claim: string): Pro
     where user_id = ${user_id} and id = ${id} and claim = ${claim}`.execute(db);
 };
 
-export type Row = Webhook & { secret: string; log: Delivery[] };
+export type Row = Webhook & Secrets & { log: Delivery[] };
 
 /** The webhooks of a user, or one of them, with what their ledger has after their position. */
 export const findWebhooks = async (
@@ -112,7 +112,7 @@ export const findWebhooks = async (
   const { rows } = await sql<Row>`
     select w.id, w.url, w.types, w.description, w.scopes, w.status, w.paused_reason, w.failing_since, w.failures,
            w.retry_at as next_attempt_at, w.last_delivery_at, w.seq, greatest(h.seq - w.seq, 0) as behind, w.created_at, w.updated_at,
-           w.secret, w.log
+           w.secret, w.previous_secret, w.previous_until, w.log
     from webhooks w join ledger_heads h on h.user_id = w.user_id
     where w.user_id = ${user_id} and ${id === undefined ? sql`w.id > ${after}` : sql`w.id = ${id}`}
     order by w.id limit ${limit}`.execute(db);

@@ -80,6 +80,21 @@ export const webhookRoutes = ({ webhooks }: { webhooks: Webhooks }): Route[] =>
       handler: ({ caller, query }) => webhooks.remove(caller, query.id),
     }),
     route({
+      id: 'rotateWebhookSecret',
+      method: 'post',
+      path: '/user/webhooks/rotate-secret',
+      summary: 'Give a webhook a new secret',
+      description:
+        'Answers the new secret once. For 24 hours `webhook-signature` has two signatures, with the new and with the previous secret, so that the endpoint can change over without a lost message. Rotating again ends the secret before the previous one at once.',
+      scopes: ['keys:manage'],
+      body: WebhookRef,
+      response: MadeWebhook,
+      secret: true,
+      examples: { body: { id: '0199f0f0-0000-7000-8000-000000000000' } },
+      problems: ['webhook_not_found'],
+      handler: ({ caller, body }) => webhooks.rotateSecret(caller, body.id),
+    }),
+    route({
       id: 'testWebhook',
       method: 'post',
       path: '/user/webhooks/test',

@@ -69,6 +69,9 @@ export const Webhook = z
     last_delivery_at: InstantOut.nullable(),
     seq: z.int().describe('The position in the ledger: every change up to it was delivered, or is not sent here.'),
     behind: z.int().describe('How many ledger entries come after that position.'),
+    previous_until: InstantOut.nullable().describe(
+      'Until then messages are signed with the previous secret too; null where the secret was never rotated.',
+    ),
     created_at: InstantOut,
     updated_at: InstantOut,
   })

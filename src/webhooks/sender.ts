@@ -61,7 +61,7 @@ export const createSender = ({ handle, clock, log, changes, outbound, pause }: S
 
   /** Sends what follows the position of a webhook, until nothing is left, a delivery fails, or its turn is over. */
   const serve = async (webhook: Claimed, claim: string): Promise<void> => {
-    const { user_id, secret, types } = webhook;
+    const { user_id, types } = webhook;
     const scopes = new Set(webhook.scopes as Scope[]);
     const session = outbound.session(webhook.url);
     const began = performance.now();
@@ -104,7 +104,7 @@ export const createSender = ({ handle, clock, log, changes, outbound, pause }: S
       const isLate = performance.now() - claimedAt > CLAIM_MS - 2 * DELIVERY_MS;
       if (isLate && (await save()) === null) return false;
       const outgoing = { id: message.id, type: message.type, text: change.text };
-      const attempt = await deliver(session, { secret, attempt: failures + 1, clock, signal }, outgoing);
+      const attempt = await deliver(session, { secrets: webhook, attempt: failures + 1, clock, signal }, outgoing);
       attempts = [...attempts, attempt.delivery].slice(-MAX_LOG);
       counts[attempt.delivery.delivered ? 'delivered' : 'failed'] += 1;
       if (!attempt.delivery.delivered) {

@@ -6,6 +6,7 @@ import { invalidAt, notFound, problem } from '../common/problem.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { newTrace } from '../domain/record/trace.ts';
+import { addMinutes } from '../domain/time/time.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import { versionsOf } from '../ledger/read-ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
@@ -41,7 +42,11 @@ const scopesFor = ({ scopes }: Caller): Scope[] => {
   return PASSED_ON.filter((scope) => scopes.has(scope));
 };
 
-const shown = ({ secret: _secret, log: _log, ...webhook }: Row): Webhook => webhook;
+const shown = ({ secret: _secret, previous_secret: _previous, log: _log, ...webhook }: Row): Webhook => webhook;
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** For so long the previous secret signs beside the new one. */
+const ROTATION_HOURS = 24;
 const hostOf = (url: string): string => new URL(url).host;
 const docOf = ({ id, url, types, description, scopes, status, created_at }: Omit<Webhook, 'host'>): WebhookDoc => ({
   ...{ id, host: hostOf(url), types, description, scopes, status, created_at },
@@ -81,7 +86,7 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
     const { url, types = null, description = null } = wanted;
     checkUrl(url, '/url');
     const scopes = scopesFor(caller);
-    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const secret = newSecret();
     const { user_id } = caller;
     const id = randomUUIDv7();
     return ledger.write(caller, async (writer) => {
@@ -127,6 +132,23 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
     });
   };
 
+  /** Makes a new secret. A sender that works on the webhook loses its claim, so that the next message has both signatures. */
+  const rotateSecret = (caller: Caller, id: string): Promise<Webhook & { secret: string }> =>
+    ledger.write(caller, async (writer) => {
+      const { user_id } = caller;
+      await requireValidCredential(writer.tx, caller);
+      const row = await load(writer.tx, user_id, id);
+      const secret = newSecret();
+      await record(writer, 'updated', docOf(row));
+      await sql`
+        update webhooks set secret = ${secret}, previous_secret = secret,
+          previous_until = ${addMinutes(clock.now(), ROTATION_HOURS * 60)}, claim = null, claimed_until = null,
+          updated_at = ${clock.now()}
+        where user_id = ${user_id} and id = ${id}`.execute(writer.tx);
+      await writer.flush();
+      return { ...shown(await load(writer.tx, user_id, id)), secret };
+    });
+
   const remove = (caller: Caller, id: string): Promise<{ id: string; removed: true }> =>
     ledger.write(caller, async (writer) => {
       const row = await load(writer.tx, caller.user_id, id);
@@ -137,8 +159,8 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
 
   /** Sends a message of the type webhook.test at once, whatever the state of the webhook. */
   const test = async (caller: Caller, id: string, signal: AbortSignal): Promise<Delivery> => {
-    const { url, secret } = await load(reads, caller.user_id, id);
-    const session = outbound.session(url);
+    const webhook = await load(reads, caller.user_id, id);
+    const session = outbound.session(webhook.url);
     const message = {
       specversion: '1.0',
       id: `${caller.user_id}:test:${randomUUIDv7()}`,
@@ -147,7 +169,7 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
     };
     const outgoing = { id: message.id, type: message.type, text: JSON.stringify(message) };
     try {
-      return (await deliver(session, { secret, attempt: 1, clock, signal }, outgoing)).delivery;
+      return (await deliver(session, { secrets: webhook, attempt: 1, clock, signal }, outgoing)).delivery;
     } finally {
       session.close();
     }
@@ -181,6 +203,7 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
   return {
     make,
     update,
+    rotateSecret,
     remove,
     test,
     pause,

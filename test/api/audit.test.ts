@@ -35,6 +35,8 @@ const OTHERWISE = [
     'user_id',
     'url',
     'secret',
+    'previous_secret',
+    'previous_until',
     'paused_reason',
     'seq',
     'failures',

@@ -157,6 +157,7 @@ const CASES: Record<string, Case> = {
     other: 404,
   },
   'delete /user/webhooks': { query: (f) => q({ id: f.webhook }), owner: 200, other: 404 },
+  'post /user/webhooks/rotate-secret': { body: (f) => ({ id: f.webhook }), owner: 200, other: 404 },
   'post /user/webhooks/test': { body: (f) => ({ id: f.webhook }), owner: 200, other: 404 },
   'get /user/webhooks/deliveries': { query: (f) => q({ id: f.webhook }), owner: 200, other: 404 },
   'post /user/ws-ticket': { body: () => ({}), owner: 200, other: 200 },

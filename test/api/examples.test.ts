@@ -146,6 +146,7 @@ const webhooks = async (): Promise<void> => {
     await send('listWebhooks', person);
     await person.patch('/user/webhooks', { id, updates: { url: receiver.url } }).expect(200);
     await send('testWebhook', person, { body: { id } });
+    await send('rotateWebhookSecret', person, { body: { id } });
     await agent.post('/agent/plan', { actions: [{ action_type: 'log', title: 'Sent', uid: 'sent' }] }).expect(200);
     await app.sender.settle();
     await send('listWebhookDeliveries', person, { query: { id } });

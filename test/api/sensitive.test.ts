@@ -292,6 +292,7 @@ const asks = (who: Client): Record<string, { tells?: Ask[]; quiet?: Ask[] }> => 
   'get /user/webhooks': { tells: [{}] },
   'patch /user/webhooks': { quiet: [{ body: () => ({ id: NOWHERE, updates: { status: 'active' } }), status: 404 }] },
   'delete /user/webhooks': { quiet: [{ path: () => `?id=${NOWHERE}`, status: 404 }] },
+  'post /user/webhooks/rotate-secret': { quiet: [{ body: () => ({ id: NOWHERE }), status: 404 }] },
   'post /user/webhooks/test': { quiet: [{ body: () => ({ id: NOWHERE }), status: 404 }] },
   'get /user/webhooks/deliveries': { quiet: [{ path: () => `?id=${NOWHERE}`, status: 404 }] },
   'post /calendar/sources': {

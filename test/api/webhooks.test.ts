@@ -361,6 +361,30 @@ describe('a webhook', () => {
     expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
   });
 
+  test('gets a new secret, and the previous one signs for a day', async () => {
+    const to = await receiver();
+    const { id, secret } = await hook(user, to);
+    const { body: rotated } = await user.post('/user/webhooks/rotate-secret', { id }).expect(200);
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(secret);
+    expect(rotated.previous_until).toBe(new Date(app.clock.millis() + 86_400_000).toISOString());
+    const received = async () => {
+      await user.post('/user/webhooks/test', { id }).expect(200);
+      return to.all.at(-1) as Received;
+    };
+    const both = await received();
+    expect(to.verified(both, rotated.secret)).toMatchObject({ type: 'webhook.test' });
+    expect(to.verified(both, secret)).toMatchObject({ type: 'webhook.test' });
+    await app.database.handle.query('update webhooks set previous_until = $2 where id = $1', [id, app.clock.now()]);
+    const later = await received();
+    expect(to.verified(later, rotated.secret)).toMatchObject({ type: 'webhook.test' });
+    expect(() => to.verified(later, secret)).toThrow('signature');
+    await user.post('/user/webhooks/rotate-secret', { id: 'none' }).expect(404);
+    await user.delete(`/user/webhooks?id=${id}`).expect(200);
+    expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
+    to.close();
+  });
+
   test('is tested at once, and told what came of it', async () => {
     const to = await receiver((n) => (n ? 500 : 200));
     const { id, secret } = await hook(user, to);

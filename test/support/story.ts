@@ -228,6 +228,7 @@ const sendChanges = async (app: TestApp, me: Call): Promise<void> => {
     const made = await me('post', '/user/webhooks', { url: receiver.url });
     const { id } = made.body as { id: string };
     await me('post', '/user/webhooks/test', { id });
+    await me('post', '/user/webhooks/rotate-secret', { id });
     for (const status of [200, 500, 410]) {
       receiver.answer(() => status);
       await me('post', '/memory/push', { traces: [{ type: 'observation', content: 'sent' }] });
