@@ -1,21 +1,15 @@
 /** All keys: what each may do, when it was used last, what its agent has proposed, and its end. */
 import { useSignal } from '@preact/signals';
-import type { AgentActivity, ApiKey } from '../../../client/almanac-client.ts';
+import type { ApiKey } from '../../../client/almanac-client.ts';
 import { agents } from '../state/data.ts';
 import { momentOf } from '../state/wall-time.ts';
+import { recordText } from '../ui/agent-record.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { keys, revoke } from './key-list.ts';
 
 const KINDS = { agent: 'Agent', user: 'Person', feed: 'Calendar feed' } as const;
-
-/** `12 proposed · 8 approved · 3 rejected · 1 waits`. */
-export const recordText = ({ proposed, approved, rejected, executed }: AgentActivity): string => {
-  const all = proposed + approved + rejected + executed;
-  const parts = [`${all} proposed`, `${approved + executed} approved`, `${rejected} rejected`];
-  return [...parts, ...(proposed ? [proposed === 1 ? '1 waits' : `${proposed} wait`] : [])].join(' · ');
-};
 
 const isOver = ({ revoked_at, expires_at }: ApiKey): boolean =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());

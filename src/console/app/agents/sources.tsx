@@ -7,6 +7,7 @@ import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { fieldsOf } from '../ui/fields.ts';
+import { ImportIcs } from '../ui/import-ics.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 
@@ -114,5 +115,6 @@ export const Sources = () => (
       </ul>
     )}
     <Form />
+    <ImportIcs />
   </Sheet>
 );

@@ -158,16 +158,23 @@ export const overlapping = (plan: Waiting): Overlap[] =>
     );
 
 export type Placed = { block: Block; top: number; height: number; column: number; columns: number };
+/** A stretch with more blocks beside each other than can be told apart; `count` of them are not drawn. */
+export type Crowd = { top: number; height: number; count: number };
 
 /** Puts the blocks of one day beside each other where they overlap. */
-export const placeDay = (date: string, all: Block[]): Placed[] => {
+export const placeDay = (date: string, all: Block[], most: number): { placed: Placed[]; crowds: Crowd[] } => {
+  const crowds: Crowd[] = [];
   const placed: Placed[] = [];
   let group: Placed[] = [];
   let groupEnd = -1;
   const close = (): void => {
     const columns = Math.max(0, ...group.map(({ column }) => column + 1));
-    for (const one of group) one.columns = columns;
-    placed.push(...group);
+    const shownOf = columns > most ? group.filter(({ column }) => column < most - 1) : group;
+    for (const one of shownOf) one.columns = Math.min(columns, most);
+    placed.push(...shownOf);
+    const top = Math.min(...group.map((one) => one.top));
+    if (shownOf.length < group.length)
+      crowds.push({ top, height: groupEnd - top, count: group.length - shownOf.length });
     group = [];
   };
   for (const block of all) {
@@ -185,7 +192,7 @@ export const placeDay = (date: string, all: Block[]): Placed[] => {
     groupEnd = Math.max(group.length === 1 ? 0 : groupEnd, top + height);
   }
   close();
-  return placed;
+  return { placed, crowds };
 };
 
 export const onDay = (date: string, all: Block[]): Block[] =>

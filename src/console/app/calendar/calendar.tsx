@@ -16,6 +16,7 @@ import { asking, moveEvent, putBack, type Scope } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
 import { Agenda, Month } from './month-and-agenda.tsx';
 import { TimeGrid } from './time-grid.tsx';
+import { Welcome } from './welcome.tsx';
 
 const NAMES: Record<View, string> = { day: 'Day', week: 'Week', month: 'Month', agenda: 'List' };
 
@@ -222,6 +223,7 @@ export const Calendar = () => {
     <section class="calendar" data-stale={events.stale.value ? '' : undefined}>
       <Toolbar />
       {error !== undefined && <Failure error={error} />}
+      <Welcome />
       {view.value === 'month' ? <Month /> : view.value === 'agenda' ? <Agenda /> : <TimeGrid />}
       <Card />
       <WhichOfSeries />

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import { asOf, linkTo, go } from '../state/address.ts';
 import { profile } from '../state/data.ts';
 import { addDays, clockText, longDate, today, wallOf, weekday, weekdayName, type Wall } from '../state/wall-time.ts';
-import { Foreign } from '../ui/text.tsx';
+import { Foreign, Hidden } from '../ui/text.tsx';
 import { After, Before, blockHandlers, BlockView } from './block-view.tsx';
 import { blocks, onDay, placeDay, shown, type Block } from './blocks.ts';
 import { pin } from './card.ts';
@@ -97,6 +97,29 @@ const AllDayRow = ({ dates, all }: { dates: string[]; all: Block[] }) => {
   );
 };
 
+const Blocks = ({ date, all, most }: { date: string; all: Block[]; most: number }) => {
+  const { placed, crowds } = placeDay(date, onDay(date, all), most);
+  return (
+    <>
+      {placed.map((one) => (
+        <BlockView key={one.block.key} placed={one} />
+      ))}
+      {crowds.map(({ top, height, count }) => (
+        <a
+          key={top}
+          class="block crowded"
+          style={{ top: percent(top), height: percent(height), right: 0, width: `${100 / most}%` }}
+          href={linkTo('./', { view: 'agenda', date })}
+          onClick={(event) => (event.preventDefault(), go('./', { view: 'agenda', date }))}
+        >
+          {count} more
+          <Hidden> on {longDate(date)}</Hidden>
+        </a>
+      ))}
+    </>
+  );
+};
+
 const FIRST_HOUR_SHOWN = 7;
 
 export const TimeGrid = () => {
@@ -144,9 +167,7 @@ export const TimeGrid = () => {
                 onPointerDown={(event) => onColumnPointerDown(event, date)}
               >
                 <Tempo date={date} />
-                {placeDay(date, onDay(date, all)).map((placed) => (
-                  <BlockView key={placed.block.key} placed={placed} />
-                ))}
+                <Blocks date={date} all={all} most={days === 1 ? 14 : 5} />
                 <Preview date={date} />
                 <NowLine date={date} />
               </div>

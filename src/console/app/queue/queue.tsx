@@ -1,19 +1,37 @@
 /** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
 import { computed, signal } from '@preact/signals';
+import { Fragment } from 'preact';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { asOf, change, parameter } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
-import { hueOf, MOST_SHOWN, proposerOf, status, waiting, type Waiting } from '../state/data.ts';
+import { agents, hueOf, MOST_SHOWN, proposerOf, status, waiting, type Waiting } from '../state/data.ts';
 import { approve, decideAll, deciding, reject } from '../state/decide.ts';
+import { touchAll } from '../state/live.ts';
 import { resource } from '../state/resource.ts';
 import { client } from '../state/service.ts';
 import { attempt, say } from '../state/messages.ts';
-import { lengthText, momentOf } from '../state/wall-time.ts';
+import { firstStart, repeats, repetitionText } from '../state/series.ts';
+import { addMinutes, daysBetween, lengthText, momentOf, wallOf, wallText } from '../state/wall-time.ts';
+import { recordText } from '../ui/agent-record.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { ProposalCard } from '../ui/proposal-card.tsx';
+import { actionOf } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
 
-const list = computed(() => (waiting.data.value ?? []).filter(({ uid }) => !deciding.value.has(uid)));
+/** Soonest first; the plans of one request are together, where the first of them is. */
+const list = computed(() => {
+  const groups = new Map<string, Waiting[]>();
+  for (const plan of waiting.data.value ?? []) {
+    if (deciding.value.has(plan.uid)) continue;
+    const key = plan.proposal_id ?? plan.uid;
+    const group = groups.get(key);
+    if (group) group.push(plan);
+    else groups.set(key, [plan]);
+  }
+  return [...groups.values()].flat();
+});
+const groupOf = (plan: Waiting): Waiting[] =>
+  plan.proposal_id === null ? [plan] : list.value.filter(({ proposal_id }) => proposal_id === plan.proposal_id);
 const current = signal(0);
 const selected = signal<ReadonlySet<string>>(new Set());
 const showRefused = computed(() => parameter('show') === 'refused');
@@ -87,14 +105,54 @@ const Row = ({ plan, n }: { plan: Waiting; n: number }) => {
       <button type="button" class="body" onClick={() => (current.value = n)}>
         <span class="what">
           <Foreign lines={1}>{plan.title}</Foreign>
+          {repeats(plan) && <small>{repetitionText(plan)}</small>}
+          {plan.swaps_with !== null && <small>swap</small>}
           {(plan.conflicts_count ?? 0) > 0 && <small class="against">conflicts</small>}
         </span>
         <small>
-          {plan.scheduled_for ? momentOf(plan.scheduled_for) : 'at any time'}
+          {actionOf(plan)} · {plan.scheduled_for ? momentOf(firstStart(plan) as string) : 'at any time'}
           {plan.duration_minutes ? ` · ${lengthText(plan.duration_minutes)}` : ''} · {proposerOf(plan)}
         </small>
       </button>
     </li>
+  );
+};
+
+/** Above the plans of one request, where it has several. */
+const GroupHead = ({ plan, n }: { plan: Waiting; n: number }) => {
+  if (plan.proposal_id === null || list.value[n - 1]?.proposal_id === plan.proposal_id) return null;
+  if (list.value[n + 1]?.proposal_id !== plan.proposal_id) return null;
+  const group = groupOf(plan);
+  const select = (): void => {
+    selected.value = new Set([...selected.value, ...group.map(({ uid }) => uid)]);
+  };
+  return (
+    <li class="group-head">
+      <small>{group.length} proposed together</small>
+      {asOf.value === undefined && (
+        <button type="button" class="plain" onClick={select}>
+          Select these {group.length}
+        </button>
+      )}
+    </li>
+  );
+};
+
+/** Who proposes, and what became of it. */
+const Records = () => {
+  const known = agents.data.value ?? [];
+  if (!known.length || asOf.value !== undefined) return null;
+  return (
+    <details class="records">
+      <summary>{known.length === 1 ? 'The agent and its record' : `${known.length} agents and their record`}</summary>
+      <ul>
+        {known.map((activity) => (
+          <li key={activity.agent.id}>
+            <Foreign lines={1}>{activity.agent.label}</Foreign> <small>{recordText(activity)}</small>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 };
 
@@ -119,21 +177,39 @@ const Batch = () => {
   );
 };
 
+/** Starts that are left out move with the start of the series. */
+const movedDates = ({ exdates, scheduled_for }: Plan, start: string): string[] => {
+  const [from, to] = [wallOf(scheduled_for as string), wallOf(start)];
+  const by = daysBetween(from.date, to.date) * 1440 + to.minutes - from.minutes;
+  return exdates.map((at) => wallText(addMinutes(wallOf(at), by)));
+};
+
 /** Proposes the same again at a free time. It is then a proposal of the person. */
 const takeAlternative = (plan: Plan, start: string): Promise<boolean> =>
   attempt(async () => {
-    const { action_type, title, content, duration_minutes, task_id, tempo_tag, target_event_uid, reasoning } = plan;
+    const { action_type, title, content, reasoning, duration_minutes, task_id, tempo_tag, tags, target_event_uid } =
+      plan;
+    const { rrule, timezone, arguments: given } = plan;
     await client.agent.plan({
       actions: [
         {
-          ...{ action_type, title, content, reasoning, scheduled_for: start },
+          ...{ action_type, title, content, reasoning, tags, scheduled_for: start, arguments: given },
           ...(duration_minutes ? { duration_minutes } : {}),
           ...(task_id ? { task_id } : {}),
           ...(tempo_tag ? { tempo_tag } : {}),
           ...(target_event_uid ? { target_event_uid } : {}),
+          ...(rrule === null
+            ? {}
+            : {
+                rrule,
+                exdates: movedDates(plan, start),
+                on_conflict: plan.on_conflict,
+                ...(timezone ? { timezone } : {}),
+              }),
         },
       ],
     });
+    touchAll();
     say(`Proposed again: ${title}`);
   });
 
@@ -146,9 +222,9 @@ const Refused = () => {
     <ul class="refused">
       {plans.map((plan) => (
         <li key={plan.uid} data-hue={hueOf(plan)}>
-          <h3>
+          <h2>
             <Foreign lines={2}>{plan.title}</Foreign>
-          </h3>
+          </h2>
           <small>
             {plan.scheduled_for ? momentOf(plan.scheduled_for) : ''} · {proposerOf(plan)} · {plan.decision?.code}
           </small>
@@ -180,10 +256,14 @@ const Pending = () => {
   return (
     <div class="two">
       <div>
+        <Records />
         {asOf.value === undefined && <Batch />}
         <ol class="list">
           {plans.map((one, n) => (
-            <Row key={one.uid} plan={one} n={n} />
+            <Fragment key={one.uid}>
+              <GroupHead plan={one} n={n} />
+              <Row plan={one} n={n} />
+            </Fragment>
           ))}
         </ol>
         {asOf.value === undefined && all > MOST_SHOWN && (

@@ -1,0 +1,83 @@
+/** The queue with groups, records and refused proposals; the first visit; and more than a screen can hold. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aConsole, dayAhead, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+
+let shown: VisitedConsole;
+beforeAll(async () => {
+  shown = await aConsole();
+});
+afterAll(() => shown.close());
+
+test('plans of one request are a group, each agent has a record, and a refused series is proposed again with its rule', async () => {
+  const { user, page, faults } = await shown.visit();
+  const at = (days: number, time: string) => `${dayAhead(days)}T${time}`;
+  const write = { action_type: 'schedule', duration_minutes: 60 };
+  const propose = (...actions: object[]) => user.agent.post('/agent/plan', { actions }).expect(200);
+  await propose(
+    { ...write, title: 'Draft', scheduled_for: at(3, '10:00') },
+    { ...write, title: 'Review', scheduled_for: at(9, '10:00') },
+  );
+  await propose({ ...write, title: 'Alone', scheduled_for: at(5, '10:00') });
+  await user
+    .post('/calendar/create', { title: 'Away', scheduled_for: at(4, '15:00'), duration_minutes: 60 })
+    .expect(201);
+  const rrule = 'FREQ=WEEKLY;COUNT=4';
+  await propose({ ...write, title: 'Gym', scheduled_for: at(4, '15:00'), rrule, on_conflict: 'refuse' });
+  await openAt(page, shown.app, 'queue');
+  await page.getByText('2 proposed together').waitFor();
+  const rows = page.getByRole('checkbox');
+  const names = await Promise.all((await rows.all()).map((row) => row.getAttribute('aria-label')));
+  expect(names).toEqual(['Select Draft', 'Select Review', 'Select Alone']);
+  await page.getByText('The agent and its record').click();
+  await page.getByText('4 proposed · 0 approved · 1 rejected · 3 wait').waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Select these 2' }).click();
+  await page.keyboard.press('a');
+  await page.getByText('Approved: 2 of 2.').waitFor();
+  await page.getByRole('button', { name: 'Refused by limits' }).click();
+  await page.getByText('slot:blocked').waitFor();
+  await page
+    .getByRole('button', { name: /^Propose for / })
+    .first()
+    .click();
+  await page.getByText('Proposed again: Gym').waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  const { body } = await user.get('/agent/queue').expect(200);
+  expect(body).toContainEqual(expect.objectContaining({ title: 'Gym', rrule, origin: 'user', status: 'proposed' }));
+  expect(faults).toEqual([]);
+});
+
+const event = (n: number, start: string): string =>
+  [
+    'BEGIN:VEVENT',
+    `UID:e${n}`,
+    'DTSTAMP:20260101T000000Z',
+    `DTSTART:${start}`,
+    'DURATION:PT1H',
+    `SUMMARY:Event ${n}`,
+    'END:VEVENT',
+  ].join('\r\n');
+const file = (events: string[]): string =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test', ...events, 'END:VCALENDAR'].join('\r\n');
+
+test('a first visit has examples, imports a file of 5,000 events, and shows them', async () => {
+  const { page, faults } = await shown.visit();
+  await page.getByRole('region', { name: 'Begin here' }).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Read for 30 minutes every weekday at 8' }).click();
+  expect(await page.getByLabel('Message').inputValue()).toBe('Read for 30 minutes every weekday at 8');
+  await page.getByRole('link', { name: 'Calendar' }).click();
+  const start = (n: number): string =>
+    `${dayAhead(n % 7).replaceAll('-', '')}T${String(8 + (n % 10)).padStart(2, '0')}${String(n % 60).padStart(2, '0')}00Z`;
+  const events = Array.from({ length: 5_000 }, (_, n) => event(n, start(n)));
+  await page
+    .getByLabel('Import an .ics file')
+    .setInputFiles({ name: 'my.ics', mimeType: 'text/calendar', buffer: Buffer.from(file(events)) });
+  await page.getByText('Imported: 5000 new').waitFor({ timeout: 60_000 });
+  await page
+    .getByRole('link', { name: /^\d+ more/ })
+    .first()
+    .waitFor();
+  expect(await page.getByRole('region', { name: 'Begin here' }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
