@@ -158,7 +158,7 @@ export const overlapping = (plan: Waiting): Overlap[] =>
     );
 
 export type Placed = { block: Block; top: number; height: number; column: number; columns: number };
-/** A stretch with more blocks beside each other than can be told apart; `count` of them are not drawn. */
+/** A stretch with more blocks beside each other than a person can tell apart; `count` of them are not drawn. */
 export type Crowd = { top: number; height: number; count: number };
 
 /** Puts the blocks of one day beside each other where they overlap. */
