@@ -18,12 +18,13 @@ import { R9 } from './r9.ts';
 import { R10 } from './r10.ts';
 import { R11 } from './r11.ts';
 import { R12 } from './r12.ts';
+import { R13 } from './r13.ts';
 import { R14 } from './r14.ts';
 import { R15 } from './r15.ts';
 import { killAll, lastWords } from './server.ts';
 import { faultsOf, table, type Outcome, type Trial } from './trial.ts';
 
-const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R14, R15];
+const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
