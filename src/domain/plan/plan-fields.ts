@@ -150,6 +150,7 @@ export const PLAN_FIELDS = {
       .describe(
         'Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan.',
       ),
+    imported: z.boolean(),
     initial: false,
   },
   target_event_uid: {
