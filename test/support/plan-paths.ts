@@ -353,12 +353,13 @@ export const walkPaths = async (
   return walk;
 };
 
-type Entry = { version: number; actor: string; trace: Plan };
+type Entry = { version: number; actor: { kind: string; id: string }; trace: Plan };
 
 const STEPS = new Set(['proposed>approved', 'proposed>rejected', 'approved>executed', 'approved>rejected']);
 
 /** What is wrong with the step from one version of a plan to the next, if anything. */
-const breachOf = (from: Plan, { actor, trace: to }: Entry, persons: Set<string>): string | null => {
+const breachOf = (from: Plan, { actor: { kind, id }, trace: to }: Entry, persons: Set<string>): string | null => {
+  const actor = `${kind}:${id}`;
   const isPerson = persons.has(actor);
   const isAgent = actor.startsWith('agent:');
   const isRewritten = decidedOn(from) !== decidedOn(to);
