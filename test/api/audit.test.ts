@@ -16,6 +16,7 @@ import { COMPILED } from '../support/child-processes.ts';
 import { migratedDirectory } from '../support/db.ts';
 import { notes } from '../support/follower.ts';
 import { aLife, type Life } from '../support/life.ts';
+import { some } from '../support/thoroughness.ts';
 import { behindItsBack, columnsOf, otherValue, type Column } from '../support/tamper.ts';
 
 const app: TestApp = await anApp();
@@ -88,7 +89,7 @@ describe('what is shown is what was recorded', () => {
     expect(await verify(app.database.handle.db, life.user_id)).toMatchObject({ ok: true });
   });
 
-  test.each(compared.map((one) => [`${one.table}.${one.column}`, one] as const))('%s', async (name, column) => {
+  test.each(some(compared).map((one) => [`${one.table}.${one.column}`, one] as const))('%s', async (name, column) => {
     const { seq, verdict } = await tamper(column);
     const why = name.endsWith('.search') ? 'index_differs' : 'projection_differs';
     expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why } });

@@ -89,7 +89,7 @@ describe('checkpoints', () => {
     const { body } = await keep(user, 'then').expect(201);
     expect(body).toMatchObject({
       tag: 'then',
-      actor: 'user:session',
+      actor: { kind: 'user', id: 'session', label: 'login' },
       parameters: { export_format: 'full', include_feedback: false },
     });
     await user.post('/memory/push', { traces: [{ uid: 'b', type: 'observation', content: 'y' }] }).expect(201);

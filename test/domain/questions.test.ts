@@ -120,7 +120,7 @@ const TABLE: [group: string, rows: [question: string, expected: string][]][] = [
     'times that can’t be read are asked about',
     [
       ["what's on wendsday?", 'other "wendsday" ask: “wendsday”: did you mean Wednesday?'],
-      ['am I free on Mondays?', 'free ask: I could not read “on mondays” in your question. Name a day or a period.'],
+      ['am I free on Mondays?', 'free 2026-11-25..2026-12-23'],
       [
         'what is on Monday and Friday?',
         'agenda ask: I look at one day or one period at a time. Which one do you mean?',
