@@ -1,7 +1,7 @@
 /** The screens on which a person connects others: agents and keys, context, tempo and limits. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { client } from '../support/app.ts';
 import { aConsole, dayAhead, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
 
@@ -47,7 +47,8 @@ test('an agent gets a key with a snippet, its first proposal arrives live, and i
   await page.getByRole('button', { name: 'Revoke Research <b>agent</b>' }).click();
   await page.getByRole('button', { name: 'Revoke for ever' }).click();
   await page.getByText('1 revoked or ended').waitFor();
-  await agent.get('/user/whoami').expect(401);
+  // Instances remember a credential for a moment.
+  await vi.waitFor(() => agent.get('/user/whoami').expect(401), 3_000);
   expect(faults).toEqual([]);
 });
 

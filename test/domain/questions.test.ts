@@ -20,6 +20,7 @@ const line = (text: string): string => {
     about && `"${about}"`,
     time && (time.isPoint ? `at ${wall(time.start)}` : `${wall(time.start)}..${wall(time.end)}`),
     time?.hours && `${time.hours.from / 60}-${time.hours.to / 60}h`,
+    time?.weekdays && `weekdays ${time.weekdays.join()}`,
     isPast && 'past',
     status,
     byAgents && 'agents',
@@ -120,7 +121,7 @@ const TABLE: [group: string, rows: [question: string, expected: string][]][] = [
     'times that can’t be read are asked about',
     [
       ["what's on wendsday?", 'other "wendsday" ask: “wendsday”: did you mean Wednesday?'],
-      ['am I free on Mondays?', 'free 2026-11-25..2026-12-23'],
+      ['am I free on Mondays?', 'free 2026-11-25..2026-12-23 weekdays 1'],
       [
         'what is on Monday and Friday?',
         'agenda ask: I look at one day or one period at a time. Which one do you mean?',
