@@ -5,7 +5,7 @@ import { PAGE_BYTES } from '../../src/db/row-pages.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 
 /** Traces, versions, plans and events, each of them so large that no page holds all. */
-const COUNT = 60;
+const COUNT = 40;
 const LONG = 'tide '.repeat(20_000); // 100,000 characters, as many as a content may have
 
 let app: TestApp;

@@ -334,13 +334,17 @@ export type Walk = { tried: number; wrong: string[] };
 /** Tries every path in every state with these credentials. A plan that nothing came of is tried again. */
 export const walkPaths = async (
   scenes: Record<'automatic' | 'manual', Scene>,
-  { who, states = Object.keys(STATES) as State[] }: { who: readonly Who[]; states?: State[] },
+  {
+    who,
+    states = Object.keys(STATES) as State[],
+    paths = PATHS,
+  }: { who: readonly Who[]; states?: State[]; paths?: readonly Path[] },
 ): Promise<Walk> => {
   const walk: Walk = { tried: 0, wrong: [] };
   for (const state of states) {
     const scene = scenes[state === 'manual' ? 'manual' : 'automatic'];
     let before = await aPlan(scene, state);
-    for (const path of PATHS.filter(({ on }) => on?.includes(state) ?? true))
+    for (const path of paths.filter(({ on }) => on?.includes(state) ?? true))
       for (const one of who) {
         const { status } = await call(scene.url, scene.tokens[one], path.send(before, scene));
         const after: Plan = (await ok(scene.url, scene.tokens.owner, get(`/agent/plan?uid=${before.uid}`))).body;
