@@ -1,6 +1,6 @@
 /**
- * Everyday requests from the prompt to the calendar: no round of the corpus gets worse (test/corpus/requests.yaml). Every twelfth entry
- * is tried here, and each one with THOROUGH=1, as in .ci/run; what is not right is then listed.
+ * Everyday requests from the prompt to the calendar: no round of the corpus gets worse (test/corpus/requests.yaml). npm test tries
+ * every twelfth entry. With THOROUGH=1, as in .ci/run, each one is tried, and what is not right is listed.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestApp } from '../support/app.ts';

@@ -72,7 +72,6 @@ beforeAll(async () => {
     DATA_DIR: folder,
     OTEL_EXPORTER_OTLP_ENDPOINT: await listen(collector),
     OTEL_SERVICE_NAME: 'almanac-under-test',
-    OTEL_BSP_SCHEDULE_DELAY: '200',
     OPENAI_BASE_URL: await listen(model),
   });
   await server.start();
