@@ -4,7 +4,7 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
@@ -20,11 +20,11 @@ const EXTENSIONS = { btree_gin, btree_gist, pg_trgm, vector };
  */
 const SHARED_BUFFERS = '64MB';
 
-/** `image` is a dumped data directory (tests start from a migrated one). Without `dataDir` everything stays in memory. */
-export const createPGlite = async (dataDir?: string, image?: Blob): Promise<PGlite> => {
+/** `fs` is another file system (tests start from a copy of a migrated cluster). Without `dataDir` and `fs` everything stays in memory. */
+export const createPGlite = async (dataDir?: string, fs?: PGliteOptions['fs']): Promise<PGlite> => {
   const pglite = await PGlite.create({
     ...(dataDir ? { dataDir } : {}),
-    ...(image ? { loadDataDir: image } : {}),
+    ...(fs ? { fs } : {}),
     extensions: EXTENSIONS,
     parsers: PARSERS,
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],

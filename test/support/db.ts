@@ -5,6 +5,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
+import { deserialize, serialize } from 'node:v8';
+import { MemoryFS, type PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { embeddedHandle, openDatabase, type DatabaseHandle } from '../../src/db/database.ts';
 import { createPGlite } from '../../src/db/embedded.ts';
@@ -41,47 +43,84 @@ const WITHOUT_TEMPLATES = [
   'drop database template1',
 ];
 
-/** Reads the image of a migrated database, and makes it where there is none. */
-const migratedImage = async (): Promise<Blob> => {
+/** Where PGlite keeps the cluster in its file system. */
+const CLUSTER = '/pglite/data';
+
+/** A file of a cluster, or a directory, which has no data. Paths begin with a slash; a directory comes before what is in it. */
+type ClusterFile = { path: string; data: Uint8Array | null };
+
+type FileSystem = PGlite['Module']['FS'];
+
+const readCluster = (FS: FileSystem, folder = ''): ClusterFile[] =>
+  (FS.readdir(CLUSTER + folder) as string[])
+    .filter((name) => name !== '.' && name !== '..')
+    .flatMap((name): ClusterFile[] => {
+      const path = `${folder}/${name}`;
+      if (FS.isDir(FS.stat(CLUSTER + path).mode)) return [{ path, data: null }, ...readCluster(FS, path)];
+      return [{ path, data: FS.readFile(CLUSTER + path, { encoding: 'binary' }) }];
+    });
+
+/** A memory file system that begins with a copy of a cluster. To load the same files as a tar would take half as long again. */
+class CopiedCluster extends MemoryFS {
+  readonly #files: ClusterFile[];
+
+  constructor(files: ClusterFile[]) {
+    super();
+    this.#files = files;
+  }
+
+  override async initialSyncFs(): Promise<void> {
+    const { FS } = (this.pg as PGlite).Module;
+    FS.mkdirTree(CLUSTER);
+    for (const { path, data } of this.#files)
+      if (data) FS.writeFile(CLUSTER + path, data.slice(), { canOwn: true });
+      else FS.mkdir(CLUSTER + path);
+  }
+}
+
+/** Reads the image of a migrated cluster, and makes it where there is none. */
+const migratedImage = async (): Promise<ClusterFile[]> => {
   const folder = join(tmpdir(), 'almanac-test');
-  const image = join(folder, `${schemaKey()}-${process.versions.node}.tar`);
+  const image = join(folder, `${schemaKey()}-${process.versions.node}.image`);
   if (!existsSync(image)) {
     const pglite = await createPGlite();
     const handle = embeddedHandle(pglite, () => undefined);
     await migrate(handle);
     await ensureVectors(handle.db);
     for (const statement of WITHOUT_TEMPLATES) await pglite.exec(statement);
-    const dump = await pglite.dumpDataDir('none');
+    await pglite.exec('checkpoint');
     mkdirSync(folder, { recursive: true });
     const part = `${image}.${process.pid}.${randomBytes(4).toString('hex')}`;
-    writeFileSync(part, Buffer.from(await dump.arrayBuffer()));
+    writeFileSync(part, serialize(readCluster(pglite.Module.FS)));
     renameSync(part, image); // workers race: the last whole file wins
     await handle.close();
   }
-  return new Blob([readFileSync(image)]);
+  return deserialize(readFileSync(image));
 };
 
-let image: Promise<Blob> | undefined;
-const imageOnce = (): Promise<Blob> => (image ??= migratedImage());
+let image: Promise<ClusterFile[]> | undefined;
+const imageOnce = (): Promise<ClusterFile[]> => (image ??= migratedImage());
 
 const embedded = async (): Promise<FreshDatabase> => fromImage(await imageOnce());
 
 /** Makes DATA_DIR what it is after a first start, without the seconds that Postgres takes to create a cluster. */
 export const migratedDirectory = async (DATA_DIR: string): Promise<void> => {
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
-  const pglite = await createPGlite(join(DATA_DIR, 'pgdata'), await imageOnce());
-  await pglite.close();
+  const cluster = join(DATA_DIR, 'pgdata');
+  mkdirSync(cluster, { recursive: true, mode: 0o700 });
+  for (const { path, data } of await imageOnce())
+    if (data) writeFileSync(join(cluster, path), data, { mode: 0o600 });
+    else mkdirSync(join(cluster, path), { mode: 0o700 });
 };
 
-const fromImage = async (image: Blob): Promise<FreshDatabase> => {
-  const pglite = await createPGlite(undefined, image);
+const fromImage = async (files: ClusterFile[]): Promise<FreshDatabase> => {
+  const pglite = await createPGlite(undefined, new CopiedCluster(files));
   const handle = embeddedHandle(pglite, () => undefined);
   return {
     handle,
     vectors: true,
     name: 'embedded',
     again: () => Promise.reject(new Error('embedded')),
-    copy: async () => fromImage(await pglite.dumpDataDir('none')),
+    copy: async () => fromImage(readCluster(pglite.Module.FS)),
     close: handle.close,
   };
 };
