@@ -1,5 +1,5 @@
 /**
- * The composition root: makes a server from the configuration and an open database. Only serve.ts, command.ts and the tests
+ * The composition root: makes a server from the configuration and an open database. Only serve.ts, run-command.ts and the tests
  * import it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

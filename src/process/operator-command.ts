@@ -1,4 +1,4 @@
-/** The type of an operator's command (src/process/command.ts runs them). */
+/** The type of an operator's command (src/process/run-command.ts runs them). */
 import type { ParseArgsConfig } from 'node:util';
 import type { Clock } from '../common/clock.ts';
 import type { Config } from './config.ts';

@@ -1,9 +1,7 @@
 /** The audit: every column that the ledger tells is compared with it, erased accounts verify, and operators have a command for it. */
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/db/database.ts';
@@ -12,7 +10,7 @@ import { ensureVectors } from '../../src/db/migrate.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
 import { PROJECTIONS } from '../../src/process/all-projections.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
-import { COMPILED } from '../support/child-processes.ts';
+import { commandHere, commandProcess } from '../support/commands.ts';
 import { migratedDirectory } from '../support/db.ts';
 import { notes } from '../support/follower.ts';
 import { aLife, type Life } from '../support/life.ts';
@@ -187,23 +185,17 @@ describe('npm run audit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'almanac-audit-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const command = join(import.meta.dirname, '../../src/process/command.ts');
-  const run = (args: string[], env: Record<string, string> = { DATA_DIR: folder }) =>
-    promisify(execFile)(process.execPath, [command, ...args], { cwd: tmpdir(), env: { ...COMPILED, ...env } }).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-    );
+  const process = (args: string[]) => commandProcess(args, { DATA_DIR: folder });
+  const here = (args: string[], env: Record<string, string> = { DATA_DIR: folder }) => commandHere(args, env);
 
   test('says what it can, and what is wrong with how it was called', async () => {
     const missing = { DATA_DIR: join(folder, 'nothing') };
-    const [nothing, help, unknown, option, place, variable] = await Promise.all([
-      run([]),
-      run(['audit', '--help']),
-      run(['divine']),
-      run(['audit', '--users', 'all']),
-      run(['audit', '--user', 'all'], missing),
-      run(['audit', '--user', 'all'], { DATABASE_POOL: 'x' }),
-    ]);
+    const nothing = await process([]);
+    const help = await here(['audit', '--help']);
+    const unknown = await here(['divine']);
+    const option = await here(['audit', '--users', 'all']);
+    const place = await here(['audit', '--user', 'all'], missing);
+    const variable = await here(['audit', '--user', 'all'], { DATABASE_POOL: 'x' });
     expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('audit') });
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--user') });
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('no command divine') });
@@ -222,12 +214,12 @@ describe('npm run audit', () => {
     const [one, two] = [await aUser(own), await aUser(own)];
     await notes(one, 20);
     await two.delete('/user/account', { password: two.password }).expect(200);
-    const used = await run(['audit', '--user', 'all']);
+    const used = await process(['audit', '--user', 'all']);
     expect(used).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Another process already uses/) });
     await own.close();
     await handle.close();
 
-    const sound = await run(['audit', '--user', 'all', '--json']);
+    const sound = await process(['audit', '--user', 'all', '--json']);
     expect(sound.stderr).toBe('2 ledgers, 0 damaged\n');
     expect(sound.code).toBe(0);
     expect(
@@ -244,11 +236,11 @@ describe('npm run audit', () => {
       `alter table ledger disable trigger user; update ledger set actor = 'x' where user_id = '${one.user_id}' and seq = 7`,
     );
     await again.close();
-    expect(await run(['audit', '--user', one.email.toUpperCase()])).toMatchObject({
+    expect(await here(['audit', '--user', one.email.toUpperCase()])).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^DAMAGED .*: seq 7, entry_altered; 6 entries/),
     });
-    expect(await run(['audit', '--user', 'nobody'])).toMatchObject({
+    expect(await here(['audit', '--user', 'nobody'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no user nobody'),
     });

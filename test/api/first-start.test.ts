@@ -1,12 +1,11 @@
 /** The first start makes an owner only where it can also listen; an owner whose password and key were lost gets new ones. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/process/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -14,6 +13,7 @@ import { ensureVectors } from '../../src/db/migrate.ts';
 import { firstStart, type Owner } from '../../src/process/welcome.ts';
 import { anApp, client, type TestApp } from '../support/app.ts';
 import { COMPILED } from '../support/child-processes.ts';
+import { commandHere, commandProcess } from '../support/commands.ts';
 import { migratedDirectory } from '../support/db.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'almanac-first-'));
@@ -88,14 +88,12 @@ describe('an owner who has lost password and key', () => {
       const vectors = await ensureVectors(handle.db);
       return anApp({ database: { handle, vectors, again: async () => handle, close: handle.close } });
     };
-    const run = (...args: string[]) =>
-      promisify(execFile)(process.execPath, [source('command.ts'), 'owner', ...args], {
-        cwd: tmpdir(),
-        env: { DATA_DIR, ...COMPILED },
-      }).then(
-        ({ stdout }) => stdout,
-        ({ code, stderr }: { code: number; stderr: string }) => `${code}: ${stderr}`,
-      );
+    // The database that another process uses is refused only in a process of its own, and --reset is tried as its users run it.
+    const run = async (...args: string[]): Promise<string> => {
+      const how = args.length ? commandProcess : commandHere;
+      const { code, stdout, stderr } = await how(['owner', ...args], { DATA_DIR });
+      return code ? `${code}: ${stderr}` : stdout;
+    };
     const first = await open();
     expect(await run('--reset')).toMatch(/^2: Another process already uses/);
     await first.database.handle.close();

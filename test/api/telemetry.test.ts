@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aPerson, call, get, post, type Person } from '../faults/api.ts';
 import { aServer, type Server } from '../faults/server.ts';
 import { COMPILED } from '../support/child-processes.ts';
+import { migratedDirectory } from '../support/db.ts';
 
 type Value = { stringValue?: string; intValue?: number; boolValue?: boolean };
 type Span = {
@@ -67,6 +68,7 @@ let server: Server;
 let person: Person;
 
 beforeAll(async () => {
+  await migratedDirectory(folder);
   server = await aServer({
     ...COMPILED,
     DATA_DIR: folder,
