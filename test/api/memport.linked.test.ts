@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aUser, anApp, type TestApp } from '../support/app.ts';
 import { aStory, exported, lines, names, push, walk, type Trace } from '../support/memport.ts';
+import { runs } from '../support/thoroughness.ts';
 
 type Edge = { from: string; to: string; kind: string };
 
@@ -155,7 +156,7 @@ describe('linked', () => {
           expect((await exported(user, { ...query, cursor })).results).toEqual(page.results);
         }
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: runs(15), endOnFailure: true },
     );
   });
 

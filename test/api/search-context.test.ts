@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aUser, anApp, type Client, type TestApp } from '../support/app.ts';
+import { runs } from '../support/thoroughness.ts';
 
 type Hit = {
   uid: string;
@@ -219,6 +220,6 @@ test('whatever is asked: confidence falls, pages fit together under writes, and 
         }
       },
     ),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 });

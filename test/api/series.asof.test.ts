@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { list, type Event } from '../support/calendar.ts';
+import { runs } from '../support/thoroughness.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -90,7 +91,7 @@ describe('as_of', () => {
         }
         expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   }, 120_000);
 });

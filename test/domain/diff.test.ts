@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonPatch, mergePatch, type PatchOperation } from '../../src/domain/record/json-patch.ts';
 import { patched } from '../support/patched.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const parse = (text: string): unknown => JSON.parse(text) as unknown;
 
@@ -60,7 +61,7 @@ describe('jsonPatch', () => {
         expect(patched(renamed(from), patch)).toEqual(renamed(to));
         expect(JSON.stringify([from, to])).toBe(before);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

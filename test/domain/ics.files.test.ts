@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aDay, anEvent, at, file, vevent, write } from '../support/events.ts';
 import { readCalendar, readComponents } from '../support/read-at-once.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const BERLIN = { zone: 'Europe/Berlin' };
 const readOne = (text: string | Uint8Array, options = BERLIN) => {
@@ -209,7 +210,7 @@ describe('files as they come', () => {
         );
         expect(report.every(({ line, message }) => line > 0 && message !== '')).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -5,6 +5,7 @@ import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
 import { addMinutes, localStart, wallToInstant } from '../../src/domain/time/time.ts';
 import { aDay, anEvent, file, linesOf, NOW, vevent, write, ZONES } from '../support/events.ts';
 import { readCalendar } from '../support/read-at-once.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const BERLIN = { zone: 'Europe/Berlin' };
 const readOne = (text: string | Uint8Array, options = BERLIN) => {
@@ -196,7 +197,7 @@ describe('read(write(x)) is x', () => {
       fc.property(event, (written) => {
         expect(readOne(write(written))).toEqual(written);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -215,7 +216,7 @@ describe('read(write(x)) is x', () => {
         expect(report).toEqual([]);
         expect(events.map((read) => read.event)).toEqual([master, override]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -227,7 +228,7 @@ describe('read(write(x)) is x', () => {
           write({ ...written, ...readOne(text), created_at: written.created_at, updated_at: written.updated_at }),
         ).toBe(text);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

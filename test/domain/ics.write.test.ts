@@ -8,6 +8,7 @@ import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
 import { wallAt } from '../../src/domain/time/wall-time.ts';
 import { aDay, anEvent, at, eventLines, linesOf, NOW, write, ZONES } from '../support/events.ts';
 import { readComponents } from '../support/read-at-once.ts';
+import { runs } from '../support/thoroughness.ts';
 
 describe('the calendar', () => {
   test('is framed as RFC 5545 and 7986 have it', () => {
@@ -91,7 +92,7 @@ describe('the calendar', () => {
           expect(line.isWellFormed()).toBe(true);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

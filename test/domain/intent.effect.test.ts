@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { understand } from '../../src/domain/intent/intent.ts';
 import type { Intent, KnownEvent } from '../../src/domain/intent/types.ts';
 import { localStart, wallToInstant } from '../../src/domain/time/time.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const ZONE = 'Europe/Berlin';
 const TODAY = Temporal.PlainDate.from('2026-11-23');
@@ -176,6 +177,6 @@ test('what was asked, what is proposed and what the reply says are the same', ()
       expect(effectOf(before, intents)).toEqual(meant(before));
       expect(sentenceOf(before, reply)).toEqual(meant(before));
     }),
-    { numRuns: 1500, interruptAfterTimeLimit: 8_000 },
+    { numRuns: runs(1500), interruptAfterTimeLimit: 8_000 },
   );
 });

@@ -8,6 +8,7 @@ import { smallTalkReply } from '../../src/domain/intent/small-talk.ts';
 import type { Intent, IntentContext } from '../../src/domain/intent/types.ts';
 import { localStart, millis, zoned } from '../../src/domain/time/time.ts';
 import { context, CORRECTIONS, NOW, PENDING_QUESTIONS, QUESTIONS, TABLE, withPending, ZONE } from './intent-table.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const wall = (at: string, zone: string): string => localStart(at, zone).slice(0, 16).replace('T', ' ');
 
@@ -295,7 +296,7 @@ describe('any text', () => {
         expect(answer.intents.length).toBeLessThanOrEqual(60);
         expect(answer.questions.length > 0 || answer.reply !== '').toBe(true);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -304,7 +305,7 @@ describe('any text', () => {
       fc.property(texts, (prompt) => {
         expect(understand(prompt, context)).toEqual(understand(prompt, context));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -328,7 +329,7 @@ describe('any text', () => {
           expect(millis(intent!.scheduled_for!) - millis(now)).toBeLessThanOrEqual(7.05 * 86_400_000);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -6,6 +6,7 @@ import type { Sample } from '../../src/domain/plan/tempo-learning.ts';
 import { findSlots } from '../../src/domain/plan/slots.ts';
 import { Learned } from '../../src/domain/plan/tempo.ts';
 import { addMinutes } from '../../src/domain/time/time.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const ZONE = 'Europe/Berlin';
 /** 2026-11-17 is a Tuesday; Berlin is an hour ahead of UTC then. */
@@ -176,7 +177,7 @@ describe('what it is worth', () => {
       expect(Math.abs(worth)).toBeLessThanOrEqual(1);
       expect(reason === null).toBe(worth === 0);
     });
-    expect(() => fc.assert(property, { numRuns: 100 })).not.toThrow();
+    expect(() => fc.assert(property, { numRuns: runs(100) })).not.toThrow();
   });
 
   test('only the ranking changes: the same free time, in another order', () => {
@@ -196,7 +197,7 @@ describe('what it is worth', () => {
       expect(weighed.refused).toEqual(plain.refused);
       for (const { start, end } of weighed.slots) expect(start >= at('11:00') || end <= at('10:00')).toBe(true);
     });
-    expect(() => fc.assert(property, { numRuns: 60 })).not.toThrow();
+    expect(() => fc.assert(property, { numRuns: runs(60) })).not.toThrow();
     const afternoons = [...times(6, no(at('07:00'))), ...times(6, yes(at('13:00')))];
     expect(findSlots({ ...base, weight: learnedWeight(learn(afternoons, ZONE), deep, ZONE) }).slots[0]?.start).toBe(
       at('13:00'),

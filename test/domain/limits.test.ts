@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { countingWindow, createLimitCounts, Limits, LimitUsage } from '../../src/domain/plan/limits.ts';
 import type { CountedPlan, LimitFault } from '../../src/domain/plan/limits.ts';
 import { instantOf, millis } from '../../src/domain/time/time.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const ZONE = 'Europe/Berlin';
 const limits = (given: object): Limits => Limits.parse(given);
@@ -182,6 +183,6 @@ describe('random plans', () => {
         used.set(weekOf(at), w + 1);
       }
     });
-    expect(() => fc.assert(property, { numRuns: 60 })).not.toThrow();
+    expect(() => fc.assert(property, { numRuns: runs(60) })).not.toThrow();
   });
 });

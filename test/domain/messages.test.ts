@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageOf, scopeOfKind, type MessageSource } from '../../src/domain/record/messages.ts';
 import { packWakeUps } from '../../src/live/hub.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const entry = (more: Partial<MessageSource> = {}): MessageSource => ({
   seq: 7,
@@ -67,7 +68,7 @@ describe('packWakeUps', () => {
         const told = messages.flatMap((m) => m.slice('instance '.length).split(','));
         expect(told).toEqual(list.map(([user, seq]) => `${user}=${seq}`));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

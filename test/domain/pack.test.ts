@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { countTokens as reference } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { createPacker } from '../../src/domain/text/token-budget.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const result = (summary: string, rest: object = {}): string =>
   JSON.stringify({ type: 'observation', task_id: null, timestamp: '2026-11-18T09:00:00.000Z', summary, ...rest });
@@ -82,7 +83,7 @@ describe('createPacker', () => {
         const isLong = /[^\s\p{N}]{257}/u.test(first ?? '');
         if (first !== undefined && !isLong && real([first]) + 4 <= budget) expect(kept[0]).toBe(first);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

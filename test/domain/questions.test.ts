@@ -6,6 +6,7 @@ import { readQuestion } from '../../src/domain/intent/question.ts';
 import { smallTalkReply } from '../../src/domain/intent/small-talk.ts';
 import { QUESTION_KINDS } from '../../src/domain/intent/types.ts';
 import { localStart, millis } from '../../src/domain/time/time.ts';
+import { runs } from '../support/thoroughness.ts';
 
 /** It is Wednesday 25 November 2026, 08:00 in Berlin. */
 const ENV = { now: '2026-11-25T07:00:00.000Z', zone: 'Europe/Berlin' };
@@ -183,6 +184,6 @@ test('any text is read as some question, with a time that does not end before it
       expect(QUESTION_KINDS).toContain(kind);
       if (time) expect(millis(time.end)).toBeGreaterThan(millis(time.start));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -5,6 +5,7 @@ import { checkRrule } from '../../src/domain/calendar/series-expansion.ts';
 import { partsOf, walkRule } from '../../src/domain/calendar/rrule.ts';
 import { ruleOf } from '../../src/domain/calendar/rrule-period.ts';
 import { wallOf, wallText } from '../../src/domain/time/wall-time.ts';
+import { runs } from '../support/thoroughness.ts';
 
 /** The first `count` wall times of a rule, without what all of them share. */
 const walls = (rrule: string, start: string, count: number): string[] => {
@@ -184,7 +185,7 @@ describe('what a rule leaves out', () => {
         for (let at = walk.previous(end + 1); at !== null; at = walk.previous(at)) back.unshift(at);
         expect(back).toEqual(all);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { Schedule } from '../../src/domain/calendar/schedule.ts';
 import { checkRrule, eventEnd, expand, seriesEnd, splitSeries } from '../../src/domain/calendar/series-expansion.ts';
 import { localStart, wallToInstant } from '../../src/domain/time/time.ts';
 import { allDay, series } from '../support/events.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const LIMIT = { limit: 10_000 };
 const year = (first: number, count = 1) => ({
@@ -95,7 +96,7 @@ describe('splitting', () => {
         const tail = after && { ...after, scheduled_for: after.start };
         expect([...half(before), ...half(tail)]).toEqual(all);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('splitting', () => {
           expect(wallToInstant(meant, master.timezone)).toBe(scheduled_for);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

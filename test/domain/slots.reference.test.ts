@@ -5,6 +5,7 @@ import { findSlots, refusal } from '../../src/domain/plan/slots.ts';
 import type { SlotRequest } from '../../src/domain/plan/slots.ts';
 import { instantOf, millis } from '../../src/domain/time/time.ts';
 import type { Interval } from '../../src/domain/time/time.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const MINUTE = 60_000;
 
@@ -114,6 +115,6 @@ describe('against brute force over every minute', () => {
         expect(slot.score[k]).toBeGreaterThan(before[k]!);
       }
     });
-    expect(() => fc.assert(property, { numRuns: 700 })).not.toThrow();
+    expect(() => fc.assert(property, { numRuns: runs(700) })).not.toThrow();
   });
 });

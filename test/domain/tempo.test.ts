@@ -12,6 +12,7 @@ import {
 } from '../../src/domain/plan/tempo.ts';
 import type { TempoSubject, TimeRange } from '../../src/domain/plan/tempo.ts';
 import { dayBounds, instantOf, millis } from '../../src/domain/time/time.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const profile = (changes: Partial<TempoPreferences> = {}, timezone = 'UTC') => ({
   ...defaultTempo(),
@@ -278,7 +279,7 @@ describe('windows', () => {
           expect(millis(found[i]!.end)).toBeLessThan(millis(next.start));
       },
     );
-    expect(() => fc.assert(property, { numRuns: 60 })).not.toThrow();
+    expect(() => fc.assert(property, { numRuns: runs(60) })).not.toThrow();
   });
 });
 

@@ -14,6 +14,7 @@ import {
 } from '../../src/domain/time/time.ts';
 import { clockOf, instantAt, wallAt } from '../../src/domain/time/wall-time.ts';
 import { nearestZones, zoneFault } from '../../src/domain/time/zone-suggestions.ts';
+import { runs } from '../support/thoroughness.ts';
 
 describe('readTime', () => {
   test.each([
@@ -134,7 +135,7 @@ describe('RFC 9557', () => {
         const at = readTime(written.toString(), 'Asia/Kathmandu');
         expect(Date.parse(at as string)).toBe(ms); // Temporal writes offsets in whole minutes: the zone tells the seconds
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
@@ -202,7 +203,7 @@ describe('a zone’s clock in numbers', () => {
         expect(clock.wallAt(at)).toBe(wallAt(at, zone));
         expect(clock.instantAt(at)).toBe(instantAt(at, zone));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
     for (const zone of zones.slice(1)) {
       const clock = clockOf(zone);

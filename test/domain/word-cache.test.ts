@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createWordCache } from '../../src/domain/text/word-cache.ts';
 import { mapYielding } from '../../src/common/yielding.ts';
+import { runs } from '../support/thoroughness.ts';
 
 describe('a word memo', () => {
   test('answers as if it computed every time, wherever a word stands, and whatever fell into its slot', () => {
@@ -14,7 +15,7 @@ describe('a word memo', () => {
         const [start, end] = [Math.min(from, text.length), Math.min(from + length, text.length)];
         expect(memo(text, start, end)).toBe(`<${text.slice(start, end)}>`);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
