@@ -7,7 +7,7 @@ import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { guessable } from '../domain/access/common-passwords.ts';
 import { defaultTempo } from '../domain/plan/tempo.ts';
-import { invalidAt, notFound, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
+import { invalidAt, notFound, problem, checkSeenVersion, type Problem, type SeenVersions } from '../common/problem.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
 import {
   changeProfile,
@@ -22,7 +22,7 @@ import type { LoginSession, ProfileDoc, Session, Updates, User } from './schemas
 import type { Authenticate } from './authenticate.ts';
 import type { Passwords } from './passwords.ts';
 import type { LoginLinks } from './login-links.ts';
-import type { Sessions } from './sessions.ts';
+import type { Sessions, Tokens } from './sessions.ts';
 import type { Throttle } from './login-throttle.ts';
 
 export type Account = {
@@ -117,6 +117,13 @@ export const createUserService = ({
     }
   };
 
+  /** @throws `refused` where the account was erased while the tokens were made */
+  const sessionOf = async (user_id: string, tokens: Tokens, refused: () => Problem): Promise<Session> => {
+    const row = await findProfile(db, user_id);
+    if (!row) throw refused();
+    return { ...tokens, user: publicUser(user_id, row) };
+  };
+
   const login = async ({ email, password }: { email: string; password: string }, from: From): Promise<Session> => {
     const { ip } = from;
     const address = email.toLowerCase();
@@ -131,7 +138,7 @@ export const createUserService = ({
     await throttle.succeeded(address, ip);
     const tokens = await sessions.start(row.user_id, row.epoch, from.client);
     if (!tokens) throw wrongCredentials(); // The password was changed while it was checked.
-    return { ...tokens, user: publicUser(row.user_id, await loadProfile(db, row.user_id)) };
+    return sessionOf(row.user_id, tokens, wrongCredentials);
   };
 
   /** Changes the password and ends every session. API keys remain valid until they are revoked. */
@@ -184,14 +191,15 @@ export const createUserService = ({
     loginWithLink: async (ticket: string, client: string | undefined): Promise<Session> => {
       const account = await links.redeem(ticket);
       const tokens = account && (await sessions.start(account.user_id, account.epoch, client));
-      if (!tokens)
-        throw problem('unauthenticated', 'The login link is unknown, used or older than ten minutes: log in instead.');
-      return { ...tokens, user: publicUser(account.user_id, await loadProfile(db, account.user_id)) };
+      const refused = () =>
+        problem('unauthenticated', 'The login link is unknown, used or older than ten minutes: log in instead.');
+      if (!tokens) throw refused();
+      return sessionOf(account.user_id, tokens, refused);
     },
 
     refresh: async (token: string): Promise<Session> => {
       const { user_id, ...tokens } = await sessions.refresh(token);
-      return { ...tokens, user: publicUser(user_id, await loadProfile(db, user_id)) };
+      return sessionOf(user_id, tokens, () => problem('unauthenticated', 'The account was erased.'));
     },
 
     /** Ends the login of the caller's credential, or all of the user's. @throws 422 where the credential is a key */

@@ -1,6 +1,6 @@
 /** What can be done on the page by a key or by name. The palette, the list of shortcuts and the keys themselves read it here. */
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 export type Command = {
   name: string;
@@ -14,9 +14,9 @@ export type Group = { title: string; commands: () => Command[] };
 
 export const groups = signal<readonly Group[]>([]);
 
-/** The commands of a screen, as long as it is shown. */
+/** The commands of a screen, as long as it is shown: keys work as soon as it can be seen. */
 export const useCommands = (title: string, commands: () => Command[]): void =>
-  useEffect(() => {
+  useLayoutEffect(() => {
     const group = { title, commands };
     groups.value = [...groups.value, group];
     return () => {
