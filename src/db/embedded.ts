@@ -14,10 +14,7 @@ import { checkDiskSpace } from './write-watch.ts';
 
 const EXTENSIONS = { btree_gin, btree_gist, pg_trgm, vector };
 
-/**
- * Half of the default: an idle process then takes 286 MB instead of 349 MB. With 32 MB it takes 252 MB, but searches of 40,000
- * traces took a quarter longer.
- */
+/** Half of the default: an idle process then takes 286 MB instead of 349 MB. What searches lose by it was not measured. */
 const SHARED_BUFFERS = '64MB';
 
 /** `fs` is another file system (tests start from a copy of a migrated cluster). Without `dataDir` and `fs` everything stays in memory. */
