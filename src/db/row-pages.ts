@@ -1,10 +1,10 @@
 /**
- * Limits the pages of lists by bytes as well as by rows: a page ends before its documents exceed 2 MB of text. Each request under
+ * Limits the pages of lists by bytes as well as by rows: a page ends before its documents exceed 1 MB of text. Each request under
  * way holds its answer in memory as rows, as objects and as text, so a page must not be large.
  */
 import { sql, type RawBuilder } from 'kysely';
 
-export const PAGE_BYTES = 2_000_000;
+export const PAGE_BYTES = 1_000_000;
 
 /** `more` is true where rows follow this page. */
 export type Page<T> = { items: T[]; more: boolean };

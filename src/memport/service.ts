@@ -54,7 +54,7 @@ export type Answer = Page & {
 };
 
 /** A page ends at this many characters, since an answer is built in memory and an import accepts a page unchanged. */
-const MAX_PAGE_CHARACTERS = 2_000_000;
+const MAX_PAGE_CHARACTERS = 1_000_000;
 
 /** A subject needs one of these scopes beside export:read. */
 const NEEDED: Partial<Record<Subject, [Scope, ...Scope[]]>> = {

@@ -30,7 +30,7 @@ export type SenderDeps = {
 
 export type PauseFailure = { seq: number; log: Delivery[]; failures: number; failing_since: Instant; reason: string };
 
-/** An instance sends to this many webhooks at a time. One holds a page of changes, at most 2 MB. */
+/** An instance sends to this many webhooks at a time. One holds a page of changes, at most 1 MB. */
 const MAX_SENDING = 64;
 /** The number of ledger entries in one read. */
 const PAGE = 100;
