@@ -1,6 +1,6 @@
 /** Reads pages of occurrences in a window: single events through an index, series expanded no further than a page needs. */
 import type { Db } from '../db/database.ts';
-import { PAGE_BYTES, type Page } from '../db/row-pages.ts';
+import type { Page } from '../db/row-pages.ts';
 import type { Happening } from '../domain/calendar/series-expansion.ts';
 import { toSpan, type Span } from '../domain/time/spans.ts';
 import { instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
@@ -79,6 +79,9 @@ const written = ({ event, happening }: Candidate): Occurrence =>
 
 /** The usual bytes of an occurrence as JSON, without its longer texts. */
 const USUAL_BYTES = 1_000;
+
+/** More than the lists of db/row-pages.ts hold, since the planner looks for what a prompt names on one page. */
+const PAGE_BYTES = 2_000_000;
 
 /** Cuts a page to PAGE_BYTES but never to nothing, since each occurrence of a series repeats all of its text. */
 const fittingOccurrences = (list: Occurrence[]): Occurrence[] => {
