@@ -24,7 +24,7 @@ const MAX_STEPS = 200_000;
 /** An answer has at most this many busy stretches, as has a search for free time. */
 export const MAX_STRETCHES = 20_000;
 /** Limits of the occurrences that a prompt may refer to. `each` leaves every series a share. */
-export const OVERVIEW = { limit: 2_000, each: 100 };
+export const OVERVIEW = { limit: 2_000, each: 100, bytes: 2_000_000 };
 
 export const tooMany = (): Problem =>
   problem(

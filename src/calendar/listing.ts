@@ -1,6 +1,6 @@
 /** Reads pages of occurrences in a window: single events through an index, series expanded no further than a page needs. */
 import type { Db } from '../db/database.ts';
-import type { Page } from '../db/row-pages.ts';
+import { PAGE_BYTES, type Page } from '../db/row-pages.ts';
 import type { Happening } from '../domain/calendar/series-expansion.ts';
 import { toSpan, type Span } from '../domain/time/spans.ts';
 import { instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
@@ -19,6 +19,8 @@ export type OccurrencePage = {
   limit: number;
   /** At most this many occurrences of each series, and no more than a fair share of half the page. */
   each?: number;
+  /** The page ends before it exceeds this; PAGE_BYTES by default. */
+  bytes?: number;
 };
 
 export const keyOf = (o: Occurrence): OccurrenceKey => [o.scheduled_for, o.uid, o.recurrence_id ?? ''];
@@ -80,15 +82,12 @@ const written = ({ event, happening }: Candidate): Occurrence =>
 /** The usual bytes of an occurrence as JSON, without its longer texts. */
 const USUAL_BYTES = 1_000;
 
-/** More than the lists of db/row-pages.ts hold, since the planner looks for what a prompt names on one page. */
-const PAGE_BYTES = 2_000_000;
-
-/** Cuts a page to PAGE_BYTES but never to nothing, since each occurrence of a series repeats all of its text. */
-const fittingOccurrences = (list: Occurrence[]): Occurrence[] => {
+/** Cuts a page to `most` bytes but never to nothing, since each occurrence of a series repeats all of its text. */
+const fittingOccurrences = (list: Occurrence[], most: number): Occurrence[] => {
   let bytes = 0;
   const over = list.findIndex(({ description, tags, linked_trace_ids }, i) => {
     bytes += USUAL_BYTES + (description?.length ?? 0) + 100 * (tags.length + linked_trace_ids.length);
-    return i > 0 && bytes > PAGE_BYTES;
+    return i > 0 && bytes > most;
   });
   return over < 0 ? list : list.slice(0, over);
 };
@@ -104,7 +103,7 @@ export const pageOf = async (
   page: OccurrencePage,
   seq?: number,
 ): Promise<Page<Occurrence>> => {
-  const { tag, after, limit, each } = page;
+  const { tag, after, limit, each, bytes = PAGE_BYTES } = page;
   const [begin, end] = toSpan(window);
   const position = after && positionOf(after);
   const from = position ? Math.max(position[0], begin) : begin;
@@ -123,6 +122,6 @@ export const pageOf = async (
   const all = [...found, ...(await runYielding(firstOf(others, [from, last], wanted), SERIES_STEPS))].sort((a, b) =>
     comparePositions(a.position, b.position),
   );
-  const items = fittingOccurrences(all.slice(0, limit).map(written));
+  const items = fittingOccurrences(all.slice(0, limit).map(written), bytes);
   return { items, more: isPart || items.length < all.length };
 };
