@@ -200,11 +200,11 @@ const start = wall('src/process/*.ts', [
 /** The client is a package of its own, which runs in browsers: it imports nothing of the service, and no Node module. */
 const client = wall('src/client/*.ts', ['openapi-fetch']);
 
-/** The console runs in browsers, and shares a few pure files with the service. A screen knows the client, `ui` and `state`, and no other screen; only the files above know all. */
+/** The console runs in browsers, and shares a few pure files with the service. A screen knows the client, `ui`, `grid` (the days of the calendar) and `state`, and no other screen; only the files above know all. */
 const BROWSER = ['preact', 'preact/hooks', '@preact/signals', 'canonicalize'];
 const screens = wall(
   'src/console/app/*/*.{ts,tsx}',
-  ['./*.tsx', '../ui/*', '../state/*', ...BROWSER],
+  ['./*.tsx', '../ui/*', '../grid/*', '../state/*', ...BROWSER],
   [],
   [
     '../../../client/almanac-client.ts',

@@ -1,6 +1,9 @@
 /** Schemas of the chat endpoints. */
 import { z } from 'zod';
 import { PlanContext, Prompt } from '../agent/schemas.ts';
+import { QUESTION_KINDS, PARTS_OF_DAY } from '../domain/intent/types.ts';
+import { PlanArguments } from '../domain/plan/plan-arguments.ts';
+import { ACTION_TYPES } from '../domain/plan/plan.ts';
 import { list } from '../domain/record/bounded-collections.ts';
 import { InstantOut, Uid } from '../domain/record/field-shapes.ts';
 import { ProblemBody } from '../http/problem-json.ts';
@@ -17,11 +20,44 @@ export const RespondRequest = z
   })
   .meta({ id: 'RespondRequest' });
 
-const Command = z.looseObject({ action_type: z.string(), title: z.string(), reasoning: z.string() }).meta({
-  id: 'Command',
-  description:
-    'An action as the planner understood it, before it has a slot: action_type, title, times or window, duration, tags, target.',
-});
+const Span = z.object({ start: InstantOut, end: InstantOut });
+
+const Command = z
+  .object({
+    action_type: z.enum(ACTION_TYPES),
+    title: z.string().describe('What is to be done. For a change, the title of the event or proposal that is meant.'),
+    content: z.string(),
+    task_id: z.string().optional(),
+    tempo_tag: z.string().optional(),
+    tags: z.array(z.string()),
+    scheduled_for: InstantOut.optional().describe('The exact time that was named or follows from the words.'),
+    between: Span.optional().describe('The window in which free time is looked for.'),
+    part_of_day: z
+      .enum(PARTS_OF_DAY)
+      .optional()
+      .describe('The part of each day that was asked for, where `between` spans several days.'),
+    avoid: z.array(Span).optional().describe('Times within `between` that were left out.'),
+    duration_minutes: z.number().optional(),
+    duration_delta_minutes: z.number().optional().describe('By how much the length changes.'),
+    rrule: z.string().optional(),
+    exdates: z.array(InstantOut).optional().describe('The occurrences of the series that were left out.'),
+    target_event_uid: z.string().optional().describe('The event that is to change.'),
+    target_plan_uid: z.string().optional().describe('The waiting proposal that was corrected.'),
+    arguments: PlanArguments,
+    reasoning: z.string().describe('Which words of the prompt led to it.'),
+  })
+  .meta({
+    id: 'Command',
+    description: 'An action as the planner understood it, before it has a slot. What was not said is missing.',
+  });
+
+const AskedQuestion = z
+  .object({
+    kind: z.enum(QUESTION_KINDS).describe('What is asked; other is anything that is looked up in memory.'),
+    about: z.string().describe('The words that say what it is about; empty where there are none.'),
+    time: Span.nullable(),
+  })
+  .meta({ id: 'AskedQuestion', description: 'A question as it was understood.' });
 
 export const Response = z
   .object({
@@ -30,7 +66,12 @@ export const Response = z
       .describe(
         'What is proposed, and the answers to questions: a list, or prose of the model with the numbers of its sources, which follow.',
       ),
-    commands: z.array(Command),
+    commands: z
+      .array(Command)
+      .describe(
+        'What was understood as a request, in the order of `plans`: each plan carries out the command of its place.',
+      ),
+    questions: z.array(AskedQuestion).describe('What was understood as a question.'),
     plans: z.array(Plan).describe('The proposals, including those that were refused.'),
     traces: z
       .array(Trace)

@@ -68,6 +68,10 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     const replied = kept ? await keep(aside, 'reply', reply, task_id, about) : null;
     return {
       ...made,
+      questions: questions.map(({ kind, about, time }) => ({
+        ...{ kind, about },
+        time: time && { start: time.start, end: time.end },
+      })),
       reply,
       traces: [...[said, replied].filter((trace) => trace !== null), ...grounds],
       events: answered?.events ?? [],

@@ -37,12 +37,25 @@ describe('everyday sentences', () => {
         origin: 'user',
       },
     ]);
+    expect(answer.questions).toEqual([]);
+    expect(answer.commands).toMatchObject([
+      { action_type: 'schedule', task_id: 'thesis', tempo_tag: '@deep_work', tags: [], duration_minutes: 90 },
+    ]);
     const [plan] = answer.plans as Plan[];
     expect(plan?.scheduled_for).toMatch(/^2026-11-22T(07|08|09):/); // 08:00 to 12:00 in Berlin
     expect(answer.reply).toContain(plan?.title);
     expect(answer.traces.map((t: { metadata: { role: string } }) => t.metadata.role)).toEqual(['prompt', 'reply']);
     expect(answer.plans[0].linked_trace_ids).toEqual([answer.traces[0].uid]);
     expect((await user.get('/agent/queue')).body.map((p: Plan) => p.uid)).toEqual([plan?.uid]);
+  });
+
+  test('what was understood is told: restrictions of a request, and the time of a question', async () => {
+    const user = await aUser(app);
+    const { commands } = await ask(user, 'Plan an hour of reading on Friday after 15:00');
+    expect(commands).toMatchObject([{ between: { start: '2026-11-27T14:00:00.000Z' }, duration_minutes: 60 }]);
+    const answer = await ask(user, 'What is on my calendar on Friday?');
+    const time = { start: '2026-11-26T23:00:00.000Z', end: '2026-11-27T23:00:00.000Z' };
+    expect(answer).toMatchObject({ commands: [], questions: [{ kind: 'agenda', about: '', time }] });
   });
 
   test('a call on Friday at 15:30 for 20 minutes', async () => {

@@ -150,20 +150,6 @@ describe('deciding', () => {
   });
 });
 
-test('a sentence in the chat becomes a proposal, which is approved in the reply', async () => {
-  const { user, page, faults } = await visit();
-  await page.getByRole('link', { name: 'Chat' }).click();
-  await page.getByLabel('Message').fill(`Schedule the review on ${monday} at 14:00 for 45 minutes`);
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('This proposal no longer waits.').waitFor();
-  const { body } = await user.get(`/calendar/events?start=${monday}&end=${monday}`).expect(200);
-  expect(body).toMatchObject([{ duration_minutes: 45 }]);
-  expect(body[0].local_start).toMatch('14:00');
-  expect(await violations(page)).toEqual([]);
-  expect(faults).toEqual([]);
-});
-
 describe('the session', () => {
   test('lasts over a reload, ends where it is ended elsewhere, and says so', async () => {
     const { user, page, faults } = await visit();

@@ -41,7 +41,8 @@ test('a series shows its rule, what it leaves out, and every occurrence in view;
   await book(user, 'Dentist', `${day(3)}T09:00`);
   await openAt(page, shown.app, week);
   await expect.poll(() => ghosts(page, 'Read').count()).toBe(4);
-  await ghosts(page, 'Read').nth(1).click();
+  // The check mark of one occurrence asks before it approves the series, and says how often it happens.
+  await page.getByRole('button', { name: 'Approve the whole series Read, 9 in all: asks first' }).nth(1).click();
   const card = page.getByRole('dialog', { name: 'Details' });
   await card.getByText('every weekday, 10 times').waitFor();
   await card.getByText('9 in all · 4 in the days shown').waitFor();
@@ -49,7 +50,7 @@ test('a series shows its rule, what it leaves out, and every occurrence in view;
   await card.getByText(/^Overlaps Dentist Thu,? .*9:00$/).waitFor();
   await card.getByText('An approval leaves out what overlaps.').waitFor();
   expect(await looksOf(page)).toEqual([]);
-  await card.getByRole('button', { name: 'Approve the series' }).click();
+  await card.getByRole('button', { name: 'Approve the series (9 in all)' }).click();
   await expect.poll(() => page.getByRole('button', { name: /^Read/ }).count()).toBe(3);
   const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(20)}`).expect(200);
   expect(body.filter(({ title }: { title: string }) => title === 'Read')).toHaveLength(8);

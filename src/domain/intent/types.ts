@@ -43,7 +43,8 @@ export type IntentContext = {
 };
 
 export type ActionType = 'schedule' | 'reschedule' | 'reflect' | 'log';
-export type PartOfDay = 'morning' | 'afternoon' | 'evening' | 'night';
+export const PARTS_OF_DAY = ['morning', 'afternoon', 'evening', 'night'] as const;
+export type PartOfDay = (typeof PARTS_OF_DAY)[number];
 
 export type Intent = {
   action_type: ActionType;

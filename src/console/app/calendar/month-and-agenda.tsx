@@ -1,11 +1,10 @@
 /** The month as a grid of days, and the agenda as a list by day. */
-import { asOf, go, linkTo } from '../state/address.ts';
+import { go, linkTo } from '../state/address.ts';
 import { hueOf, proposerOf } from '../state/data.ts';
-import { approve } from '../state/decide.ts';
 import { addDays, clockText, lengthText, longDate, today, weekdayName } from '../state/wall-time.ts';
 import { Foreign } from '../ui/text.tsx';
-import { After, approveName, Before, blockHandlers } from './block-view.tsx';
-import { blocks, day, events, onDay, shown, type Block } from './blocks.ts';
+import { After, Before, blockHandlers, Mark } from '../grid/block-view.tsx';
+import { blocks, day, events, onDay, shown, type Block } from '../grid/blocks.ts';
 
 const hue = (block: Block): number =>
   block.kind === 'ghost' ? hueOf(block.plan) : block.event.origin === 'agent' || block.event.plan_uid ? 1 : 0;
@@ -76,11 +75,7 @@ const Line = ({ block }: { block: Block }) => (
       </span>
       <After block={block} />
     </button>
-    {block.kind === 'ghost' && asOf.value === undefined && (
-      <button type="button" class="yes" aria-label={approveName(block.plan)} onClick={() => void approve(block.plan)}>
-        ✓
-      </button>
-    )}
+    {block.kind === 'ghost' && <Mark block={block} />}
   </li>
 );
 

@@ -1,16 +1,20 @@
-/** The conversation: a prompt, the reply as it is written, and the proposals and answers that belong to it. */
-import { signal } from '@preact/signals';
+/** The conversation: a prompt, the reply as it is written, and what was understood and proposed; beside it the calendar. */
+import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ChatResponse } from '../../../client/almanac-client.ts';
-import { asOf, parameter } from '../state/address.ts';
+import type { ChatResponse, Plan } from '../../../client/almanac-client.ts';
+import { marked } from '../grid/blocks.ts';
+import { asOf, go, parameter } from '../state/address.ts';
 import { waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { touchAll } from '../state/live.ts';
 import { client, sentence } from '../state/service.ts';
-import { momentOf } from '../state/wall-time.ts';
+import { firstStart } from '../state/series.ts';
+import { momentOf, wallOf } from '../state/wall-time.ts';
 import { fieldsOf } from '../ui/fields.ts';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { Beside, isWide, show } from './beside.tsx';
+import { Asked, Understood } from './understood.tsx';
 
 type Exchange = { id: number; prompt: string; reply: string; answer?: ChatResponse; fault?: string };
 
@@ -20,6 +24,21 @@ const busy = signal(false);
 
 const update = (id: number, part: Partial<Exchange>): void => {
   exchanges.value = exchanges.value.map((one) => (one.id === id ? { ...one, ...part } : one));
+};
+
+/** The plans of the last reply that has any. */
+const lastPlans = computed(() => exchanges.value.findLast(({ answer }) => answer?.plans.length)?.answer?.plans ?? []);
+
+const dateOf = (plan: Plan): string | undefined => {
+  const start = firstStart(plan);
+  return start === null ? undefined : wallOf(start).date;
+};
+
+/** Marks what the last reply proposed, and shows the day of the first. */
+const present = (): void => {
+  marked.value = new Set(lastPlans.value.map(({ uid }) => uid));
+  const [first] = lastPlans.value.flatMap((plan) => dateOf(plan) ?? []).toSorted();
+  if (first !== undefined) show(first);
 };
 
 const ask = async (prompt: string): Promise<void> => {
@@ -33,6 +52,8 @@ const ask = async (prompt: string): Promise<void> => {
     const answer = await stream.final();
     update(id, { reply: answer.reply, answer });
     touchAll();
+    if (answer.plans.length) present();
+    else if (answer.events[0]) show(wallOf(answer.events[0].scheduled_for).date);
   } catch (error) {
     update(id, { fault: sentence(error) });
   }
@@ -45,46 +66,73 @@ const EXAMPLES = [
   'What is on my calendar this week?',
 ];
 
+const showDay = (date: string): void => (isWide.value ? show(date) : go('./', { date }));
+
+const ShowOnCalendar = ({ plan }: { plan: Plan }) => {
+  const date = dateOf(plan);
+  if (date === undefined) return null;
+  return (
+    <button type="button" onClick={() => showDay(date)}>
+      Show on the calendar
+    </button>
+  );
+};
+
 /** A proposal as it is now: waiting, or decided meanwhile. */
 const Proposal = ({ uid }: { uid: string }) => {
   const plan = deciding.value.has(uid) ? undefined : (waiting.data.value ?? []).find((one) => one.uid === uid);
-  if (plan) return <ProposalCard plan={plan} />;
-  return <p class="quiet">{waiting.data.value ? 'This proposal no longer waits.' : 'Loading…'}</p>;
+  if (!plan) return <p class="quiet">{waiting.data.value ? 'This proposal no longer waits.' : 'Loading…'}</p>;
+  return <ProposalCard plan={plan} more={<ShowOnCalendar plan={plan} />} />;
 };
 
-const Answer = ({ answer: { plans, events, warnings } }: { answer: ChatResponse }) => (
+const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
+  <p class="failure">
+    <Foreign lines={2}>{title}</Foreign> <Foreign>{decision?.note ?? decision?.code ?? ''}</Foreign>
+  </p>
+);
+
+const Answer = ({ answer: { plans, commands, questions, events, warnings } }: { answer: ChatResponse }) => (
   <>
     {warnings.map((warning) => (
       <p key={warning} class="quiet">
         <Foreign>{warning}</Foreign>
       </p>
     ))}
+    {questions.map((question, n) => (
+      <Asked key={n} question={question} />
+    ))}
     {events.length > 0 && (
-      <ul class="found">
+      <ul class="found" aria-label="On the calendar">
         {events.map(({ uid, recurrence_id, title, scheduled_for }) => (
           <li key={`${uid} ${recurrence_id ?? ''}`}>
-            {momentOf(scheduled_for)} <Foreign lines={1}>{title}</Foreign>
+            <button type="button" onClick={() => showDay(wallOf(scheduled_for).date)}>
+              {momentOf(scheduled_for)} <Foreign>{title}</Foreign>
+            </button>
           </li>
         ))}
       </ul>
     )}
-    {plans.map(({ uid, status, title, decision }) =>
-      status === 'rejected' ? (
-        <p key={uid} class="failure">
-          <Foreign lines={2}>{title}</Foreign> <Foreign>{decision?.note ?? decision?.code ?? ''}</Foreign>
-        </p>
-      ) : (
-        <Proposal key={uid} uid={uid} />
-      ),
-    )}
+    {plans.map((plan, n) => (
+      <section key={plan.uid}>
+        <Understood command={commands[n]} />
+        {plan.status === 'rejected' ? <Refused plan={plan} /> : <Proposal uid={plan.uid} />}
+      </section>
+    ))}
   </>
 );
 
-export const Chat = () => {
-  const end = useRef<HTMLDivElement>(null);
-  const { value: all } = exchanges;
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [all]);
-  if (asOf.value !== undefined) return <p class="empty">There is no chat with the past. Go back to now to write.</p>;
+const Examples = () => (
+  <div class="examples">
+    <p>Say what you want to do. The answer is a proposal that waits for your decision. Nothing changes before it.</p>
+    {EXAMPLES.map((example) => (
+      <button key={example} type="button" onClick={() => void ask(example)}>
+        {example}
+      </button>
+    ))}
+  </div>
+);
+
+const Composer = () => {
   const onSubmit = (event: SubmitEvent): void => {
     const prompt = fieldsOf(event)('prompt').trim();
     if (!prompt || busy.value) return;
@@ -92,58 +140,64 @@ export const Chat = () => {
     void ask(prompt);
   };
   return (
-    <section class="chat">
-      <h1>Chat</h1>
-      {!all.length && (
-        <div class="examples">
-          <p>
-            Say what you want to do. The answer is a proposal that waits for your decision. Nothing changes before it.
-          </p>
-          {EXAMPLES.map((example) => (
-            <button key={example} type="button" onClick={() => void ask(example)}>
-              {example}
-            </button>
+    <form onSubmit={onSubmit}>
+      <label>
+        Message
+        <textarea
+          name="prompt"
+          rows={2}
+          required
+          maxLength={20_000}
+          dir="auto"
+          placeholder={lastPlans.value.length ? 'What comes next, or a correction: “make it 45 minutes”' : undefined}
+          defaultValue={parameter('write') ?? ''}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
+          }}
+        />
+      </label>
+      <button type="submit" class="primary" disabled={busy.value}>
+        Send
+      </button>
+    </form>
+  );
+};
+
+export const Chat = () => {
+  const { value: all } = exchanges;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.lastElementChild?.scrollIntoView({ block: 'start' }), [all.length]);
+  useEffect(() => {
+    if (parameter('date') === undefined) present();
+    return () => (marked.value = new Set());
+  }, []);
+  if (asOf.value !== undefined) return <p class="empty">There is no chat with the past. Go back to now to write.</p>;
+  return (
+    <div class="chat-and-calendar">
+      <section class="chat">
+        <h1>Chat</h1>
+        {!all.length && <Examples />}
+        <div class="exchanges" ref={list} aria-live="polite" tabIndex={0} role="log" aria-label="Conversation">
+          {all.map(({ id, prompt, reply, answer, fault }) => (
+            <article key={id}>
+              <p class="prompt">
+                <Foreign>{prompt}</Foreign>
+              </p>
+              <p class="reply">{reply ? <Foreign>{reply}</Foreign> : fault === undefined ? '…' : ''}</p>
+              {fault !== undefined && (
+                <p class="failure" role="alert">
+                  {fault}
+                </p>
+              )}
+              {answer && <Answer answer={answer} />}
+            </article>
           ))}
         </div>
-      )}
-      <div class="exchanges" aria-live="polite">
-        {all.map(({ id, prompt, reply, answer, fault }) => (
-          <article key={id}>
-            <p class="prompt">
-              <Foreign>{prompt}</Foreign>
-            </p>
-            <p class="reply">{reply ? <Foreign>{reply}</Foreign> : fault === undefined ? '…' : ''}</p>
-            {fault !== undefined && (
-              <p class="failure" role="alert">
-                {fault}
-              </p>
-            )}
-            {answer && <Answer answer={answer} />}
-          </article>
-        ))}
-        <div ref={end} />
-      </div>
-      <form onSubmit={onSubmit}>
-        <label>
-          Message
-          <textarea
-            name="prompt"
-            rows={2}
-            required
-            maxLength={20_000}
-            dir="auto"
-            defaultValue={parameter('write') ?? ''}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-              event.preventDefault();
-              event.currentTarget.form?.requestSubmit();
-            }}
-          />
-        </label>
-        <button type="submit" class="primary" disabled={busy.value}>
-          Send
-        </button>
-      </form>
-    </section>
+        <Composer />
+      </section>
+      {isWide.value && <Beside />}
+    </div>
   );
 };

@@ -2,14 +2,14 @@
 import { happeningsOf } from '../../../domain/calendar/series-schedule.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { Plan } from '../../../client/almanac-client.ts';
-import { addDays, daysBetween, wallOf, type Wall } from './wall-time.ts';
+import { addDays, daysBetween, momentOf, wallOf, type Wall } from './wall-time.ts';
 
 export const repeats = ({ rrule, scheduled_for }: Plan): boolean => rrule !== null && scheduled_for !== null;
 
 export const isAllDay = (plan: Plan): boolean => plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
-/** Browsers before 2026 may lack it; they show the first occurrence only. */
-const canCompute = typeof Temporal !== 'undefined';
+/** Browsers before 2026 may lack it. They draw the first time of a proposed series only, and its card says so. */
+export const canCompute = typeof Temporal !== 'undefined';
 
 export type Occurrence = { start: Wall; at: number };
 
@@ -47,9 +47,20 @@ const timesOf = (plan: Plan, from: number, to: number): number[] => {
 const startOf = (plan: Plan, at: number): Wall =>
   isAllDay(plan) ? { date: wallOf(at, plan.timezone ?? undefined).date, minutes: 0 } : wallOf(at);
 
-/** `30 in all`, or undefined for a series without an end. */
-export const countOf = (plan: Plan): string | undefined => {
-  if (!repeats(plan) || plan.repeats_until === null || !canCompute) return undefined;
+const amounts = new WeakMap<Plan, string>();
+
+/** `30 in all`, `without an end`, or until when, where the browser cannot count. */
+export const amountOf = (plan: Plan): string => {
+  const known = amounts.get(plan);
+  if (known !== undefined) return known;
+  const made = countedAmount(plan);
+  amounts.set(plan, made);
+  return made;
+};
+
+const countedAmount = (plan: Plan): string => {
+  if (plan.repeats_until === null) return 'without an end';
+  if (!canCompute) return `until ${momentOf(plan.repeats_until)}`;
   const count = timesOf(plan, Date.parse(plan.scheduled_for as string), Date.parse(plan.repeats_until) + 1).length;
   return count >= MOST ? `${MOST} or more in all` : `${count} in all`;
 };

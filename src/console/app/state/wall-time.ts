@@ -93,6 +93,17 @@ export const momentOf = (instant: string): string => {
 };
 export const wallMoment = (wall: Wall): string => `${shortDate(wall.date)}, ${clockText(wall.minutes)}`;
 
+/** A stretch of time; the end is left out of the last day where it is midnight. */
+export const spanText = ({ start, end }: { start: string; end: string }): string => {
+  const [from, to] = [wallOf(start), wallOf(end)];
+  const last = to.minutes === 0 ? addDays(to.date, -1) : to.date;
+  const day = shortDate(from.date);
+  if (from.minutes === 0 && to.minutes === 0) return last === from.date ? day : `${day} – ${shortDate(last)}`;
+  if (last === from.date)
+    return `${day}, ${to.minutes === 0 ? 'from ' : ''}${clockText(from.minutes)}${to.minutes === 0 ? '' : `–${clockText(to.minutes)}`}`;
+  return `${wallMoment(from)} – ${wallMoment(to)}`;
+};
+
 export const lengthText = (minutes: number): string => {
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
   return [days && `${days} d`, hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ') || '0 min';

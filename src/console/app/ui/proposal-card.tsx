@@ -1,9 +1,10 @@
 /** A proposal with everything that a person needs before the click, and the ways to decide on it. */
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, siblingsOf, type Waiting } from '../state/data.ts';
 import { approve, decideAll, moveProposal, reject, type Edits } from '../state/decide.ts';
-import { repeats } from '../state/series.ts';
+import { amountOf, repeats } from '../state/series.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
 import { fieldsOf } from './fields.ts';
 import { actionOf, Against, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
@@ -114,7 +115,7 @@ const approveText = (plan: Waiting, moved: Moved | undefined): string => {
   if (moved)
     return repeats(plan) ? `Approve at ${clockText(moved.at.minutes)} each time` : `Approve at ${wallMoment(moved.at)}`;
   if (plan.swaps_with !== null) return 'Approve both';
-  return repeats(plan) ? 'Approve the series' : 'Approve';
+  return repeats(plan) ? `Approve the series (${amountOf(plan)})` : 'Approve';
 };
 
 type Props = {
@@ -126,9 +127,11 @@ type Props = {
   /** The days that the calendar shows beside it. */
   inView?: InView;
   onDone?: () => void;
+  /** Another button of the screen that shows it. */
+  more?: ComponentChildren;
 };
 
-export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () => undefined }: Props) => {
+export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () => undefined, more }: Props) => {
   const editing = useSignal(false);
   const past = asOf.value !== undefined;
   const decide = async (work: Promise<boolean>): Promise<void> => {
@@ -175,6 +178,7 @@ export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () =
           <button type="button" class="danger" onClick={() => void decide(reject(plan))}>
             {plan.swaps_with === null ? 'Reject' : 'Reject both'}
           </button>
+          {more}
         </div>
       )}
       <Siblings plan={plan} onDone={onDone} />

@@ -4,7 +4,7 @@ import type { Event } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { client } from '../state/service.ts';
-import { countOf, firstStart, isAllDay, occurrencesIn, repeats, repetitionText } from '../state/series.ts';
+import { amountOf, canCompute, firstStart, isAllDay, occurrencesIn, repeats, repetitionText } from '../state/series.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import {
   clockText,
@@ -79,7 +79,6 @@ export const Repetition = ({ plan, inView }: { plan: Waiting; inView: InView | u
   if (!repeats(plan)) return null;
   const { exdates, timezone, on_conflict } = plan;
   const here = inView && occurrencesIn(plan, inView.first, inView.days).length;
-  const all = countOf(plan);
   return (
     <>
       <Fact name="Repeats">
@@ -89,8 +88,9 @@ export const Repetition = ({ plan, inView }: { plan: Waiting; inView: InView | u
             {timezone !== null && timezone !== zone.value && `, by the clock of ${timezone}`}
           </span>
           <small>
-            {plan.repeats_until === null ? 'Without an end' : (all ?? `Until ${momentOf(plan.repeats_until)}`)}
-            {here !== undefined && ` · ${here} in the days shown`}
+            {amountOf(plan)}
+            {here !== undefined && canCompute && ` · ${here} in the days shown`}
+            {!canCompute && '. This browser draws only the first time; after an approval it shows all.'}
           </small>
         </span>
       </Fact>

@@ -1,11 +1,11 @@
 /** One block of the time grid: an event, or a ghost with its button to approve. */
 import { asOf } from '../state/address.ts';
-import { hueOf, proposerOf, type Waiting } from '../state/data.ts';
+import { hueOf, proposerOf } from '../state/data.ts';
 import { approve, reject } from '../state/decide.ts';
-import { repeats } from '../state/series.ts';
+import { amountOf, repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
-import { endOf, type Block, type Placed } from './blocks.ts';
+import { endOf, marked, type Block, type Ghost, type Placed } from './blocks.ts';
 import { hover, opened, pin, unhover } from './card.ts';
 import { moveByKey, onBlockPointerDown } from './drag.ts';
 
@@ -18,20 +18,41 @@ export const After = ({ block }: { block: Block }) => (
   </Hidden>
 );
 
-/** What the check mark does. */
-export const approveName = (plan: Waiting): string =>
-  `Approve ${repeats(plan) ? 'the series ' : ''}${plan.swaps_with === null ? '' : 'the swap '}${plan.title}`;
-
 export const openCard = (block: Block, element: Element): void => {
   const moved = opened.value?.key === block.key ? opened.value.moved : undefined;
   pin({ key: block.key, moves: block.moves, at: element.getBoundingClientRect(), ...(moved ? { moved } : {}) });
 };
 
+/** Approves at once, except a series: its card says how many occurrences an approval means, and asks. */
+const decide = (block: Ghost, element: Element): void => {
+  if (repeats(block.plan)) openCard(block, element);
+  else void approve(block.plan);
+};
+
+const nameOfMark = ({ plan }: Ghost): string => {
+  if (repeats(plan)) return `Approve the whole series ${plan.title}, ${amountOf(plan)}: asks first`;
+  return `Approve ${plan.swaps_with === null ? '' : 'the swap '}${plan.title}`;
+};
+
+/** The check mark by which a ghost is approved. */
+export const Mark = ({ block }: { block: Ghost }) =>
+  asOf.value === undefined ? (
+    <button
+      type="button"
+      class="yes"
+      aria-label={nameOfMark(block)}
+      title={repeats(block.plan) ? `Approves the whole series: ${amountOf(block.plan)}` : 'Approve'}
+      onClick={(event) => decide(block, event.currentTarget)}
+    >
+      {repeats(block.plan) ? '✓…' : '✓'}
+    </button>
+  ) : null;
+
 /** a approves and r rejects a ghost; Shift and an arrow move a block. */
 const onKeyDown = (event: KeyboardEvent, block: Block): void => {
   if (moveByKey(event, block)) event.preventDefault();
   else if (block.kind === 'ghost' && asOf.value === undefined && !event.ctrlKey && !event.metaKey) {
-    if (event.key === 'a') void approve(block.plan);
+    if (event.key === 'a') decide(block, event.currentTarget as Element);
     if (event.key === 'r') void reject(block.plan);
   }
 };
@@ -68,6 +89,7 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
       class={`block ${block.kind}`}
       style={place}
       data-hue={ghost ? hueOf(block.plan) : block.event.origin === 'agent' || block.event.plan_uid ? 1 : 0}
+      data-marked={ghost && marked.value.has(block.plan.uid) ? '' : undefined}
       data-short={height < 40 ? '' : undefined}
       data-free={block.kind === 'event' && !block.event.busy ? '' : undefined}
       onPointerEnter={(event) => {
@@ -85,11 +107,7 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
         </span>
         <After block={block} />
       </button>
-      {ghost && asOf.value === undefined && (
-        <button type="button" class="yes" aria-label={approveName(block.plan)} onClick={() => void approve(block.plan)}>
-          ✓
-        </button>
-      )}
+      {ghost && <Mark block={block} />}
       <span class="resize" aria-hidden="true" />
     </div>
   );

@@ -8,7 +8,7 @@ import { repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { cancels } from '../ui/proposal-facts.tsx';
-import { moving, type Block } from './blocks.ts';
+import { moving, type Block, type Ghost } from './blocks.ts';
 import { opened, pin } from './card.ts';
 
 export const STEP = 15;
@@ -54,7 +54,7 @@ export const moveEvent = async (event: Occurrence, start: Wall, minutes: number,
 };
 
 /** The time of day of a series whose occurrence was dragged. */
-const ofDay = (block: Block & { kind: 'ghost' }, start: Wall): number => {
+const ofDay = (block: Ghost, start: Wall): number => {
   const own = wallOf(block.plan.scheduled_for as string).minutes;
   return (((own + start.minutes - block.start.minutes) % 1440) + 1440) % 1440;
 };

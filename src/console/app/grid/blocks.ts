@@ -1,7 +1,7 @@
 /** What the calendar shows: events, and the waiting proposals as ghosts, in wall time. */
 import { computed, signal } from '@preact/signals';
 import type { Occurrence } from '../../../client/almanac-client.ts';
-import { asOf, parameter } from '../state/address.ts';
+import { asOf, parameter, screen } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { resource } from '../state/resource.ts';
@@ -21,12 +21,15 @@ import { cancels, type Overlap } from '../ui/proposal-facts.tsx';
 
 export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
+/** Beside the chat. */
+const CHAT_DAYS = 3;
 
 const narrow = matchMedia('(max-width: 700px)');
 export const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
 
-export const view = computed<View>(() => {
+export const view = computed<View | 'days'>(() => {
+  if (screen.value === 'chat') return 'days';
   const asked = parameter('view') as View | undefined;
   return asked && VIEWS.includes(asked) ? asked : isNarrow.value ? 'agenda' : 'week';
 });
@@ -43,6 +46,7 @@ const AGENDA_DAYS = 30;
 export const shown = computed<Window>(() => {
   const date = day.value;
   if (view.value === 'day') return { first: date, days: 1 };
+  if (view.value === 'days') return { first: date, days: CHAT_DAYS };
   if (view.value === 'week') return { first: startOfWeek(date), days: 7 };
   if (view.value === 'agenda') return { first: date, days: AGENDA_DAYS };
   const first = startOfWeek(`${date.slice(0, 8)}01`);
@@ -66,6 +70,8 @@ export type Block = {
   /** Under which name its move is kept; the occurrences of a proposed series move together. */
   moves: string;
 } & ({ kind: 'event'; event: Occurrence } | { kind: 'ghost'; plan: Waiting });
+
+export type Ghost = Block & { kind: 'ghost' };
 
 export const endOf = ({ start, minutes }: Pick<Block, 'start' | 'minutes'>): Wall => addMinutes(start, minutes);
 const wallMinutes = (from: Wall, to: Wall): number =>
@@ -118,6 +124,9 @@ const changesCalendar = ({ action_type }: Waiting): boolean =>
 
 /** Where a block is shown until the service has answered its move. */
 export const moving = signal<ReadonlyMap<string, { start: Wall; minutes: number }>>(new Map());
+
+/** What the last reply of the chat proposed is drawn with an outline. */
+export const marked = signal<ReadonlySet<string>>(new Set());
 
 /** The proposals that would change the calendar. */
 export const proposals = computed(() =>

@@ -1,0 +1,135 @@
+/** The card beside a block, which shows what it is and decides on it, and the question which of a series is meant. */
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { ProposalCard } from '../ui/proposal-card.tsx';
+import { blocks, isNarrow, overlapping, shown } from './blocks.ts';
+import { close, opened, stay, unhover } from './card.ts';
+import { asking, moveEvent, putBack, type Scope } from './drag.ts';
+import { EventCard, NewEvent } from './event-card.tsx';
+
+/** Beside the block where there is space, else above the edge of the window. */
+const placeOf = (at: DOMRect, card: HTMLElement): { left: string; top: string } => {
+  const { offsetWidth: width, offsetHeight: height } = card;
+  const right = at.right + 8;
+  const left = right + width < innerWidth - 8 ? right : Math.max(8, at.left - width - 8);
+  return { left: `${left}px`, top: `${Math.max(8, Math.min(at.top, innerHeight - height - 12))}px` };
+};
+
+const Content = () => {
+  const { value: open } = opened;
+  if (!open) return null;
+  if (open.draft) return <NewEvent {...open.draft} onDone={leave} />;
+  const block = blocks.value.find(({ key }) => key === open.key);
+  // Somebody else has decided or removed it meanwhile.
+  if (!block) return <p>This is no longer on the calendar.</p>;
+  if (block.kind === 'event') return <EventCard event={block.event} onDone={leave} />;
+  return (
+    <ProposalCard
+      plan={block.plan}
+      moved={open.moved}
+      overlaps={overlapping(block.plan)}
+      inView={shown.value}
+      onDone={leave}
+    />
+  );
+};
+
+const leave = (): void => {
+  const { value: open } = opened;
+  if (!open) return;
+  putBack(open.moves ?? open.key);
+  close();
+};
+
+/** The card may not have the focus yet. */
+const onEscape = (event: KeyboardEvent): void => {
+  if (event.key === 'Escape' && !document.querySelector('dialog[open]')) leave();
+};
+
+const Card = () => {
+  const { value: open } = opened;
+  const card = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (open && card.current && !isNarrow.value) Object.assign(card.current.style, placeOf(open.at, card.current));
+  });
+  useEffect(() => {
+    if (!open?.pinned) return;
+    card.current?.querySelector<HTMLElement>('[data-first], button.primary, button')?.focus();
+  }, [open?.key, open?.pinned]);
+  if (!open) return null;
+  return (
+    <div class="card" ref={card} role="dialog" aria-label="Details" onPointerEnter={stay} onPointerLeave={unhover}>
+      <button type="button" class="plain close" aria-label="Close" onClick={leave}>
+        ×
+      </button>
+      <Content />
+    </div>
+  );
+};
+
+const SCOPES: [Scope, string][] = [
+  ['this', 'This occurrence'],
+  ['following', 'This and all later ones'],
+  ['all', 'The whole series'],
+];
+
+/** A drag of an occurrence moves it only after this answer. */
+const WhichOfSeries = () => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { value } = asking;
+  useEffect(() => {
+    if (value) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [value]);
+  return (
+    <dialog ref={dialog} aria-label="Which of the series?" onClose={() => (asking.value = undefined)}>
+      {value && (
+        <>
+          <p>Which of the series do you want to move?</p>
+          <div class="buttons">
+            {SCOPES.map(([scope, name]) => (
+              <button
+                key={scope}
+                type="button"
+                onClick={() => {
+                  asking.value = undefined;
+                  void moveEvent(value.event, value.start, value.minutes, scope);
+                }}
+              >
+                {name}
+              </button>
+            ))}
+            <button type="button" onClick={() => (asking.value = undefined)}>
+              None
+            </button>
+          </div>
+        </>
+      )}
+    </dialog>
+  );
+};
+
+const onOutside = (event: PointerEvent): void => {
+  const target = event.target as Element;
+  if (opened.value?.pinned && !target.closest('.card, .block, .chip, .line, .messages')) {
+    putBack(opened.value.moves ?? opened.value.key);
+    opened.value = undefined;
+  }
+};
+
+export const Details = () => {
+  useEffect(() => {
+    addEventListener('pointerdown', onOutside);
+    addEventListener('keydown', onEscape);
+    return () => {
+      removeEventListener('keydown', onEscape);
+      removeEventListener('pointerdown', onOutside);
+      opened.value = undefined;
+    };
+  }, []);
+  return (
+    <>
+      <Card />
+      <WhichOfSeries />
+    </>
+  );
+};

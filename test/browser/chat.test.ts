@@ -1,0 +1,65 @@
+/** The chat: what was understood, what is proposed in the reply and on the calendar beside it, and what it looks like. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aConsole, dayAhead, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = dayAhead(10);
+
+test('a sentence becomes a ghost on the calendar beside it, with what was understood, and is approved in the reply', async () => {
+  const { user, page, faults } = await service.visit('chat');
+  const dentist = { title: 'Dentist', scheduled_for: `${day}T11:00`, duration_minutes: 45 };
+  await user.post('/calendar/create', dentist).expect(201);
+  await page.getByLabel('Message').fill(`Plan 45 minutes of deep work on #thesis on ${day} after 15:00`);
+  await page.keyboard.press('Enter');
+  const understood = page.getByRole('list', { name: 'Understood as' });
+  for (const chip of [/^Plan Deep work on thesis$/, /^In free time .*15:00/, /^How long 45 min$/, /^Task thesis$/])
+    await understood.getByRole('listitem').filter({ hasText: chip }).waitFor();
+  const calendar = page.getByRole('complementary', { name: 'Calendar' });
+  const ghost = calendar.getByRole('button', { name: /^Proposal of You: Deep work on thesis/ });
+  await ghost.waitFor();
+  await calendar.getByRole('button', { name: /^Dentist/ }).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page
+    .getByRole('article', { name: /^Proposal: / })
+    .getByRole('button', { name: 'Approve' })
+    .click();
+  await page.getByText('This proposal no longer waits.').waitFor();
+  await calendar.getByRole('button', { name: /^Deep work on thesis/ }).waitFor();
+  expect(await ghost.count()).toBe(0);
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
+  expect(body).toMatchObject([{ title: 'Dentist' }, { title: 'Deep work on thesis', duration_minutes: 45 }]);
+  expect(faults).toEqual([]);
+});
+
+test('a move names the event, a question its time, and the calendar follows both', async () => {
+  const { user, page, faults } = await service.visit('chat');
+  const dentist = { title: 'Dentist', scheduled_for: `${day}T11:00`, duration_minutes: 45 };
+  await user.post('/calendar/create', dentist).expect(201);
+  const calendar = page.getByRole('complementary', { name: 'Calendar' });
+  const understood = page.getByRole('list', { name: 'Understood as' }).last().getByRole('listitem');
+  await page.getByLabel('Message').fill(`What is on my calendar on ${day}?`);
+  await page.keyboard.press('Enter');
+  await understood.filter({ hasText: /^Question what is on the calendar$/ }).waitFor();
+  await calendar.getByRole('button', { name: /^Dentist/ }).waitFor();
+  await page.getByLabel('Message').fill(`Move the dentist to ${dayAhead(20)} at 16:00`);
+  await page.keyboard.press('Enter');
+  await understood.filter({ hasText: /^Change the event Dentist$/ }).waitFor();
+  await understood.filter({ hasText: /^When .*16:00$/ }).waitFor();
+  await calendar.getByRole('button', { name: /^Proposal of You: .*Dentist/ }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a phone has no calendar beside the chat, and a way to it', async () => {
+  const { page, faults } = await service.visit('chat', { width: 360, height: 740 });
+  await page.getByLabel('Message').fill(`Schedule the review on ${day} at 14:00 for 45 minutes`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Show on the calendar' }).click();
+  await page.getByRole('button', { name: /^Proposal of You: .*review/i }).waitFor();
+  expect(page.url()).toMatch(`date=${day}`);
+  expect(faults).toEqual([]);
+});
