@@ -157,6 +157,9 @@ export const davRoutes = (deps: DavDeps): Route[] => {
     delete: 'Remove a calendar resource',
   };
 
+  /** Programs send a body in XML, or a type of content without a body, also where none is read. */
+  const ANY_BODY = { body: Body, accepts: { types: [ANY_TYPE], limit: '1mb', bytes: true } };
+
   const davRoute = (method: Method, path: string, scopes: Scope[], handler: Handler) =>
     route({
       id: `dav ${method} ${path}`,
@@ -167,9 +170,7 @@ export const davRoutes = (deps: DavDeps): Route[] => {
       basic: true,
       undocumented: true,
       otherProtocol: true,
-      ...(method === 'get' || method === 'delete'
-        ? {}
-        : { body: Body, accepts: { types: [ANY_TYPE], limit: '1mb', bytes: true } }),
+      ...ANY_BODY,
       response: z.unknown(),
       handler: handled(handler),
     });
@@ -182,6 +183,7 @@ export const davRoutes = (deps: DavDeps): Route[] => {
       summary: 'Tell what a resource supports',
       scopes: 'public',
       undocumented: true,
+      ...ANY_BODY,
       response: z.unknown(),
       handler: () => empty(200, { ...DAV, Allow: METHODS, 'Content-Length': '0' }),
     });
@@ -194,6 +196,7 @@ export const davRoutes = (deps: DavDeps): Route[] => {
       summary: 'Find the calendars (RFC 6764)',
       scopes: 'public',
       undocumented: true,
+      ...ANY_BODY,
       response: z.unknown(),
       handler: () => empty(301, { Location: '/dav/' }),
     });

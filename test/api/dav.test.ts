@@ -30,6 +30,14 @@ test('a program finds the calendars from the bare host', async () => {
     const answer = await fetch(`${app.url}/.well-known/caldav`, { method, redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([301, '/dav/']);
   }
+  // Thunderbird asks there for properties already.
+  const asked = await fetch(`${app.url}/.well-known/caldav`, {
+    method: 'PROPFIND',
+    headers: { ...XML, Depth: '0' },
+    body: propfind('D:current-user-principal'),
+    redirect: 'manual',
+  });
+  expect(asked.status).toBe(301);
   const unknown = await fetch(`${app.url}/dav/`, { method: 'PROPFIND' });
   expect(unknown.status).toBe(401);
   expect(unknown.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
@@ -46,10 +54,10 @@ test('a program finds the calendars from the bare host', async () => {
   const [first] = responsesIn(root.text);
   expect(first?.missing).toEqual(['unknown']);
   const principal = first?.found['current-user-principal']?.children[0]?.text ?? '';
-  const asked = await user.dav('PROPFIND', principal, propfind('C:calendar-home-set', 'C:calendar-user-address-set'), {
+  const about = await user.dav('PROPFIND', principal, propfind('C:calendar-home-set', 'C:calendar-user-address-set'), {
     Depth: '0',
   });
-  const found = responsesIn(asked.text)[0]?.found ?? {};
+  const found = responsesIn(about.text)[0]?.found ?? {};
   expect(found['calendar-user-address-set']?.children[0]?.text).toBe(`mailto:${user.email}`);
   const home = found['calendar-home-set']?.children[0]?.text ?? '';
   const listed = responsesIn(
