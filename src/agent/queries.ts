@@ -1,5 +1,6 @@
 /** Reads plans: the queue, the plans of a task, due plans and expired ones. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { documentOf } from '../db/rows-by-key.ts';
@@ -63,6 +64,19 @@ export const activityPage = async (
   return rows;
 };
 
+/** How many agents have proposed plans. It reads one entry of the index traces_proposed_by for each, however many plans. */
+export const countAgents = (db: Db, user_id: string): Promise<number | null> => {
+  const first = (after: RawBuilder<unknown>) => sql`
+    select proposed_by as agent from traces
+    where user_id = ${user_id} and type = 'agent_plan' and origin = 'agent' ${after} order by proposed_by limit 1`;
+  return countRows(
+    db,
+    sql`(with recursive agents as ((${first(sql``)}) union all
+           select (${first(sql`and proposed_by > agents.agent`)}) from agents where agents.agent is not null)
+         select from agents where agent is not null) a`,
+  );
+};
+
 /**
  * The prompt that was answered last since a time, and whether proposals followed from it; null where chat is not recorded. Uses
  * the index traces_origin.
@@ -96,12 +110,9 @@ const queued = (user_id: string, { statuses, pending = false, task_id, proposal_
     ${task_id === undefined ? sql`` : sql`and t.task_id = ${task_id}`}
     ${proposal_id === undefined ? sql`` : sql`and t.proposal_id = ${proposal_id}`} ${pending ? sql`and t.origin <> 'import'` : sql``}`;
 
-/** How many plans the queue has; `most` + 1 where there are more. Uses the index traces_plans. */
-export const countQueue = async (db: Db, user_id: string, filter: QueueFilter, most: number): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select from ${queued(user_id, filter)} limit ${most + 1}) found`.execute(db);
-  return rows[0]?.count ?? 0;
-};
+/** How many plans the queue has. Uses the index traces_plans. */
+export const countQueue = (db: Db, user_id: string, filter: QueueFilter): Promise<number | null> =>
+  countRows(db, queued(user_id, filter));
 
 /** A page of plans, soonest first; those without a time come last. Uses the index traces_plans, or traces_proposal. */
 export const queuePage = async (

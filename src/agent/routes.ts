@@ -7,7 +7,6 @@ import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { problemBody, problemItem } from '../http/problem-json.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
-import { MOST_COUNTED, upTo } from '../http/total-count.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
@@ -139,8 +138,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       scopes: ['plan:read'],
       query: QueueQuery,
       response: z.array(QueuedPlan),
-      pages: true,
-      counts: true,
+      list: 'counted',
       examples: { query: { status: 'pending', task_id: 'contract' } },
       handler: async ({ caller, query }) => {
         const question = { status: query.status, task_id: query.task_id, proposal_id: query.proposal_id };
@@ -151,7 +149,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
         );
         const last = items.at(-1);
         return reply(items, {
-          count: async () => upTo(await count(MOST_COUNTED)),
+          count,
           next:
             more && last ? writeCursor(question, { at: 0, key: [last.scheduled_for ?? 'infinity', last.uid] }) : null,
         });

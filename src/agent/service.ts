@@ -47,6 +47,7 @@ import type { ProposalAdmission } from './admit-proposal.ts';
 import { countedBeside, countedIn } from './counted-plans.ts';
 import {
   activityPage,
+  countAgents,
   conflictsOf,
   countByStatus,
   countQueue,
@@ -111,7 +112,7 @@ export const createAgentService = (deps: AgentDeps) => {
       const { uids, count } = rivals.get(plan.uid) ?? { uids: [], count: 0 };
       return { ...plan, proposer: actorOf(plan.proposed_by), conflicts: uids, conflicts_count: count };
     };
-    const count = (most: number): Promise<number> => countQueue(db, user_id, filter, most);
+    const count = () => countQueue(db, user_id, filter);
     return { items: items.map(shown), more, count };
   };
 
@@ -145,17 +146,15 @@ export const createAgentService = (deps: AgentDeps) => {
     return counts.usageFor(one);
   };
 
-  /** The agents after one of them, with the counts of their plans; `last` is null where nobody follows. */
+  /** The agents after one of them, with the counts of their plans. */
   const activity = async (user_id: string, after: string | undefined, limit: number) => {
-    const found = await activityPage(db, user_id, after, limit + 1);
-    const page = found.slice(0, limit);
+    const found = await activityPage(db, user_id, after, limit);
     const actorOf = await readActors(
       db,
       user_id,
-      page.map(({ proposed_by }) => proposed_by),
+      found.map(({ proposed_by }) => proposed_by),
     );
-    const items = page.map(({ proposed_by, ...counts }) => ({ agent: actorOf(proposed_by), ...counts }));
-    return { items, last: found.length > limit ? (page.at(-1)?.proposed_by ?? null) : null };
+    return found.map(({ proposed_by, ...counts }) => ({ agent: actorOf(proposed_by), ...counts }));
   };
 
   return {
@@ -166,6 +165,7 @@ export const createAgentService = (deps: AgentDeps) => {
     queue,
     status,
     activity,
+    countAgents: (user_id: string) => countAgents(db, user_id),
     limitsOf,
     plan: (user_id: string, uid: string) => loadPlan(reads, user_id, uid),
     proposal: (user_id: string, proposal_id: string) => plansOfProposal(reads, user_id, proposal_id),

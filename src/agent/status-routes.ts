@@ -1,9 +1,10 @@
 /** Routes under /agent that show the state of agents: the executor and the queue, each agent, and the limits of a plan. */
 import { z } from 'zod';
 import type { Clock } from '../common/clock.ts';
-import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
-import { reply, route } from '../http/route.ts';
+import { PageQuery } from '../http/cursors.ts';
+import { route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
+import { textPage } from '../http/text-pages.ts';
 import type { Executor } from './executor.ts';
 import type { Planner } from './prompt-planner.ts';
 import { AgentActivity, AgentStatus, PlanLimit, PlanLimitsQuery } from './schemas.ts';
@@ -43,13 +44,15 @@ export const statusRoutes = ({ agent, planner, executor, clock }: StatusRoutesDe
     scopes: ['plan:read'],
     query: z.strictObject({ user_id: UserId, ...PageQuery }),
     response: z.array(AgentActivity),
-    pages: true,
+    list: 'counted',
     examples: { query: { limit: 20 } },
-    handler: async ({ caller, query }) => {
-      const from = readCursor('activity', query.cursor, KEYS.text);
-      const { items, last } = await agent.activity(caller.user_id, from?.key[0], query.limit);
-      return reply(items, { next: last === null ? null : writeCursor('activity', { at: 0, key: [last] }) });
-    },
+    handler: ({ caller: { user_id }, query }) =>
+      textPage(query, {
+        name: 'activity',
+        keyOf: ({ agent: { kind, id } }) => `${kind}:${id}`,
+        read: (after, limit) => agent.activity(user_id, after, limit),
+        count: () => agent.countAgents(user_id),
+      }),
   }),
   route({
     id: 'getPlanLimits',
@@ -62,6 +65,7 @@ export const statusRoutes = ({ agent, planner, executor, clock }: StatusRoutesDe
     scopes: ['plan:read'],
     query: PlanLimitsQuery,
     response: z.array(PlanLimit),
+    list: 'complete',
     examples: { query: { uid: 'call-supplier' } },
     handler: ({ caller, query }) => agent.limitsOf(caller, query),
   }),

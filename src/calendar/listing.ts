@@ -1,13 +1,15 @@
 /** Reads pages of occurrences in a window: single events through an index, series expanded no further than a page needs. */
+import { Problem } from '../common/problem.ts';
+import { atMostCounted } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { PAGE_BYTES, type Page } from '../db/row-pages.ts';
 import type { Happening } from '../domain/calendar/series-expansion.ts';
 import { toSpan, type Span } from '../domain/time/spans.ts';
 import { instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
 import { SERIES_STEPS } from './calendar-bounds.ts';
-import { changedSince, seriesIn, singlesPage } from './queries.ts';
+import { changedSince, countSingles, seriesIn, singlesPage } from './queries.ts';
 import type { EventResource, Occurrence } from './schemas.ts';
-import { happeningOf, inOrder } from './timeline.ts';
+import { happeningOf, inOrder, withTimeline } from './timeline.ts';
 import { runYielding } from '../common/yielding.ts';
 
 /** The sort key of an occurrence: start, uid, and recurrence_id or ''. */
@@ -124,4 +126,34 @@ export const pageOf = async (
   );
   const items = fittingOccurrences(all.slice(0, limit).map(written), bytes);
   return { items, more: isPart || items.length < all.length };
+};
+
+/** Counts the occurrences of these events. Yields at each. */
+function* countingOf(events: EventResource[], window: Span, tag: string | undefined): Generator<undefined, number> {
+  let count = 0;
+  for (const event of events)
+    for (const { override } of withTimeline(event).happenings({ window, changedOnly: !isTagged(event, tag) })) {
+      yield;
+      if (isTagged(override ?? event, tag)) count += 1;
+    }
+  return count;
+}
+
+/** How many occurrences overlap a window as of a seq; null where they are more than one request can examine. */
+export const countOccurrences = async (
+  db: Db,
+  user_id: string,
+  window: Interval,
+  tag: string | undefined,
+  seq: number,
+): Promise<number | null> => {
+  const singles = await countSingles(db, user_id, window, tag, seq);
+  if (singles === null) return null;
+  try {
+    const others = [...(await seriesIn(db, user_id, window, seq)), ...(await changedSince(db, user_id, window, seq))];
+    return atMostCounted(singles + (await runYielding(countingOf(others, toSpan(window), tag), SERIES_STEPS)));
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'too_many_occurrences') return null;
+    throw error;
+  }
 };

@@ -1,5 +1,6 @@
 /** Reads events from the database: documents, pages of single events, series and busy time, current or as of a seq. */
 import { sql, type RawBuilder } from 'kysely';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../ledger/ledger-position.ts';
@@ -35,6 +36,22 @@ const tagged = (tag: string | undefined): RawBuilder<unknown> =>
   tag === undefined ? sql`` : sql`and (e.tempo_tag = ${tag} or e.tags @> array[${tag}]::text[])`;
 
 export type PageOf = { after?: [Instant, string] | undefined; limit: number; tag?: string | undefined };
+
+/** How many single events overlap a window and have not changed since `seq`. Uses the indexes of singlesPage. */
+export const countSingles = (
+  db: Db,
+  user_id: string,
+  { start, end }: Interval,
+  tag: string | undefined,
+  seq: number,
+): Promise<number | null> => {
+  const common = sql`events e where e.user_id = ${user_id} and not e.recurring and e.seq <= ${seq} ${tagged(tag)}`;
+  return countRows(
+    db,
+    sql`(select from ${common} and e.span && tstzrange(${start}, ${start}, '[]') and lower(e.during) < ${start}
+         union all select from ${common} and lower(e.during) >= ${start} and lower(e.during) < ${end}) e`,
+  );
+};
 
 /**
  * Single events that overlap a window and have not changed since `seq`, sorted by start and uid. It unions the events under way

@@ -92,11 +92,11 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       scopes: ['calendar:read'],
       query: EventsQuery,
       response: z.array(Occurrence),
-      pages: true,
+      list: 'counted',
       examples: { query: { start: '2026-11-26', end: '2026-11-26' } },
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
-        const { items, at, next } = await calendar.events(
+        const { items, at, next, count } = await calendar.events(
           caller,
           query,
           await positions.checked(caller.user_id, readCursor(question, cursor, OccurrenceKey)),
@@ -104,6 +104,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
         return reply(items, {
           next: next && writeCursor(question, await positions.sealed(caller.user_id, next)),
           headers: { 'Almanac-As-Of-Seq': String(at) },
+          count,
         });
       },
     }),

@@ -21,7 +21,7 @@ import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type N
 import { freeBusyText, type FreeBusy } from './freebusy.ts';
 import { createIcs } from './ics-feed.ts';
 import { createObjects } from './objects.ts';
-import { keyOf, pageOf } from './listing.ts';
+import { countOccurrences, keyOf, pageOf } from './listing.ts';
 import { findEvents } from './queries.ts';
 import { createRezone } from './rezone.ts';
 import type {
@@ -242,7 +242,12 @@ export const createCalendarService = ({
     const page = { tag: query.tag, after: walk?.after, limit: query.limit };
     const { items, more } = await pageOf(forPage({ db, reads }, query.limit), caller.user_id, window, page, at);
     const last = more ? items.at(-1) : undefined;
-    return { items, at, next: last ? { at, key: writePosition(keyOf(last), window) } : null };
+    return {
+      items,
+      at,
+      next: last ? { at, key: writePosition(keyOf(last), window) } : null,
+      count: () => countOccurrences(db, caller.user_id, window, query.tag, at),
+    };
   };
 
   const slots = async (caller: Caller, query: SlotsQuery) => {

@@ -1,7 +1,7 @@
 /** Routes under /calendar/sources: other calendars whose events are read. */
 import { z } from 'zod';
-import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
-import { reply, route, routes, type Route } from '../http/route.ts';
+import { route, routes, type Route } from '../http/route.ts';
+import { textPage } from '../http/text-pages.ts';
 import { MadeSource, MAX_SOURCES, NewSource, Source, SourceEdit, SourceRef, SourcesQuery } from './source-schemas.ts';
 import type { Sources } from './sources.ts';
 
@@ -35,17 +35,15 @@ export const sourceRoutes = ({ sources }: { sources: Sources }): Route[] =>
       scopes: ['calendar:read'],
       query: SourcesQuery,
       response: z.array(Source),
-      pages: true,
+      list: 'counted',
       examples: { query: { limit: 10 } },
-      handler: async ({ caller, query }) => {
-        const from = readCursor('sources', query.cursor, KEYS.text);
-        const list = await sources.list(caller.user_id, from?.key[0], query.limit + 1);
-        const items = list.slice(0, query.limit);
-        const last = items.at(-1);
-        return reply(items, {
-          next: list.length > items.length && last ? writeCursor('sources', { at: 0, key: [last.id] }) : null,
-        });
-      },
+      handler: ({ caller: { user_id }, query }) =>
+        textPage(query, {
+          name: 'sources',
+          keyOf: ({ id }) => id,
+          read: (after, limit) => sources.list(user_id, after, limit),
+          count: () => sources.count(user_id),
+        }),
     }),
     route({
       id: 'updateSource',

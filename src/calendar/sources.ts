@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import { invalidAt, notFound, problem } from '../common/problem.ts';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
@@ -144,6 +145,7 @@ export const createSources = (
     refreshNow,
     list: async (user_id: string, after: string | undefined, limit: number): Promise<Source[]> =>
       (await findSources(reads, user_id, { after, limit })).map(shown),
+    count: (user_id: string) => countRows(reads, sql`calendar_sources where user_id = ${user_id}`),
   };
 };
 

@@ -59,7 +59,7 @@ export const HEADERS = {
   },
   'X-Total-Count': {
     description:
-      'With `Prefer: count=exact`, the number of items on all pages (of the first page’s query). It is missing where the list has more than 100,000.',
+      'With `Prefer: count=exact`, the number of items on all pages, as of the first page. It is missing where the list has more than 100,000, or could be counted only by reading too much.',
     schema: { type: 'integer' },
   },
   'Preference-Applied': {

@@ -8,7 +8,7 @@ import { createSchemas, type JsonSchema, type Schemas } from './openapi-schemas.
 import { HEADERS, INTRODUCTION, PARAMETERS, TAGS } from './openapi-text.ts';
 import { ProblemBody, renderProblem, STATUS } from './problem-json.ts';
 import { problemsOf } from './route-problems.ts';
-import type { Route } from './route.ts';
+import { hasPages, isCounted, type Route } from './route.ts';
 
 /** The version of the API, not of the build. It grows by semver when the routes change. */
 export const API_VERSION = '1.0.0';
@@ -137,7 +137,7 @@ const queryParameters = (route: Route, schemas: Schemas): Parameter[] => {
 const parametersOf = (route: Route, schemas: Schemas): (Parameter | Ref)[] => {
   const headers: (keyof typeof PARAMETERS)[] = ['X-Request-Id'];
   if (route.method !== 'get' && route.scopes !== 'public' && !route.otherProtocol) headers.push('Idempotency-Key');
-  if (route.counts) headers.push('Prefer');
+  if (isCounted(route)) headers.push('Prefer');
   if (route.method === 'patch' || route.method === 'delete') headers.push('If-Match');
   return [...queryParameters(route, schemas), ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 };
@@ -181,9 +181,9 @@ const successOf = (route: Route, schemas: Schemas, example: unknown): Record<str
     ...(example === undefined ? {} : { example }),
   };
   const names: (keyof typeof HEADERS)[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
-  if (route.pages) names.push('Link');
-  if (route.counts) names.push('X-Total-Count', 'Preference-Applied');
-  if (route.method === 'patch' || (route.method === 'get' && !route.pages && route.scopes !== 'public'))
+  if (hasPages(route)) names.push('Link');
+  if (isCounted(route)) names.push('X-Total-Count', 'Preference-Applied');
+  if (route.method === 'patch' || (route.method === 'get' && !hasPages(route) && route.scopes !== 'public'))
     names.push('ETag');
   if (route.method !== 'get' && route.scopes !== 'public') names.push('Idempotent-Replayed');
   const status = route.status ?? 200;
@@ -216,14 +216,15 @@ const successOf = (route: Route, schemas: Schemas, example: unknown): Record<str
 };
 
 const describe = (route: Route): string => {
-  const { scopes, description } = route;
+  const { scopes, description, list } = route;
   const needs =
     scopes === 'public'
       ? 'It needs no credential.'
       : scopes.length
         ? `It needs ${scopes.map((s) => `\`${s}\``).join(', ')}.`
         : 'It needs a credential with any scope.';
-  return description ? `${description}\n\n${needs}` : needs;
+  const uncounted = typeof list === 'object' ? `\`Prefer: count=exact\` is not applied: ${list.uncounted}` : undefined;
+  return [description, uncounted, needs].filter((part) => part !== undefined).join('\n\n');
 };
 
 const operationOf = (

@@ -8,7 +8,7 @@ import type { Caller, Scope } from '../domain/access/caller.ts';
 import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency.ts';
 import type { KeyQuota } from './idempotency-quota.ts';
 import { parseOr422, presentProblem } from './problem-json.ts';
-import { countHeaders, wantsCount } from './total-count.ts';
+import { countHeaders } from './total-count.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
 export type PerformDeps = {
@@ -86,7 +86,7 @@ const run = async (route: Route, input: Input, deps: PerformDeps): Promise<KeptA
   if (result instanceof Stream) return result;
   const { body: whole, options } =
     result instanceof Reply ? (result as Reply<unknown>) : { body: result, options: {} as ReplyOptions };
-  const total = options.count && wantsCount(input.request.header('prefer')) ? countHeaders(await options.count()) : {};
+  const total = await countHeaders(route, { body: whole, options }, input.request.header('prefer'));
   const isRaw = route.presented === true || !input.caller || input.caller.scopes.has('export:sensitive');
   const body = isRaw ? whole : await deps.present(input.caller as Caller, whole);
   if (deps.checkAnswers && options.status !== 304) {

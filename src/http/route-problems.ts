@@ -1,6 +1,6 @@
 /** Lists the problems that a route can answer: those that follow from its definition, and those that it names. */
 import { CODES, Problem, type ProblemCode } from '../common/problem.ts';
-import type { Route } from './route.ts';
+import { hasPages, type Route } from './route.ts';
 
 /** Any route answers these to a request that is no request of this document; the introduction of openapi.yaml names them. */
 const OF_PROTOCOL: ReadonlySet<ProblemCode> = new Set([
@@ -49,7 +49,7 @@ export const problemsOf = (route: Route): ProblemCode[] => {
     ...ofInput(route),
     ...ofCredential(route),
     ...ofWrite(route),
-    ...(route.pages ? (['invalid_cursor'] as const) : []),
+    ...(hasPages(route) ? (['invalid_cursor'] as const) : []),
     ...(route.problems ?? []),
     ...(needsDatabase ? (['database_unavailable'] as const) : []),
     'too_many_requests',

@@ -39,7 +39,7 @@ export type ReplyOptions = {
   /** The cursor of the next page, which becomes a Link header. */
   next?: string | null;
   headers?: Record<string, string>;
-  /** Counts all items of the list, for a client that prefers so (total-count.ts); null beyond MOST_COUNTED. */
+  /** Counts all items of a list, for a client that prefers so (total-count.ts); null where it has too many to count. */
   count?: () => Promise<number | null>;
   /** Of a stream: the answer without `stream`, which a repeated Idempotency-Key gets. */
   kept?: Promise<unknown>;
@@ -91,10 +91,11 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   otherProtocol?: boolean;
   /** The route serves a part of a page, so openapi.yaml does not describe it. */
   undocumented?: boolean;
-  /** The answer is a page of a list, so limit, cursor and Link are documented. */
-  pages?: boolean;
-  /** The list can be counted whole, on request (total-count.ts). */
-  counts?: boolean;
+  /**
+   * The answer is a list. It has pages, with cursor and Link, unless it is always complete. On request all items are counted
+   * (total-count.ts), unless it says why they are not.
+   */
+  list?: 'counted' | 'complete' | { uncounted: string };
   /** The answer holds a secret that is shown once, so it is neither kept for replay nor cached. */
   secret?: boolean;
   /**
@@ -117,6 +118,9 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a table holds routes of every shape; route() has checked each
 export type Route = RouteDefinition<any, any, any> & { tag: string };
+
+export const hasPages = ({ list }: Route): boolean => list !== undefined && list !== 'complete';
+export const isCounted = ({ list }: Route): boolean => typeof list === 'string';
 
 /** Checks the types of a definition; `routes()` adds the tag to a list of them. */
 export const route = <

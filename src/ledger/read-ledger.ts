@@ -1,5 +1,6 @@
 /** Reads the ledger: its head, the seq of a point in time, the entries after a seq, and the versions of one document. */
 import { sql, type RawBuilder } from 'kysely';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { inMicroseconds } from '../db/driver-values.ts';
@@ -120,6 +121,18 @@ export const entriesFrom = (
 ): Promise<Page<Entry & { hash: Buffer }>> =>
   entriesBy(db, [sql`user_id = ${user_id}`, sql`seq >= ${from}`], sql`seq`, from > 0 ? limit + 1 : limit, from);
 
+const ofDocument = (user_id: string, subject: Subject, uid: string, until: number | undefined): RawBuilder<unknown> =>
+  sql`user_id = ${user_id} and subject = ${subject} and subject_uid = ${uid} ${until === undefined ? sql`` : sql`and seq <= ${until}`}`;
+
+/** How many versions one document has up to `until`. Uses the unique key (user_id, subject, subject_uid, version). */
+export const countVersions = (
+  db: Db,
+  user_id: string,
+  subject: Subject,
+  uid: string,
+  until: number | undefined,
+): Promise<number | null> => countRows(db, sql`ledger where ${ofDocument(user_id, subject, uid, until)}`);
+
 /**
  * Versions of one document up to `until`, newest first. A page has at least two where they exist, since one shows what the
  * other changed. Uses the unique key (user_id, subject, subject_uid, version).
@@ -131,8 +144,7 @@ export const versionsOf = async <P>(
   uid: string,
   { until, below, limit }: { until?: number | undefined; below?: number | undefined; limit: number },
 ): Promise<Page<Entry<P>>> => {
-  const conditions = [sql`user_id = ${user_id}`, sql`subject = ${subject}`, sql`subject_uid = ${uid}`];
-  if (until !== undefined) conditions.push(sql`seq <= ${until}`);
+  const conditions = [ofDocument(user_id, subject, uid, until)];
   if (below !== undefined) conditions.push(sql`version < ${below}`);
   return entriesBy(db, conditions, sql`version desc`, limit);
 };

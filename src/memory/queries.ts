@@ -1,5 +1,6 @@
 /** Reads traces, current or as of a seq, with the same filters. */
 import { sql, type RawBuilder } from 'kysely';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { documentOf } from '../db/rows-by-key.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
@@ -135,21 +136,9 @@ const documents = async (db: Db, user_id: string, found: Found, { order, limit }
   return { items: items.map((row) => row.payload), more, head: rows[0]?.head ?? 0 };
 };
 
-/** How many traces the filter selects, as they were at a seq; `most` + 1 where there are more. */
-export const countTraces = async (
-  db: Db,
-  user_id: string,
-  filter: TraceFilter,
-  seq: number,
-  most: number,
-): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count
-    from (select from ${ALL_ROWS} t where ${heldAt(user_id, seq)} and ${conditions(filter)} limit ${most + 1}) found`.execute(
-    db,
-  );
-  return rows[0]?.count ?? 0;
-};
+/** How many traces the filter selects, as they were at a seq. */
+export const countTraces = (db: Db, user_id: string, filter: TraceFilter, seq: number): Promise<number | null> =>
+  countRows(db, sql`${ALL_ROWS} t where ${heldAt(user_id, seq)} and ${conditions(filter)}`);
 
 /** A page of traces sorted by timestamp and uid, as they were at a seq. */
 export const selectTraces = async (

@@ -6,7 +6,6 @@ import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
-import { MOST_COUNTED, upTo } from '../http/total-count.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schemas.ts';
 import type { MemoryService } from './service.ts';
@@ -58,8 +57,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       scopes: ['memory:read'],
       query: PullQuery,
       response: z.array(Trace),
-      pages: true,
-      counts: true,
+      list: 'counted',
       examples: { query: { task_id: 'contract', start_time: '2026-11-01', limit: 20 } },
       handler: async ({ caller, query }) => {
         const { cursor, limit: _, ...question } = query;
@@ -72,7 +70,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
               ? writeCursor(question, await positions.sealed(caller.user_id, { at, key: [last.timestamp, last.uid] }))
               : null,
           headers: { 'Almanac-As-Of-Seq': String(at) },
-          count: async () => upTo(await memory.count(caller, query, at, MOST_COUNTED)),
+          count: () => memory.count(caller, query, at),
         });
       },
     }),
@@ -132,12 +130,12 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       scopes: ['memory:read'],
       query: z.strictObject({ user_id: UserId, uid: Uid, as_of: AsOf, ...PageQuery }),
       response: z.array(HistoryEntry),
-      pages: true,
+      list: 'counted',
       examples: { query: { uid: 'note-1' } },
       handler: async ({ caller, query }) => {
         const question = { uid: query.uid, as_of: query.as_of };
         const from = readCursor(question, query.cursor, KEYS.version);
-        const { items, more } = await memory.history(caller, query.uid, {
+        const { items, more, count } = await memory.history(caller, query.uid, {
           as_of: query.as_of,
           below: from?.key[0],
           limit: query.limit,
@@ -146,6 +144,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
         return reply(items, {
           etag: items[0]?.version ?? 0,
           next: more && last ? writeCursor(question, { at: 0, key: [last.version] }) : null,
+          count,
         });
       },
     }),

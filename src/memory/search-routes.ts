@@ -30,7 +30,7 @@ export const searchRoutes = ({ search, positions }: { search: Search; positions:
       query: z.strictObject({ cursor: Cursor }),
       body: SearchBody,
       response: z.array(SearchHit),
-      pages: true,
+      list: { uncounted: 'a search ranks the best traces of each mode and does not look for all that match.' },
       examples: { body: { query: 'supplier contract', limit: 5 } },
       handler: async ({ caller, query, body }) => {
         const from = await positions.checked(caller.user_id, readCursor(body, query.cursor, SearchKey));

@@ -17,7 +17,7 @@ import { invalid, notFound, problem, checkSeenVersion, type Fault, type SeenVers
 import { mapYielding } from '../common/yielding.ts';
 import { readActors } from '../ledger/actors.ts';
 import type { Ledger, Writer } from '../ledger/ledger.ts';
-import { resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
+import { countVersions, resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { findTrace, firstVersions, type TraceStore } from '../ledger/trace-store.ts';
 import { countTraces, selectNow, selectTraces, type TraceFilter } from './queries.ts';
@@ -234,15 +234,15 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     return { ...page, at: head };
   };
 
-  /** How many traces a pull has on all pages, as of a seq; `most` + 1 where there are more. */
-  const count = (caller: Caller, query: PullQuery, at: number, most: number): Promise<number> =>
-    countTraces(db, caller.user_id, filterOf(caller, query), at, most);
+  /** How many traces a pull has on all pages, as of a seq. */
+  const count = (caller: Caller, query: PullQuery, at: number): Promise<number | null> =>
+    countTraces(db, caller.user_id, filterOf(caller, query), at);
 
   const history = async (
     caller: Caller,
     uid: string,
     { as_of, below, limit }: { as_of?: string | undefined; below?: number | undefined; limit: number },
-  ): Promise<{ items: HistoryEntry[]; more: boolean }> => {
+  ): Promise<{ items: HistoryEntry[]; more: boolean; count: () => Promise<number | null> }> => {
     const until = await resolveAsOf(reads, askerOf(caller), as_of);
     const from = forPage({ db, reads }, limit);
     // The page needs one more version, to compute what its last entry changed.
@@ -267,7 +267,8 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       changes: shown[i + 1] ? jsonPatch(shown[i + 1], shown[i]) : [],
       trace: shown[i] as TraceDoc,
     }));
-    return { items, more: versions.length > items.length };
+    const count = () => countVersions(db, caller.user_id, 'trace', uid, until);
+    return { items, more: versions.length > items.length, count };
   };
 
   return { push, pull, count, edit, remove, history, filterOf };

@@ -3,6 +3,7 @@
  * are enough to give the same export again.
  */
 import { sql } from 'kysely';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -75,6 +76,10 @@ export const listCheckpoints = async (
   );
   return rows.map((row) => ({ ...row, actor: actorOf(row.actor) }));
 };
+
+/** How many checkpoints a user has. Uses the index checkpoints_pkey. */
+export const countCheckpoints = (db: Db, user_id: string): Promise<number | null> =>
+  countRows(db, sql`checkpoints where user_id = ${user_id}`);
 
 /** A user has at most this many. Agents may use a share of them (domain/access/quota.ts). */
 export const MAX_CHECKPOINTS = 10_000;

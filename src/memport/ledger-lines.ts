@@ -1,5 +1,6 @@
 /** Ledger entries as clients see them: with all that their hash is made from, and the document where the credential may read it. */
 import { sql } from 'kysely';
+import { atMostCounted, countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows } from '../db/row-pages.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
@@ -69,7 +70,13 @@ export const createLineOf = (
 const MOST_EXAMINED = 10_000;
 const SUBJECTS = Object.keys(NEEDED);
 
-export type LedgerPage = { items: LedgerEntry[]; at: number; next: number | null };
+export type LedgerPage = {
+  items: LedgerEntry[];
+  at: number;
+  next: number | null;
+  /** How many entries all pages have; null where a filter selects them from more than a page looks at. */
+  count: () => Promise<number | null>;
+};
 
 export const createLedgerPages = ({ db, mostExamined = MOST_EXAMINED }: { db: Db; mostExamined?: number }) => {
   const sensitiveTo = createSensitiveAt({ db });
@@ -89,11 +96,12 @@ export const createLedgerPages = ({ db, mostExamined = MOST_EXAMINED }: { db: Db
     const at = below?.at ?? (await resolveAsOf(db, asker, as_of)) ?? (await headSeq(db, user_id));
     const to = Math.min(below?.seq ?? at + 1, at + 1);
     const from = uid === undefined ? Math.max(1, to - mostExamined) : 1;
-    const conditions = [sql`user_id = ${user_id}`, sql`seq >= ${from}`, sql`seq < ${to}`];
+    const selected = [sql`user_id = ${user_id}`];
     if (uid !== undefined)
-      conditions.push(sql`subject = any(${subject ? [subject] : SUBJECTS})`, sql`subject_uid = ${uid}`);
-    else if (subject !== undefined) conditions.push(sql`subject = ${subject}`);
-    if (actor !== undefined) conditions.push(sql`actor = ${actor}`);
+      selected.push(sql`subject = any(${subject ? [subject] : SUBJECTS})`, sql`subject_uid = ${uid}`);
+    else if (subject !== undefined) selected.push(sql`subject = ${subject}`);
+    if (actor !== undefined) selected.push(sql`actor = ${actor}`);
+    const conditions = [...selected, sql`seq >= ${from}`, sql`seq < ${to}`];
     const columns = (table: string) => sql.join(HASHED_COLUMNS.map((column) => sql.ref(`${table}.${column}`)));
     const { rows } = await sql<HashedEntry & { payload: Record<string, unknown> | null; fits: boolean }>`
       select ${columns('l')}, ${fitting(sql`seq desc`)}
@@ -112,6 +120,11 @@ export const createLedgerPages = ({ db, mostExamined = MOST_EXAMINED }: { db: Db
       items: items.map(({ payload, ...entry }) => ({ ...lineOf(entry, payload), by: actorOf(entry.actor) })),
       at,
       next: last ?? null,
+      count: async () => {
+        if (selected.length === 1) return atMostCounted(at); // The seqs of a ledger have no gaps.
+        if (uid === undefined && at > mostExamined) return null;
+        return countRows(db, sql`ledger where ${sql.join([...selected, sql`seq <= ${at}`], sql` and `)}`);
+      },
     };
   };
 };

@@ -8,6 +8,7 @@ import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { ImportBody, ImportReport } from './import-schemas.ts';
 import type { Import } from './import-traces.ts';
 import { UserId } from '../http/shapes.ts';
+import { textPage } from '../http/text-pages.ts';
 import { LedgerEntry, LedgerQuery } from './ledger-schemas.ts';
 import {
   Checkpoint,
@@ -56,7 +57,10 @@ export const memportRoutes = ({
       otherStatuses: [304],
       response: Export,
       presented: true,
-      pages: true,
+      list: {
+        uncounted:
+          'what an export has follows from its format and its links. GET /memory/pull counts the traces that match.',
+      },
       onAccept: { [LINES_TYPE]: ExportLine },
       examples: { query: { export_format: 'summary', task_id: 'contract', max_token_count: 800 } },
       handler: async ({ caller, query, request }) => {
@@ -85,17 +89,18 @@ export const memportRoutes = ({
       scopes: ['export:read'],
       query: LedgerQuery,
       response: z.array(LedgerEntry),
-      pages: true,
+      list: 'counted',
       presented: true,
       examples: { query: { subject: 'event', limit: 2 } },
       handler: async ({ caller, query }) => {
         const { limit: _, cursor, ...question } = query;
         const from = await positions.checked(caller.user_id, readCursor(question, cursor, KEYS.seq));
         const below = from && { at: from.at, seq: from.key[0] };
-        const { items, at, next } = await memport.ledgerPage(caller, query, below);
+        const { items, at, next, count } = await memport.ledgerPage(caller, query, below);
         return reply(items, {
           next:
             next === null ? null : writeCursor(question, await positions.sealed(caller.user_id, { at, key: [next] })),
+          count,
         });
       },
     }),
@@ -108,17 +113,15 @@ export const memportRoutes = ({
       scopes: ['export:read'],
       query: CheckpointsQuery,
       response: z.array(Checkpoint),
-      pages: true,
+      list: 'counted',
       examples: { query: { limit: 20 } },
-      handler: async ({ caller, query }) => {
-        const from = readCursor('checkpoints', query.cursor, KEYS.text);
-        const found = await memport.checkpoints(caller.user_id, from?.key[0], query.limit + 1);
-        const items = found.slice(0, query.limit);
-        const last = items.at(-1);
-        return reply(items, {
-          next: found.length > items.length && last ? writeCursor('checkpoints', { at: 0, key: [last.tag] }) : null,
-        });
-      },
+      handler: ({ caller: { user_id }, query }) =>
+        textPage(query, {
+          name: 'checkpoints',
+          keyOf: ({ tag }) => tag,
+          read: (after, limit) => memport.checkpoints(user_id, after, limit),
+          count: () => memport.countCheckpoints(user_id),
+        }),
     }),
     route({
       id: 'createCheckpoint',

@@ -13,6 +13,7 @@ import { createSummaryCache } from './summary-cache.ts';
 import {
   deleteCheckpoint,
   keepCheckpoint,
+  countCheckpoints,
   listCheckpoints,
   MAX_CHECKPOINTS,
   moveCheckpoint,
@@ -214,6 +215,7 @@ export const createMemportService = ({
       ledgerPage(caller, askerOf(caller), query, below),
     checkpoints: (user_id: string, after: string | undefined, limit: number) =>
       listCheckpoints(db, user_id, after, limit),
+    countCheckpoints: (user_id: string) => countCheckpoints(db, user_id),
   };
 };
 

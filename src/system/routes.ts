@@ -76,7 +76,7 @@ const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
     query: z.strictObject({ cursor: Cursor }),
     body: DumpBody,
     response: Dump,
-    pages: true,
+    list: 'counted',
     examples: { body: { task_id: 'contract', limit: 2 } },
     handler: async ({ caller, query, body, request }) => {
       const { limit: _, ...question } = body;
@@ -85,6 +85,8 @@ const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
       const { dump, at, next } = await system.dump(caller, body, position, request.signal);
       return reply(dump, {
         next: next === null ? null : writeCursor(question, await positions.sealed(caller.user_id, { at, key: [next] })),
+        // Every page has the counts.
+        count: async () => dump.metadata.counts.total,
       });
     },
   }),

@@ -1,10 +1,10 @@
 /** Routes under /tempo: tags for scheduling, and the profile of timing preferences. */
 import { z } from 'zod';
 import { TempoProfile } from '../domain/plan/tempo.ts';
-import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
+import { textPage } from '../http/text-pages.ts';
 import { AdjustBody, TagsQuery } from './schemas.ts';
 import type { TempoService } from './service.ts';
 
@@ -20,17 +20,15 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       scopes: ['tempo:read'],
       query: TagsQuery,
       response: z.array(z.string()),
-      pages: true,
+      list: 'counted',
       examples: { query: { limit: 5 } },
-      handler: async ({ caller, query }) => {
-        const from = readCursor('tags', query.cursor, KEYS.text);
-        const found = await tempo.tags(caller.user_id, from?.key[0], query.limit + 1);
-        const items = found.slice(0, query.limit);
-        const last = items.at(-1);
-        return reply(items, {
-          next: found.length > items.length && last !== undefined ? writeCursor('tags', { at: 0, key: [last] }) : null,
-        });
-      },
+      handler: ({ caller: { user_id }, query }) =>
+        textPage(query, {
+          name: 'tags',
+          keyOf: (tag) => tag,
+          read: (after, limit) => tempo.tags(user_id, after, limit),
+          count: () => tempo.countTags(user_id),
+        }),
     }),
     route({
       id: 'adjustTempo',

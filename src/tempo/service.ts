@@ -1,5 +1,6 @@
 /** Tempo: lists the tags, and reads and changes the tempo profile, the part of a person's profile that says when and how long. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { mergePatch } from '../domain/record/json-patch.ts';
@@ -37,6 +38,26 @@ const patched = (current: TempoPreferences, patch: Record<string, unknown>, othe
   if (parsed.error) faults.push(...faultsOf(parsed.error, ['preferences']).filter((fault) => !isKnown(fault)));
   throw invalid(faults);
 };
+
+/**
+ * Built-in tags, those that the user maps, and those in use, without duplicates. It reads one entry of the index traces_tempo for
+ * each tag, however many traces have it.
+ */
+const tagsOf = (user_id: string): RawBuilder<unknown> => sql`(
+  with recursive used as (
+    (select tempo_tag as tag from traces where user_id = ${user_id} and tempo_tag is not null order by tempo_tag limit 1)
+    union all
+    select (select t.tempo_tag from traces t where t.user_id = ${user_id} and t.tempo_tag > used.tag order by t.tempo_tag limit 1)
+    from used where used.tag is not null
+  )
+  select distinct tag collate "C" as tag from (
+    select unnest(${[...BUILT_IN_TAGS]}::text[]) as tag
+    union select jsonb_object_keys(l.payload->'tempo'->'tag_mappings')
+          from users u join ledger l on l.user_id = u.user_id and l.seq = u.profile_seq where u.user_id = ${user_id}
+    union select tag from used
+    union select tempo_tag from events where user_id = ${user_id}
+  ) every_tag
+  where tag is not null) tags`;
 
 export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
   const tempoOf = async (user_id: string, { profile }: ProfileRow): Promise<TempoProfile> => ({
@@ -92,29 +113,14 @@ export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
       return { profile: await tempoOf(caller.user_id, row), version: row.version };
     },
 
-    /**
-     * Tags after `after`, sorted by code point, without duplicates: built-in ones, those the user maps, and those in use. It
-     * reads one entry of the index traces_tempo for each tag, however many traces have it.
-     */
+    /** Tags after `after`, sorted by code point. */
     tags: async (user_id: string, after: string | undefined, limit: number): Promise<string[]> => {
       const { rows } = await sql<{ tag: string }>`
-        with recursive used as (
-          (select tempo_tag as tag from traces where user_id = ${user_id} and tempo_tag is not null order by tempo_tag limit 1)
-          union all
-          select (select t.tempo_tag from traces t where t.user_id = ${user_id} and t.tempo_tag > used.tag order by t.tempo_tag limit 1)
-          from used where used.tag is not null
-        )
-        select distinct tag collate "C" as tag from (
-          select unnest(${[...BUILT_IN_TAGS]}::text[]) as tag
-          union select jsonb_object_keys(l.payload->'tempo'->'tag_mappings')
-                from users u join ledger l on l.user_id = u.user_id and l.seq = u.profile_seq where u.user_id = ${user_id}
-          union select tag from used
-          union select tempo_tag from events where user_id = ${user_id}
-        ) every_tag
-        where tag is not null and tag collate "C" > ${after ?? ''}
-        order by tag limit ${limit}`.execute(db);
+        select tag from ${tagsOf(user_id)} where tag > ${after ?? ''} order by tag limit ${limit}`.execute(db);
       return rows.map((row) => row.tag);
     },
+
+    countTags: (user_id: string) => countRows(db, tagsOf(user_id)),
   };
 };
 

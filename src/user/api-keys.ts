@@ -4,6 +4,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { keyId, makeKey } from '../domain/access/api-key-format.ts';
 import { defaultScopes, possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/access/caller.ts';
@@ -133,6 +134,14 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
       scopes: possibleScopes(row.kind, admin).filter((scope) => row.scopes.includes(scope)),
     }));
   },
+
+  /** How many keys the list has. Uses the same indexes. */
+  count: (user_id: string) =>
+    countRows(
+      db,
+      sql`(select from api_keys where user_id = ${user_id}
+           union all select from ledger where user_id = ${user_id} and subject = 'key' and version = 2) k`,
+    ),
 
   /** Describes the caller's credential. Uses the index api_keys_pkey. */
   whoami: async ({ user_id, credential_id, origin, scopes, zone, expires_at }: Caller): Promise<WhoAmI> => {

@@ -1,11 +1,12 @@
 /** Routes under /user: sessions (session-routes.ts), registration, profile, API keys, socket tickets. */
 import { z } from 'zod';
 import { problem } from '../common/problem.ts';
-import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
+import { PageQuery } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { InstantOut } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
+import { textPage } from '../http/text-pages.ts';
 import type { Accounts } from './account-erasure.ts';
 import type { Keys } from './api-keys.ts';
 import type { ProfileRow } from './profile.ts';
@@ -125,17 +126,15 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       scopes: ['keys:manage'],
       query: z.strictObject({ user_id: UserId, ...PageQuery }),
       response: z.array(Key),
-      pages: true,
+      list: 'counted',
       examples: { query: { limit: 20 } },
-      handler: async ({ caller, query }) => {
-        const from = readCursor('keys', query.cursor, KEYS.text);
-        const list = await keys.list(caller.user_id, from?.key[0], query.limit + 1);
-        const items = list.slice(0, query.limit);
-        const last = items.at(-1);
-        return reply(items, {
-          next: list.length > items.length && last ? writeCursor('keys', { at: 0, key: [last.id] }) : null,
-        });
-      },
+      handler: ({ caller: { user_id }, query }) =>
+        textPage(query, {
+          name: 'keys',
+          keyOf: ({ id }) => id,
+          read: (after, limit) => keys.list(user_id, after, limit),
+          count: () => keys.count(user_id),
+        }),
     }),
     route({
       id: 'createKey',

@@ -215,8 +215,10 @@ export const createUserService = ({
     },
 
     /** A page of the user's logins. */
-    logins: (caller: Caller, after: string, limit: number): Promise<LoginSession[]> =>
+    logins: (caller: Caller, after: string | undefined, limit: number): Promise<LoginSession[]> =>
       sessions.list(caller.user_id, caller.credential_id, after, limit),
+
+    countLogins: (user_id: string) => sessions.count(user_id),
 
     /** Ends one login, or all but the caller's. @returns how many have ended @throws 404 */
     endLogins: async (caller: Caller, which: { id: string } | 'others'): Promise<number> => {

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { problem } from '../common/problem.ts';
 import { cookieOf, isSecurePage, requireOwnPage } from '../http/own-pages.ts';
-import { KEYS, PageQuery, readCursor, writeCursor } from '../http/cursors.ts';
+import { PageQuery } from '../http/cursors.ts';
 import { QueryFlag, UserId } from '../http/shapes.ts';
+import { textPage } from '../http/text-pages.ts';
 import { reply, route, type Reply, type RequestFacts } from '../http/route.ts';
 import { LinkLogin, Login, LoginSession, Refresh, Session, type RefreshIn } from './schemas.ts';
 import type { From, UserService } from './service.ts';
@@ -141,16 +142,15 @@ export const sessionRoutes = (users: UserService) => [
     scopes: ['keys:manage'],
     query: z.strictObject({ user_id: UserId, ...PageQuery }),
     response: z.array(LoginSession),
-    pages: true,
+    list: 'counted',
     examples: { query: { limit: 20 } },
-    handler: async ({ caller, query }) => {
-      const from = readCursor('sessions', query.cursor, KEYS.text);
-      const list = await users.logins(caller, from?.key[0] ?? '', query.limit + 1);
-      const items = list.slice(0, query.limit);
-      const last = items.at(-1);
-      const more = list.length > items.length && last;
-      return reply(items, { next: more ? writeCursor('sessions', { at: 0, key: [last.id] }) : null });
-    },
+    handler: ({ caller, query }) =>
+      textPage(query, {
+        name: 'sessions',
+        keyOf: ({ id }) => id,
+        read: (after, limit) => users.logins(caller, after, limit),
+        count: () => users.countLogins(caller.user_id),
+      }),
   }),
   route({
     id: 'endSessions',

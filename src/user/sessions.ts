@@ -7,6 +7,7 @@ import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../common/clock.ts';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { addMinutes, instantOf } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
@@ -191,15 +192,26 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
     },
 
     /** A page of the logins that can still be refreshed, by id. Uses the index refresh_families. */
-    list: async (user_id: string, current: string, after: string, limit: number): Promise<LoginSession[]> => {
+    list: async (
+      user_id: string,
+      current: string,
+      after: string | undefined,
+      limit: number,
+    ): Promise<LoginSession[]> => {
       const { rows } = await sql<Omit<LoginSession, 'current'>>`
         select family as id, min(coalesce(started_at, ${issued('expires_at')})) as started_at,
                max(${issued('expires_at')}) as last_used_at, max(expires_at) as expires_at, max(client) as client
         from refresh_tokens
-        where user_id = ${user_id} and family > ${after} and expires_at > ${clock.now()}
+        where user_id = ${user_id} and family > ${after ?? ''} and expires_at > ${clock.now()}
         group by family order by family limit ${limit}`.execute(db);
       return rows.map((row) => ({ ...row, current: row.id === current }));
     },
+
+    count: (user_id: string) =>
+      countRows(
+        db,
+        sql`(select distinct family from refresh_tokens where user_id = ${user_id} and expires_at > ${clock.now()}) f`,
+      ),
 
     /** Ends every login but this one. @returns how many */
     endOthers: (user_id: string, family: string): Promise<number> =>

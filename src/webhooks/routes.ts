@@ -1,7 +1,7 @@
 /** Routes under /user/webhooks: where a user’s changes are sent. */
 import { z } from 'zod';
-import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
-import { reply, route, routes, type Route } from '../http/route.ts';
+import { route, routes, type Route } from '../http/route.ts';
+import { textPage } from '../http/text-pages.ts';
 import {
   Delivery,
   MadeWebhook,
@@ -41,17 +41,15 @@ export const webhookRoutes = ({ webhooks }: { webhooks: Webhooks }): Route[] =>
       scopes: ['keys:manage'],
       query: WebhooksQuery,
       response: z.array(Webhook),
-      pages: true,
+      list: 'counted',
       examples: { query: { limit: 10 } },
-      handler: async ({ caller, query }) => {
-        const from = readCursor('webhooks', query.cursor, KEYS.text);
-        const list = await webhooks.list(caller.user_id, from?.key[0], query.limit + 1);
-        const items = list.slice(0, query.limit);
-        const last = items.at(-1);
-        return reply(items, {
-          next: list.length > items.length && last ? writeCursor('webhooks', { at: 0, key: [last.id] }) : null,
-        });
-      },
+      handler: ({ caller: { user_id }, query }) =>
+        textPage(query, {
+          name: 'webhooks',
+          keyOf: ({ id }) => id,
+          read: (after, limit) => webhooks.list(user_id, after, limit),
+          count: () => webhooks.count(user_id),
+        }),
     }),
     route({
       id: 'updateWebhook',
@@ -117,6 +115,7 @@ export const webhookRoutes = ({ webhooks }: { webhooks: Webhooks }): Route[] =>
       scopes: ['keys:manage'],
       query: WebhookRef,
       response: z.array(Delivery),
+      list: 'complete',
       examples: { query: { id: '0199f0f0-0000-7000-8000-000000000000' } },
       problems: ['webhook_not_found'],
       handler: ({ caller, query }) => webhooks.deliveries(caller.user_id, query.id),

@@ -3,6 +3,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import { invalidAt, notFound, problem } from '../common/problem.ts';
+import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { newTrace } from '../domain/record/trace.ts';
@@ -209,6 +210,7 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
     pause,
     list: async (user_id: string, after: string | undefined, limit: number): Promise<Webhook[]> =>
       (await findWebhooks(reads, user_id, { after, limit })).map(shown),
+    count: (user_id: string) => countRows(reads, sql`webhooks where user_id = ${user_id}`),
     /** The newest attempts, newest first. */
     deliveries: async (user_id: string, id: string): Promise<Delivery[]> =>
       (await load(reads, user_id, id)).log.toReversed(),

@@ -25,26 +25,6 @@ describe('problems', () => {
     }
   });
 
-  test('lists are counted whole where the client prefers so', async () => {
-    const me = await aUser(app);
-    await me.post('/memory/push', { traces: [trace('a'), trace('b', { task_id: 't' }), trace('c', { task_id: 't' })] });
-    await me.post('/agent/plan', { actions: ['x', 'y'].map((title) => ({ action_type: 'log', title })) }).expect(200);
-    const total = async (path: string, prefer = 'respond-async, count=exact') => {
-      const { headers } = await me.get(path).set('Prefer', prefer).expect(200);
-      expect(headers['preference-applied']).toBe(headers['x-total-count'] === undefined ? undefined : 'count=exact');
-      return headers['x-total-count'];
-    };
-    expect(await total('/memory/pull?task_id=t&limit=1')).toBe('2');
-    const first = await me.get('/memory/pull?type=observation&limit=1').expect(200);
-    await me.post('/memory/push', { traces: [trace('later')] }).expect(201);
-    const next = /<([^>]+)>/.exec(first.headers['link'] ?? '')?.[1] ?? '';
-    expect(await total(next)).toBe('3'); // as of the first page
-    expect(await total('/agent/queue?limit=1')).toBe('2');
-    expect(await total('/agent/queue?status=approved', 'count=exact')).toBe('0');
-    for (const prefer of ['count=planned', 'discount=exact', ''])
-      expect(await total('/agent/queue', prefer)).toBe(undefined);
-  });
-
   test('an integer that a double would change is refused, and others are kept', async () => {
     const push = (metadata: string) =>
       request(app.server)

@@ -23,7 +23,8 @@ const caller = (app: TestApp, done: Set<string>) => {
   const as =
     (who: Client): Call =>
     async (method, path, body, headers = {}) => {
-      const answer = await who[method](path, body).set(headers);
+      // Every list is counted too.
+      const answer = await who[method](path, body).set({ Prefer: 'count=exact', ...headers });
       if (answer.status >= 400) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
       done.add(`${method} ${path.split('?')[0]}`);
       return answer as unknown as Answer;
@@ -65,8 +66,7 @@ const remember = async (me: Call, semantic: boolean): Promise<void> => {
     { as_of: '2026-11-21' },
   ])
     await me('get', `/memory/pull${q({ ...asked, order: 'asc' })}`);
-  const counted = { Prefer: 'count=exact' };
-  await me('get', nextPage(await me('get', '/memory/pull?limit=1', undefined, counted)), undefined, counted);
+  await me('get', nextPage(await me('get', '/memory/pull?limit=1')));
   await me('get', nextPage(await me('get', '/memory/history?uid=a&limit=1')));
   await me('get', '/memory/history?uid=a&as_of=5');
   for (const mode of ['hybrid', 'keyword', 'tag', ...(semantic ? ['semantic'] : [])])
@@ -167,7 +167,7 @@ const planAndDecide = async (app: TestApp, me: Call, agent: Call): Promise<void>
   await me('post', '/agent/approve', { proposal_id });
   await me('post', '/calendar/create', { title: 'Guest', scheduled_for: '2027-02-08T09:00', duration_minutes: 30 });
   await me('get', '/agent/plan?uid=p1');
-  await me('get', nextPage(await me('get', '/agent/queue?limit=1', undefined, { Prefer: 'count=exact' })));
+  await me('get', nextPage(await me('get', '/agent/queue?limit=1')));
   await me('get', `/agent/queue${q({ status: 'approved', task_id: 'contract' })}`);
   await me('get', '/agent/status');
   await me('get', '/agent/activity');
