@@ -64,7 +64,7 @@ export const createClient = ({
   const request = async (
     entry: string,
     given: Given = {},
-    { signal, ifMatch, idempotencyKey, headers, ...limits }: CallOptions = {},
+    { signal, count, ifMatch, idempotencyKey, headers, ...limits }: CallOptions = {},
     cursor?: string,
   ): Promise<Response> => {
     const [method = '', path = '', type] = entry.split(' ');
@@ -78,6 +78,7 @@ export const createClient = ({
         ...(type ? { 'Content-Type': type } : {}),
         ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
         ...(ifMatch === undefined ? {} : { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }),
+        ...(count ? { Prefer: 'count=exact' } : {}),
         ...headers,
       },
       ...(signal ? { signal } : {}),

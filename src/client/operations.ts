@@ -200,6 +200,8 @@ type Entry = `${Method}${'' | '*'} ${keyof paths}${'' | ' text/calendar'}`;
 
 export type CallOptions = {
   signal?: AbortSignal | undefined;
+  /** Asks for the number of all items of a list, which is `total` of each `page()`. */
+  count?: boolean | undefined;
   /** The version that is to be changed, as If-Match. Another version is the problem 412. */
   ifMatch?: number | string | undefined;
   /** The key under which a write takes effect once. By default each call has a new one, which its retries share. */

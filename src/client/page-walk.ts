@@ -1,6 +1,6 @@
 /** Lists as asynchronous iterators: each page is read when the one before is used up. */
 
-/** One page: its items, the whole body, and the cursor of the next page, null after the last. `total` is there where it was asked for. */
+/** One page: its items, the whole body, and the cursor of the next page, null after the last. `total` is the number of items on all pages where `count` asks for it. */
 export type Page<T, B> = { items: T[]; body: B; cursor: string | null; total: number | null };
 
 export type PageWalk<T, B> = AsyncIterable<T> & {

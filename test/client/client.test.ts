@@ -83,6 +83,8 @@ describe('operations', () => {
     const second = await walk.page(first.cursor as string);
     expect([first.items.length, second.items.length]).toEqual([10, 10]);
     expect(second.items[0]?.uid).not.toBe(first.items[0]?.uid);
+    expect(first.total).toBeNull();
+    expect((await client.memory.pull({ limit: 10 }, { count: true }).page()).total).toBe(25);
     expect(
       await client.memport.results({ export_format: 'full', user_id: user.user_id, limit: 10 }).all(),
     ).toHaveLength(25);
