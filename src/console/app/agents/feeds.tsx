@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 import { touchAll } from '../state/live.ts';
 import { attempt } from '../state/messages.ts';
 import { address, client, who } from '../state/service.ts';
-import { Copied } from '../ui/copied.tsx';
 import { fieldsOf } from '../ui/fields.ts';
 import { Sheet } from '../ui/sheet.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 
 type Made = { text: string; about: string };
 const made = signal<Made | undefined>(undefined);
@@ -108,17 +108,13 @@ const Hints = () => {
 export const Feeds = () => (
   <Sheet title="Calendar programs" about="See the calendar, and decide, in the program that you already use.">
     {made.value ? (
-      <div class="key-once" role="region" aria-label="Address or password">
-        <p>
-          <strong>Copy this now.</strong> It is shown only once. {made.value.about}
-        </p>
-        <Copied text={made.value.text} name="the address or password" />
-        <div class="buttons">
-          <button type="button" onClick={() => (made.value = undefined)}>
-            I have copied it
-          </button>
-        </div>
-      </div>
+      <ShownOnce
+        name="Address or password"
+        what="the address or password"
+        text={made.value.text}
+        about={made.value.about}
+        onCopied={() => (made.value = undefined)}
+      />
     ) : (
       <Form />
     )}

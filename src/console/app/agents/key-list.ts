@@ -1,7 +1,6 @@
 /** The API keys, with those that were revoked. */
 import { resource } from '../state/resource.ts';
-import { touchAll } from '../state/live.ts';
-import { attempt, say } from '../state/messages.ts';
+import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 
 export const keys = resource(
@@ -11,11 +10,7 @@ export const keys = resource(
 );
 
 export const revoke = (id: string, label: string): Promise<boolean> =>
-  attempt(async () => {
-    await client.user.revokeKey({ id });
-    touchAll();
-    say(`Revoked: ${label}`);
-  });
+  save(() => client.user.revokeKey({ id }), `Revoked: ${label}`);
 
 /** Choices for the end of a key, in days. */
 export const LIFETIMES: readonly [days: string, name: string][] = [

@@ -1,9 +1,9 @@
 /** All keys: what each may do, when it was used last, what its agent has proposed, and its end. */
-import { useSignal } from '@preact/signals';
 import type { ApiKey } from '../../../client/almanac-client.ts';
 import { agents } from '../state/data.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { recordText } from '../ui/agent-record.tsx';
+import { AskFirst } from '../ui/ask-first.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -20,26 +20,6 @@ const endText = ({ revoked_at, expires_at }: ApiKey): string => {
   return Date.parse(expires_at) <= Date.now() ? ` · ended ${momentOf(expires_at)}` : ` · ends ${momentOf(expires_at)}`;
 };
 
-const Revoke = ({ id, label }: { id: string; label: string }) => {
-  const asked = useSignal(false);
-  if (!asked.value)
-    return (
-      <button type="button" class="danger" onClick={() => (asked.value = true)} aria-label={`Revoke ${label}`}>
-        Revoke
-      </button>
-    );
-  return (
-    <span class="buttons">
-      <button type="button" class="danger" onClick={() => void revoke(id, label)}>
-        Revoke for ever
-      </button>
-      <button type="button" onClick={() => (asked.value = false)}>
-        Keep
-      </button>
-    </span>
-  );
-};
-
 const Key = ({ given }: { given: ApiKey }) => {
   const { id, kind, label, scopes, last_used_at, created_at } = given;
   const activity = agents.data.value?.find(({ agent }) => agent.id === id);
@@ -49,7 +29,14 @@ const Key = ({ given }: { given: ApiKey }) => {
         <strong>
           <Foreign lines={1}>{label}</Foreign>
         </strong>
-        {!isOver(given) && <Revoke id={id} label={label} />}
+        {!isOver(given) && (
+          <AskFirst
+            name="Revoke"
+            label={`Revoke ${label}`}
+            confirm="Revoke for ever"
+            onConfirm={() => void revoke(id, label)}
+          />
+        )}
       </div>
       <small>
         {KINDS[kind]} · {last_used_at === null ? 'never used' : `last used ${momentOf(last_used_at)}`}

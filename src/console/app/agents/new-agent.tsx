@@ -10,6 +10,7 @@ import { address, client } from '../state/service.ts';
 import { Copied } from '../ui/copied.tsx';
 import { fieldsOf } from '../ui/fields.ts';
 import { Sheet } from '../ui/sheet.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { endOf, LIFETIMES } from './key-list.ts';
 import { snippetsOf } from './snippets.ts';
@@ -99,11 +100,13 @@ const Made = ({ made: { key, id, label } }: { made: NewApiKey }) => {
   const snippets = snippetsOf(address, key);
   const snippet = snippets.find(({ name }) => name === shown.value);
   return (
-    <div class="key-once" role="region" aria-label={`Key of ${label}`}>
-      <p>
-        <strong>Copy the key now.</strong> It is shown only once, and is not stored in a readable form.
-      </p>
-      <Copied text={key} name="the key" />
+    <ShownOnce
+      name={`Key of ${label}`}
+      what="the key"
+      text={key}
+      about="It is not stored in a readable form."
+      onCopied={() => (made.value = undefined)}
+    >
       <div class="tabs" role="group" aria-label="Where it is used">
         {snippets.map(({ name }) => (
           <button key={name} type="button" aria-pressed={shown.value === name} onClick={() => (shown.value = name)}>
@@ -118,12 +121,7 @@ const Made = ({ made: { key, id, label } }: { made: NewApiKey }) => {
         </>
       )}
       <FirstProposal id={id} />
-      <div class="buttons">
-        <button type="button" onClick={() => (made.value = undefined)}>
-          I have copied it
-        </button>
-      </div>
-    </div>
+    </ShownOnce>
   );
 };
 

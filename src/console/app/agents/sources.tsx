@@ -1,10 +1,10 @@
 /** Calendars elsewhere that are read here, so that agents see when this person is busy. */
 import type { CalendarSource } from '../../../client/almanac-client.ts';
-import { touchAll } from '../state/live.ts';
-import { attempt, say } from '../state/messages.ts';
 import { resource } from '../state/resource.ts';
+import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
+import { AskFirst } from '../ui/ask-first.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { fieldsOf } from '../ui/fields.ts';
 import { ImportIcs } from '../ui/import-ics.tsx';
@@ -16,13 +16,6 @@ const sources = resource(
   ['profile', 'events'],
   (given) => client.sources.list(given).all(),
 );
-
-const change = (work: () => Promise<unknown>, done: string): Promise<boolean> =>
-  attempt(async () => {
-    await work();
-    touchAll();
-    say(done);
-  });
 
 const stateText = ({ status, events, last_success_at, failing_since }: CalendarSource): string => {
   if (status === 'new') return 'It is being read for the first time.';
@@ -43,18 +36,16 @@ const Source = ({ source }: { source: CalendarSource }) => {
           <button
             type="button"
             aria-label={`Read ${name} now`}
-            onClick={() => void change(() => client.sources.refresh({ id }), `Read again: ${name}`)}
+            onClick={() => void save(() => client.sources.refresh({ id }), `Read again: ${name}`)}
           >
             Read now
           </button>
-          <button
-            type="button"
-            class="danger"
-            aria-label={`Remove ${name} and its events`}
-            onClick={() => void change(() => client.sources.remove({ id }), `Removed with its events: ${name}`)}
-          >
-            Remove
-          </button>
+          <AskFirst
+            name="Remove"
+            label={`Remove ${name} and its events`}
+            confirm="Remove with its events"
+            onConfirm={() => void save(() => client.sources.remove({ id }), `Removed with its events: ${name}`)}
+          />
         </span>
       </div>
       <small>{stateText(source)}</small>
@@ -76,9 +67,7 @@ const Form = () => {
     const form = event.currentTarget as HTMLFormElement;
     const field = fieldsOf(event);
     const given = { url: field('url').trim(), name: field('name'), busy: field('busy') === 'on' };
-    void change(() => client.sources.create(given), `Subscribed: ${given.name}`).then(
-      (worked) => worked && form.reset(),
-    );
+    void save(() => client.sources.create(given), `Subscribed: ${given.name}`).then((worked) => worked && form.reset());
   };
   return (
     <form onSubmit={onSubmit}>

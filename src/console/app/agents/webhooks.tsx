@@ -4,13 +4,15 @@ import type { Webhook } from '../../../client/almanac-client.ts';
 import { touchAll } from '../state/live.ts';
 import { attempt, say } from '../state/messages.ts';
 import { resource } from '../state/resource.ts';
+import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { momentOf } from '../state/wall-time.ts';
-import { Copied } from '../ui/copied.tsx';
+import { AskFirst } from '../ui/ask-first.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { fieldsOf } from '../ui/fields.ts';
 import { Sheet } from '../ui/sheet.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { Foreign } from '../ui/text.tsx';
 
 const webhooks = resource(
@@ -19,13 +21,6 @@ const webhooks = resource(
   (given) => client.webhooks.list(given).all(),
 );
 const secret = signal<string | undefined>(undefined);
-
-const change = (work: () => Promise<unknown>, done: string): Promise<boolean> =>
-  attempt(async () => {
-    await work();
-    touchAll();
-    say(done);
-  });
 
 /** The kinds of changes, as people choose them. */
 const CHOICES = {
@@ -91,7 +86,7 @@ const One = ({ webhook }: { webhook: Webhook }) => {
           type="button"
           aria-label={`${status === 'active' ? 'Pause' : 'Resume'} ${name}`}
           onClick={() =>
-            void change(
+            void save(
               () => client.webhooks.update({ id, updates: { status: next } }),
               next === 'paused' ? 'Paused.' : 'Resumed. What happened meanwhile is sent now.',
             )
@@ -102,14 +97,12 @@ const One = ({ webhook }: { webhook: Webhook }) => {
         <button type="button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
           Deliveries
         </button>
-        <button
-          type="button"
-          class="danger"
-          aria-label={`Remove ${name}`}
-          onClick={() => void change(() => client.webhooks.remove({ id }), 'Webhook removed.')}
-        >
-          Remove
-        </button>
+        <AskFirst
+          name="Remove"
+          label={`Remove ${name}`}
+          confirm="Remove for ever"
+          onConfirm={() => void save(() => client.webhooks.remove({ id }), 'Webhook removed.')}
+        />
       </div>
       {open.value && <Deliveries id={id} />}
     </li>
@@ -183,17 +176,13 @@ export const Webhooks = () => (
   >
     {webhooks.error.value !== undefined && <Failure error={webhooks.error.value} />}
     {secret.value !== undefined && (
-      <div class="key-once" role="region" aria-label="Secret of the webhook">
-        <p>
-          <strong>Copy the secret now.</strong> It verifies the signatures and is shown only once.
-        </p>
-        <Copied text={secret.value} name="the secret" />
-        <div class="buttons">
-          <button type="button" onClick={() => (secret.value = undefined)}>
-            I have copied it
-          </button>
-        </div>
-      </div>
+      <ShownOnce
+        name="Secret of the webhook"
+        what="the secret"
+        text={secret.value}
+        about="It verifies the signatures."
+        onCopied={() => (secret.value = undefined)}
+      />
     )}
     {(webhooks.data.value ?? []).length > 0 && (
       <ul class="items">

@@ -1,8 +1,7 @@
 /** Checkpoints: an export under a name, which gives the same bytes again. */
 import { asOf } from '../state/address.ts';
-import { touchAll } from '../state/live.ts';
-import { attempt, say } from '../state/messages.ts';
 import { resource } from '../state/resource.ts';
+import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -17,23 +16,15 @@ export const checkpoints = resource(
   (given) => client.memport.checkpoints(given).all(),
 );
 
-const save = (event: SubmitEvent): void => {
+const onSubmit = (event: SubmitEvent): void => {
   const form = event.currentTarget as HTMLFormElement;
   const tag = fieldsOf(event)('tag').trim();
-  void attempt(async () => {
-    await client.memport.makeCheckpoint({ tag, parameters: asJson(query.value) });
-    form.reset();
-    touchAll();
-    say(`Saved: ${tag}`);
-  });
+  const make = () => client.memport.makeCheckpoint({ tag, parameters: asJson(query.value) });
+  void save(make, `Saved: ${tag}`).then((worked) => worked && form.reset());
 };
 
 const remove = (tag: string): Promise<boolean> =>
-  attempt(async () => {
-    await client.memport.deleteCheckpoint({ tag });
-    touchAll();
-    say(`Removed: ${tag}`);
-  });
+  save(() => client.memport.deleteCheckpoint({ tag }), `Removed: ${tag}`);
 
 export const Checkpoints = () => {
   const all = checkpoints.data.value ?? [];
@@ -44,7 +35,7 @@ export const Checkpoints = () => {
     >
       {checkpoints.error.value !== undefined && <Failure error={checkpoints.error.value} />}
       {asOf.value === undefined ? (
-        <form onSubmit={save}>
+        <form onSubmit={onSubmit}>
           <label>
             Name <input name="tag" required maxLength={100} pattern="[\w.@:+\-]*[A-Za-z_.@:+\-][\w.@:+\-]*" />
           </label>

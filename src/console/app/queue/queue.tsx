@@ -1,22 +1,18 @@
 /** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
 import { computed, signal } from '@preact/signals';
 import { Fragment } from 'preact';
-import type { Plan } from '../../../client/almanac-client.ts';
-import { asOf, change, parameter } from '../state/address.ts';
+import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { agents, hueOf, MOST_SHOWN, proposerOf, status, waiting, type Waiting } from '../state/data.ts';
 import { approve, decideAll, deciding, reject } from '../state/decide.ts';
-import { touchAll } from '../state/live.ts';
-import { resource } from '../state/resource.ts';
-import { client } from '../state/service.ts';
-import { attempt, say } from '../state/messages.ts';
 import { firstStart, repeats, repetitionText } from '../state/series.ts';
-import { addMinutes, daysBetween, lengthText, momentOf, wallOf, wallText } from '../state/wall-time.ts';
+import { lengthText, momentOf } from '../state/wall-time.ts';
 import { recordText } from '../ui/agent-record.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { actionOf } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { Refused, showRefused } from './refused.tsx';
 
 /** Soonest first; the plans of one request are together, where the first of them is. */
 const list = computed(() => {
@@ -34,18 +30,6 @@ const groupOf = (plan: Waiting): Waiting[] =>
   plan.proposal_id === null ? [plan] : list.value.filter(({ proposal_id }) => proposal_id === plan.proposal_id);
 const current = signal(0);
 const selected = signal<ReadonlySet<string>>(new Set());
-const showRefused = computed(() => parameter('show') === 'refused');
-
-const REFUSED_SHOWN = 50;
-const refused = resource(
-  () => (showRefused.value && asOf.value === undefined ? {} : null),
-  ['plans'],
-  async () =>
-    (await client.agent.queue({ status: 'rejected', limit: 500 }).page()).items
-      .filter(({ decision }) => /^(limit|slot):/.test(decision?.code ?? ''))
-      .toSorted((a, b) => b.seq - a.seq)
-      .slice(0, REFUSED_SHOWN),
-);
 
 const index = (): number => Math.min(current.value, Math.max(0, list.value.length - 1));
 
@@ -174,73 +158,6 @@ const Batch = () => {
         </>
       )}
     </div>
-  );
-};
-
-/** Starts that are left out move with the start of the series. */
-const movedDates = ({ exdates, scheduled_for }: Plan, start: string): string[] => {
-  const [from, to] = [wallOf(scheduled_for as string), wallOf(start)];
-  const by = daysBetween(from.date, to.date) * 1440 + to.minutes - from.minutes;
-  return exdates.map((at) => wallText(addMinutes(wallOf(at), by)));
-};
-
-/** Proposes the same again at a free time. It is then a proposal of the person. */
-const takeAlternative = (plan: Plan, start: string): Promise<boolean> =>
-  attempt(async () => {
-    const { action_type, title, content, reasoning, duration_minutes, task_id, tempo_tag, tags, target_event_uid } =
-      plan;
-    const { rrule, timezone, arguments: given } = plan;
-    await client.agent.plan({
-      actions: [
-        {
-          ...{ action_type, title, content, reasoning, tags, scheduled_for: start, arguments: given },
-          ...(duration_minutes ? { duration_minutes } : {}),
-          ...(task_id ? { task_id } : {}),
-          ...(tempo_tag ? { tempo_tag } : {}),
-          ...(target_event_uid ? { target_event_uid } : {}),
-          ...(rrule === null
-            ? {}
-            : {
-                rrule,
-                exdates: movedDates(plan, start),
-                on_conflict: plan.on_conflict,
-                ...(timezone ? { timezone } : {}),
-              }),
-        },
-      ],
-    });
-    touchAll();
-    say(`Proposed again: ${title}`);
-  });
-
-const Refused = () => {
-  const plans = refused.data.value;
-  if (refused.error.value !== undefined) return <Failure error={refused.error.value} />;
-  if (!plans) return <p class="empty">Loading…</p>;
-  if (!plans.length) return <p class="empty">No proposal was refused by a limit or the calendar.</p>;
-  return (
-    <ul class="refused">
-      {plans.map((plan) => (
-        <li key={plan.uid} data-hue={hueOf(plan)}>
-          <h2>
-            <Foreign lines={2}>{plan.title}</Foreign>
-          </h2>
-          <small>
-            {plan.scheduled_for ? momentOf(plan.scheduled_for) : ''} · {proposerOf(plan)} · {plan.decision?.code}
-          </small>
-          <p>
-            <Foreign lines={4}>{plan.decision?.note ?? ''}</Foreign>
-          </p>
-          <div class="buttons">
-            {(plan.decision?.alternatives ?? []).slice(0, 4).map(({ start }) => (
-              <button key={start} type="button" onClick={() => void takeAlternative(plan, start)}>
-                Propose for {momentOf(start)}
-              </button>
-            ))}
-          </div>
-        </li>
-      ))}
-    </ul>
   );
 };
 

@@ -33,6 +33,14 @@ const Used = ({ code }: { code: string }) => {
 
 const numberOf = (text: string): number | null => (text === '' ? null : Number(text));
 
+const BudgetField = ({ per, max }: { per: 'day' | 'week'; max: number | null }) => (
+  <label>
+    Plans per {per}{' '}
+    <input name={`per_${per}`} type="number" min={0} max={100_000} placeholder="no limit" defaultValue={max ?? ''} />
+    <Used code={`limit:budget_${per}`} />
+  </label>
+);
+
 const Budget = () => {
   const limits = profile.data.value?.settings.limits;
   if (!limits) return <p>Loading…</p>;
@@ -49,30 +57,8 @@ const Budget = () => {
       }}
     >
       <div class="fields">
-        <label>
-          Plans per day{' '}
-          <input
-            name="per_day"
-            type="number"
-            min={0}
-            max={100_000}
-            placeholder="no limit"
-            defaultValue={budget.per_day ?? ''}
-          />
-          <Used code="limit:budget_day" />
-        </label>
-        <label>
-          Plans per week{' '}
-          <input
-            name="per_week"
-            type="number"
-            min={0}
-            max={100_000}
-            placeholder="no limit"
-            defaultValue={budget.per_week ?? ''}
-          />
-          <Used code="limit:budget_week" />
-        </label>
+        <BudgetField per="day" max={budget.per_day} />
+        <BudgetField per="week" max={budget.per_week} />
       </div>
       <label class="check">
         <input type="checkbox" name="only_in_tempo" defaultChecked={only_in_tempo} />
@@ -87,17 +73,30 @@ const Budget = () => {
 
 const cadence = (): Rule[] => profile.data.value?.settings.limits.cadence ?? [];
 
+/** The person names the rule or not; its id is made of that. */
+const idFrom = (name: string): string => {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  const base = plain.slice(0, 60) || 'rule';
+  const taken = new Set(cadence().map(({ id }) => id));
+  let id = base;
+  for (let n = 2; taken.has(id); n += 1) id = `${base}-${n}`;
+  return id;
+};
+
 const NewRule = () => (
   <form
     onSubmit={(event) => {
       const form = event.currentTarget;
       const field = fieldsOf(event);
       const tag = field('tag').trim();
+      const { action_type, per } = { action_type: field('action_type'), per: field('per') } as Rule;
       const rule: Rule = {
-        id: field('id').trim(),
-        action_type: field('action_type') as Rule['action_type'],
-        max: Number(field('max')),
-        per: field('per') as Rule['per'],
+        id: idFrom(field('name').trim() || `${action_type} ${tag} per ${per}`),
+        ...{ action_type, per, max: Number(field('max')) },
         ...(tag ? { tag } : {}),
       };
       void setLimits({ cadence: [...cadence(), rule] }).then((worked) => worked && form.reset());
@@ -128,14 +127,7 @@ const NewRule = () => (
         Only with the tag <input name="tag" maxLength={255} placeholder="any" dir="auto" />
       </label>
       <label>
-        Name of the rule{' '}
-        <input
-          name="id"
-          required
-          pattern="[a-z0-9][a-z0-9_\-]{0,63}"
-          placeholder="one-reflection"
-          title="Lower-case letters, digits, - and _"
-        />
+        Name of the rule <input name="name" maxLength={60} placeholder="as you like, or empty" dir="auto" />
       </label>
     </div>
     <div class="buttons">

@@ -2,8 +2,7 @@
 import { signal } from '@preact/signals';
 import type { TempoProfile, UserProfile } from '../../../client/almanac-client.ts';
 import { profile } from '../state/data.ts';
-import { touchAll } from '../state/live.ts';
-import { attempt, say } from '../state/messages.ts';
+import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 
 export type Range = TempoProfile['time_ranges'][number];
@@ -16,13 +15,6 @@ export const DAYS: readonly Day[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 /** What was changed and is not answered yet. */
 const pending = signal<Range[] | undefined>(undefined);
 export const ranges = (): Range[] => pending.value ?? profile.data.value?.tempo.time_ranges ?? [];
-
-const save = (work: () => Promise<unknown>, done: string, undo?: () => Promise<unknown>): Promise<boolean> =>
-  attempt(async () => {
-    await work();
-    touchAll();
-    say(done, undo && (() => undo().finally(touchAll)));
-  });
 
 const putRanges = (next: Range[]) => client.tempo.adjust({ preferences: { time_ranges: next } });
 
@@ -59,17 +51,34 @@ export const removeRange = (index: number): Promise<boolean> =>
     `Removed: ${ranges()[index]?.name ?? ''}`,
   );
 
-export const setTag = (tag: string, mapping: object | null): Promise<boolean> =>
-  save(() => client.tempo.adjust({ preferences: { tag_mappings: { [tag]: mapping } } }), `Saved: ${tag}`);
+const putTempo = (preferences: Parameters<typeof client.tempo.adjust>[0]['preferences']) =>
+  client.tempo.adjust({ preferences });
+
+export const setTag = (tag: string, mapping: object | null): Promise<boolean> => {
+  const before = profile.data.value?.tempo.tag_mappings[tag] ?? null;
+  return save(
+    () => putTempo({ tag_mappings: { [tag]: mapping } }),
+    `${mapping === null ? 'Removed' : 'Saved'}: ${tag}`,
+    () => putTempo({ tag_mappings: { [tag]: before } }),
+  );
+};
 
 export const setUseLearned = (use_learned: boolean): Promise<boolean> =>
   save(
-    () => client.tempo.adjust({ preferences: { use_learned } }),
+    () => putTempo({ use_learned }),
     use_learned ? 'Times are ranked by what was learned.' : 'Times are no longer ranked by what was learned.',
+    () => putTempo({ use_learned: !use_learned }),
   );
 
-export const setLimits = (limits: Partial<Omit<Limits, 'budget'>> & { budget?: Partial<Limits['budget']> }) =>
-  save(() => client.user.update({ updates: { limits } }), 'Limits saved.');
+type LimitChange = Partial<Omit<Limits, 'budget'>> & { budget?: Partial<Limits['budget']> };
+export const setLimits = (limits: LimitChange): Promise<boolean> => {
+  const before = profile.data.value?.settings.limits;
+  return save(
+    () => client.user.update({ updates: { limits } }),
+    'Limits saved.',
+    before && (() => client.user.update({ updates: { limits: before } })),
+  );
+};
 
 export const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 export const textOf = (minutes: number): string =>

@@ -61,9 +61,12 @@ const One = ({ range, index }: { range: Range; index: number }) => {
   );
 };
 
+/** A long list would push the limits out of view. */
+const OPEN_AT_MOST = 3;
+
 export const RangeList = () => (
-  <details>
-    <summary>Hours as a list</summary>
+  <details open={ranges().length <= OPEN_AT_MOST}>
+    <summary>Hours as a list: names, days and exact times</summary>
     <ul class="items">
       {ranges().map((range, index) => (
         // A change from elsewhere gives the form its new values.

@@ -39,7 +39,8 @@ export const TimeMachine = () => {
         onClick={() => (open.value = !open.value)}
       >
         <span aria-hidden="true">◷</span> <span class="label">Time machine</span>
-        {asOf.value !== undefined && <Hidden>, in the past</Hidden>}
+        <Hidden>: </Hidden>
+        <span class="moment">{asOf.value === undefined ? 'Now' : 'Past'}</span>
       </button>
       {open.value && (
         <div id="moments" class="panel">

@@ -1,0 +1,105 @@
+/** Proposals that a limit or the calendar refused, newest first, each with free times at which it can be proposed again. */
+import { computed, signal } from '@preact/signals';
+import type { Plan } from '../../../client/almanac-client.ts';
+import { asOf, parameter } from '../state/address.ts';
+import { hueOf, proposerOf } from '../state/data.ts';
+import { resource } from '../state/resource.ts';
+import { save } from '../state/save.ts';
+import { client } from '../state/service.ts';
+import { addMinutes, daysBetween, momentOf, wallOf, wallText } from '../state/wall-time.ts';
+import { Failure } from '../ui/failure.tsx';
+import { Foreign } from '../ui/text.tsx';
+
+export const showRefused = computed(() => parameter('show') === 'refused');
+
+/** So many of the newest rejected proposals are read; among them are those that the person rejected. */
+const STEP = 200;
+const read = signal(STEP);
+
+const refused = resource(
+  () => (showRefused.value && asOf.value === undefined ? { most: read.value } : null),
+  ['plans'],
+  async ({ most }) => {
+    const plans: Plan[] = [];
+    let cursor: string | null | undefined;
+    for (let left = most; left > 0 && cursor !== null; left -= STEP) {
+      const page = await client.memory.pull({ type: 'agent_plan', status: 'rejected', limit: STEP }).page(cursor);
+      plans.push(...(page.items as Plan[]).filter(({ decision }) => /^(limit|slot):/.test(decision?.code ?? '')));
+      cursor = page.cursor;
+    }
+    return { plans, more: cursor !== null };
+  },
+);
+
+/** Starts that are left out move with the start of the series. */
+const movedDates = ({ exdates, scheduled_for }: Plan, start: string): string[] => {
+  const [from, to] = [wallOf(scheduled_for as string), wallOf(start)];
+  const by = daysBetween(from.date, to.date) * 1440 + to.minutes - from.minutes;
+  return exdates.map((at) => wallText(addMinutes(wallOf(at), by)));
+};
+
+/** Proposes the same again at a free time. It is then a proposal of the person. */
+const takeAlternative = (plan: Plan, start: string): Promise<boolean> => {
+  const { action_type, title, content, reasoning, tags, arguments: given } = plan;
+  const { rrule, timezone, on_conflict, duration_minutes, task_id, tempo_tag, target_event_uid } = plan;
+  const series = { on_conflict, exdates: movedDates(plan, start), ...(timezone ? { timezone } : {}) };
+  const action = {
+    ...{ action_type, title, content, reasoning, tags, scheduled_for: start, arguments: given },
+    ...(duration_minutes ? { duration_minutes } : {}),
+    ...(task_id ? { task_id } : {}),
+    ...(tempo_tag ? { tempo_tag } : {}),
+    ...(target_event_uid ? { target_event_uid } : {}),
+    ...(rrule === null ? {} : { rrule, ...series }),
+  };
+  return save(() => client.agent.plan({ actions: [action] }), `Proposed again: ${title}`);
+};
+
+/** Those that are not over yet. */
+const alternativesOf = ({ decision }: Plan) =>
+  (decision?.alternatives ?? []).filter(({ start }) => Date.parse(start) > Date.now()).slice(0, 4);
+
+const One = ({ plan }: { plan: Plan }) => (
+  <li data-hue={hueOf(plan)}>
+    <h2>
+      <Foreign lines={2}>{plan.title}</Foreign>
+    </h2>
+    <small>
+      {plan.scheduled_for ? momentOf(plan.scheduled_for) : ''} · {proposerOf(plan)} · {plan.decision?.code}
+    </small>
+    <p>
+      <Foreign lines={4}>{plan.decision?.note ?? ''}</Foreign>
+    </p>
+    <div class="buttons">
+      {alternativesOf(plan).map(({ start }) => (
+        <button key={start} type="button" onClick={() => void takeAlternative(plan, start)}>
+          Propose for {momentOf(start)}
+        </button>
+      ))}
+    </div>
+  </li>
+);
+
+export const Refused = () => {
+  const found = refused.data.value;
+  if (refused.error.value !== undefined) return <Failure error={refused.error.value} />;
+  if (!found) return <p class="empty">Loading…</p>;
+  const { plans, more } = found;
+  return (
+    <>
+      {plans.length === 0 && <p class="empty">No proposal was refused by a limit or the calendar.</p>}
+      <ul class="refused">
+        {plans.map((plan) => (
+          <One key={plan.uid} plan={plan} />
+        ))}
+      </ul>
+      {more && (
+        <p class="older">
+          <button type="button" disabled={refused.stale.value} onClick={() => (read.value += STEP)}>
+            Look for older ones
+          </button>{' '}
+          <span class="quiet">The newest {read.value} rejected proposals were looked at.</span>
+        </p>
+      )}
+    </>
+  );
+};
