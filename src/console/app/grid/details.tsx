@@ -3,8 +3,9 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { blocks, isNarrow, overlapping, shown } from './blocks.ts';
 import { close, opened, stay, unhover } from './card.ts';
-import { asking, moveEvent, putBack, type Scope } from './drag.ts';
+import { asking, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
+import type { Scope } from './event-changes.ts';
 
 /** Beside the block where there is space, else above the edge of the window. */
 const placeOf = (at: DOMRect, card: HTMLElement): { left: string; top: string } => {
@@ -92,7 +93,7 @@ const WhichOfSeries = () => {
                 type="button"
                 onClick={() => {
                   asking.value = undefined;
-                  void moveEvent(value.event, value.start, value.minutes, scope);
+                  void moveEvent(value, scope);
                 }}
               >
                 {name}

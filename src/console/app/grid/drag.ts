@@ -2,14 +2,12 @@
 import { signal } from '@preact/signals';
 import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
-import { touchAll } from '../state/live.ts';
-import { attempt, say } from '../state/messages.ts';
 import { repeats } from '../state/series.ts';
-import { client } from '../state/service.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { cancels } from '../ui/proposal-facts.tsx';
 import { moving, type Block, type Ghost } from './blocks.ts';
 import { opened, pin } from './card.ts';
+import { editEvent, type Scope } from './event-changes.ts';
 
 export const STEP = 15;
 /** A press that moves less is a click. */
@@ -19,38 +17,24 @@ export type Drag = { block: Block; start: Wall; minutes: number };
 /** What is being dragged, and where it would be. Only its preview is drawn again while the pointer moves. */
 export const drag = signal<Drag | undefined>(undefined);
 
-/** A change of one event, for the question which of a series are meant. */
-export type Scope = 'this' | 'following' | 'all';
-export const asking = signal<{ event: Occurrence; start: Wall; minutes: number } | undefined>(undefined);
+/** `minutes` are those of the wall clock, and `duration` is the real length: they differ where a clock change is between. */
+export type Move = { event: Occurrence; start: Wall; minutes: number; duration: number };
+/** A move for which it is asked which of a series are meant. */
+export const asking = signal<Move | undefined>(undefined);
 
 const forget = (key: string): void => {
   moving.value = new Map([...moving.value].filter(([one]) => one !== key));
 };
 
 /** Shows the event at its new time at once; where the service refuses, it goes back. */
-export const moveEvent = async (event: Occurrence, start: Wall, minutes: number, scope?: Scope): Promise<void> => {
+export const moveEvent = async ({ event, start, minutes, duration }: Move, scope?: Scope): Promise<void> => {
   const { uid, recurrence_id } = event;
   const key = `${uid} ${recurrence_id ?? ''}`;
   moving.value = new Map([...moving.value, [key, { start, minutes }]]);
-  const before = { at: wallOf(event.scheduled_for), minutes: event.duration_minutes };
-  const edit = (at: Wall, duration_minutes: number, ifMatch?: number): Promise<unknown> =>
-    client.calendar.edit(
-      {
-        uid,
-        updates: { scheduled_for: wallText(at), duration_minutes },
-        ...(recurrence_id ? { recurrence_id, scope: scope ?? 'this' } : {}),
-      },
-      ifMatch === undefined ? {} : { ifMatch },
-    );
-  const worked = await attempt(() => edit(start, minutes, event.version));
-  touchAll();
+  const updates = { scheduled_for: wallText(start), duration_minutes: duration };
+  const worked = await editEvent(event, updates, scope ?? 'this', `Moved to ${wallMoment(start)}: ${event.title}`);
   // Until the next read, which shows the new time itself.
   setTimeout(() => forget(key), worked ? 800 : 0);
-  if (worked)
-    say(
-      `Moved to ${wallMoment(start)}: ${event.title}`,
-      recurrence_id ? undefined : () => edit(before.at, before.minutes).finally(touchAll),
-    );
 };
 
 /** The time of day of a series whose occurrence was dragged. */
@@ -72,8 +56,12 @@ export const drop = ({ block, start, minutes }: Drag, at: DOMRect): void => {
       : start;
     moving.value = new Map([...moving.value, [block.moves, { start: to, minutes }]]);
     pin({ key: block.key, moves: block.moves, at, moved: { at: to, duration_minutes: minutes } });
-  } else if (block.event.recurrence_id) asking.value = { event: block.event, start, minutes };
-  else void moveEvent(block.event, start, minutes);
+    return;
+  }
+  const { event } = block;
+  const move = { event, start, minutes, duration: Math.max(1, event.duration_minutes + minutes - block.minutes) };
+  if (event.recurrence_id) asking.value = move;
+  else void moveEvent(move);
 };
 
 /** A ghost that was moved and not approved goes back to its time. */

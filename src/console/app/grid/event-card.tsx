@@ -1,130 +1,71 @@
 /** An event: what it is, changing and removing it; and the form of a new one. */
 import { useSignal } from '@preact/signals';
-import type { Occurrence } from '../../../client/almanac-client.ts';
+import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
-import { touchAll } from '../state/live.ts';
-import { attempt, say } from '../state/messages.ts';
-import { client } from '../state/service.ts';
-import { lengthText, longDate, momentOf, wallFrom, wallOf, wallText, type Wall } from '../state/wall-time.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import { lengthText, longDate, momentOf, wallOf, wallText, type Wall } from '../state/wall-time.ts';
+import { AskFirst } from '../ui/ask-first.tsx';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
-import type { Scope } from './drag.ts';
-
-type FormProps = {
-  title: string;
-  start: Wall;
-  minutes: number;
-  series: boolean;
-  action: string;
-  onSave: (given: { title: string; start: string; minutes: number; scope: Scope }) => Promise<boolean>;
-  onDone: () => void;
-};
-
-const EventForm = ({ title, start, minutes, series, action, onSave, onDone }: FormProps) => (
-  <form
-    class="edit"
-    onSubmit={(event) => {
-      const field = fieldsOf(event);
-      const scope = (field('scope') || 'all') as Scope;
-      void onSave({
-        title: field('title'),
-        start: wallText(wallFrom(field('start'))),
-        minutes: Number(field('minutes')),
-        scope,
-      }).then((worked) => worked && onDone());
-    }}
-  >
-    <label>
-      Title <input name="title" required maxLength={500} defaultValue={title} dir="auto" data-first="" />
-    </label>
-    <label>
-      Start <input name="start" type="datetime-local" required defaultValue={wallText(start)} />
-    </label>
-    <label>
-      Minutes <input name="minutes" type="number" min={1} max={40_320} required defaultValue={minutes} />
-    </label>
-    {series && (
-      <label>
-        Change{' '}
-        <select name="scope">
-          <option value="this">this occurrence</option>
-          <option value="following">this and all later ones</option>
-          <option value="all">the whole series</option>
-        </select>
-      </label>
-    )}
-    <div class="buttons">
-      <button type="submit" class="primary">
-        {action}
-      </button>
-      <button type="button" onClick={onDone}>
-        Close
-      </button>
-    </div>
-  </form>
-);
+import { createEvent, editEvent, removeEvent, type Scope } from './event-changes.ts';
+import { EventForm, type Given } from './event-form.tsx';
 
 export const NewEvent = ({ start, minutes, onDone }: { start: Wall; minutes: number; onDone: () => void }) => (
   <article aria-label="New event">
     <h2>New event</h2>
     <EventForm
-      {...{ title: '', start, minutes, series: false, action: 'Create', onDone }}
-      onSave={(given) =>
-        attempt(async () => {
-          const { uid, title } = await client.calendar.create({
-            title: given.title,
-            scheduled_for: given.start,
-            duration_minutes: given.minutes,
-          });
-          touchAll();
-          say(`Created: ${title}`, () => client.calendar.remove({ uid }));
-        })
-      }
+      given={{ title: '', start, duration_minutes: minutes, all_day: false, location: null, description: null }}
+      action="Create"
+      onSave={createEvent}
+      onDone={onDone}
     />
   </article>
 );
 
+/** An all-day event is on its date in every zone. */
+const startOf = ({ all_day, local_start, scheduled_for }: Occurrence): Wall =>
+  all_day ? { date: local_start.slice(0, 10), minutes: 0 } : wallOf(scheduled_for);
+
+/** Only what was changed: the other fields of an occurrence stay those of its series. */
+const updatesOf = (event: Occurrence, given: Given): EventUpdates => {
+  const start = startOf(event);
+  const before = { ...event, scheduled_for: event.all_day ? start.date : wallText(start) };
+  const changed = (Object.keys(given) as (keyof Given)[]).filter((name) => given[name] !== before[name]);
+  return Object.fromEntries(changed.map((name) => [name, given[name]]));
+};
+
+const Edit = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => (
+  <article aria-label={`Edit ${event.title}`}>
+    <EventForm
+      given={{ ...event, start: startOf(event) }}
+      series={event.recurrence_id !== null}
+      action="Save"
+      onSave={async (given, scope) => {
+        const updates = updatesOf(event, given);
+        return Object.keys(updates).length === 0 || editEvent(event, updates, scope, `Saved: ${given.title}`);
+      }}
+      onDone={onDone}
+    />
+  </article>
+);
+
+const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => {
+  const remove = (scope: Scope): void => void removeEvent(event, scope).then((worked) => worked && onDone());
+  if (event.recurrence_id === null)
+    return <AskFirst name="Remove" confirm="Remove for ever" onConfirm={() => remove('all')} />;
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => remove('this')}>
+        Remove this one
+      </button>
+      <AskFirst name="Remove the series" confirm="Remove all of it" onConfirm={() => remove('all')} />
+    </>
+  );
+};
+
 export const EventCard = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => {
   const editing = useSignal(false);
-  const { uid, recurrence_id, title, description, location, url, version } = event;
-  const remove = async (scope?: Scope): Promise<void> => {
-    const worked = await attempt(() =>
-      client.calendar.remove(
-        { uid, ...(recurrence_id && scope ? { recurrence_id, scope } : {}) },
-        { ifMatch: version },
-      ),
-    );
-    touchAll();
-    if (!worked) return;
-    say(`Removed: ${title}`);
-    onDone();
-  };
-  if (editing.value)
-    return (
-      <article aria-label={`Edit ${title}`}>
-        <EventForm
-          {...{
-            title,
-            minutes: event.duration_minutes,
-            start: wallOf(event.scheduled_for),
-            series: recurrence_id !== null,
-            onDone,
-          }}
-          action="Save"
-          onSave={(given) =>
-            attempt(async () => {
-              const updates = { title: given.title, scheduled_for: given.start, duration_minutes: given.minutes };
-              await client.calendar.edit(
-                { uid, updates, ...(recurrence_id ? { recurrence_id, scope: given.scope } : {}) },
-                { ifMatch: version },
-              );
-              touchAll();
-            })
-          }
-        />
-      </article>
-    );
+  const { uid, recurrence_id, title, description, location, url } = event;
+  if (editing.value) return <Edit event={event} onDone={onDone} />;
   return (
     <article aria-label={`Event: ${title}`}>
       <h2>
@@ -187,14 +128,7 @@ export const EventCard = ({ event, onDone }: { event: Occurrence; onDone: () => 
           <button type="button" onClick={() => (editing.value = true)}>
             Edit
           </button>
-          <button type="button" class="danger" onClick={() => void remove('this')}>
-            {recurrence_id ? 'Remove this one' : 'Remove'}
-          </button>
-          {recurrence_id && (
-            <button type="button" class="danger" onClick={() => void remove('all')}>
-              Remove the series
-            </button>
-          )}
+          <Removal event={event} onDone={onDone} />
         </div>
       )}
     </article>

@@ -5,6 +5,7 @@ import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say } from './messages.ts';
 import { client } from './service.ts';
+import { undoAll, undoOf } from './undo.ts';
 import { wallText, type Wall } from './wall-time.ts';
 
 /** Plans whose decision is under way: they are no longer shown as waiting. */
@@ -31,15 +32,6 @@ const editsOf = ({ title, at, duration_minutes }: Edits) => ({
   ...(at === undefined ? {} : { scheduled_for: wallText(at) }),
   ...(duration_minutes === undefined ? {} : { duration_minutes }),
 });
-
-/** What was approved by mistake is cancelled; where it is on the calendar already, its event is removed. */
-const undoOf = (plan: Plan): (() => Promise<unknown>) | undefined => {
-  const { uid, status, action_type, linked_event_uid } = plan;
-  if (status === 'approved') return () => client.agent.reject({ uid, note: 'Undone.' });
-  if (status === 'executed' && action_type === 'schedule' && linked_event_uid)
-    return () => client.calendar.remove({ uid: linked_event_uid });
-  return undefined;
-};
 
 /** Both plans of a swap are decided on together, so both are bound to the version that was shown. */
 const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
@@ -78,8 +70,10 @@ export const decideAll = (plans: Plan[], decision: 'approve' | 'reject', note?: 
       const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
       const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
       const refused = results.flatMap(({ problem }) => (problem ? [problem.detail] : []));
+      const decided = results.flatMap(({ plan }) => plan ?? []);
       say(
-        `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${results.length - refused.length} of ${results.length}.`,
+        `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${decided.length} of ${results.length}.`,
+        decision === 'approve' ? undoAll(decided) : undefined,
       );
       if (refused[0] !== undefined)
         complain(refused.length === 1 ? refused[0] : `${refused.length} could not: ${refused[0]}`);
@@ -89,9 +83,13 @@ export const decideAll = (plans: Plan[], decision: 'approve' | 'reject', note?: 
 /** Proposes another time without deciding. */
 export const moveProposal = (plan: Plan, at: Wall, duration_minutes: number | undefined): Promise<boolean> =>
   during([], async () => {
-    await client.memory.edit(
-      { uid: plan.uid, updates: { scheduled_for: wallText(at), ...(duration_minutes ? { duration_minutes } : {}) } },
+    const { uid } = plan;
+    const moved = await client.memory.edit(
+      { uid, updates: { scheduled_for: wallText(at), ...(duration_minutes ? { duration_minutes } : {}) } },
       { ifMatch: plan.version },
     );
-    say(`Moved: ${plan.title}`);
+    const before = { scheduled_for: plan.scheduled_for, duration_minutes: plan.duration_minutes };
+    say(`Moved: ${plan.title}`, () =>
+      client.memory.edit({ uid, updates: before }, { ifMatch: moved.version }).finally(touchAll),
+    );
   });

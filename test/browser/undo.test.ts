@@ -1,0 +1,133 @@
+/** Undo, where a person can still take back what they did: approved moves and swaps, changed events, removed occurrences. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestUser } from '../support/app.ts';
+import { aConsole, dayAhead, openAt, type VisitedConsole } from '../support/console-visit.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = dayAhead(10);
+const next = dayAhead(11);
+const WEEK = `?view=week&date=${day}`;
+
+const book = async (user: TestUser, title: string, scheduled_for: string, more: object = {}): Promise<string> =>
+  (await user.post('/calendar/create', { title, scheduled_for, duration_minutes: 45, ...more }).expect(201)).body.uid;
+const move = (event: string, scheduled_for: string, more: object = {}) => ({
+  ...{ action_type: 'reschedule', title: 'Move it', target_event_uid: event, scheduled_for, arguments: more },
+});
+const placesOf = async (user: TestUser): Promise<string[]> => {
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${dayAhead(13)}`).expect(200);
+  return body.map(
+    ({ title, local_start, duration_minutes }: Record<string, string>) =>
+      `${title} ${local_start?.slice(0, 16)} ${duration_minutes}`,
+  );
+};
+const undo = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Undo' }).last().click();
+
+test('an approved move is moved back, also of one occurrence', async () => {
+  const { user, page, faults } = await service.visit();
+  const dentist = await book(user, 'Dentist', `${day}T11:00`);
+  const yoga = await book(user, 'Yoga', `${day}T08:00`, { rrule: 'FREQ=DAILY;COUNT=3' });
+  const before = await placesOf(user);
+  const { body: occurrences } = await user.get(`/calendar/events?start=${next}&end=${next}`).expect(200);
+  const actions = [
+    { ...move(dentist, `${next}T15:00`), duration_minutes: 60 },
+    move(yoga, `${next}T18:00`, { recurrence_id: occurrences[0].recurrence_id }),
+  ];
+  for (const action of actions) {
+    await user.agent.post('/agent/plan', { actions: [action] }).expect(200);
+    await openAt(page, service.app, 'queue');
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText(/^Approved: /).waitFor();
+    expect(await placesOf(user)).not.toEqual(before);
+    await undo(page);
+    await expect.poll(() => placesOf(user)).toEqual(before);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('an approved swap is swapped back', async () => {
+  const { user, page, faults } = await service.visit();
+  const call = await book(user, 'Call', `${day}T10:00`);
+  const lunch = await book(user, 'Lunch', `${next}T12:00`);
+  const before = await placesOf(user);
+  await user.agent
+    .post('/agent/plan', { actions: [move(call, `${next}T12:00`), move(lunch, `${day}T10:00`)] })
+    .expect(200);
+  await openAt(page, service.app, 'queue');
+  await page.getByRole('button', { name: 'Approve both' }).click();
+  await page.getByText('Approved: 2 of 2.').waitFor();
+  expect(await placesOf(user)).toEqual([`Lunch ${day}T10:00 45`, `Call ${next}T12:00 45`]);
+  await undo(page);
+  await expect.poll(() => placesOf(user)).toEqual(before);
+  expect(faults).toEqual([]);
+});
+
+test('a move is left as it is where the event was changed since', async () => {
+  const { user, page } = await service.visit();
+  const dentist = await book(user, 'Dentist', `${day}T11:00`);
+  await user.agent.post('/agent/plan', { actions: [move(dentist, `${next}T15:00`)] }).expect(200);
+  await openAt(page, service.app, 'queue');
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText(/^Approved: /).waitFor();
+  await user.patch('/calendar/edit', { uid: dentist, updates: { title: 'Dr. Weber' } }).expect(200);
+  await undo(page);
+  await page.getByText('It was changed since, so it is left as it is now.').waitFor();
+  expect(await placesOf(user)).toEqual([`Dr. Weber ${next}T15:00 45`]);
+});
+
+test('an event that was moved or changed, and an occurrence that was removed, are set back', async () => {
+  const { user, page, faults } = await service.visit(WEEK);
+  await book(user, 'Dentist', `${day}T11:00`, { location: 'Room 2' });
+  await book(user, 'Yoga', `${day}T08:00`, { rrule: 'FREQ=DAILY;COUNT=3' });
+  const before = await placesOf(user);
+  const dentist = page.getByRole('button', { name: /^Dentist/ });
+  await dentist.focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect.poll(() => placesOf(user)).toContain(`Dentist ${day}T11:15 45`);
+  await undo(page);
+  await expect.poll(() => placesOf(user)).toEqual(before);
+  await page.getByRole('button', { name: /^Dentist.*11:00/ }).click();
+  const card = page.getByRole('dialog', { name: 'Details' });
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await card.getByLabel('Where').fill('Hall');
+  await card.getByLabel('Minutes').fill('90');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved: Dentist').waitFor();
+  expect(await placesOf(user)).toContain(`Dentist ${day}T11:00 90`);
+  await undo(page);
+  await expect.poll(() => placesOf(user)).toEqual(before);
+  await page.getByRole('button', { name: /^Yoga/ }).nth(1).click();
+  await card.getByRole('button', { name: 'Remove this one' }).click();
+  await page.getByText('Removed: Yoga').waitFor();
+  expect(await placesOf(user)).not.toEqual(before);
+  await undo(page);
+  await expect.poll(() => placesOf(user)).toEqual(before);
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
+  expect(body[1]).toMatchObject({ title: 'Dentist', location: 'Room 2' });
+  expect(faults).toEqual([]);
+});
+
+test('an event of whole days is made, and stays one when it is changed', async () => {
+  const { user, page, faults } = await service.visit(`?view=day&date=${day}`);
+  await page.getByRole('button', { name: 'New event' }).click();
+  const card = page.getByRole('dialog', { name: 'Details' });
+  await card.getByLabel('Title').fill('Conference');
+  await card.getByLabel('Whole days').check();
+  await card.getByLabel('Days', { exact: true }).fill('2');
+  await card.getByRole('button', { name: 'Create' }).click();
+  const event = page.getByRole('button', { name: /^Conference/ });
+  await event.click();
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await card.getByLabel('First day').fill(next);
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved: Conference').waitFor();
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${dayAhead(13)}`).expect(200);
+  expect(body).toMatchObject([{ all_day: true, duration_minutes: 2880 }]);
+  expect(body[0].local_start).toMatch(next);
+  expect(faults).toEqual([]);
+});
