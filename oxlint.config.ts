@@ -121,7 +121,7 @@ export const PROTOCOLS: Record<string, { from: string[]; packages: string[] }> =
     packages: ['@modelcontextprotocol/server', 'zod'],
   },
   dav: {
-    from: ['agent/proposal-objects', 'calendar/freebusy', 'calendar/objects', 'calendar/sources'],
+    from: ['agent/proposal-objects', 'calendar/freebusy', 'calendar/objects', 'calendar/sources', 'user/schemas'],
     packages: ['saxes', 'zod'],
   },
 };

@@ -8,8 +8,10 @@ import type { Sources } from '../calendar/sources.ts';
 import { problem } from '../common/problem.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
+import type { LookChange } from '../user/schemas.ts';
 import { OWN, PROPOSALS, sourceCollection, sourceOf } from './paths.ts';
 
+export type { CalendarLook, LookChange } from '../user/schemas.ts';
 export type State = { name: string; etag: string; seq: number };
 export type Window = { start: Instant | null; end: Instant | null };
 export type File = { bytes: Uint8Array; charset: string | undefined };
@@ -18,9 +20,11 @@ export type Condition = { check: Precondition; isBound: boolean };
 
 export type Collection = {
   id: string;
+  /** How it is shown where no program has set it otherwise. */
   name: string;
   description: string;
   color: string | null;
+  transparent: boolean;
   /** The scopes that reading and writing need; writing is null where nobody can. */
   reads: Scope;
   writes: Scope | null;
@@ -33,6 +37,8 @@ export type Collection = {
   gone: (after: number) => Promise<{ name: string; seq: number }[]>;
   put: (name: string, file: File, condition: Condition) => Promise<{ created: boolean }>;
   remove: (name: string, condition: Condition) => Promise<void>;
+  /** Changes how programs show it. */
+  change: (look: LookChange) => Promise<void>;
 };
 
 export type CollectionsDeps = {
@@ -41,6 +47,7 @@ export type CollectionsDeps = {
   sources: Sources;
   /** Blanks what this caller may not see. */
   present: <T>(caller: Caller, value: T) => Promise<T>;
+  changeLook: (caller: Caller, id: string, look: LookChange, known: readonly string[]) => Promise<void>;
 };
 
 const PAGE = 100;
@@ -51,7 +58,26 @@ const readOnly = (): never => {
   throw problem('source_event', 'This calendar is read from another one. Change its events there.');
 };
 
-export const createCollections = ({ objects, proposals, sources, present }: CollectionsDeps) => {
+/** Name, color and whether it takes time are fields of a source. It always has a name. */
+const ofSourceItself = ({ name, color, transparent, ...rest }: LookChange) => ({
+  own: {
+    ...(typeof name === 'string' ? { name } : {}),
+    // A source has a color without transparency.
+    ...(color === undefined ? {} : { color: color === null ? null : color.slice(0, 7) }),
+    ...(transparent === undefined ? {} : { busy: transparent !== true }),
+  },
+  rest,
+});
+
+export const createCollections = ({ objects, proposals, sources, present, changeLook }: CollectionsDeps) => {
+  const listSources = async (caller: Caller) =>
+    present(caller, await sources.list(caller.user_id, undefined, MOST_SOURCES));
+
+  const change = async (caller: Caller, id: string, look: LookChange): Promise<void> => {
+    const others = await sources.list(caller.user_id, undefined, MOST_SOURCES);
+    await changeLook(caller, id, look, [OWN, PROPOSALS, ...others.map((one) => sourceCollection(one.id))]);
+  };
+
   const events = (caller: Caller, calendar: CalendarId) => ({
     reads: 'calendar:read' as const,
     states: () => objects.states(caller.user_id, calendar),
@@ -66,8 +92,10 @@ export const createCollections = ({ objects, proposals, sources, present }: Coll
     id: OWN,
     name: 'Almanac',
     description: 'Your events.',
-    color: null,
+    color: '#3D49B8FF',
+    transparent: false,
     writes: 'calendar:write',
+    change: (look) => change(caller, OWN, look),
     put: (name, file, { check }) => objects.put(caller, name, file, check),
     remove: (name, { check }) => objects.remove(caller, name, check),
   });
@@ -78,6 +106,7 @@ export const createCollections = ({ objects, proposals, sources, present }: Coll
     description:
       'What agents propose. Move an event to change its time, confirm it to approve it, delete it to reject it.',
     color: '#F59E0BFF',
+    transparent: false,
     reads: 'plan:read',
     writes: 'plan:decide',
     states: () => proposals.states(caller.user_id),
@@ -92,24 +121,28 @@ export const createCollections = ({ objects, proposals, sources, present }: Coll
       return { created: false };
     },
     remove: (name, condition) => proposals.remove(caller, name, condition),
+    change: (look) => change(caller, PROPOSALS, look),
   });
 
   const ofSource = (
     caller: Caller,
-    { id, name, color }: { id: string; name: string; color: string | null },
+    { id, name, color, busy }: { id: string; name: string; color: string | null; busy: boolean },
   ): Collection => ({
     ...events(caller, id),
     id: sourceCollection(id),
     name,
     description: 'Events of another calendar, which Almanac reads.',
     color,
+    transparent: !busy,
     writes: null,
     put: readOnly,
     remove: readOnly,
+    change: async (look) => {
+      const { own, rest } = ofSourceItself(look);
+      if (Object.keys(own).length) await sources.update(caller, { id, updates: own });
+      if (Object.keys(rest).length) await change(caller, sourceCollection(id), rest);
+    },
   });
-
-  const listSources = async (caller: Caller) =>
-    present(caller, await sources.list(caller.user_id, undefined, MOST_SOURCES));
 
   return {
     /** The collections that the scopes of the caller let it read. */

@@ -1,13 +1,16 @@
 /** The properties of every kind of resource, as a table. A property that is not in it is answered with 404 inside the 207. */
 import type { CalendarObject } from '../calendar/objects.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Collection } from './collections.ts';
+import { vtimezone } from '../domain/calendar/ics/vtimezone.ts';
+import type { Instant } from '../domain/time/time.ts';
+import type { CalendarLook, Collection } from './collections.ts';
 import { textOf, CALENDAR_TYPE, MAX_RESOURCE_BYTES } from './object-text.ts';
 import { collectionPath, homePath, objectPath, principalPath, principalsPath, rootPath, type Place } from './paths.ts';
 import { APPLE, C, CS, D, escaped, named, xml } from './xml.ts';
 
-export type Person = { email: string; display_name: string };
-export type Context = { caller: Caller; person: Person; sync_token: string };
+/** `looks` are what programs set, by collection. */
+export type Person = { email: string; display_name: string; looks: Record<string, CalendarLook> };
+export type Context = { caller: Caller; person: Person; sync_token: string; now: Instant };
 
 export type Thing =
   | { kind: Exclude<Place['kind'], 'collection' | 'object'> }
@@ -17,7 +20,8 @@ export type Thing =
 
 type CollectionThing = Extract<Thing, { kind: 'collection' }>;
 type ObjectThing = Extract<Thing, { kind: 'object' }>;
-type Table<T> = Record<string, (thing: T, context: Context) => string>;
+/** A value is XML; null where the resource has none. */
+type Table<T> = Record<string, (thing: T, context: Context) => string | null>;
 
 const hrefOf = (path: string): string => xml(named(D, 'href'), escaped(path));
 const empty = (namespace: string, ...locals: string[]): string =>
@@ -48,7 +52,7 @@ const privilegesOf = ({ reads, writes, id }: Collection, { scopes }: Caller): st
   const privileges = [
     ...(scopes.has(reads) ? [named(D, 'read'), named(D, 'read-current-user-privilege-set')] : []),
     ...(scopes.has(reads) ? [named(C, 'read-free-busy')] : []),
-    ...(mayWrite ? [named(D, 'write-content'), named(D, 'unbind')] : []),
+    ...(mayWrite ? [named(D, 'write-content'), named(D, 'write-properties'), named(D, 'unbind')] : []),
     // Nobody adds events to the proposals of agents.
     ...(mayWrite && writes === 'calendar:write' && id ? [named(D, 'write'), named(D, 'bind')] : []),
   ];
@@ -60,23 +64,47 @@ const REPORTS = [
   named(D, 'sync-collection'),
 ];
 
+type Look = { [K in keyof CalendarLook]-?: NonNullable<CalendarLook[K]> };
+
+/** How a calendar is shown: what a program has set, else what Almanac says. */
+const lookOf = ({ collection, order }: CollectionThing, { person, caller }: Context): Look => {
+  const { name, description, color, transparent } = collection;
+  const own = { name, description, color: color ?? '', order, timezone: caller.zone, transparent };
+  return { ...own, ...person.looks[collection.id] } as Look;
+};
+
+/** RFC 4791 §5.2.2 wants a whole calendar with one VTIMEZONE. */
+const zoneText = (zone: string, year: number): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Almanac//Almanac//EN',
+    vtimezone(zone, year, year),
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+
 const COLLECTION: Table<CollectionThing> = {
   [named(D, 'resourcetype')]: () => empty(D, 'collection') + empty(C, 'calendar'),
-  [named(D, 'displayname')]: ({ collection }) => escaped(collection.name),
+  [named(D, 'displayname')]: (thing, context) => escaped(lookOf(thing, context).name),
   [named(D, 'sync-token')]: (_thing, { sync_token }) => sync_token,
   [named(D, 'current-user-privilege-set')]: ({ collection }, { caller }) => privilegesOf(collection, caller),
   [named(D, 'supported-report-set')]: () =>
     REPORTS.map((name) => xml(named(D, 'supported-report'), xml(named(D, 'report'), xml(name)))).join(''),
   [named(CS, 'getctag')]: (_thing, { sync_token }) => sync_token,
-  [named(C, 'calendar-description')]: ({ collection }) => escaped(collection.description),
+  [named(C, 'calendar-description')]: (thing, context) => escaped(lookOf(thing, context).description),
   [named(C, 'supported-calendar-component-set')]: () => xml(named(C, 'comp'), '', { name: 'VEVENT' }),
   [named(C, 'supported-calendar-data')]: () =>
     xml(named(C, 'calendar-data'), '', { 'content-type': 'text/calendar', version: '2.0' }),
   [named(C, 'supported-collation-set')]: () =>
     COLLATIONS.map((name) => xml(named(C, 'supported-collation'), name)).join(''),
   [named(C, 'max-resource-size')]: () => String(MAX_RESOURCE_BYTES),
-  [named(APPLE, 'calendar-order')]: ({ order }) => String(order),
-  [named(APPLE, 'calendar-color')]: ({ collection }) => escaped(collection.color ?? ''),
+  [named(C, 'calendar-timezone')]: (thing, context) =>
+    escaped(zoneText(lookOf(thing, context).timezone, Number(context.now.slice(0, 4)))),
+  [named(C, 'schedule-calendar-transp')]: (thing, context) =>
+    xml(named(C, lookOf(thing, context).transparent ? 'transparent' : 'opaque')),
+  [named(APPLE, 'calendar-order')]: (thing, context) => String(lookOf(thing, context).order),
+  [named(APPLE, 'calendar-color')]: (thing, context) => escaped(lookOf(thing, context).color) || null,
 };
 
 export const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap'];

@@ -1,11 +1,11 @@
-/** PROPFIND and PROPPATCH (RFC 4918 §9.1, §9.2). */
+/** PROPFIND (RFC 4918 §9.1). */
 import type { Problem } from '../common/problem.ts';
 import { createYielder } from '../common/yielding.ts';
 import type { Collection, Collections } from './collections.ts';
 import type { Place } from './paths.ts';
 import { notHere, refusal } from './preconditions.ts';
-import { needsText, pathOf, responseOf, type Context, type Thing, type Wanted } from './properties.ts';
-import { childOf, childrenOf, D, escaped, named, xml, type Element } from './xml.ts';
+import { needsText, responseOf, type Context, type Thing, type Wanted } from './properties.ts';
+import { childOf, D, named, type Element } from './xml.ts';
 
 const PAGE = 100;
 const ALL: Wanted = { names: [], all: true, namesOnly: false };
@@ -84,21 +84,3 @@ export async function* propfind(
     yield responseOf(thing, wanted, context);
   }
 }
-
-/** Refuses each property of a PROPPATCH: what a calendar shows about itself follows from Almanac. */
-export const proppatch = (thing: Thing, root: Element | null, context: Context): string => {
-  if (root?.name !== named(D, 'propertyupdate'))
-    throw refusal(named(D, 'valid-propertyupdate'), 'The body must be a propertyupdate.', 400);
-  const names = ['set', 'remove']
-    .flatMap((local) => childrenOf(root, named(D, local)))
-    .flatMap((part) => childOf(part, named(D, 'prop'))?.children ?? [])
-    .map(({ name }) => xml(name));
-  const stat =
-    xml(named(D, 'prop'), names.join('')) +
-    xml(named(D, 'status'), 'HTTP/1.1 403 Forbidden') +
-    xml(named(D, 'error'), xml(named(D, 'cannot-modify-protected-property')));
-  return xml(
-    named(D, 'response'),
-    xml(named(D, 'href'), escaped(pathOf(thing, context))) + xml(named(D, 'propstat'), stat),
-  );
-};

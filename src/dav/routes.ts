@@ -12,7 +12,8 @@ import { createCollections, type Collection, type CollectionsDeps } from './coll
 import { CALENDAR_TYPE, textOf } from './object-text.ts';
 import { OWN, placeOf, PROPOSALS, type Place } from './paths.ts';
 import { answerOf, notHere, XML_TYPE } from './preconditions.ts';
-import { propfind, proppatch } from './propfind.ts';
+import { propfind } from './propfind.ts';
+import { proppatch } from './proppatch.ts';
 import type { Context, Person, Thing } from './properties.ts';
 import { NO_REPORT, runReport, syncToken, type ReportDeps } from './reports.ts';
 import { document, parseXml, wholeDocument, type Element } from './xml.ts';
@@ -68,7 +69,7 @@ export const davRoutes = (deps: DavDeps): Route[] => {
     // Before anything else is read, so that the next report shows what changes meanwhile.
     const head = await deps.head(caller.user_id);
     const person = await deps.present(caller, await deps.personOf(caller.user_id));
-    return { caller, person, sync_token: syncToken(writeLedgerPosition(head)) };
+    return { caller, person, sync_token: syncToken(writeLedgerPosition(head)), now: deps.now() };
   };
 
   const collectionAt = async (caller: Caller, place: Place): Promise<Collection> => {
@@ -87,7 +88,7 @@ export const davRoutes = (deps: DavDeps): Route[] => {
       place.kind === 'collection'
         ? { kind: 'collection', collection: await collectionAt(caller, place), order: 0 }
         : { kind: place.kind === 'object' ? 'home' : place.kind };
-    const text = wholeDocument('multistatus', proppatch(thing, xmlOf(body), await contextOf(caller)));
+    const text = wholeDocument('multistatus', await proppatch(thing, xmlOf(body), await contextOf(caller)));
     return new Stream(XML_TYPE, text, { status: 207, headers: DAV });
   };
 

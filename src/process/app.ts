@@ -188,8 +188,9 @@ export const createApp = (deps: AppDeps) => {
       head: (user_id) => headPosition(handle.reads, user_id),
       personOf: async (user_id) => {
         const { email, profile } = await users.profile(user_id);
-        return { email, display_name: profile.display_name };
+        return { email, display_name: profile.display_name, looks: profile.settings.calendars ?? {} };
       },
+      changeLook: users.changeLook,
     }),
   ];
   const mountDeps: MountDeps = { ...common, ...perform, rate };

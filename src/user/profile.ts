@@ -6,7 +6,7 @@ import { Limits } from '../domain/plan/limits.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { notFound } from '../common/problem.ts';
 import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
-import type { MemorySettings, ProfileDoc, Settings, Updates } from './schemas.ts';
+import type { CalendarLook, LookChange, MemorySettings, ProfileDoc, Settings, Updates } from './schemas.ts';
 
 export const DEFAULT_MEMORY: MemorySettings = { record_chat: true, recency_half_life_days: 90 };
 
@@ -74,11 +74,22 @@ export const changeProfile = async (
     return { ...row, profile, version: row.version + 1 };
   });
 
+/** Changes how a collection is shown. Those that are not in `known` any more are forgotten. */
+export const withLook = (current: ProfileDoc, id: string, change: LookChange, known: readonly string[]): ProfileDoc => {
+  const { calendars = {}, ...settings } = current.settings;
+  const look = mergePatch(calendars[id] ?? {}, change) as CalendarLook;
+  const looks = Object.entries({ ...calendars, [id]: look }).filter(
+    ([one, kept]) => known.includes(one) && Object.keys(kept).length > 0,
+  );
+  return { ...current, settings: looks.length ? { ...settings, calendars: Object.fromEntries(looks) } : settings };
+};
+
 /** Applies merge patches, whose shape the request's schema has checked, to settings. null restores a default. */
 export const patchSettings = (
   current: Settings,
   { execution, limits, memory }: Pick<Updates, 'execution' | 'limits' | 'memory'>,
 ): Settings => ({
+  ...current,
   execution: execution ?? current.execution,
   limits: limits === null ? Limits.parse({}) : Limits.parse(mergePatch(current.limits, limits ?? {})),
   memory:

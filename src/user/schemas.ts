@@ -50,10 +50,35 @@ const MemoryPatch = z
     description: 'A JSON Merge Patch (RFC 7396) on the memory settings; null restores a default.',
   });
 
-export const Settings = z.strictObject({ execution: Execution, limits: Limits, memory: MemorySettings }).meta({
-  id: 'Settings',
-  description: 'The settings of a person: how plans are executed, what agents may propose, and how memory works.',
-});
+export const CalendarLook = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    color: z.string().describe('#rrggbb or #rrggbbaa.'),
+    order: z.number().describe('The place among the calendars, ascending.'),
+    timezone: Zone.describe('The time zone that a program gave. Floating times are read in the zone of the account.'),
+    transparent: z.boolean().describe('Whether its events leave time free, in the eyes of a program.'),
+  })
+  .partial()
+  .meta({ id: 'CalendarLook', description: 'How a calendar is shown in calendar programs.' });
+export type CalendarLook = z.infer<typeof CalendarLook>;
+/** The values that a calendar program sets; null removes one. */
+export type LookChange = { [K in keyof CalendarLook]: CalendarLook[K] | null };
+
+export const Settings = z
+  .strictObject({
+    execution: Execution,
+    limits: Limits,
+    memory: MemorySettings,
+    calendars: z
+      .record(z.string(), CalendarLook)
+      .optional()
+      .describe('What calendar programs set by CalDAV (PROPPATCH), by the name of the collection.'),
+  })
+  .meta({
+    id: 'Settings',
+    description: 'The settings of a person: how plans are executed, what agents may propose, and how memory works.',
+  });
 export type Settings = z.infer<typeof Settings>;
 
 /** The document that the ledger stores about a person (subject `profile`). */

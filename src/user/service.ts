@@ -17,8 +17,9 @@ import {
   patchSettings,
   recordProfile,
   type ProfileRow,
+  withLook,
 } from './profile.ts';
-import type { LoginSession, ProfileDoc, Session, Updates, User } from './schemas.ts';
+import type { LoginSession, LookChange, ProfileDoc, Session, Updates, User } from './schemas.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Passwords } from './passwords.ts';
 import type { LoginLinks } from './login-links.ts';
@@ -269,6 +270,11 @@ export const createUserService = ({
         : await changeProfile(ledger, caller, change, follow);
       authenticate.forget(caller.user_id);
       return row;
+    },
+
+    /** Changes how a calendar program shows a collection, one of `known`. */
+    changeLook: async (caller: Caller, id: string, change: LookChange, known: readonly string[]): Promise<void> => {
+      await changeProfile(ledger, caller, (current) => withLook(current, id, change, known));
     },
 
     /** Whether no account exists yet (first start). */

@@ -109,6 +109,107 @@ test('the privileges are those of the scopes', async () => {
   expect((await agent('PUT', `${user.calendar}x.ics`, fileOf(...vevent('x')), CALENDAR)).status).toBe(403);
 });
 
+const NAMESPACES =
+  'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:A="http://apple.com/ns/ical/" xmlns:X="urn:x"';
+const update = (set: string, remove = '') =>
+  `<D:propertyupdate ${NAMESPACES}>${set ? `<D:set><D:prop>${set}</D:prop></D:set>` : ''}${remove ? `<D:remove><D:prop>${remove}</D:prop></D:remove>` : ''}</D:propertyupdate>`;
+/** The names of properties by status. */
+const outcomes = (text: string): Record<string, string[]> =>
+  Object.fromEntries(
+    [...text.matchAll(/<D:propstat>.*?<\/D:propstat>/gs)].map(([stat]) => [
+      /HTTP\/1.1 (\d+)/.exec(stat)?.[1] ?? '',
+      [.../<D:prop>(.*)<\/D:prop>/s.exec(stat)![1]!.matchAll(/<(?:\w+:)?([\w-]+)[^>]*\/>/g)].map(
+        ([, name]) => name ?? '',
+      ),
+    ]),
+  );
+
+test('what a program sets about how a calendar is shown is kept, and all programs read it', async () => {
+  const zone = fileOf('BEGIN:VTIMEZONE', 'TZID:America/New_York', 'END:VTIMEZONE');
+  const names = ['D:displayname', 'C:calendar-description', 'C:calendar-timezone', 'C:schedule-calendar-transp'];
+  const look = async (dav: DavUser['dav'], path: string) => {
+    const body = `<D:propfind ${NAMESPACES}><D:prop><A:calendar-color/><A:calendar-order/>${names.map((name) => `<${name}/>`).join('')}</D:prop></D:propfind>`;
+    const found = responsesIn((await dav('PROPFIND', path, body, { Depth: '0' })).text)[0]?.found ?? {};
+    return Object.fromEntries(
+      Object.entries(found).map(([name, { text, children }]) => [name, children[0]?.name.replace(/^.*\}/, '') ?? text]),
+    );
+  };
+  const before = await look(user.dav, user.calendar);
+  expect(before).toMatchObject({ displayname: 'Almanac', 'calendar-color': '#3D49B8FF', 'calendar-order': '0' });
+  expect(before['calendar-timezone']).toContain('TZID:Europe/Berlin');
+  const set = `<D:displayname>Mine &amp; yours</D:displayname><A:calendar-color symbolic-color="red">#FF2968FF</A:calendar-color><A:calendar-order>7</A:calendar-order><C:calendar-description>Words</C:calendar-description><C:calendar-timezone><![CDATA[${zone}]]></C:calendar-timezone><C:schedule-calendar-transp><C:transparent/></C:schedule-calendar-transp>`;
+  const answer = await user.dav('PROPPATCH', user.calendar, update(set), XML);
+  expect([answer.status, Object.keys(outcomes(answer.text))]).toEqual([207, ['200']]);
+  expect(outcomes(answer.text)['200']).toHaveLength(6);
+  const after = await look(await user.with(['calendar:read']), user.calendar);
+  expect(after).toMatchObject({
+    displayname: 'Mine & yours',
+    'calendar-description': 'Words',
+    'calendar-color': '#FF2968FF',
+    'calendar-order': '7',
+    'schedule-calendar-transp': 'transparent',
+  });
+  expect(after['calendar-timezone']).toContain('TZID:America/New_York');
+  // It is a setting of the person, and its change is in the ledger; the same again is no change.
+  const { body: profile } = await user.get('/user/profile').expect(200);
+  expect(profile.settings.calendars.calendar).toMatchObject({ name: 'Mine & yours', timezone: 'America/New_York' });
+  const tag = (await user.get('/user/profile')).headers['etag'];
+  expect(tag).toMatch(/^"\d+"$/);
+  await user.dav('PROPPATCH', user.calendar, update(set), XML);
+  expect((await user.get('/user/profile')).headers['etag']).toBe(tag);
+  await user.patch('/user/update', { updates: { execution: 'manual' } }).expect(200);
+  expect((await look(user.dav, user.calendar)).displayname).toBe('Mine & yours');
+  expect((await look(user.dav, user.proposals)).displayname).toBe('Almanac: proposals');
+
+  const removed = await user.dav('PROPPATCH', user.calendar, update('', '<D:displayname/><A:calendar-color/>'), XML);
+  expect(Object.keys(outcomes(removed.text))).toEqual(['200']);
+  expect(await look(user.dav, user.calendar)).toMatchObject({ displayname: 'Almanac', 'calendar-color': '#3D49B8FF' });
+});
+
+test('a PROPPATCH changes all of its properties or none', async () => {
+  const cases: [string, string, object][] = [
+    ['<D:displayname>x</D:displayname><D:getetag>1</D:getetag>', '', { 403: ['getetag'], 424: ['displayname'] }],
+    ['<D:displayname>x</D:displayname>', '<X:other/>', { 403: ['other'], 424: ['displayname'] }],
+    ['<A:calendar-color>red</A:calendar-color>', '', { 409: ['calendar-color'] }],
+    ['<A:calendar-order>first</A:calendar-order>', '', { 409: ['calendar-order'] }],
+    [`<D:displayname>${'x'.repeat(201)}</D:displayname>`, '', { 409: ['displayname'] }],
+    ['<C:calendar-timezone>Berlin</C:calendar-timezone>', '', { 409: ['calendar-timezone'] }],
+    ['<C:schedule-calendar-transp/>', '', { 409: ['schedule-calendar-transp'] }],
+  ];
+  const version = async () => (await user.get('/user/profile').expect(200)).headers['etag'];
+  const before = await version();
+  for (const [set, remove, expected] of cases) {
+    const answer = await user.dav('PROPPATCH', user.calendar, update(set, remove), XML);
+    expect([answer.status, outcomes(answer.text)], set.slice(0, 60)).toEqual([207, expected]);
+  }
+  const home = user.calendar.replace('calendar/', '');
+  expect(outcomes((await user.dav('PROPPATCH', home, update('<D:displayname>x</D:displayname>'), XML)).text)).toEqual({
+    403: ['displayname'],
+  });
+  for (const dav of [await user.with(['calendar:read']), await user.with(['calendar:read'], 'agent')])
+    expect((await dav('PROPPATCH', user.calendar, update('<D:displayname>x</D:displayname>'), XML)).status).toBe(403);
+  expect(await version()).toBe(before);
+});
+
+test('name, color and transparency of a source are fields of the source', async () => {
+  const { body: source } = await user
+    .post('/calendar/sources', { url: 'http://127.0.0.1:9/x.ics', name: 'Theirs' })
+    .expect(201);
+  const path = `${user.calendar.replace('calendar/', '')}source-${source.id}/`;
+  const set =
+    '<D:displayname>Holidays</D:displayname><A:calendar-color>#00FF00FF</A:calendar-color><A:calendar-order>3</A:calendar-order><C:schedule-calendar-transp><C:transparent/></C:schedule-calendar-transp>';
+  expect(Object.keys(outcomes((await user.dav('PROPPATCH', path, update(set), XML)).text))).toEqual(['200']);
+  const [listed] = (await user.get('/calendar/sources').expect(200)).body;
+  expect(listed).toMatchObject({ name: 'Holidays', color: '#00FF00', busy: false });
+  const id = `source-${source.id}`;
+  const looks = async () => (await user.get('/user/profile').expect(200)).body.settings.calendars ?? {};
+  expect((await looks())[id]).toEqual({ order: 3 });
+  // What belongs to a calendar that is gone is forgotten with the next change.
+  await user.delete(`/calendar/sources?id=${source.id}`).expect(200);
+  await user.dav('PROPPATCH', user.calendar, update('<A:calendar-order>1</A:calendar-order>'), XML);
+  expect(await looks()).not.toHaveProperty(id);
+});
+
 test('depth infinity is refused, and so are other methods', async () => {
   for (const headers of [{ Depth: 'infinity' }, undefined]) {
     const answer = await user.dav('PROPFIND', user.calendar, undefined, headers);
