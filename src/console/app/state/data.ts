@@ -3,7 +3,7 @@ import { computed, effect } from '@preact/signals';
 import type { Plan, QueuedPlan } from '../../../client/almanac-client.ts';
 import { asOf } from './address.ts';
 import { resource } from './resource.ts';
-import { client } from './service.ts';
+import { client, who } from './service.ts';
 import { zone } from './wall-time.ts';
 
 export const profile = resource(
@@ -12,7 +12,9 @@ export const profile = resource(
   (given) => client.user.profile(given),
 );
 effect(() => {
-  if (profile.data.value) zone.value = profile.data.value.timezone;
+  // The answer of signing in tells it too, and comes sooner.
+  const person = profile.data.value ?? (who.value.is === 'person' ? who.value.user : undefined);
+  if (person) zone.value = person.timezone;
 });
 
 export const status = resource(
