@@ -13,9 +13,10 @@ import type { Claim, Scope } from '../domain/access/caller.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/record/canonical-json.ts';
 import type { Origin } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
-import { notFound, problem } from '../common/problem.ts';
+import { notFound, Problem, problem, type ProblemCode } from '../common/problem.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
 import { inTransactionFirst } from '../common/yielding.ts';
+import { createWriteQueue } from './write-queue.ts';
 
 export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint' | 'webhook' | 'source';
 
@@ -52,6 +53,12 @@ export type Writer = {
   attempt: <T>(part: () => Promise<T>) => Promise<T>;
 };
 
+/** The answer to one of several writes that are done together, and the seq of its last entry; null where it has none. */
+export type Done<T> = { value: T; seq: number | null };
+
+/** Does several writes at once. @returns what each is answered, in their order */
+export type GroupWork<I, T> = (writer: Writer, items: I[]) => Promise<Done<T>[]>;
+
 /** The recorded_at before the first entry. */
 const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
 
@@ -87,6 +94,12 @@ export const canonicalEntry = (entry: ChainedEntry): string =>
     version: entry.version,
   } satisfies ChainedEntry);
 
+/** The problems of fair shares (common/fair-shares.ts). */
+const NO_CONNECTION: ProblemCode[] = ['database_unavailable', 'too_many_requests'];
+
+/** Says of an Idempotency-Key that its request has had its effect, up to this seq. */
+type Mark = Claim & { seq: number };
+
 /** Thrown at the end of a simulated write to undo it. */
 class RolledBack extends Error {}
 
@@ -121,7 +134,11 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
   };
 
   /** Makes the writer of one transaction. It moves `head` forward with each entry. */
-  const createWriter = (tx: Transaction<Database>, author: Author, head: Head): Writer => {
+  const createWriter = (
+    tx: Transaction<Database>,
+    author: Author,
+    head: Head,
+  ): { writer: Writer; flush: (marks?: Mark[]) => Promise<void> } => {
     const before = head.seq;
     let pending: object[] = [];
     let payloads: string[] = [];
@@ -154,20 +171,23 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
       return document;
     };
 
+    /** A write without entries has no effect to mark. */
+    const ownMark = (): Mark[] =>
+      pending.length && author.idempotency ? [{ ...author.idempotency, seq: head.seq }] : [];
+
     /**
-     * Writes entries, head and the client's idempotency mark in one statement, so the round trips do not depend on the number
+     * Writes entries, head and the clients' idempotency marks in one statement, so the round trips do not depend on the number
      * of entries.
      * @throws 409 where another attempt at the same request has taken the key over, since only one may have the effect
      */
-    const flush = async (): Promise<void> => {
-      if (!pending.length) return;
-      const { key = null, claim = null } = author.idempotency ?? {};
+    const flush = async (marks = ownMark()): Promise<void> => {
+      if (!pending.length && !marks.length) return;
       const rows = JSON.stringify(pending);
       // Canonical JSON contains no line break. Splitting the documents at line breaks costs a fraction of parsing them twice.
       const documents = payloads.join('\n');
       pending = [];
       payloads = [];
-      const { rows: marks } = await sql<{ marked: number }>`
+      const { rows: done } = await sql<{ marked: number }>`
         with entries as (
           insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, bytes, payload_hash, hash)
           select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload::jsonb, octet_length(r.payload),
@@ -178,13 +198,14 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
             unnest(string_to_array(${documents}, chr(10)))
           ) as r(seq, kind, subject, subject_uid, version, recorded_at, payload_hash, hash, payload)
         ), marked as (
-          update idempotency_keys set effect_seq = ${head.seq}
-          where user_id = ${user_id} and key = ${key} and claim = ${claim} returning 1
+          update idempotency_keys k set effect_seq = m.seq
+          from json_to_recordset(${JSON.stringify(marks)}::json) as m(key text, claim text, seq bigint)
+          where k.user_id = ${user_id} and k.key = m.key and k.claim = m.claim returning 1
         )
         update ledger_heads set seq = ${head.seq}, hash = ${Buffer.from(head.hash, 'hex')}, recorded_at = ${head.recorded_at}
         where user_id = ${user_id}
         returning (select count(*) from marked) as marked`.execute(tx);
-      if (key !== null && marks[0]?.marked === 0)
+      if (done[0]?.marked !== marks.length)
         throw problem('idempotency_running', 'Another attempt at this request is running. Wait for its answer.');
     };
 
@@ -208,43 +229,33 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
       }
     };
 
-    return { tx, author, before, record, flush, attempt };
+    return { writer: { tx, author, before, record, flush: () => flush(), attempt }, flush };
   };
 
-  /**
-   * Runs the writes of one user one after the other in this process. A burst then waits in memory at no cost, and does not hold
-   * all connections of the pool at the row lock.
-   */
-  const lastWrites = new Map<string, Promise<unknown>>();
-  const oneAtATime = <T>(user_id: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (lastWrites.get(user_id) ?? Promise.resolve()).then(work);
-    const over = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    lastWrites.set(user_id, over);
-    void over.then(() => {
-      if (lastWrites.get(user_id) === over) lastWrites.delete(user_id);
-    });
-    return mine;
-  };
+  const queue = createWriteQueue();
 
   type Outcome<T> = { value: T; entries: number; seq: number };
+
+  type RunOptions<T> = {
+    simulate?: boolean;
+    ifFree?: boolean;
+    /** The marks of several requests. Without it, that of the author. */
+    marksOf?: (value: T) => Mark[];
+  };
 
   const run = async <T>(
     author: Author,
     work: (writer: Writer) => Promise<T>,
-    simulate: boolean,
-    ifFree: boolean,
+    { simulate = false, ifFree = false, marksOf }: RunOptions<T> = {},
   ): Promise<Outcome<T> | null> => {
     let outcome: Outcome<T> | null = null;
     try {
       await db.transaction().execute(async (tx) => {
         const head = await lock(tx, author.user_id, ifFree);
         if (!head) return;
-        const writer = createWriter(tx, author, head);
+        const { writer, flush } = createWriter(tx, author, head);
         const value = await inTransactionFirst(() => work(writer));
-        await writer.flush();
+        await flush(marksOf?.(value));
         outcome = { value, entries: head.seq - writer.before, seq: head.seq };
         if (simulate) throw new RolledBack();
       });
@@ -256,25 +267,53 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     return done;
   };
 
+  /** All writes use the person's share of connections, so that none waits behind a write which waits for the agents' share. */
+  const runFor = async <T>(author: Author, work: (writer: Writer) => Promise<T>, options?: RunOptions<T>) => {
+    const outcome = await onBehalfOf(author.user_id, () => run(author, work, options));
+    if (!outcome) throw notFound('user', author.user_id);
+    return outcome.value;
+  };
+
   /**
    * Runs `work` under the user's lock and commits all that it recorded. With `simulate` the same code runs and is undone at the
    * end.
    */
-  const write = async <T>(
+  const write = <T>(
     author: Author,
     work: (writer: Writer) => Promise<T>,
     { simulate = false }: { simulate?: boolean } = {},
-  ): Promise<T> => {
-    const { user_id } = author;
-    // All writes use the person's share of connections, so that none waits behind a write which waits for the agents' share.
-    const outcome = await oneAtATime(user_id, () => onBehalfOf(user_id, () => run(author, work, simulate, false)));
-    if (!outcome) throw notFound('user', user_id);
-    return outcome.value;
+  ): Promise<T> => queue.alone(author.user_id, () => runFor(author, work, { simulate }));
+
+  /**
+   * Like write(), for small writes of which many may wait. Those that wait next to each other, with the same `work` and by the
+   * same actor, are one call of `work` in one transaction. Where it fails, each runs by itself, so `work` must bear being run
+   * again.
+   * @param size of the documents in characters
+   */
+  const writeTogether = <I, T>(author: Author, work: GroupWork<I, T>, item: I, size: number): Promise<T> => {
+    type Member = { author: Author; item: I };
+    const all = async (members: Member[]): Promise<T[]> => {
+      const marksOf = (done: Done<T>[]): Mark[] =>
+        members.flatMap(({ author: { idempotency } }, i) => {
+          const seq = done[i]?.seq;
+          return idempotency && seq ? [{ ...idempotency, seq }] : [];
+        });
+      const items = members.map((member) => member.item);
+      const done = await runFor({ ...author, idempotency: undefined }, (writer) => work(writer, items), { marksOf });
+      return done.map(({ value }) => value);
+    };
+    const one = (member: Member): Promise<T> =>
+      runFor(member.author, async (writer) => ((await work(writer, [member.item]))[0] as Done<T>).value);
+    // A transaction whose connection was lost may have been committed, and one that got no connection would wait again.
+    const isUndone = (error: unknown): boolean =>
+      error instanceof Problem ? !NO_CONNECTION.includes(error.code) : !isDatabaseAway(error);
+    const group = { kind: work, actor: author.actor, all, one, isUndone };
+    return queue.together(author.user_id, group, { author, item }, size);
   };
 
   /** Like write(), but does nothing and returns null where another write of this user is running. */
   const writeIfFree = async <T>(author: Author, work: (writer: Writer) => Promise<T>): Promise<{ value: T } | null> =>
-    run(author, work, false, true);
+    run(author, work, { ifFree: true });
 
   /**
    * Creates a user's ledger with the account, and does its first write. Of two concurrent accounts with one address, the unique
@@ -296,7 +335,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
         .insertInto('ledger_heads')
         .values({ ...head, user_id, hash: Buffer.from(head.hash, 'hex') })
         .execute();
-      const writer = createWriter(tx, author, head);
+      const { writer } = createWriter(tx, author, head);
       const result = await work(writer);
       await writer.flush();
       return result;
@@ -305,7 +344,13 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     return value;
   };
 
-  return { write, writeIfFree, open, onCommit: (listener: CommitListener): void => void listeners.push(listener) };
+  return {
+    write,
+    writeTogether,
+    writeIfFree,
+    open,
+    onCommit: (listener: CommitListener): void => void listeners.push(listener),
+  };
 };
 
 export type Ledger = ReturnType<typeof createLedger>;

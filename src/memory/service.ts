@@ -16,7 +16,7 @@ import { readTime, type Instant } from '../domain/time/time.ts';
 import { invalid, notFound, problem, checkSeenVersion, type Fault, type SeenVersions } from '../common/problem.ts';
 import { mapYielding } from '../common/yielding.ts';
 import { readActors } from '../ledger/actors.ts';
-import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { GroupWork, Ledger, Writer } from '../ledger/ledger.ts';
 import { countVersions, resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { findTrace, firstVersions, type TraceStore } from '../ledger/trace-store.ts';
@@ -35,6 +35,12 @@ export type MemoryDeps = {
 
 /** A trace as it was sent, and the trace to store. The planner builds plans, so a plan has none here. */
 type Pushed = { uid: string; input: TraceIn; trace: Unstamped | undefined };
+
+/** One request to push. */
+type Push = { caller: Caller; order: Pushed[] };
+
+/** The usual size of a trace's document without its content, in characters. */
+const SIZE_WITHOUT_CONTENT = 500;
 
 const PLAN_ONLY = [...Object.keys(planInput), 'status'] as (keyof typeof planInput | 'status')[];
 
@@ -97,7 +103,11 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
    * The first versions of traces that already have the uids of the request (one query).
    * @throws 409 where the content differs
    */
-  const findRepeated = async (writer: Writer, caller: Caller, list: Pushed[]): Promise<Map<string, TraceDoc>> => {
+  const findRepeated = async (
+    writer: Writer,
+    caller: Caller,
+    list: readonly Pushed[],
+  ): Promise<Map<string, TraceDoc>> => {
     const chosen = list.flatMap(({ input }) => input.uid ?? []);
     const found = await firstVersions(writer.tx, caller.user_id, chosen);
     const taken = list.filter(({ uid, input, trace }) => {
@@ -119,6 +129,53 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       { uids },
     );
 
+  /**
+   * Saves the traces of a request, or of several by one credential, as they were sent.
+   * @returns the traces by uid, also those that an earlier request saved
+   */
+  const save = async (writer: Writer, caller: Caller, order: readonly Pushed[]): Promise<Map<string, TraceDoc>> => {
+    const saved = await findRepeated(writer, caller, order);
+    const inBatch = new Map<string, TraceIn>();
+    const proposal_id = randomUUIDv7();
+    const fresh: Unstamped[] = [];
+    const plans: { uid: string; input: TraceIn; at: string }[] = [];
+    // Plans and other traces are written in runs, so that seq is in the order of the request.
+    const insertFresh = async () => {
+      const entries = fresh.splice(0).map((trace) => ({ trace }));
+      const docs = plans.length
+        ? await planHooks.proposeTraces(writer, caller, plans.splice(0), proposal_id)
+        : await traces.insert(writer, entries);
+      for (const doc of docs) saved.set(doc.uid, doc);
+    };
+    for (const [i, { input, uid, trace }] of order.entries()) {
+      const twin = inBatch.get(uid);
+      if (twin && canonicalJson(twin) !== canonicalJson(input)) throw uidTaken([uid]);
+      inBatch.set(uid, input);
+      if (twin || saved.has(uid)) continue;
+      if (trace ? plans.length : fresh.length) await insertFresh();
+      if (trace) fresh.push(trace);
+      else plans.push({ uid, input, at: `/traces/${i}` });
+    }
+    await insertFresh();
+    return saved;
+  };
+
+  const answerOf = (saved: Map<string, TraceDoc>, order: readonly Pushed[]): Saved[] =>
+    order.map(({ uid }) => {
+      const { timestamp, version, seq } = saved.get(uid) as TraceDoc;
+      return { uid, timestamp, version, seq };
+    });
+
+  const saveTogether: GroupWork<Push, Saved[]> = async (writer, pushes) => {
+    const all = pushes.flatMap(({ order }) => order);
+    const saved = await save(writer, (pushes[0] as Push).caller, all);
+    return pushes.map(({ order }) => {
+      const value = answerOf(saved, order);
+      const seq = Math.max(...value.map((one) => one.seq));
+      return { value, seq: seq > writer.before ? seq : null };
+    });
+  };
+
   const push = async (caller: Caller, list: TraceIn[]): Promise<Saved[]> => {
     check(caller, list);
     // These are built before the write takes the user's lock, so that others do not wait for it.
@@ -126,35 +183,11 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       const uid = input.uid ?? randomUUIDv7();
       return { uid, input, trace: input.type === 'agent_plan' ? undefined : draft(caller, uid, input) };
     });
-    return ledger.write(caller, async (writer) => {
-      const saved = await findRepeated(writer, caller, order);
-      const inBatch = new Map<string, TraceIn>();
-      const proposal_id = randomUUIDv7();
-      const fresh: Unstamped[] = [];
-      const plans: { uid: string; input: TraceIn; at: string }[] = [];
-      // Plans and other traces are written in runs, so that seq is in the order of the request.
-      const insertFresh = async () => {
-        const entries = fresh.splice(0).map((trace) => ({ trace }));
-        const docs = plans.length
-          ? await planHooks.proposeTraces(writer, caller, plans.splice(0), proposal_id)
-          : await traces.insert(writer, entries);
-        for (const doc of docs) saved.set(doc.uid, doc);
-      };
-      for (const [i, { input, uid, trace }] of order.entries()) {
-        const twin = inBatch.get(uid);
-        if (twin && canonicalJson(twin) !== canonicalJson(input)) throw uidTaken([uid]);
-        inBatch.set(uid, input);
-        if (twin || saved.has(uid)) continue;
-        if (trace ? plans.length : fresh.length) await insertFresh();
-        if (trace) fresh.push(trace);
-        else plans.push({ uid, input, at: `/traces/${i}` });
-      }
-      await insertFresh();
-      return order.map(({ uid }) => {
-        const { timestamp, version, seq } = saved.get(uid) as TraceDoc;
-        return { uid, timestamp, version, seq };
-      });
-    });
+    const size = order.reduce((sum, { trace }) => sum + SIZE_WITHOUT_CONTENT + (trace?.content.length ?? 0), 0);
+    // A proposal counts what is proposed already, so it is a write by itself.
+    return order.every(({ trace }) => trace)
+      ? ledger.writeTogether(caller, saveTogether, { caller, order }, size)
+      : ledger.write(caller, async (writer) => answerOf(await save(writer, caller, order), order));
   };
 
   const load = async (tx: Db, user_id: string, uid: string): Promise<TraceDoc> => {

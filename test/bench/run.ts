@@ -25,10 +25,11 @@ import { S7 } from './s7.ts';
 import { S8 } from './s8.ts';
 import { S9 } from './s9.ts';
 import { S10 } from './s10.ts';
+import { S11 } from './s11.ts';
 import { table } from './table.ts';
 import { WINDOW_BENCH } from './window.ts';
 
-const BENCHES: Bench[] = [S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, GROWTH, PEERS, WINDOW_BENCH, ICS, MCP, CONSOLE];
+const BENCHES: Bench[] = [S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, GROWTH, PEERS, WINDOW_BENCH, ICS, MCP, CONSOLE];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,126 @@
+/** Pushes that wait for the same user are done in one transaction, and each behaves as if it had been alone (ledger/write-queue.ts). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/ledger/audit.ts';
+import { PROJECTIONS } from '../../src/process/all-projections.ts';
+import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { hearStatements } from '../support/statements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(() => app.close());
+
+type Answer = { status: number; body: { uid: string; seq: number; code?: string }[] & { code?: string; seq?: number } };
+type Change = { subject: string };
+
+const trace = (content: string, more: object = {}) => ({ type: 'observation', content, ...more });
+const push = (who: Client, content: string, more: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
+  who.post('/memory/push', { traces: [trace(content, more)] }).set(headers) as unknown as Promise<Answer>;
+
+/** The heads that were locked, and so the transactions of writes, until it is done. */
+const locksDuring = async (work: () => Promise<unknown>): Promise<number> => {
+  const ear = hearStatements();
+  try {
+    await work();
+  } finally {
+    ear.stop();
+  }
+  return ear.heard.filter(({ text }) => /from "ledger_heads".*for update/.test(text)).length;
+};
+
+const historyOf = async (user: TestUser): Promise<Change[]> =>
+  (await user.get('/agent/changes?after=0&limit=1000').expect(200)).body.changes;
+
+const expectSound = async ({ user_id }: TestUser): Promise<void> => {
+  const report = await verifyLedger(app.database.handle.db, user_id, { projections: PROJECTIONS });
+  expect(report).toMatchObject({ ok: true });
+};
+
+describe('pushes at once', () => {
+  test('take few transactions, and every trace has a seq of its own, in one chain', async () => {
+    const user = await aUser(app);
+    let answers: Answer[] = [];
+    const locks = await locksDuring(async () => {
+      answers = await Promise.all(Array.from({ length: 60 }, (_, n) => push(user, `note ${n}`)));
+    });
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(locks).toBeGreaterThan(0);
+    expect(locks).toBeLessThan(60);
+    const seqs = answers.map(({ body }) => body[0]?.seq as number).toSorted((a, b) => a - b);
+    expect(seqs).toEqual(Array.from({ length: 60 }, (_, n) => (seqs[0] as number) + n));
+    const said = new Set(answers.map(({ body }) => body[0]?.uid));
+    expect((await historyOf(user)).filter(({ subject }) => said.has(subject))).toHaveLength(60);
+    await expectSound(user);
+  });
+
+  test('one that is refused refuses no other', async () => {
+    const user = await aUser(app);
+    await push(user, 'first', { uid: 'taken' });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        n % 10 === 5 ? push(user, `other ${n}`, { uid: 'taken' }) : push(user, `note ${n}`),
+      ),
+    );
+    const refused = answers.flatMap(({ status, body }, n) => (status === 201 ? [] : [[n, status, body.code]]));
+    expect(refused).toEqual([5, 15, 25, 35].map((n) => [n, 409, 'uid_taken']));
+    expect((await user.get('/memory/pull?limit=1000')).body).toHaveLength(37);
+    await expectSound(user);
+  });
+
+  test('with the same new uid: equal ones get one answer, another one is refused', async () => {
+    const user = await aUser(app);
+    const equal = { uid: 'twin', timestamp: '2026-11-20T10:00:00Z' };
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, () => push(user, 'the same', equal)),
+      push(user, 'something else', equal),
+    ]);
+    const made = answers.filter(({ status }) => status === 201);
+    expect(answers.find(({ status }) => status !== 201)).toMatchObject({ status: 409, body: { code: 'uid_taken' } });
+    expect(made).toHaveLength(10);
+    expect(new Set(made.map(({ body }) => body[0]?.seq)).size).toBe(1);
+  });
+
+  test('each keeps its Idempotency-Key', async () => {
+    const user = await aUser(app);
+    const keyed = (n: number) => push(user, `note ${n}`, {}, { 'Idempotency-Key': `key-${n}` });
+    const first = await Promise.all(Array.from({ length: 20 }, (_, n) => keyed(n)));
+    const rows = await app.database.handle.db
+      .selectFrom('idempotency_keys')
+      .select(['key', 'effect_seq'])
+      .where('user_id', '=', user.user_id)
+      .execute();
+    const marked = Object.fromEntries(rows.map(({ key, effect_seq }) => [key, effect_seq]));
+    expect(marked).toEqual(Object.fromEntries(first.map(({ body }, n) => [`key-${n}`, body[0]?.seq])));
+    const again = await Promise.all(Array.from({ length: 20 }, (_, n) => keyed(n)));
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
+    expect((await user.get('/memory/pull?limit=1000')).body).toHaveLength(20);
+  });
+
+  test('by two credentials say each who it was', async () => {
+    const user = await aUser(app);
+    const { agent } = user;
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => push(n % 3 ? user : agent, n % 3 ? `person ${n}` : `agent ${n}`)),
+    );
+    const entries = await app.database.handle.db
+      .selectFrom('ledger')
+      .select(['subject_uid', 'actor'])
+      .where('user_id', '=', user.user_id)
+      .execute();
+    const actors = new Map(entries.map(({ subject_uid, actor }) => [subject_uid, actor]));
+    const said = answers.map(({ body }) => actors.get(body[0]?.uid as string)?.split(':')[0]);
+    expect(said).toEqual(answers.map((_, n) => (n % 3 ? 'user' : 'agent')));
+  });
+
+  test('do not overtake an edit between them', async () => {
+    const user = await aUser(app);
+    const { body } = await push(user, 'first', { uid: 'edited' });
+    expect(body[0]?.uid).toBe('edited');
+    const before = Array.from({ length: 5 }, (_, n) => push(user, `before ${n}`));
+    const edit = user.patch('/memory/edit', { uid: 'edited', updates: { content: 'second' } }).expect(200);
+    const after = Array.from({ length: 5 }, (_, n) => push(user, `after ${n}`));
+    await Promise.all([...before, edit, ...after]);
+    await expectSound(user);
+  });
+});
