@@ -135,7 +135,7 @@ describe('a trace', () => {
     const { body: plans } = await call(server.url, person.agent, post('/agent/plan', { actions }));
     await call(server.url, person.key, post('/agent/approve', { uid: plans[0].uid }));
     const carried = (): Span | undefined => spans.find((s) => s.name === 'executor.execute');
-    await expect.poll(carried, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(carried, { timeout: 20_000 }).toBeDefined();
     expect(attribute((carried() as Span).attributes, 'almanac.action_type')).toBe('log');
     expect(childrenOf(carried() as Span).length).toBeGreaterThan(0);
   });
