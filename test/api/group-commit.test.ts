@@ -15,8 +15,8 @@ type Answer = { status: number; body: { uid: string; seq: number; code?: string 
 type Change = { subject: string };
 
 const trace = (content: string, more: object = {}) => ({ type: 'observation', content, ...more });
-const push = (who: Client, content: string, more: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
-  who.post('/memory/push', { traces: [trace(content, more)] }).set(headers) as unknown as Promise<Answer>;
+const push = async (who: Client, content: string, more = {}, headers: Record<string, string> = {}): Promise<Answer> =>
+  who.post('/memory/push', { traces: [trace(content, more)] }).set(headers);
 
 /** The heads that were locked, and so the transactions of writes, until it is done. */
 const locksDuring = async (work: () => Promise<unknown>): Promise<number> => {
