@@ -3,7 +3,6 @@ import { freeBusyText } from '../calendar/freebusy.ts';
 import type { CalendarObject } from '../calendar/objects.ts';
 import type { Problem } from '../common/problem.ts';
 import { createYielder } from '../common/yielding.ts';
-import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import { intersectSpans, mergeSpans, toInterval, type Span } from '../domain/time/spans.ts';
 import { instantOf, type Instant } from '../domain/time/time.ts';
 import {
@@ -12,24 +11,20 @@ import {
   writeLedgerPosition,
   type LedgerPositions,
 } from '../ledger/ledger-position.ts';
+import { CALENDAR_DATA, MOST_OCCURRENCES, readCalendarData, TOO_MANY } from './calendar-data.ts';
 import type { Collection, State } from './collections.ts';
 import { readFilter } from './filter.ts';
-import { expanded, timelineOfEvents } from './happenings.ts';
-import { textOf } from './object-text.ts';
+import { timelineOfEvents } from './happenings.ts';
 import { objectPath, placeOfHref, collectionPath } from './paths.ts';
 import { refusal } from './preconditions.ts';
 import { needsText, responseOf, statusOf, type Context, type Wanted } from './properties.ts';
 import { closedSpanOf, windowOf } from './time-range.ts';
 import { C, childOf, childrenOf, D, document, escaped, named, xml, type Element } from './xml.ts';
 
-export const CALENDAR_DATA = named(C, 'calendar-data');
 const SYNC = 'urn:almanac:sync:';
 
 /** Resources are read in pages of this many. */
 const PAGE = 100;
-/** One report expands series into at most this many occurrences. */
-const MOST_OCCURRENCES = 20_000;
-const TOO_MANY = named(D, 'number-of-matches-within-limits');
 
 export const syncToken = (position: string): string => `${SYNC}${position}`;
 
@@ -39,45 +34,14 @@ export type Asked = { collection: Collection; root: Element; context: Context };
 /** What a report answers for each resource. */
 type Data = { wanted: Wanted; text: ((object: CalendarObject) => string) | null };
 
-/** Counts occurrences over all resources of a report. */
-const expanding = (span: Span) => {
-  let count = 0;
-  return (events: CalendarObject['events']): [EventDoc, ...EventDoc[]] | null => {
-    const found: EventDoc[] = [];
-    for (const one of expanded(events, span)) {
-      if ((count += 1) > MOST_OCCURRENCES)
-        throw refusal(
-          TOO_MANY,
-          `A report expands at most ${MOST_OCCURRENCES} occurrences. Ask for a shorter time range.`,
-        );
-      found.push(one);
-    }
-    const [first, ...rest] = found;
-    return first ? [first, ...rest] : null;
-  };
-};
-
-/** Reads which properties, and which form of the text, a report asks for. @throws 403 */
+/** Reads which properties, and which form of the text, a report asks for. @throws 400, 403 */
 const dataOf = (root: Element): Data => {
   const prop = childOf(root, named(D, 'prop'));
   const names = prop?.children.map(({ name }) => name) ?? [];
   const all = childOf(root, named(D, 'allprop')) !== undefined;
   const wanted: Wanted = { names, all, namesOnly: childOf(root, named(D, 'propname')) !== undefined };
   const data = childOf(prop, CALENDAR_DATA);
-  if (!data) return { wanted, text: null };
-  const { 'content-type': type = 'text/calendar', version = '2.0' } = data.attributes;
-  if (type.toLowerCase() !== 'text/calendar' || version !== '2.0')
-    throw refusal(named(C, 'supported-calendar-data'), 'Calendar data is text/calendar, version 2.0.');
-  const expand = childOf(data, named(C, 'expand'));
-  if (!expand) return { wanted, text: ({ events }) => textOf(events) };
-  const inSpan = expanding(closedSpanOf(expand));
-  return {
-    wanted,
-    text: ({ events }) => {
-      const occurrences = inSpan(events);
-      return occurrences ? textOf(occurrences) : '';
-    },
-  };
+  return { wanted, text: data ? readCalendarData(data) : null };
 };
 
 const asResponse = (object: CalendarObject, data: Data, { collection, context }: Asked, href?: string): string => {

@@ -126,6 +126,71 @@ describe('calendar-query', () => {
     expect(data).not.toMatch(/RRULE|VTIMEZONE|EXDATE/);
   });
 
+  const dataOf = async (inner: string, name = 'series') => {
+    const data = `<D:prop xmlns:D="DAV:"><C:calendar-data xmlns:C="urn:ietf:params:xml:ns:caldav">${inner}</C:calendar-data></D:prop>`;
+    const hrefs = multiget(`${user.calendar}${name}.ics`).replace(/<D:prop .*<\/D:prop>/, data);
+    const answer = await user.dav('REPORT', user.calendar, hrefs);
+    return responsesIn(answer.text)[0]?.found['calendar-data']?.text ?? '';
+  };
+
+  test('multiget expands too', async () => {
+    const data = await dataOf('<C:expand start="20270118T000000Z" end="20270121T000000Z"/>');
+    expect(data.match(/^(RECURRENCE-ID|DTSTART).*$/gm)?.toSorted()).toEqual([
+      'DTSTART:20270120T120000Z',
+      'RECURRENCE-ID:20270118T090000Z',
+    ]);
+  });
+
+  test('limit-recurrence-set keeps the series, and the changes that are or were in the range', async () => {
+    const limited = (start: string, end: string) =>
+      dataOf(`<C:limit-recurrence-set start="${start}" end="${end}"/>`).then((text) => text.match(/^SUMMARY.*$/gm));
+    const both = ['SUMMARY:Weekly', 'SUMMARY:Moved'];
+    expect(await limited('20270118T093000Z', '20270118T094000Z')).toEqual(both);
+    expect(await limited('20270120T120000Z', '20270120T130000Z')).toEqual(both);
+    expect(await limited('20270118T100000Z', '20270120T120000Z')).toEqual(['SUMMARY:Weekly']);
+    const data = await dataOf('<C:limit-recurrence-set start="20270104T000000Z" end="20270105T000000Z"/>');
+    expect(data).toContain('RRULE');
+    expect(data).not.toContain('RECURRENCE-ID');
+  });
+
+  test('a part of the text', async () => {
+    const whole = await dataOf('', 'busy');
+    const event = (inner: string) => `<C:comp name="VCALENDAR"><C:comp name="vevent">${inner}</C:comp></C:comp>`;
+    expect(await dataOf('<C:comp name="VCALENDAR"/>', 'busy')).toBe(whole);
+    expect(await dataOf('<C:comp name="VCALENDAR"><C:allprop/><C:allcomp/></C:comp>', 'busy')).toBe(whole);
+    expect(await dataOf(event('<C:prop name="SUMMARY"/><C:prop name="uid" novalue="yes"/>'), 'busy')).toBe(
+      ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:', 'SUMMARY:Dentist', 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n'),
+    );
+    const alarms = await dataOf(event('<C:comp name="VALARM"><C:prop name="TRIGGER"/></C:comp>'), 'busy');
+    expect(alarms.match(/^.+$/gm)?.map((line) => line.trim())).toEqual([
+      ...['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'BEGIN:VALARM', 'TRIGGER:-PT2H'],
+      ...['END:VALARM', 'END:VEVENT', 'END:VCALENDAR'],
+    ]);
+    // With expand, it is a part of each occurrence.
+    const range = '<C:expand start="20270104T000000Z" end="20270126T000000Z"/>';
+    const times = await dataOf(event('<C:prop name="DTSTART"/>') + range);
+    expect(times.match(/^D.*$/gm)).toHaveLength(3);
+    expect(times).not.toContain('SUMMARY');
+    // A long line is left out, or kept, with its continuation.
+    await put('long', ...vevent('long', 'DTSTART:20280301T140000Z', `DESCRIPTION:${'long '.repeat(40)}`));
+    expect(await dataOf(event('<C:prop name="UID"/>'), 'long')).not.toContain('long long');
+    expect((await dataOf(event('<C:prop name="DESCRIPTION"/>'), 'long')).replaceAll('\r\n ', '')).toContain(
+      'long '.repeat(39),
+    );
+    await user.dav('DELETE', `${user.calendar}long.ics`);
+    for (const wrong of [
+      '<C:comp name="VEVENT"/>',
+      '<C:comp/>',
+      `${range}<C:limit-recurrence-set start="20270104T000000Z" end="20270126T000000Z"/>`,
+      '<C:limit-freebusy-set start="20270104T000000Z"/>',
+      '<C:limit-recurrence-set/>',
+    ]) {
+      const body = multiget('x').replace('<C:calendar-data/>', `<C:calendar-data>${wrong}</C:calendar-data>`);
+      expect((await user.dav('REPORT', user.calendar, body)).status, wrong).toBe(400);
+    }
+    expect(await dataOf('<C:limit-freebusy-set start="20270104T000000Z" end="20270126T000000Z"/>', 'busy')).toBe(whole);
+  });
+
   test('refuses what it cannot do', async () => {
     const refused = async (body: string) => preconditionsIn((await user.dav('REPORT', user.calendar, body)).text)[0];
     expect(await refused(query(text('SUMMARY', 'x', 'collation="i;other"')))).toBe('supported-collation');

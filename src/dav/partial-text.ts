@@ -1,0 +1,68 @@
+/** Leaves components and properties out of iCalendar text, as a report asks (RFC 4791 §9.6.1). */
+import { problem } from '../common/problem.ts';
+import { C, childOf, childrenOf, named, type Element } from './xml.ts';
+
+/** What is kept of a component: `true` keeps all, and for a property `false` keeps its name without its value. */
+type Selection = { properties: ReadonlyMap<string, boolean> | true; components: ReadonlyMap<string, Selection> | true };
+
+const ALL: Selection = { properties: true, components: true };
+const NONE: Selection = { properties: new Map(), components: new Map() };
+
+const c = (local: string): string => named(C, local);
+
+const nameIn = ({ attributes }: Element): string => {
+  const name = attributes['name'];
+  if (name === undefined) throw problem('malformed_request', 'Each comp and prop of calendar-data needs a name.');
+  return name.toUpperCase();
+};
+
+const selectionOf = (comp: Element): Selection => {
+  // The first example of the RFC (§7.8.1) reads an empty element as the whole component.
+  if (comp.children.length === 0) return ALL;
+  const properties = new Map(
+    childrenOf(comp, c('prop')).map((one) => [nameIn(one), one.attributes['novalue'] !== 'yes']),
+  );
+  const components = new Map(childrenOf(comp, c('comp')).map((one) => [nameIn(one), selectionOf(one)]));
+  return {
+    properties: childOf(comp, c('allprop')) ? true : properties,
+    components: childOf(comp, c('allcomp')) ? true : components,
+  };
+};
+
+const inside = ({ components }: Selection, name: string): Selection | null =>
+  components === true ? ALL : (components.get(name) ?? null);
+
+/** The lines that a selection keeps. A folded line goes on with a blank (RFC 5545 §3.1). */
+function* keptOf(text: string, selection: Selection): Generator<string> {
+  const open: (Selection | null)[] = [{ properties: NONE.properties, components: new Map([['VCALENDAR', selection]]) }];
+  let isKept = false;
+  for (const line of text.split('\r\n')) {
+    if (/^[ \t]/.test(line)) {
+      if (isKept) yield line;
+      continue;
+    }
+    const [, name = ''] = /^([^:;]*)/.exec(line) ?? [];
+    const here = open.at(-1) ?? null;
+    if (name === 'BEGIN') open.push(here && inside(here, line.slice('BEGIN:'.length)));
+    if (name === 'BEGIN' || name === 'END') {
+      isKept = false;
+      if (open.at(-1)) yield line;
+      if (name === 'END') open.pop();
+      continue;
+    }
+    const wanted = here && (here.properties === true || here.properties.get(name));
+    isKept = wanted === true;
+    if (isKept) yield line;
+    else if (wanted === false && here) yield `${name}:`;
+  }
+}
+
+/** Reads what calendar-data asks for; null where it asks for all. @throws 400 */
+export const partialText = (data: Element): ((text: string) => string) | null => {
+  const [comp, ...more] = childrenOf(data, c('comp'));
+  if (!comp) return null;
+  if (more.length || nameIn(comp) !== 'VCALENDAR')
+    throw problem('malformed_request', 'The comp of calendar-data must be one VCALENDAR.');
+  const selection = selectionOf(comp);
+  return (text) => (text === '' ? '' : `${[...keptOf(text, selection)].join('\r\n')}\r\n`);
+};
