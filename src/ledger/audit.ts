@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { micros } from '../db/driver-values.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/record/canonical-json.ts';
-import type { Instant } from '../domain/time/time.ts';
+import { storedZone, type Instant } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
 import { mapYielding } from '../common/yielding.ts';
 import { ERASED } from './erase.ts';
@@ -53,6 +53,9 @@ type Row = Entry<Record<string, unknown> | null> & {
   /** The seq of the next version; null for the newest. */
   until: number | null;
 };
+
+/** An entry with the user's zone as of it. */
+type ZonedRow = Row & { zone: string };
 
 /** Uses the index ledger_pkey, and for each row the unique key (user_id, subject, subject_uid, version). */
 const readBatch = async (db: Db, user_id: string, after: number): Promise<Row[]> => {
@@ -118,10 +121,11 @@ const readHead = async (db: Db, user_id: string): Promise<Head | null> => {
 
 const ENDS = /\.(removed|revoked)$/;
 
-const entryStateOf = ({ seq, subject_uid, payload, until, kind }: Row): EntryState => ({
+const entryStateOf = ({ seq, subject_uid, payload, until, kind, zone }: ZonedRow): EntryState => ({
   seq,
   uid: subject_uid,
   payload: payload ?? {},
+  zone,
   until,
   ends: ENDS.test(kind),
 });
@@ -137,7 +141,7 @@ const compare = async (
   db: Db,
   user_id: string,
   projections: readonly Projection[],
-  rows: Row[],
+  rows: ZonedRow[],
 ): Promise<Difference | undefined> => {
   let worst: Difference | undefined;
   for (const projection of projections) {
@@ -173,6 +177,11 @@ export const verifyLedger = async (
   const erased = await isErased();
   // Reported only where the chain itself is undamaged, since a lost entry also leaves rows without an entry.
   let differs: Difference | undefined;
+  let zone = 'UTC';
+  const zoned = (row: Row): ZonedRow => {
+    if (row.subject === 'profile') zone = storedZone(String(row.payload?.['timezone']));
+    return { ...row, zone };
+  };
   let link: Link = { seq: 0, hash: GENESIS_HASH, recorded_at: '0001-01-01T00:00:00.000Z' };
   const verdict = (first_bad?: Found | null): Verdict => {
     const head = { seq: link.seq, hash: link.hash };
@@ -212,7 +221,7 @@ export const verifyLedger = async (
       const rows = await readBatch(tx, user_id, link.seq);
       let bad: Found | null = null;
       await mapYielding(rows, (row) => (bad ??= step(row)));
-      if (!bad && !erased) differs = worse(differs, await compare(tx, user_id, projections, rows));
+      if (!bad && !erased) differs = worse(differs, await compare(tx, user_id, projections, rows.map(zoned)));
       return { rows, bad };
     });
     // The account was erased meanwhile, so verify from the start.

@@ -7,13 +7,15 @@ import type { Db } from '../db/database.ts';
 import { mapYielding } from '../common/yielding.ts';
 import type { Subject } from './ledger.ts';
 import { documentColumns, type DocumentColumns } from './document-columns.ts';
-import { TRACE_COLUMNS, TRACE_PAST_COLUMNS } from './trace-rows.ts';
+import { TERM_COLUMNS, TRACE_COLUMNS, TRACE_PAST_COLUMNS } from './trace-rows.ts';
 
 /** A verified entry, and whether a later one replaced it. */
 export type EntryState = {
   seq: number;
   uid: string;
   payload: Record<string, unknown>;
+  /** The user's zone as of the entry. */
+  zone: string;
   /** The seq of the next version; null for the newest. */
   until: number | null;
   /** True where this version ends the subject: removed or revoked. */
@@ -43,25 +45,23 @@ type Shape<D extends object> = {
   columns: DocumentColumns<D>;
   /** The document that the columns are computed from, where it is not the entry's. */
   documentOf?: (entry: EntryState) => object;
-  /** The column of search terms. Another release may compute it differently until the index is rebuilt. */
-  index?: string;
+  /** The columns of search terms. Another release may compute them differently until the index is rebuilt. */
+  index?: string[];
 };
 
 /** Defines a projection. Uses the primary key of the table, and for stray rows the unique key of the ledger. */
 export const tableProjection = <D extends object>(shape: Shape<D>): Projection => {
-  const { subject, columns, key, index, documentOf = ({ payload }) => payload } = shape;
+  const { subject, columns, key, index = [], documentOf = ({ payload }) => payload } = shape;
   const table = sql.table(shape.table);
   const [uid] = key as [string];
   const found = sql.join(
     key.map((column) => sql`${columns.list('t', [column])} = ${columns.list('r', [column])}`),
     sql` and `,
   );
-  const compared = columns.names.filter((column) => column !== index);
+  const compared = columns.names.filter((column) => !index.includes(column));
   const differs = sql`t.user_id is null or (${columns.list('t', compared)}) is distinct from (${columns.list('r', compared)})`;
   const terms =
-    index === undefined
-      ? sql`false`
-      : sql`${columns.list('t', [index])} is distinct from ${columns.list('r', [index])}`;
+    index.length === 0 ? sql`false` : sql`(${columns.list('t', index)}) is distinct from (${columns.list('r', index)})`;
   const claim = shape.pointed ? sql`t.seq` : sql`null::bigint`;
   const behind = shape.pointed ? sql`and l.seq = t.seq` : sql``;
   return {
@@ -104,7 +104,8 @@ const traces = tableProjection({
   pointed: true,
   isThere: newestIsThere,
   columns: TRACE_COLUMNS,
-  index: 'search',
+  documentOf: ({ payload, zone }) => ({ ...payload, zone }),
+  index: TERM_COLUMNS,
 });
 
 const tracesPast = tableProjection({
@@ -114,8 +115,8 @@ const tracesPast = tableProjection({
   pointed: true,
   isThere: ({ until, ends }) => until !== null && !ends,
   columns: TRACE_PAST_COLUMNS,
-  documentOf: ({ payload, until }) => ({ ...payload, until }),
-  index: 'search',
+  documentOf: ({ payload, zone, until }) => ({ ...payload, zone, until }),
+  index: TERM_COLUMNS,
 });
 
 const keys = tableProjection({

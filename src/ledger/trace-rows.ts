@@ -5,7 +5,8 @@ import { oneByOne } from '../db/rows-by-key.ts';
 import { searchVector } from '../domain/text/lexemes.ts';
 import { isRecord } from '../domain/plan/plan-transitions.ts';
 import { countedAt, countedUntil, wantedBy } from '../domain/plan/plan-time.ts';
-import type { Instant } from '../domain/time/time.ts';
+import { hasRelativeDates, relativeDates } from '../domain/time/relative-dates.ts';
+import { localDate, type Instant } from '../domain/time/time.ts';
 import { SENSITIVE } from '../domain/record/blanking.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { documentColumns, type Column } from './document-columns.ts';
@@ -16,8 +17,14 @@ const ofPlan =
   (doc: TraceDoc): unknown =>
     isPlan(doc) ? said(doc) : undefined;
 
+/** A trace with the zone in which its relative dates are read: the profile's, as of the trace's seq. */
+export type ZonedTrace = TraceDoc & { zone: string };
+
+/** Changes whenever `search` is computed in another way, so that older rows are found and indexed again. */
+export const TERMS = 2;
+
 /** The columns by which current and past traces are found. */
-const FOUND_BY: Record<string, Column<TraceDoc>> = {
+const FOUND_BY: Record<string, Column<ZonedTrace>> = {
   uid: 'text',
   seq: 'bigint',
   type: 'text',
@@ -40,12 +47,19 @@ const FOUND_BY: Record<string, Column<TraceDoc>> = {
   },
   search: {
     type: 'tsvector',
-    of: (doc) => searchVector({ ...doc, title: isPlan(doc) ? doc.title : undefined }),
+    of: (doc) =>
+      searchVector({
+        ...doc,
+        title: isPlan(doc) ? doc.title : undefined,
+        dates: hasRelativeDates(doc.content) ? relativeDates(doc.content, localDate(doc.timestamp, doc.zone)) : [],
+      }),
   },
+  /** How `search` was computed, as a number; null in rows of earlier releases. */
+  terms: { type: 'smallint', of: () => TERMS },
 };
 
 /** The columns of `traces` that follow from the document: all except user_id and due_at. */
-export const TRACE_COLUMNS = documentColumns<TraceDoc>({
+export const TRACE_COLUMNS = documentColumns<ZonedTrace>({
   ...FOUND_BY,
   version: 'integer',
   transition_of: { type: 'text', of: (doc) => doc.transition?.plan_uid },
@@ -68,10 +82,13 @@ export const TRACE_COLUMNS = documentColumns<TraceDoc>({
 });
 
 /** The columns of `traces_past`, whose rows were valid from `seq` until another seq changed or removed them. */
-export const TRACE_PAST_COLUMNS = documentColumns<TraceDoc & { until: number | null }>({
+export const TRACE_PAST_COLUMNS = documentColumns<ZonedTrace & { until: number | null }>({
   ...FOUND_BY,
   until: 'bigint',
 });
+
+/** The columns that follow from the release as well as from the document. */
+export const TERM_COLUMNS = ['search', 'terms'];
 
 /** The names of the columns that both tables have. */
 export const FOUND_BY_NAMES = Object.keys(FOUND_BY);

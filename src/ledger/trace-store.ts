@@ -9,6 +9,8 @@ import { stepOf } from '../domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
 import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
+import { hasRelativeDates } from '../domain/time/relative-dates.ts';
+import { storedZone } from '../domain/time/time.ts';
 import { mapYielding } from '../common/yielding.ts';
 import type { Writer } from './ledger.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
@@ -71,11 +73,29 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     );
   };
 
+  /** The user's zone, which is read only where a text tells a date relative to its day. */
+  const zoneFor = async (writer: Writer, docs: readonly Unstamped[]): Promise<string> => {
+    if (!docs.some((doc) => hasRelativeDates(doc.content))) return 'UTC';
+    const find = () =>
+      sql<{ zone: string | null }>`
+      select l.payload ->> 'timezone' as zone
+      from users u left join ledger l on l.user_id = u.user_id and l.seq = u.profile_seq
+      where u.user_id = ${writer.author.user_id}`.execute(writer.tx);
+    const [found] = (await find()).rows;
+    if (found?.zone) return storedZone(found.zone);
+    await writer.flush(); // This write has changed the profile.
+    return storedZone((await find()).rows[0]?.zone ?? 'UTC');
+  };
+
   /** Records new versions of traces or plans. */
   const renew = async <T extends TraceDoc>(
     writer: Writer,
     list: (Due & { from: T; to: T; kind: string })[],
   ): Promise<T[]> => {
+    const zone = await zoneFor(
+      writer,
+      list.map(({ to }) => to),
+    );
     const docs = list.map(({ from, to, kind }) =>
       writer.record<T>({
         kind,
@@ -95,7 +115,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     await store(
       writer.tx,
       user_id,
-      await mapYielding(docs, (doc, i) => ({ ...TRACE_COLUMNS.row(doc), ...dueOf(doc, list[i] ?? {}) })),
+      await mapYielding(docs, (doc, i) => ({ ...TRACE_COLUMNS.row({ ...doc, zone }), ...dueOf(doc, list[i] ?? {}) })),
       { changed: true },
     );
     const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
@@ -110,6 +130,10 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         list.flatMap(({ trace }) => (isDecided(trace) ? [trace] : [])),
         'made as decided',
       );
+      const zone = await zoneFor(
+        writer,
+        list.map(({ trace }) => trace),
+      );
       const docs = list.map(({ trace, kind = 'trace.created' }) =>
         writer.record<TraceDoc>({
           kind,
@@ -122,7 +146,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       const { user_id } = writer.author;
       // With many traces, the database stores the entries while the rows are computed.
       const [rows] = await Promise.all([
-        mapYielding(docs, TRACE_COLUMNS.row),
+        mapYielding(docs, (doc) => TRACE_COLUMNS.row({ ...doc, zone })),
         docs.length > FLUSH_EARLY_FROM ? writer.flush() : undefined,
       ]);
       await store(writer.tx, user_id, rows, { changed: false });

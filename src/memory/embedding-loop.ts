@@ -1,6 +1,6 @@
 /**
- * Runs an embedder in the background: collects the users who wrote, claims some of them at a time so that no two instances
- * embed the same ledger, and pauses while the embedder does not answer.
+ * Runs a reader of the ledgers in the background, such as an embedder: collects the users who wrote, claims some of them at a
+ * time so that no two instances read the same ledger, and pauses while the embedder does not answer.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/database.ts';
@@ -103,7 +103,7 @@ export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopD
       const why = error instanceof EmbedderAway ? { why: error.message } : { err: error };
       log[failures === 1 ? 'warn' : 'debug'](
         { ...why, milliseconds },
-        'embedding pauses and will continue; nothing is lost',
+        'reading the ledgers pauses and will continue; nothing is lost',
       );
       return milliseconds;
     }
@@ -143,6 +143,8 @@ export const createEmbeddingLoop = ({ db, log, reader, lasting }: EmbeddingLoopD
       searchedUpTo ??= '';
       await rounds();
     },
+    /** Whether every ledger was read to its end since the start. */
+    isDone: (): boolean => searchedUpTo === undefined && !behind.size && !running,
     stop: async (): Promise<void> => {
       aborting.abort();
       clearTimeout(timer);

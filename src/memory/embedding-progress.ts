@@ -24,7 +24,7 @@ export type Ahead = Claim & {
  * Entries are examined this many at a time, about 13 ms on PGlite. That is short enough to hold a user's lock and its one
  * connection.
  */
-const WINDOW = 250;
+export const WINDOW = 250;
 /** A claim expires after this long. Its instance has crashed, or still works; then both do the same work, which is harmless. */
 const CLAIM_SECONDS = 90;
 
@@ -135,7 +135,7 @@ const aheadOf = (rows: Row[], limit: number): Ahead => {
 };
 
 /** Moves the claim forward to `upto` in the transaction. False where another instance has taken the claim over. */
-const advance = async (tx: Db, model: string, { user_id, seq }: Claim, upto: number): Promise<boolean> => {
+export const advance = async (tx: Db, model: string, { user_id, seq }: Claim, upto: number): Promise<boolean> => {
   const { rows } = await sql`
     update embedding_progress set seq = ${upto}, claimed_until = null
     where user_id = ${user_id} and model = ${model} and seq = ${seq} returning 1`.execute(tx);

@@ -8,6 +8,7 @@ import type { TraceStore } from '../ledger/trace-store.ts';
 import type { Models } from '../llm/models.ts';
 import type { Logger } from '../observability/log.ts';
 import { createProbes } from './query-embeddings.ts';
+import { createReindex } from './search-reindex.ts';
 import { createSearch } from './search.ts';
 import { createMemoryService } from './service.ts';
 import { createEmbeddings } from './trace-embeddings.ts';
@@ -34,6 +35,7 @@ export const createMemoryFeature = (deps: MemoryFeatureDeps) => {
   const probeFor = createProbes({ model: models.embeddings, progress: embeddings.progress });
   return {
     embeddings,
+    reindex: createReindex({ db, log }),
     memory: createMemoryService({ db, reads, ledger, clock, traces, sensitive, planHooks }),
     search: createSearch({ db, clock, sensitive, vectors, probeFor }),
     summaries: createSummaries({ db, sensitive, model: models.summaries }).summaries,

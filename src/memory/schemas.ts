@@ -137,6 +137,7 @@ const ArmExplained = z.object({
   matched: z.array(z.string()).optional().describe('The word stems, times or tags that the trace has.'),
   lent: z.array(z.string()).optional().describe('The words that the traces before and after it in its task have.'),
   task: z.number().optional().describe('What the whole task adds to the score.'),
+  reasons: z.array(z.string()).optional().describe('What else changed the score, in words.'),
   embedder: z.string().optional(),
 });
 

@@ -1,6 +1,7 @@
 /** The first part of the search statement: the traces that contain what the query asks for, and the worth of each match. */
 import { sql, type RawBuilder } from 'kysely';
 import { oneByOne } from '../db/rows-by-key.ts';
+import { SIGN } from '../domain/text/lexemes.ts';
 import { ALL_ROWS } from './queries.ts';
 import { boost, held, type Question } from './search-question.ts';
 
@@ -44,9 +45,9 @@ export const rarity = (n: RawBuilder<unknown>, all: RawBuilder<unknown>): RawBui
 
 const given = (question: Question): RawBuilder<unknown> => sql`
   select q.ord, q.arm = 'tag' as tag, q.term, q."as" = 'word' as word, q."as" = 'phrase' as phrase, q.query::tsquery as query,
-         q.start, q."end" as until, q.weight
+         q.said::tsquery as said, q.dates::tsquery as dates, q.start, q."end" as until, q.weight
   from json_to_recordset(${JSON.stringify(question.asked.map((a, ord) => ({ ...a, ord: ord + 1 })))}::json)
-    as q(ord integer, arm text, term text, "as" text, query text, start timestamptz, "end" timestamptz, weight float8)
+    as q(ord integer, arm text, term text, "as" text, query text, said text, dates text, start timestamptz, "end" timestamptz, weight float8)
   limit ${question.asked.length} /* tells the planner how few */`;
 
 const ROW = sql`t.seq, t.task_id, t."timestamp", t.rating, t.search`;
@@ -91,13 +92,21 @@ const askedOfMany = (question: Question): RawBuilder<unknown> => sql`
           window ranked as (order by expected, ord rows unbounded preceding)) e
   )`;
 
+/** What a row `t` says of itself by its signs. */
+export const signs = ({ answer }: Question): RawBuilder<unknown> => {
+  const has = (sign: string) => sql`t.search @@ ${`'${sign}'`}::tsquery`;
+  return sql`${has(SIGN.asks)} as asks, ${has(SIGN.endsAsking)} as ends_asking,
+    ${answer.time ? has(SIGN.tellsTime) : sql`false`} as tells_time, ${answer.amount ? has(SIGN.tellsAmount) : sql`false`} as tells_amount`;
+};
+
 /** The matches of each row. ts_rank_cd of a single lexeme is its weighted frequency. */
 const matches = (question: Question, rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select t.seq, t.task_id, t."timestamp", length(t.search) as length, ${boost(question)} as boost, m.*
+  select t.seq, t.task_id, t."timestamp", length(t.search) as length, ${boost(question)} as boost, ${signs(question)}, m.*
   from (${rows}) t cross join lateral (
     select a.ord, a.tag, a.word, a.phrase, a.weight is not null as timed,
+           coalesce(t.search @@ a.said, false) as said,
            case when a.query is null or a.phrase then 1 else 2 * ts_rank_cd(${FIELD_WEIGHTS}::float4[], t.search, a.query) end as tf
-    from asked a where t.search @@ a.query or (t."timestamp" >= a.start and t."timestamp" < a.until)) m`;
+    from asked a where t.search @@ a.query or (t."timestamp" >= a.start and t."timestamp" < a.until) or t.search @@ a.dates) m`;
 
 /** Matches any of the looked-up words, in one scan of traces_search (user_id, search). */
 const ANY = sql`(select string_agg('(' || query::text || ')', ' | ')::tsquery from asked where rare)`;
@@ -124,7 +133,7 @@ const found = (question: Question): RawBuilder<unknown> => {
 
 /**
  * CTEs, of which later parts read `counted` (each thing the query asks for, with n and idf) and `evidence` (seq, task_id,
- * timestamp, length, boost, ord, tag, word, phrase, timed, idf, worth). The document frequency of a word is counted over the
+ * timestamp, length, boost, the signs, ord, tag, word, phrase, timed, said, idf, worth). The document frequency of a word is counted over the
  * matches, so it says how well the word distinguishes among the selected traces. In a long ledger the commonest words rank what
  * rarer words found, and find traces on their own only among the newest. All of it depends on the seq and the query alone, so
  * that pages fit together. There are no joins of CTEs: the planner has no statistics of their rows and would choose nested

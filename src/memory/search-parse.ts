@@ -1,7 +1,7 @@
 /** Parses a query into what search looks for: words in all their forms, phrases, tags and times. */
 import { timesIn } from '../domain/time/named-times.ts';
 import { formsOf } from '../domain/text/irregular-forms.ts';
-import { phraseQuery, tagQuery, termQuery } from '../domain/text/lexemes.ts';
+import { dateQuery, phraseQuery, speakerQuery, tagQuery, termQuery } from '../domain/text/lexemes.ts';
 import { localDate, type Instant } from '../domain/time/time.ts';
 import { MAX_QUERY_TERMS, parseQuery, terms as termsOf } from '../domain/text/search-words.ts';
 import type { Asked } from './search-question.ts';
@@ -49,11 +49,12 @@ const phrasesOf = ({ terms, phrases }: Parsed): Asked[] => {
 
 /** A time weighs as much as a word that as many traces contain, if the traces of a year were evenly spread. */
 const timesOf = ({ times }: Parsed, as: Asked['as']): Asked[] =>
-  times.map(({ text, start, end, days }) => ({
+  times.map(({ text, start, end, days, date }) => ({
     arm: 'keyword',
     term: text,
     start,
     end,
+    dates: dateQuery(date),
     weight: Math.log(1 + YEAR / days),
     as,
   }));
@@ -63,6 +64,7 @@ export const askedOf = (parsed: Parsed): Asked[] => {
   const words = parsed.terms.map((term): Asked => ({
     ...{ arm: 'keyword', term, as: hints.has(term) ? 'hint' : 'word' },
     query: formsOf(term).map(termQuery).join(' | '),
+    said: speakerQuery(term),
   }));
   return [
     // Two words can be forms of the same word; one of them is enough.

@@ -7,12 +7,13 @@ import type { Probe } from './search-semantic.ts';
 export type Arm = 'keyword' | 'tag' | 'semantic';
 
 /**
- * One thing to look for. A hint names a time and need not match. A phrase only adds to the score of its words. A time has a
- * fixed weight, since its matches are not counted.
+ * One thing to look for. A hint names a time and need not match. A phrase only adds to the score of its words. `said` matches
+ * what somebody of this name says. A time has a fixed weight, since its matches are not counted; `dates` matches traces that
+ * speak of it.
  */
 export type Asked = { arm: 'keyword' | 'tag'; term: string; as: 'word' | 'hint' | 'phrase' } & (
-  | { query: string }
-  | { start: Instant; end: Instant; weight: number }
+  | { query: string; said?: string }
+  | { start: Instant; end: Instant; dates: string; weight: number }
 );
 
 export type Question = {
@@ -25,6 +26,8 @@ export type Question = {
   /** A further one, which nearly every trace matches: it leaves out traces with a tag. */
   untagged: string | undefined;
   asked: Asked[];
+  /** Whether the query asks for a time, or for an amount. */
+  answer: { time: boolean; amount: boolean };
   /** The embedded query of the semantic arm. Without it the arm is skipped. */
   probe: Probe | undefined;
   halfLifeDays: number;

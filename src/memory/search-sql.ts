@@ -15,7 +15,12 @@ type FoundBy = {
   matched: string[] | null;
   lent: string[] | null;
   task: number | null;
+  /** Of the keyword arm only. */
+  signs: Signs | null;
 };
+
+/** What else changed the score: who says it, whether it only asks, and whether it tells what the query asks for. */
+export type Signs = { said: boolean; ends_asking: boolean; tells_time: boolean; tells_amount: boolean };
 
 export type Found = {
   /** null where the page is full by bytes, so that the trace is on the next page. */
@@ -64,7 +69,7 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
   const { user_id, probe, limit, offset } = question;
   return sql<Findings>`
     with ${evidence(question)}, ${inContext(question)}, found as (
-      ${best('keyword', sql`select * from keyword`)} union all ${best('tag', TAGGED)}
+      ${best('keyword', sql`select seq, raised as score, share, boost from keyword`)} union all ${best('tag', TAGGED)}
       union all
       (select 'semantic', seq, similarity * boost as score, least(1, similarity), boost
         from (${semantic(question)}) s where similarity >= ${LEAST_SIMILARITY}::float8 and similarity < 'NaN' order by score desc, seq desc limit ${DEPTH})
@@ -86,7 +91,8 @@ export const searchStatement = (question: Question): RawBuilder<Findings> => {
       from words w join counted c using (ord) where w.lent > 0 and ${isAmong(sql`w.seq`, 'page')} group by w.seq
     ), arms as (
       select r.seq, json_object_agg(r.arm, json_build_object('rank', r.rank, 'score', r.score, 'matched', m.terms, 'lent', l.terms,
-                                                             'task', case r.arm when 'keyword' then k.task end)) as arms
+                                                             'task', case r.arm when 'keyword' then k.task end,
+                                                             'signs', case r.arm when 'keyword' then json_build_object('said', k.said, 'ends_asking', k.ends_asking, 'tells_time', k.tells_time, 'tells_amount', k.tells_amount) end)) as arms
       from ranked r left join matched m using (seq, arm) left join lent l using (seq, arm) left join keyword k using (seq)
       where ${isAmong(sql`r.seq`, 'page')} group by r.seq
     )

@@ -27,7 +27,7 @@ export const correct = async (db: Db, user_id: string, at: number, unknown: stri
     from unnest(${terms}::text[]) as asked(term)
     cross join lateral (
       select array_agg(word) as words from (
-        select word from vocabulary where abs(length(word) - length(asked.term)) <= 2 and word !~ '^#'
+        select word from vocabulary where abs(length(word) - length(asked.term)) <= 2 and word !~ '^[#@?~]'
         order by similarity(word, asked.term) desc, word limit ${CANDIDATES}) v
     ) near
     where near.words is not null`.execute(db);

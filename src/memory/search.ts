@@ -3,6 +3,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { tagsQuery, withoutTagQuery } from '../domain/text/lexemes.ts';
+import { answerAsked } from '../domain/text/speech.ts';
 import { snippet } from '../domain/text/snippet.ts';
 import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
@@ -14,7 +15,7 @@ import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { loadProfile } from '../user/profile.ts';
 import { askedOf, marksOf, parse, type Parsed } from './search-parse.ts';
 import type { Question } from './search-question.ts';
-import { searchStatement, type Found } from './search-sql.ts';
+import { searchStatement, type Found, type Signs } from './search-sql.ts';
 import type { SearchBody, SearchHit } from './schemas.ts';
 import type { Pinned, Probes, Probing } from './query-embeddings.ts';
 import { correct } from './search-typos.ts';
@@ -35,6 +36,14 @@ const NO_VECTORS = 'this Postgres has no pgvector';
 
 const textOf = (trace: TraceDoc): string =>
   [isPlan(trace) ? trace.title : null, trace.content, trace.notes].filter(Boolean).join('\n');
+
+/** What else changed a score, in words. */
+const reasonsOf = ({ said, ends_asking, tells_time, tells_amount }: Signs): string[] => [
+  ...(said ? ['It is said by somebody whose name is in the query.'] : []),
+  ...(ends_asking ? ['It ends with a question, which lowers its score.'] : []),
+  ...(tells_time ? ['The query asks for a time, and it tells one.'] : []),
+  ...(tells_amount ? ['The query asks for an amount, and it tells one.'] : []),
+];
 
 const round = (value: number): number => Number(Math.min(1, Math.max(0, value)).toFixed(4));
 
@@ -76,7 +85,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
   ): SearchHit['explain'] => ({
     mode: body.mode,
     arms: Object.fromEntries(
-      Object.entries(arms).map(([arm, { rank, score, matched, lent, task }]) => [
+      Object.entries(arms).map(([arm, { rank, score, matched, lent, task, signs }]) => [
         arm,
         {
           rank,
@@ -84,6 +93,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
           ...(matched ? { matched: matched.filter((word) => !isHidden(word)) } : {}),
           ...(lent ? { lent: lent.filter((word) => !isHidden(word)) } : {}),
           ...(task ? { task } : {}),
+          ...(signs && reasonsOf(signs).length ? { reasons: reasonsOf(signs) } : {}),
           ...(arm === 'semantic' && probe ? { embedder: probe.embedder } : {}),
         },
       ]),
@@ -129,6 +139,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
       tagged: body.tags.length ? tagsQuery(body.tags) : undefined,
       untagged: without === undefined ? undefined : withoutTagQuery(without),
       asked: askedOf(parsed),
+      answer: answerAsked(body.query),
       probe: probing.probe,
       halfLifeDays: (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
       limit: body.limit + 1,

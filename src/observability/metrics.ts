@@ -24,6 +24,8 @@ export type MetricsDeps = {
   clients: () => number;
   /** The number of ledger entries that the embedding model has not read yet, and of texts that it refused. */
   embeddings: { behind: () => Promise<number>; skipped: () => number };
+  /** The number of ledger entries whose traces may have the search terms of an earlier release. */
+  reindex: { behind: () => Promise<number> };
   /** The attempts of this instance to deliver to webhooks, and the webhooks of all users by state. */
   webhooks: {
     counts: () => Record<'delivered' | 'failed', number>;
@@ -52,7 +54,16 @@ const executorLag = async (handle: DatabaseHandle, clock: Clock): Promise<number
 };
 
 /** Each app has a registry of its own instead of the process-wide one, because tests run several apps in one process. */
-export const createMetrics = ({ handle, clock, clients, embeddings, webhooks, sources, siblings }: MetricsDeps) => {
+export const createMetrics = ({
+  handle,
+  clock,
+  clients,
+  embeddings,
+  reindex,
+  webhooks,
+  sources,
+  siblings,
+}: MetricsDeps) => {
   /** Figures of each process. */
   const registry = new Registry();
   const registers = [registry];
@@ -143,6 +154,11 @@ export const createMetrics = ({ handle, clock, clients, embeddings, webhooks, so
     help: 'Ledger entries of all users that the embedding model has not read yet; 0 without a model.',
     registers: [shared],
   });
+  const unindexed = new Gauge({
+    name: 'almanac_search_reindex_lag',
+    help: 'Ledger entries of all users that are still to be checked for search terms of an earlier release; 0 when all are.',
+    registers: [shared],
+  });
   void new Gauge({
     name: 'almanac_embedding_skipped',
     help: 'Texts that the embedding model refused since this instance started.',
@@ -178,16 +194,18 @@ export const createMetrics = ({ handle, clock, clients, embeddings, webhooks, so
   /** Updates the gauges that read the database. If it is unreachable, the other figures are still served. */
   const askDatabase = async (): Promise<void> => {
     try {
-      const [counts, late, unread, states, read] = await Promise.all([
+      const [counts, late, unread, outdated, states, read] = await Promise.all([
         plansByStatus(handle),
         executorLag(handle, clock),
         embeddings.behind(),
+        reindex.behind(),
         webhooks.states(),
         sources(),
       ]);
       for (const status of STATUSES) plans.set({ status }, counts.get(status) ?? 0);
       lag.set(late);
       behind.set(unread);
+      unindexed.set(outdated);
       for (const [state, count] of Object.entries(states)) endpoints.set({ state }, count);
       for (const [state, count] of Object.entries(read)) calendars.set({ state }, count);
       up.set(1);
@@ -195,6 +213,7 @@ export const createMetrics = ({ handle, clock, clients, embeddings, webhooks, so
       plans.reset();
       lag.reset();
       behind.reset();
+      unindexed.reset();
       endpoints.reset();
       calendars.reset();
       up.set(0);

@@ -81,8 +81,21 @@ export const createApp = (deps: AppDeps) => {
     telemetry,
     passwordCost: deps.passwordCost ?? 12,
   });
-  const { models, embeddings, hub, ledger, traces, positions, sessions, authenticate, keys, tickets, throttle, users } =
-    services;
+  const {
+    models,
+    embeddings,
+    reindex,
+    hub,
+    ledger,
+    traces,
+    positions,
+    sessions,
+    authenticate,
+    keys,
+    tickets,
+    throttle,
+    users,
+  } = services;
   const { changes, webhooks, sender } = services;
   const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
   const metrics = createMetrics({
@@ -90,6 +103,7 @@ export const createApp = (deps: AppDeps) => {
     clock,
     clients: () => live.clients(),
     embeddings,
+    reindex,
     siblings,
     webhooks: { counts: sender.counts, states: () => countWebhooks(db) },
     sources: () => countSources(db),
@@ -221,6 +235,7 @@ export const createApp = (deps: AppDeps) => {
     openapi,
     executor,
     embeddings,
+    reindex,
     sender,
     services: { users, accounts, owner, keys, links: services.links, memory, search, ledger, authenticate, calendar },
     /** Starts the background work. Tests with a clock of their own run the executor themselves. */
@@ -232,6 +247,7 @@ export const createApp = (deps: AppDeps) => {
           log.warn({ err }, 'the time zone rules could not be stored; the next start will try again'),
         );
       embeddings.start();
+      reindex.start();
       sender.start();
       calendar.sourceRefresh.start();
       sweep.start();
@@ -243,7 +259,13 @@ export const createApp = (deps: AppDeps) => {
       await sleep(config.DRAIN_SECONDS * 1000);
       sweep.stop();
       vacuum.stop();
-      await Promise.all([executor.stop(), embeddings.stop(), sender.stop(), calendar.sourceRefresh.stop()]);
+      await Promise.all([
+        executor.stop(),
+        embeddings.stop(),
+        reindex.stop(),
+        sender.stop(),
+        calendar.sourceRefresh.stop(),
+      ]);
       await Promise.all([hub.stop(), live.stop()]);
       await closeListener(server);
     },

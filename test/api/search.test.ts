@@ -368,6 +368,7 @@ test('the hits come from the index that begins with user_id', async () => {
       tagged: undefined,
       untagged: undefined,
       probe: undefined,
+      answer: { time: false, amount: false },
       halfLifeDays: 90,
       limit: 11,
       offset: 0,

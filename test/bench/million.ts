@@ -1,5 +1,6 @@
 /** Tables full of traces in minutes: texts of a Zipf vocabulary, filled past the service and the same every time. */
 import { searchVector } from '../../src/domain/text/lexemes.ts';
+import { TERMS } from '../../src/ledger/trace-rows.ts';
 import { newTrace } from '../../src/domain/record/trace.ts';
 import type { Query } from '../faults/cluster.ts';
 
@@ -88,9 +89,9 @@ const FILL = `
   ), moved as (
     update ledger_heads set seq = (select max(seq) from fresh) where user_id = $1
   )
-  insert into traces (user_id, uid, seq, version, type, task_id, tempo_tag, tags, origin, "timestamp", rating, search)
+  insert into traces (user_id, uid, seq, version, type, task_id, tempo_tag, tags, origin, "timestamp", rating, search, terms)
   select $1, uid, seq, 1, doc->>'type', task_id, doc->>'tempo_tag', array(select jsonb_array_elements_text(doc->'tags')),
-         'user', at, (doc->>'feedback_rating')::real, search
+         'user', at, (doc->>'feedback_rating')::real, search, ${TERMS}
   from fresh order by i`;
 
 /**

@@ -120,7 +120,10 @@ const makeRows = (user_id: string, head: Head, body: Buffer): { entries: Row[]; 
     hash = entryHash(hash, canonicalEntry({ ...entry, user_id, subject_digest, payload_hash }));
     const [payloadBytes, hashBytes] = [payload_hash, hash].map((hex) => Buffer.from(hex, 'hex'));
     entries.push({ ...entry, subject_uid: uid, payload, payload_hash: payloadBytes, hash: hashBytes });
-    traces.push({ ...TRACE_COLUMNS.row(doc), tags: `{${doc.tags.map((tag) => JSON.stringify(tag)).join()}}` });
+    traces.push({
+      ...TRACE_COLUMNS.row({ ...doc, zone: 'UTC' }),
+      tags: `{${doc.tags.map((tag) => JSON.stringify(tag)).join()}}`,
+    });
   }
   return { entries, traces };
 };

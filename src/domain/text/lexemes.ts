@@ -3,6 +3,7 @@
  * gives the same results, scripts without spaces are found, snippets mark exactly the matches, and writes take less time.
  */
 import { terms } from './search-words.ts';
+import { speechOf } from './speech.ts';
 
 /** The fields of a trace that search reads. The weight says in which field a word occurs. */
 export type Searchable = {
@@ -12,7 +13,13 @@ export type Searchable = {
   task_id: string | null;
   tempo_tag: string | null;
   tags: readonly string[];
+  metadata?: Record<string, unknown>;
+  /** The days, months and years that the content names relative to its own day. */
+  dates?: readonly string[];
 };
+
+/** Signs of a text. No word begins like them: a tag begins with #, and the name of a speaker with @. */
+export const SIGN = { asks: '?', endsAsking: '?.', tellsTime: '~time', tellsAmount: '~amount' } as const;
 
 type Weight = 'A' | 'B' | 'D';
 
@@ -41,7 +48,33 @@ const tagLexeme = (tag: string): string =>
       .replace(/^[@#]+/, '')}`,
   );
 
-/** Builds the tsvector of a trace: title (A), tags and task (B), content and notes (D) by word, and each tag also as a whole. */
+const speakerLexeme = (term: string): string => fit(`@${term}`);
+
+const dateLexeme = (date: string): string => `~${date}`;
+
+const LONGEST_NAME = 200;
+
+/** The speaker whom the metadata names, beside one whom the content names. */
+const namedSpeaker = ({ metadata }: Searchable): string | undefined => {
+  const speaker = metadata?.['speaker'];
+  return typeof speaker === 'string' ? speaker.slice(0, LONGEST_NAME) : undefined;
+};
+
+/** The lexemes that say who speaks, whether the text asks, and what times it names. */
+const signsOf = (trace: Searchable): string[] => {
+  const { content, dates = [] } = trace;
+  const { speaker, ...signs } = speechOf(content);
+  return [
+    ...[speaker, namedSpeaker(trace)].flatMap((name) => terms(name ?? '').map(speakerLexeme)),
+    ...(Object.keys(SIGN) as (keyof typeof SIGN)[]).filter((name) => signs[name]).map((name) => SIGN[name]),
+    ...dates.map(dateLexeme),
+  ];
+};
+
+/**
+ * Builds the tsvector of a trace: title (A), tags and task (B), content and notes (D) by word, each tag also as a whole, and
+ * the signs of the content.
+ */
 export const searchVector = (trace: Searchable): string => {
   const places = new Map<string, string>();
   let position = 1;
@@ -66,6 +99,8 @@ export const searchVector = (trace: Searchable): string => {
   for (const label of [trace.task_id, ...tags]) read(label, 'B');
   read(trace.content, 'D');
   read(trace.notes, 'D');
+  read(namedSpeaker(trace), 'D');
+  for (const sign of signsOf(trace)) add(sign, 'D');
   let vector = '';
   for (const [lexeme, at] of places) vector += `${vector && ' '}${quote(lexeme)}:${at}`;
   return vector;
@@ -73,6 +108,12 @@ export const searchVector = (trace: Searchable): string => {
 
 /** Builds a tsquery. The user's text becomes quoted lexemes, never operators. */
 export const termQuery = (term: string): string => quote(fit(term));
+
+/** Finds traces that somebody of this name says. */
+export const speakerQuery = (term: string): string => quote(speakerLexeme(term));
+
+/** Finds traces that name a day, month or year, given as 2026-11-21, 2026-11 or 2026. */
+export const dateQuery = (date: string): string => `${quote(dateLexeme(date))}:*`;
 
 export const tagQuery = (tag: string): string => quote(tagLexeme(tag));
 

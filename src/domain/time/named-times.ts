@@ -5,6 +5,8 @@ export type NamedTime = Interval & {
   /** The text in the query, lower-cased. */
   text: string;
   days: number;
+  /** The day, month or year: 2026-11-21, 2026-11 or 2026. */
+  date: string;
 };
 
 const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|');
@@ -36,6 +38,7 @@ const spanOf = (
     start: dayBounds(first.toString(), zone).start,
     end: instantOf(next.toZonedDateTime(zone)),
     days: first.until(next).total({ unit: 'days', relativeTo: first }),
+    date: first.toString().slice(0, day ? undefined : month ? -3 : -6),
   };
 };
 

@@ -21,6 +21,7 @@ const reasonsOf = ({ explain, confidence }: Found): string[] => {
     ...(keyword?.matched?.length ? [`It has the words ${list(keyword.matched)}.`] : []),
     ...(keyword?.lent?.length ? [`Its neighbours in the task have ${list(keyword.lent)}.`] : []),
     ...(keyword?.task ? ['Its whole task is about the question.'] : []),
+    ...(keyword?.reasons ?? []),
     ...(tag?.matched?.length ? [`It has the tags ${list(tag.matched)}.`] : []),
     ...(semantic ? [`Its meaning is near: place ${semantic.rank} by ${semantic.embedder ?? 'embeddings'}.`] : []),
     ...(boost > 1.001 ? ['It is recent or was rated well, which raises it a little.'] : []),
