@@ -179,30 +179,6 @@ describe('the session', () => {
   });
 });
 
-describe('text of others', () => {
-  const HOSTILE = [
-    '<img src=x onerror="document.title=1"><script>document.title=2</script>',
-    '\u202Egnp.exe\u202C \u2066\u2067 right',
-    `Z${'\u0301\u0316\u0489'.repeat(100)}algo`,
-    '\u200B\u200D\uFEFF zero width',
-    'W'.repeat(500),
-  ];
-
-  test.each(HOSTILE.map((text) => [text]))('%j is only text', async (text) => {
-    const { user, page, faults } = await visit();
-    await propose(user, { title: text, reasoning: text.repeat(3) });
-    const event = { title: text, scheduled_for: `${dayAfter(2)}T10:00`, duration_minutes: 60 };
-    await user.post('/calendar/create', { ...event, description: text, location: text, url: 'javascript:1' });
-    await page.getByRole('button', { name: /^Proposal of agent/ }).click();
-    await page.getByRole('button', { name: 'Reject' }).waitFor();
-    expect(await page.locator('img, main script').count()).toBe(0);
-    expect(await page.title()).toBe('Calendar – Almanac');
-    const wide = await page.evaluate<boolean>(WIDER);
-    expect(wide).toBe(false);
-    expect(faults).toEqual([]);
-  });
-});
-
 describe('accessibility and size', () => {
   test.each([
     [{ dark: false, width: 1400, height: 900 }],

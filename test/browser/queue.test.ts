@@ -60,8 +60,8 @@ const event = (n: number, start: string): string =>
 const file = (events: string[]): string =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test', ...events, 'END:VCALENDAR'].join('\r\n');
 
-test('a first visit has examples, imports a file of 5,000 events, and shows them', async () => {
-  const { page, faults } = await shown.visit();
+test('a first visit has examples, imports a file of 5,000 events, shows them, and one is dragged among them', async () => {
+  const { user, page, faults } = await shown.visit();
   await page.getByRole('region', { name: 'Begin here' }).waitFor();
   expect(await looksOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Read for 30 minutes every weekday at 8' }).click();
@@ -79,5 +79,17 @@ test('a first visit has examples, imports a file of 5,000 events, and shows them
     .first()
     .waitFor();
   expect(await page.getByRole('region', { name: 'Begin here' }).count()).toBe(0);
+  await openAt(page, shown.app, `?view=day&date=${dayAhead(3)}`);
+  const first = page.getByRole('button', { name: /^Event / }).first();
+  await first.scrollIntoViewIfNeeded();
+  const name = (await first.innerText()).split('\n')[0] as string;
+  const box = (await first.boundingBox()) as { x: number; y: number };
+  await page.mouse.move(box.x + 10, box.y + 8);
+  await page.mouse.down();
+  for (let n = 1; n <= 12; n++) await page.mouse.move(box.x + 10, box.y + 8 - n * 10);
+  await page.mouse.up();
+  await page.getByText(new RegExp(`^Moved to .*: ${name}$`)).waitFor({ timeout: 30_000 });
+  const { body } = await user.get(`/calendar/event?uid=${name.replace('Event ', 'e')}`).expect(200);
+  expect(body.version).toBe(2);
   expect(faults).toEqual([]);
 });

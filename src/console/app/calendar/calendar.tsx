@@ -11,7 +11,7 @@ import { day, events, view, VIEWS, type View } from '../grid/blocks.ts';
 import { pin } from '../grid/card.ts';
 import { Details } from '../grid/details.tsx';
 import { TimeGrid } from '../grid/time-grid.tsx';
-import { Elsewhere, heading, step, Turn } from '../grid/turn.tsx';
+import { Elsewhere, heading, NotAll, step, Turn } from '../grid/turn.tsx';
 import { Agenda, Month } from './month-and-agenda.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -26,6 +26,7 @@ const newEvent = (): void => {
 const Toolbar = () => (
   <div class="toolbar">
     <h1>{heading()}</h1>
+    <NotAll />
     <Elsewhere />
     <Turn />
     <div class="group" role="group" aria-label="View">

@@ -70,7 +70,12 @@ const Line = ({ block }: { block: Block }) => (
         <Foreign lines={2}>{block.title}</Foreign>
         <small>
           {block.allDay ? '' : lengthText(block.minutes)}
-          {block.kind === 'ghost' && ` · proposed by ${proposerOf(block.plan)}`}
+          {block.kind === 'ghost' && (
+            <>
+              {' · proposed by '}
+              <Foreign>{proposerOf(block.plan)}</Foreign>
+            </>
+          )}
         </small>
       </span>
       <After block={block} />

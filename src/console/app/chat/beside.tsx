@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { blocks, events, marked } from '../grid/blocks.ts';
 import { Details } from '../grid/details.tsx';
 import { TimeGrid } from '../grid/time-grid.tsx';
-import { Elsewhere, heading, Turn } from '../grid/turn.tsx';
+import { Elsewhere, heading, NotAll, Turn } from '../grid/turn.tsx';
 import { change, screen } from '../state/address.ts';
 import { Failure } from '../ui/failure.tsx';
 
@@ -38,6 +38,7 @@ export const Beside = () => {
     <aside class="beside" aria-label="Calendar" data-stale={events.stale.value ? '' : undefined}>
       <div class="toolbar">
         <h2>{heading()}</h2>
+        <NotAll />
         <Elsewhere />
         <Turn />
       </div>

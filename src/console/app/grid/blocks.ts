@@ -97,24 +97,34 @@ const eventBlock = (event: Occurrence): Block => {
   };
 };
 
-const ghostBlock = (plan: Waiting, start: Wall, key: string): Block => ({
-  kind: 'ghost',
-  key,
-  moves: plan.uid,
-  title: plan.title,
-  start,
-  minutes: plan.duration_minutes ?? DEFAULT_MINUTES,
-  allDay: isAllDay(plan),
-  plan,
-});
+/** By the clock on the wall: an event that lasts over a clock change ends an hour earlier or later on it. */
+const wallLength = (start: Wall, at: number, minutes: number): number =>
+  Math.max(0, wallMinutes(start, wallOf(at + minutes * 60_000)));
+
+const ghostBlock = (plan: Waiting, start: Wall, at: number, key: string): Block => {
+  const length = plan.duration_minutes ?? DEFAULT_MINUTES;
+  return {
+    kind: 'ghost',
+    key,
+    moves: plan.uid,
+    title: plan.title,
+    start,
+    minutes: isAllDay(plan) ? length : wallLength(start, at, length),
+    allDay: isAllDay(plan),
+    plan,
+  };
+};
 
 /** A drag of one occurrence changes the time of day of all. */
 const ghostsOf = (plan: Waiting, { first, days }: Window): Block[] => {
-  if (!repeats(plan)) return [ghostBlock(plan, wallOf(plan.scheduled_for as string), plan.uid)];
+  if (!repeats(plan)) {
+    const at = Date.parse(plan.scheduled_for as string);
+    return [ghostBlock(plan, wallOf(at), at, plan.uid)];
+  }
   const moved = moving.value.get(plan.uid);
   const shift = moved ? moved.start.minutes - wallOf(plan.scheduled_for as string).minutes : 0;
   return occurrencesIn(plan, first, days).map(({ start, at }) => ({
-    ...ghostBlock(plan, addMinutes(start, shift), `${plan.uid} ${at}`),
+    ...ghostBlock(plan, addMinutes(start, shift), at + shift * 60_000, `${plan.uid} ${at}`),
     ...(moved ? { minutes: moved.minutes } : {}),
   }));
 };

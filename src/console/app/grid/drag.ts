@@ -48,6 +48,12 @@ const isFixed = (block: Block): boolean =>
   block.kind === 'ghost' && (block.plan.swaps_with !== null || cancels(block.plan) || block.allDay);
 const staysOnDay = (block: Block): boolean => block.kind === 'ghost' && repeats(block.plan);
 
+/** The real length; a block that is only moved keeps it, also over a clock change. */
+const durationOf = (block: Block, minutes: number): number => {
+  const own = block.kind === 'ghost' ? (block.plan.duration_minutes ?? block.minutes) : block.event.duration_minutes;
+  return Math.max(1, own + minutes - block.minutes);
+};
+
 export const drop = ({ block, start, minutes }: Drag, at: DOMRect): void => {
   if (wallText(start) === wallText(block.start) && minutes === block.minutes) return;
   if (block.kind === 'ghost') {
@@ -55,11 +61,11 @@ export const drop = ({ block, start, minutes }: Drag, at: DOMRect): void => {
       ? { ...wallOf(block.plan.scheduled_for as string), minutes: ofDay(block, start) }
       : start;
     moving.value = new Map([...moving.value, [block.moves, { start: to, minutes }]]);
-    pin({ key: block.key, moves: block.moves, at, moved: { at: to, duration_minutes: minutes } });
+    pin({ key: block.key, moves: block.moves, at, moved: { at: to, duration_minutes: durationOf(block, minutes) } });
     return;
   }
   const { event } = block;
-  const move = { event, start, minutes, duration: Math.max(1, event.duration_minutes + minutes - block.minutes) };
+  const move = { event, start, minutes, duration: durationOf(block, minutes) };
   if (event.recurrence_id) asking.value = move;
   else void moveEvent(move);
 };

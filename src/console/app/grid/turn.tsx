@@ -1,5 +1,6 @@
 /** Which days are shown, and the way to earlier and later ones. */
 import { change } from '../state/address.ts';
+import { MOST_SHOWN, notShown } from '../state/data.ts';
 import { firstStart } from '../state/series.ts';
 import { addDays, longDate, monthName, shortDate, today, wallOf } from '../state/wall-time.ts';
 import { day, proposals, shown, view } from './blocks.ts';
@@ -18,6 +19,14 @@ export const heading = (): string => {
   if (view.value === 'month') return monthName(day.value);
   return `${shortDate(first)} – ${shortDate(addDays(first, days - 1))}`;
 };
+
+/** On a calendar, later proposals that were not read would be missed without a word. */
+export const NotAll = () =>
+  notShown.value > 0 ? (
+    <p class="quiet">
+      Only the soonest {MOST_SHOWN} proposals are drawn; {notShown.value} later ones wait.
+    </p>
+  ) : null;
 
 /** Proposals that the shown days do not have would otherwise be overlooked. */
 export const Elsewhere = () => {

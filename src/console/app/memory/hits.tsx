@@ -39,7 +39,12 @@ const Hit = ({ hit }: { hit: Found }) => {
         <Snippet text={hit.snippet} />
         <small>
           {momentOf(hit.timestamp)} · {hit.type.replaceAll('_', ' ')}
-          {hit.task_id === null || byTask.value ? '' : ` · ${hit.task_id}`}
+          {hit.task_id !== null && !byTask.value && (
+            <>
+              {' · '}
+              <Foreign>{hit.task_id}</Foreign>
+            </>
+          )}
         </small>
       </button>
       {reasons.length > 0 && (

@@ -4,7 +4,7 @@ import { asOf, change } from '../state/address.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { actorText, fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
-import { wordDiff } from '../ui/word-diff.ts';
+import { shortened, wordDiff } from '../ui/word-diff.ts';
 
 /** The value of a field in the version before, for the side that was replaced. */
 const valueAt = (trace: unknown, path: string): unknown =>
@@ -15,7 +15,7 @@ const valueAt = (trace: unknown, path: string): unknown =>
 
 const Words = ({ before, after }: { before: string; after: string }) => (
   <bdi class="foreign words">
-    {wordDiff(before, after).map(({ op, text }, n) =>
+    {shortened(wordDiff(before, after)).map(({ op, text }, n) =>
       op === 'same' ? text : op === 'added' ? <ins key={n}>{text}</ins> : <del key={n}>{text}</del>,
     )}
   </bdi>
@@ -99,7 +99,7 @@ export const Transitions = ({ entries }: { entries: HistoryEntry[] }) => {
           const note = 'decision' in trace ? (trace as { decision?: { note?: string | null } }).decision?.note : null;
           return (
             <li key={version}>
-              <strong>{action}</strong> by {actorText(actor)}, {momentOf(recorded_at)}
+              <strong>{action}</strong> by <Foreign>{actorText(actor)}</Foreign>, {momentOf(recorded_at)}
               {note && (
                 <>
                   {': '}

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
-import { agents, hueOf, MOST_SHOWN, proposerOf, status, waiting, type Waiting } from '../state/data.ts';
+import { agents, hueOf, MOST_SHOWN, notShown, proposerOf, waiting, type Waiting } from '../state/data.ts';
 import { approve, decideAll, deciding, reject } from '../state/decide.ts';
 import { firstStart, repeats, repetitionText } from '../state/series.ts';
 import { lengthText, momentOf } from '../state/wall-time.ts';
@@ -95,7 +95,8 @@ const Row = ({ plan, n }: { plan: Waiting; n: number }) => {
         </span>
         <small>
           {actionOf(plan)} · {plan.scheduled_for ? momentOf(firstStart(plan) as string) : 'at any time'}
-          {plan.duration_minutes ? ` · ${lengthText(plan.duration_minutes)}` : ''} · {proposerOf(plan)}
+          {plan.duration_minutes ? ` · ${lengthText(plan.duration_minutes)}` : ''} ·{' '}
+          <Foreign>{proposerOf(plan)}</Foreign>
         </small>
       </button>
     </li>
@@ -161,6 +162,13 @@ const Batch = () => {
   );
 };
 
+const NotAll = () =>
+  notShown.value > 0 ? (
+    <p class="quiet">
+      These are the soonest {MOST_SHOWN}; {notShown.value} more follow when they are decided.
+    </p>
+  ) : null;
+
 const Pending = () => {
   const plans = list.value;
   const plan = plans[index()];
@@ -169,12 +177,12 @@ const Pending = () => {
     return (
       <p class="empty">{asOf.value === undefined ? 'Nothing waits for you.' : 'Nothing waited for a decision then.'}</p>
     );
-  const all = status.data.value?.queue.proposed ?? plans.length;
   return (
     <div class="two">
       <div>
         <Records />
         {asOf.value === undefined && <Batch />}
+        <NotAll />
         <ol class="list">
           {plans.map((one, n) => (
             <Fragment key={one.uid}>
@@ -183,11 +191,6 @@ const Pending = () => {
             </Fragment>
           ))}
         </ol>
-        {asOf.value === undefined && all > MOST_SHOWN && (
-          <p class="quiet">
-            The soonest {MOST_SHOWN} of {all}.
-          </p>
-        )}
       </div>
       <div class="detail">
         <ProposalCard key={plan.uid} plan={plan} />

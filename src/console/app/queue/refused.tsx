@@ -64,7 +64,8 @@ const One = ({ plan }: { plan: Plan }) => (
       <Foreign lines={2}>{plan.title}</Foreign>
     </h2>
     <small>
-      {plan.scheduled_for ? momentOf(plan.scheduled_for) : ''} · {proposerOf(plan)} · {plan.decision?.code}
+      {plan.scheduled_for ? momentOf(plan.scheduled_for) : ''} · <Foreign>{proposerOf(plan)}</Foreign> ·{' '}
+      {plan.decision?.code}
     </small>
     <p>
       <Foreign lines={4}>{plan.decision?.note ?? ''}</Foreign>

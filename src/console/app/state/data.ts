@@ -42,6 +42,13 @@ export const waiting = resource<{ as_of: string | undefined }, Waiting[]>(
   },
 );
 
+/** How many waiting proposals are not in `waiting`, because they are later than those. */
+export const notShown = computed(() =>
+  asOf.value === undefined && (waiting.data.value?.length ?? 0) >= MOST_SHOWN
+    ? Math.max(0, (status.data.value?.queue.proposed ?? 0) - MOST_SHOWN)
+    : 0,
+);
+
 /** The agents of this person, with the labels of their keys and the counts of their plans. */
 export const agents = resource(
   () => ({}),

@@ -1,11 +1,12 @@
-/** The difference of two texts by words, as people read it. */
+/** The difference of two texts by words, as people read it; of long texts first by lines. */
 
 export type Piece = { op: 'same' | 'removed' | 'added'; text: string };
 
-/** Above this many words on a side the middle is shown as replaced, because the work grows with the product of both. */
-const MOST_WORDS = 600;
+/** Above this many parts on a side the middle is shown as replaced, because the work grows with the product of both. */
+const MOST_PARTS = 1_500;
 
 const wordsOf = (text: string): string[] => text.match(/\s+|[^\s]+/g) ?? [];
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 
 /** Lengths of the longest common subsequences of all ends of `a` and `b`. */
 const lengthsOf = (a: string[], b: string[]): Uint16Array[] => {
@@ -23,7 +24,7 @@ const middle = (a: string[], b: string[]): Piece[] => {
     { op: 'removed', text: a.join('') },
     { op: 'added', text: b.join('') },
   ];
-  if (!a.length || !b.length || a.length > MOST_WORDS || b.length > MOST_WORDS) return replaced;
+  if (!a.length || !b.length || a.length > MOST_PARTS || b.length > MOST_PARTS) return replaced;
   const rows = lengthsOf(a, b);
   const pieces: Piece[] = [];
   let [i, j] = [0, 0];
@@ -50,8 +51,7 @@ const joined = (pieces: Piece[]): Piece[] => {
   return all;
 };
 
-export const wordDiff = (before: string, after: string): Piece[] => {
-  const [a, b] = [wordsOf(before), wordsOf(after)];
+const diff = (a: string[], b: string[]): Piece[] => {
   let start = 0;
   while (start < Math.min(a.length, b.length) && a[start] === b[start]) start += 1;
   let end = 0;
@@ -62,3 +62,31 @@ export const wordDiff = (before: string, after: string): Piece[] => {
     { op: 'same', text: a.slice(a.length - end).join('') },
   ]);
 };
+
+/** Compares lines, and then the words of lines that were replaced by others. */
+const byLines = (before: string, after: string): Piece[] => {
+  const pieces: Piece[] = [];
+  for (const piece of diff(linesOf(before), linesOf(after))) {
+    const last = pieces.at(-1);
+    if (last?.op === 'removed' && piece.op === 'added') {
+      pieces.pop();
+      pieces.push(...diff(wordsOf(last.text), wordsOf(piece.text)));
+    } else pieces.push(piece);
+  }
+  return joined(pieces);
+};
+
+export const wordDiff = (before: string, after: string): Piece[] => {
+  const [a, b] = [wordsOf(before), wordsOf(after)];
+  return Math.max(a.length, b.length) > MOST_PARTS ? byLines(before, after) : diff(a, b);
+};
+
+const KEPT = 120;
+
+/** What is the same in both is only shown near a change. */
+export const shortened = (pieces: Piece[]): Piece[] =>
+  pieces.map(({ op, text }, n) => {
+    const [head, tail] = [n === 0 ? 0 : KEPT, n === pieces.length - 1 ? 0 : KEPT];
+    if (op !== 'same' || text.length <= head + tail + KEPT) return { op, text };
+    return { op, text: `${text.slice(0, head)} […] ${tail ? text.slice(-tail) : ''}` };
+  });
