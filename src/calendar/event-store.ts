@@ -12,6 +12,7 @@ import type { Writer } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { isSeries, sizeOf, type EventDraft } from './event-document.ts';
 import * as sentence from './event-sentence.ts';
+import { nameOf } from './object-queries.ts';
 import type { EventResource } from './schemas.ts';
 import { hasBusyTime, spanOf } from './timeline.ts';
 
@@ -80,6 +81,25 @@ const store = async (db: Db, user_id: string, events: EventResource[]): Promise<
     on conflict (user_id, uid) do update set ${EVENT_COLUMNS.replaced}`.execute(db);
 };
 
+/**
+ * Gives new events another resource name where a calendar program has given theirs to the file of another event. Programs choose
+ * names as they like, and `uid` names the rest. Uses the index events_href.
+ */
+const withFreeNames = async ({ tx, author }: Writer, changes: EventChange[]): Promise<EventChange[]> => {
+  const isNew = ({ what, to }: EventChange): boolean => what === 'created' && to.href == null && to.source_uid == null;
+  const names = changes.filter(isNew).map(({ to }) => nameOf(to));
+  if (!names.length) return changes;
+  const { rows } = await sql<{ href: string }>`
+    select href from events where user_id = ${author.user_id} and href = any(${names})`.execute(tx);
+  if (!rows.length) return changes;
+  const taken = new Set(rows.map(({ href }) => href));
+  return changes.map((change) =>
+    isNew(change) && taken.has(nameOf(change.to))
+      ? { ...change, to: { ...change.to, href: nameOf({ uid: randomUUIDv7() }) } }
+      : change,
+  );
+};
+
 /** Computes the ranges of unchanged events again, for after an update of the time zone data. @returns how many rows changed */
 export const refreshRows = async (db: Db, user_id: string, events: EventResource[]): Promise<number> => {
   if (!events.length) return 0;
@@ -136,8 +156,9 @@ export const createEventStore = ({ clock, traces }: { clock: Clock; traces: Trac
    * Writes changes in order, each event at most once per call, in a constant number of statements.
    * @throws 409 slot_taken where an agent's block would overlap busy time (events_no_double_booking)
    */
-  return async (writer: Writer, changes: EventChange[]): Promise<Written[]> => {
+  return async (writer: Writer, asked: EventChange[]): Promise<Written[]> => {
     const { tx, author } = writer;
+    const changes = await withFreeNames(writer, asked);
     const events = changes.map((change) => record(writer, change));
     const written = await traces.insert(
       writer,

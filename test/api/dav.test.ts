@@ -282,6 +282,24 @@ test('PUT replaces: overrides that are left out are gone, whatever the SEQUENCE'
   expect(after).not.toContain('LOCATION');
 });
 
+test('an event whose usual name a program gave to another file has a name of its own', async () => {
+  const at = (name: string) => `${user.calendar}${name}.ics`;
+  expect((await user.dav('PUT', at('clash'), fileOf(...vevent('has-it')), CALENDAR)).status).toBe(201);
+  const event = { uid: 'clash', title: 'By REST', scheduled_for: '2026-12-03T10:00', duration_minutes: 30 };
+  await user.post('/calendar/create', event).expect(201);
+  const listed = responsesIn(
+    (await user.dav('PROPFIND', user.calendar, propfind('D:getetag'), { Depth: '1' })).text,
+  ).map(({ href }) => href);
+  expect(new Set(listed).size).toBe(listed.length);
+  expect((await user.dav('GET', at('clash'))).text).toContain('UID:has-it');
+  const texts = await Promise.all(listed.slice(1).map(async (href) => (await user.dav('GET', href)).text));
+  expect(texts.filter((text) => text.includes('UID:clash\r\n'))).toHaveLength(1);
+  // A file is given no name that an event has.
+  await user.post('/calendar/create', { ...event, uid: 'first' }).expect(201);
+  const second = await user.dav('PUT', at('first'), fileOf(...vevent('other')), CALENDAR);
+  expect([second.status, preconditionsIn(second.text)[0]]).toEqual([403, 'no-uid-conflict']);
+});
+
 test('what is no single event is refused with the precondition of the RFC', async () => {
   const put = async (name: string, file: string, headers: Record<string, string> = CALENDAR) => {
     const answer = await user.dav('PUT', `${user.calendar}${name}.ics`, file, headers);
