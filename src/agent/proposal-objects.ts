@@ -2,14 +2,11 @@
  * Proposals as the resources of calendar programs (CalDAV). Moving one edits it, confirming approves it, and deleting rejects it;
  * each is the same call as on REST.
  */
-import { hash } from 'node:crypto';
-import { sql } from 'kysely';
 import type { CalendarFile } from '../calendar/import-ics.ts';
 import { readObject, type CalendarObject, type Precondition } from '../calendar/objects.ts';
 import type { Clock } from '../common/clock.ts';
 import { faultsOf, invalid, notFound, problem } from '../common/problem.ts';
 import { runYielding } from '../common/yielding.ts';
-import { eachKey } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { readingComponents, textIn, type Component } from '../domain/calendar/ics/components.ts';
 import type { EventContent } from '../domain/calendar/event-doc.ts';
@@ -18,12 +15,11 @@ import type { PlanDoc } from '../domain/record/trace.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
 import { proposalEvent, proposalUid, targetTexts, type TargetDeps } from './proposal-event.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { goneProposals, pendingStates, plansWithStates, type PlanState } from './proposal-states.ts';
 import { findPlans } from './queries.ts';
 import { Edits } from './schemas.ts';
 import type { AgentService } from './service.ts';
 
-/** The collection holds the soonest proposals that have a time, at most this many. */
-const MOST_PROPOSALS = 1_000;
 /** Some programs read a resource again right after they confirmed it, and wait forever where it is gone. */
 const READABLE_MS = 60_000;
 const [PREFIX, SUFFIX] = [proposalUid(''), '.ics'];
@@ -32,8 +28,7 @@ const nameOf = (uid: string): string => `${proposalUid(uid)}${SUFFIX}`;
 const uidOf = (name: string): string | null =>
   name.startsWith(PREFIX) && name.endsWith(SUFFIX) ? name.slice(PREFIX.length, -SUFFIX.length) : null;
 
-/** A proposal, and the seq of the last change of what it shows: its own, or that of the event that it changes. */
-type Shown = { plan: PlanDoc; seq: number };
+type Shown = { plan: PlanDoc; state: PlanState };
 export type ProposalState = { name: string; etag: string; seq: number };
 
 export type ProposalObjectsDeps = TargetDeps & {
@@ -44,11 +39,10 @@ export type ProposalObjectsDeps = TargetDeps & {
   edit: (caller: Caller, uid: string, updates: Edits, seen?: number) => Promise<unknown>;
 };
 
-const stateOf = ({ plan, seq }: Shown): ProposalState => ({
-  name: nameOf(plan.uid),
-  etag: hash('sha256', JSON.stringify([plan, seq])).slice(0, 32),
-  seq,
-});
+const stateOf = ({ uid, ...state }: PlanState): ProposalState => ({ name: nameOf(uid), ...state });
+
+/** Proposals are read in pages of this many. */
+const PAGE = 100;
 
 /** What a program wants a proposal to be. STATUS counts only where it is written: a program that leaves it out decides nothing. */
 type Wish = { event: EventContent; title: string | null; status: string | null };
@@ -92,35 +86,6 @@ const editsOf = (plan: PlanDoc, { event, title }: Wish): Edits | null => {
 export const createProposalObjects = (deps: ProposalObjectsDeps) => {
   const { reads, calendar, clock, agent, edit, sensitive } = deps;
 
-  /** The last seq of each event that the plans change. Uses the unique key of the ledger. */
-  const targetSeqs = async (user_id: string, plans: readonly PlanDoc[]): Promise<Map<string, number>> => {
-    const uids = plans.flatMap(({ target_event_uid }) => target_event_uid ?? []);
-    if (!uids.length) return new Map();
-    const last = sql`
-      select subject_uid, seq from ledger
-      where user_id = ${user_id} and subject = 'event' and subject_uid = key.uid order by version desc limit 1`;
-    const { rows } = await sql<{ uid: string; seq: number }>`
-      select l.subject_uid as uid, l.seq from ${eachKey(uids, last, 'l')}`.execute(reads);
-    return new Map(rows.map(({ uid, seq }) => [uid, seq]));
-  };
-
-  const withSeqs = async (user_id: string, plans: readonly PlanDoc[]): Promise<Shown[]> => {
-    const seqs = await targetSeqs(user_id, plans);
-    return plans.map((plan) => ({ plan, seq: Math.max(plan.seq, seqs.get(plan.target_event_uid ?? '') ?? 0) }));
-  };
-
-  const pending = async (user_id: string): Promise<Shown[]> => {
-    const plans: PlanDoc[] = [];
-    for (let key: [string, string] | undefined; plans.length < MOST_PROPOSALS;) {
-      const { items, more } = await agent.queue(user_id, { status: 'pending', limit: MOST_PROPOSALS }, key);
-      plans.push(...items.filter(({ scheduled_for }) => scheduled_for !== null));
-      const last = items.at(-1);
-      if (!more || !last?.scheduled_for) break;
-      key = [last.scheduled_for, last.uid];
-    }
-    return withSeqs(user_id, plans.slice(0, MOST_PROPOSALS));
-  };
-
   const isPending = ({ status, origin, scheduled_for }: PlanDoc): boolean =>
     status === 'proposed' && origin !== 'import' && scheduled_for !== null;
 
@@ -131,11 +96,10 @@ export const createProposalObjects = (deps: ProposalObjectsDeps) => {
       plan.decision !== null &&
       clock.millis() - millis(plan.decision.at) < READABLE_MS);
 
-  const objectOf = ({ zone }: Caller, shown: Shown, texts: ReadonlyMap<string, string>): CalendarObject => {
-    const { plan } = shown;
+  const objectOf = ({ zone }: Caller, { plan, state }: Shown, texts: ReadonlyMap<string, string>): CalendarObject => {
     const partner = plan.swaps_with === null ? undefined : texts.get(plan.swaps_with);
     const event = proposalEvent({ ...plan, target: texts.get(plan.uid), partner }, { zone, link: null });
-    const { name, etag } = stateOf(shown);
+    const { name, etag } = stateOf(state);
     return { name, etag, events: [isPending(plan) ? event : { ...event, status: 'confirmed' }] };
   };
 
@@ -150,32 +114,40 @@ export const createProposalObjects = (deps: ProposalObjectsDeps) => {
 
   const named = async (caller: Caller, names: readonly string[]): Promise<Shown[]> => {
     const uids = names.flatMap((name) => uidOf(name) ?? []);
-    const plans = uids.length ? await findPlans(reads, caller.user_id, uids) : [];
-    return withSeqs(caller.user_id, plans.filter(isReadable));
+    return (await plansWithStates(reads, caller.user_id, uids)).filter(({ plan }) => isReadable(plan));
   };
 
   /** The proposal of that name, whose tag satisfies the conditions. The version binds the decision to what was read. */
   const seenPlan = async (caller: Caller, name: string, check: Precondition, isBound: boolean) => {
     const [shown] = await named(caller, [name]);
-    check(shown ? stateOf(shown).etag : null);
+    check(shown ? shown.state.etag : null);
     return shown && { plan: shown.plan, seen: isBound ? shown.plan.version : undefined };
   };
 
   return {
-    states: async (user_id: string): Promise<ProposalState[]> => (await pending(user_id)).map(stateOf),
-    all: async (caller: Caller): Promise<CalendarObject[]> => objectsOf(caller, await pending(caller.user_id)),
+    /** The states of all proposals, or of those that changed after a seq, sorted by seq. */
+    states: async (user_id: string, after?: number): Promise<ProposalState[]> =>
+      (await pendingStates(reads, user_id, after)).map(stateOf),
+
+    /** All proposals, in pages. */
+    all: async function* (caller: Caller): AsyncGenerator<CalendarObject[]> {
+      const states = await pendingStates(reads, caller.user_id);
+      for (let at = 0; at < states.length; at += PAGE) {
+        const names = states.slice(at, at + PAGE).map(({ uid }) => nameOf(uid));
+        const shown = await named(caller, names);
+        yield objectsOf(
+          caller,
+          shown.filter(({ plan }) => isPending(plan)),
+        );
+      }
+    },
+
     named: async (caller: Caller, names: readonly string[]): Promise<CalendarObject[]> =>
       objectsOf(caller, await named(caller, names)),
 
-    /** The proposals that were decided on, or lost their time, after a seq. Uses the index traces_plan_seq. */
-    gone: async (user_id: string, after: number): Promise<{ name: string; seq: number }[]> => {
-      const { rows } = await sql<{ uid: string; seq: number }>`
-        select uid, seq from traces
-        where user_id = ${user_id} and type = 'agent_plan' and seq > ${after} and origin <> 'import'
-          and (status <> 'proposed' or scheduled_for is null)
-        order by seq`.execute(reads);
-      return rows.map(({ uid, seq }) => ({ name: nameOf(uid), seq }));
-    },
+    /** The proposals that were decided on, or lost their time, after a seq. */
+    gone: async (user_id: string, after: number): Promise<{ name: string; seq: number }[]> =>
+      (await goneProposals(reads, user_id, after)).map(({ uid, seq }) => ({ name: nameOf(uid), seq })),
 
     /**
      * Moves or approves a proposal. @param isBound whether the program has named the state that it has read

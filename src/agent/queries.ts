@@ -17,7 +17,7 @@ import type { Author } from '../ledger/ledger.ts';
 import { findTraces } from '../ledger/trace-store.ts';
 
 /** Plans of earlier releases lack some fields, and those of release 0.1 have no revision, so it is computed. */
-const asPlan = (plan: PlanDoc): PlanDoc => ({ ...PLAN_DEFAULTS, ...plan, revision: revisionOf(plan) });
+export const asPlan = (plan: PlanDoc): PlanDoc => ({ ...PLAN_DEFAULTS, ...plan, revision: revisionOf(plan) });
 
 export const findPlans = async (db: Db, user_id: string, uids: string[]): Promise<PlanDoc[]> =>
   (await findTraces(db, user_id, uids)).filter(isPlan).map(asPlan);

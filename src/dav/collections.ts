@@ -111,10 +111,8 @@ export const createCollections = ({ objects, proposals, sources, present, change
     writes: 'plan:decide',
     states: () => proposals.states(caller.user_id),
     named: (names) => proposals.named(caller, names),
-    within: async function* () {
-      yield await proposals.all(caller);
-    },
-    changed: async (after) => (await proposals.states(caller.user_id)).filter(({ seq }) => seq > after),
+    within: () => proposals.all(caller),
+    changed: (after) => proposals.states(caller.user_id, after),
     gone: (after) => proposals.gone(caller.user_id, after),
     put: async (name, file, condition) => {
       await proposals.put(caller, name, file, condition);

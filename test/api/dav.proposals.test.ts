@@ -1,8 +1,8 @@
 /** Proposals in a calendar program: moving edits, confirming approves, deleting rejects, and nothing else decides. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anApp, type TestApp } from '../support/app.ts';
+import { aKey, anApp, type Client, type TestApp } from '../support/app.ts';
 import { aDavUser, CALENDAR, preconditionsIn, responsesIn, syncTokenIn, type DavUser } from '../support/dav.ts';
-import { multiget, sync } from '../support/dav-story.ts';
+import { multiget, query, sync } from '../support/dav-story.ts';
 
 let app: TestApp;
 let user: DavUser;
@@ -161,4 +161,30 @@ test('one occurrence of a series cannot be decided', async () => {
   expect(preconditionsIn((await user.dav('REPORT', user.proposals, sync('urn:other'))).text)).toContain(
     'valid-sync-token',
   );
+});
+
+test('all proposals are shown, also beyond a thousand', { timeout: 60_000 }, async () => {
+  const many = await aDavUser(app);
+  const other = await aKey(app, many, 'agent');
+  const proposeMany = (from: Client, at: number) =>
+    from
+      .post('/agent/plan', {
+        actions: Array.from({ length: 100 }, (_, i) => ({
+          ...{ action_type: 'schedule', title: `Plan ${at + i}`, duration_minutes: 1 },
+          scheduled_for: new Date(Date.UTC(2027, 0, 1) + (at + i) * 60_000).toISOString(),
+        })),
+      })
+      .expect(200);
+  for (let at = 0; at < 1_100; at += 100) await proposeMany(at < 600 ? many.agent : other, at);
+  const first = (await many.dav('REPORT', many.proposals, sync(''))).text;
+  expect(responsesIn(first)).toHaveLength(1_100);
+  const [last = ''] = responsesIn(first)
+    .map(({ href }) => href)
+    .slice(-1);
+  expect((await many.dav('GET', last)).text).toContain('SUMMARY:Plan 1099');
+  const all = await many.dav('REPORT', many.proposals, query(''));
+  expect(responsesIn(all.text)).toHaveLength(1_100);
+  expect((await many.dav('DELETE', last)).status).toBe(204);
+  const changes = responsesIn((await many.dav('REPORT', many.proposals, sync(syncTokenIn(first)))).text);
+  expect(changes.map(({ href, status }) => [href, status])).toEqual([[last, 'HTTP/1.1 404 Not Found']]);
 });
