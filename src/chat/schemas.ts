@@ -86,19 +86,17 @@ export const Response = z
 export type Response = z.infer<typeof Response>;
 
 /** An event of the stream (text/event-stream), whose data is JSON. */
-export const ChatEvent = z
-  .discriminatedUnion('event', [
-    z
-      .object({ event: z.literal('delta'), data: z.object({ text: z.string() }) })
-      .meta({ id: 'ChatDelta', description: 'A piece of the reply.' }),
-    z
-      .object({ event: z.literal('done'), data: Response })
-      .meta({ id: 'ChatDone', description: 'The last event, with the same object as the JSON answer.' }),
-    z
-      .object({ event: z.literal('problem'), data: ProblemBody })
-      .meta({ id: 'ChatProblem', description: 'The last event, if the answer failed.' }),
-  ])
-  .meta({ id: 'ChatEvent' });
+export const ChatEvent = z.discriminatedUnion('event', [
+  z
+    .object({ event: z.literal('delta'), data: z.object({ text: z.string() }) })
+    .meta({ description: 'A piece of the reply.' }),
+  z
+    .object({ event: z.literal('done'), data: Response })
+    .meta({ description: 'The last event, with the same object as the JSON answer.' }),
+  z
+    .object({ event: z.literal('problem'), data: ProblemBody })
+    .meta({ description: 'The last event, if the answer failed.' }),
+]);
 
 /** A plan that is not stored: where it would be placed and why. */
 export const Preview = Plan.meta({

@@ -37,7 +37,9 @@ const tidy = ({
   const { def } = zodSchema._zod;
   if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
   if (def.type === 'record') delete jsonSchema.propertyNames;
-  if (def.type === 'union' && 'discriminator' in def) jsonSchema['discriminator'] = { propertyName: def.discriminator };
+  const isNamed = z.globalRegistry.get(zodSchema)?.id !== undefined;
+  if (def.type === 'union' && 'discriminator' in def && isNamed)
+    jsonSchema['discriminator'] = { propertyName: def.discriminator };
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };

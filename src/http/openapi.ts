@@ -41,6 +41,7 @@ export type Operation = {
   parameters: (Parameter | Ref)[];
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, Answer | Ref>;
+  'x-client-messages'?: JsonSchema;
 };
 
 /** An example of the answer of each operation, by its id. */
@@ -163,7 +164,8 @@ const requestBody = (route: Route, schemas: Schemas): Pick<Operation, 'requestBo
 
 /**
  * Content types on request are beside `content`, since generators would make the type of the JSON answer `string | ...` of
- * them. They have the form of OpenAPI 3.2, where `itemSchema` describes one item of a stream.
+ * them. They have the form of OpenAPI 3.2, where `itemSchema` describes one item of a stream. Schemas that only such extensions
+ * use have no name, since linters report a component that nothing else refers to.
  */
 const onAcceptOf = ({ onAccept }: Route, schemas: Schemas): Pick<Answer, 'x-on-accept'> => {
   if (!onAccept) return {};
@@ -194,13 +196,19 @@ const successOf = (route: Route, schemas: Schemas, example: unknown): Record<str
           ? 'The resource was created.'
           : status === 101
             ? 'The WebSocket is open. Each message has this schema.'
-            : status === 302
-              ? 'The documentation is at the address in Location.'
-              : 'The request succeeded.',
+            : 'The request succeeded.',
       headers: headerRefs(...names),
       content: { [route.produces ?? 'application/json']: json },
       ...onAcceptOf(route, schemas),
     },
+    ...(status === 101
+      ? {
+          200: {
+            description: 'The same over HTTP/2 (RFC 8441), where a proxy accepts sockets so.',
+            content: { 'application/json': { schema } },
+          },
+        }
+      : {}),
     ...Object.fromEntries(
       (route.otherStatuses ?? []).map((other) => [
         other,
@@ -245,6 +253,7 @@ const operationOf = (
       ...problems.of(route),
       ...successOf(route, schemas, answers[route.id]),
     },
+    ...(route.clientMessages ? { 'x-client-messages': schemas.convert(route.clientMessages, 'input') } : {}),
   };
 };
 
@@ -258,11 +267,8 @@ const securitySchemes = {
   },
 };
 
-/**
- * @param all every route of the app; the `extra` schemas are documented although no route answers them (messages that socket
- * clients send); `answers` are the examples of answers
- */
-export const buildOpenApi = (all: Route[], extra: z.ZodType[] = [], answers: Answers = {}): OpenApi => {
+/** @param all every route of the app; `answers` are the examples of answers */
+export const buildOpenApi = (all: Route[], answers: Answers = {}): OpenApi => {
   const schemas = createSchemas();
   const routes = all.filter((route) => !route.undocumented);
   const problems = createProblemAnswers(routes);
@@ -270,7 +276,6 @@ export const buildOpenApi = (all: Route[], extra: z.ZodType[] = [], answers: Ans
   for (const route of routes)
     (draft[route.path] ??= {})[route.method] = operationOf(route, { schemas, problems, answers });
   schemas.convert(ProblemBody, 'output');
-  for (const schema of extra) schemas.convert(schema, 'input');
   const { schemas: named, document: paths } = schemas.finish(draft);
   return {
     openapi: '3.1.1',

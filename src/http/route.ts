@@ -89,7 +89,7 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   otherStatuses?: number[];
   /** The route takes messages of another protocol, which call other routes. It has no Idempotency-Key of its own. */
   otherProtocol?: boolean;
-  /** The route serves a part of a page, so openapi.yaml does not describe it. */
+  /** The route serves a page or a part of one, or WebDAV, so openapi.yaml does not describe it. */
   undocumented?: boolean;
   /**
    * The answer is a list. It has pages, with cursor and Link, unless it is always complete. On request all items are counted
@@ -109,6 +109,8 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   produces?: string;
   /** Content types that the route answers with where `Accept` asks for them: a text, or a stream of items with this schema. */
   onAccept?: Record<string, z.ZodType>;
+  /** The messages that the client of a socket sends; `response` are those of the service. */
+  clientMessages?: z.ZodType;
   /** An example of the request, which test/api/examples.test.ts sends. `text` is a body that is no JSON. */
   examples?: { query?: z.input<Q>; body?: z.input<B>; text?: string };
   handler: (

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Problem } from '../common/problem.ts';
 import { route, routes, type Route } from '../http/route.ts';
 import type { Poll } from './poll.ts';
-import { ChangesPage, ChangesQuery, SocketMessage } from './schemas.ts';
+import { ChangesPage, ChangesQuery, SocketMessage, Subscribe } from './schemas.ts';
 
 const SOCKET = `A WebSocket (RFC 6455). Send the credential in the Authorization header; a browser sends \`?ticket=\` from POST /user/ws-ticket instead.
 
@@ -47,6 +47,7 @@ export const liveRoutes = ({ poll }: { poll: Poll }): Route[] =>
           ),
       }),
       response: SocketMessage,
+      clientMessages: Subscribe,
       status: 101,
       handler: () => {
         throw new Problem(

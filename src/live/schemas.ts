@@ -106,7 +106,7 @@ export const Subscribe = z
         .describe(AFTER),
     }),
   })
-  .meta({ id: 'Subscribe', description: 'The message that the client sends once, to subscribe.' });
+  .meta({ description: 'The message that the client sends once, to subscribe.' });
 
 const Synced = z.object({ type: z.literal('synced'), seq: Seq, position: Position }).meta({
   id: 'Synced',

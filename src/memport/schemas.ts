@@ -271,7 +271,7 @@ export const Export = z
 /** One line of an export as NDJSON: a result of the format that was asked for. */
 export const ExportLine = z
   .union([SummaryResult, FullResult, LinkedTrace, DiffResult])
-  .meta({ id: 'ExportLine', description: 'One result of an export, of the format that the request named.' });
+  .meta({ description: 'One result of an export, of the format that the request named.' });
 
 /** An export while it is made, when its format is a parameter. */
 export type Export = Omit<z.input<typeof FullExport>, 'export_format' | 'results'> &

@@ -31,7 +31,6 @@ import { createConsole } from '../console/console.ts';
 import { createSocketServer, type LiveLimits } from '../live/socket-server.ts';
 import { createPoll } from '../live/poll.ts';
 import { liveRoutes } from '../live/routes.ts';
-import { Subscribe } from '../live/schemas.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
 import { memoryRoutes } from '../memory/routes.ts';
 import { searchRoutes } from '../memory/search-routes.ts';
@@ -143,7 +142,7 @@ export const createApp = (deps: AppDeps) => {
   });
 
   let document: OpenApi | undefined;
-  const openapi = (): OpenApi => (document ??= buildOpenApi(routes, [Subscribe], exampleAnswers));
+  const openapi = (): OpenApi => (document ??= buildOpenApi(routes, exampleAnswers));
   const rest: Route[] = [
     ...chatRoutes({
       chat: services.chat,

@@ -184,6 +184,7 @@ const documentRoutes = (openapi: () => OpenApi) => [
     path: '/',
     summary: 'Go to the console',
     description: 'Redirects to /console/.',
+    undocumented: true,
     scopes: 'public',
     response: z.string(),
     status: 302,

@@ -112,16 +112,7 @@ const liveADay = async (): Promise<void> => {
   ])
     await send(id, person);
   for (const id of ['dumpTraces', 'auditLedger', 'getMetrics', 'downloadArchive']) await send(id, person);
-  for (const id of [
-    'getHealth',
-    'getLiveness',
-    'getReadiness',
-    'getVersion',
-    'getDocs',
-    'getRoot',
-    'getOpenApi',
-    'getLlmsText',
-  ])
+  for (const id of ['getHealth', 'getLiveness', 'getReadiness', 'getVersion', 'getDocs', 'getOpenApi', 'getLlmsText'])
     await send(id, NOBODY);
   await sources();
   await webhooks();

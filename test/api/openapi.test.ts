@@ -55,18 +55,10 @@ describe('the document', () => {
     expect(valid).toBe(true);
   });
 
-  test('has no warning in the recommended rules of Redocly, except where they do not know what we use', async () => {
+  test('has no warning in the recommended rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const found = await lintFromString({ source: toYaml(document), absoluteRef: '/openapi.yaml', config });
-    expect(found.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`).toSorted()).toEqual([
-      // Only extensions and sockets refer to these.
-      'no-unused-components #/components/schemas/ChatEvent',
-      'no-unused-components #/components/schemas/ExportLine',
-      'no-unused-components #/components/schemas/Subscribe',
-      // A socket answers 101, and the root redirects.
-      'operation-2xx-response #/paths/~1/get/responses',
-      'operation-2xx-response #/paths/~1ws/get/responses',
-    ]);
+    expect(found.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`)).toEqual([]);
   });
 
   test('holds every route and nothing else', () => {
@@ -130,7 +122,7 @@ describe('the document', () => {
         if ('content' in answer) expect(Object.keys(answer.content ?? {}), op.operationId).toHaveLength(1);
     const streams = document.paths['/chat/respond']?.['post']?.responses['200'];
     expect(streams).toMatchObject({
-      'x-on-accept': { 'text/event-stream': { itemSchema: { $ref: '#/components/schemas/ChatEvent' } } },
+      'x-on-accept': { 'text/event-stream': { itemSchema: { oneOf: [{}, {}, {}] } } },
     });
   });
 

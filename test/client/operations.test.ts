@@ -49,7 +49,6 @@ const LEFT_OUT = [
   'get /openapi.json',
   'get /docs',
   'get /llms.txt',
-  'get /',
 ] as const;
 
 type Method = 'get' | 'post' | 'patch' | 'delete' | 'put';

@@ -81,7 +81,7 @@ export const createContract = (document: OpenApi) => {
   return {
     /** Everything in which a request and its answer differ from the document; empty where they agree. */
     check: (sent: Sent, received: Received): string[] => {
-      if (sent.url.pathname.startsWith('/docs/')) return []; // These are parts of a page.
+      if (/^\/(docs\/.*)?$/.test(sent.url.pathname)) return []; // These are pages and parts of them.
       const found = operationOf(sent.method, sent.url.pathname);
       if (!found) return [`${sent.method} ${sent.url.pathname} is not described`];
       // A request that the service refuses may break the rules; the refusal may not.
