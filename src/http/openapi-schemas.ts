@@ -24,6 +24,23 @@ const mapRefs = (value: unknown, map: (ref: string) => string): unknown => {
   );
 };
 
+/**
+ * Writes `anyOf: [{type: string}, {type: null}]` as `type: [string, null]`, with which openapi-typescript keeps the description, and
+ * `additionalProperties: {}` as `true`. Scalar reports the longer forms as faults.
+ */
+const shortened = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shortened);
+  if (value === null || typeof value !== 'object') return value;
+  const node = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
+  const open = node['additionalProperties'];
+  if (typeof open === 'object' && !Object.keys(open as object).length) node['additionalProperties'] = true;
+  const [some, none, ...others] = (Array.isArray(node['anyOf']) ? node['anyOf'] : []) as JsonSchema[];
+  const isNullable = typeof some?.['type'] === 'string' && none?.['type'] === 'null' && !others.length;
+  if (!isNullable || 'enum' in some || 'const' in some) return node;
+  const { anyOf: _, ...rest } = node;
+  return { ...some, ...rest, type: [some['type'], 'null'] };
+};
+
 const withoutIo = (ref: string): string => ref.replace(/~(input|output)$/, '');
 
 /** Answers allow unknown members, since a minor version may add some; zod would declare a plain output object closed. */
@@ -74,9 +91,9 @@ export const createSchemas = () => {
     const named = (ref: string): string => provisional(ref.replace('#/$defs/', ''), io);
     for (const [id, definition] of Object.entries($defs)) {
       if (id.startsWith('__')) throw new Error(`a schema that refers to itself needs a name: .meta({ id })`);
-      found[io].set(id, mapRefs(definition, named) as JsonSchema);
+      found[io].set(id, shortened(mapRefs(definition, named)) as JsonSchema);
     }
-    return mapRefs(root, named) as JsonSchema;
+    return shortened(mapRefs(root, named)) as JsonSchema;
   };
 
   /** Finds the names whose input and output differ, in themselves or in schemas that they refer to. */

@@ -85,7 +85,13 @@ const junkImport: Case = {
   },
 };
 
-type Schema = { $ref?: string; properties?: Record<string, Schema>; type?: string; items?: Schema; anyOf?: Schema[] };
+type Schema = {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  type?: string | string[];
+  items?: Schema;
+  anyOf?: Schema[];
+};
 type Document = {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
   components: { schemas: Record<string, Schema> };
@@ -99,7 +105,7 @@ const junkArrays = ({ paths, components }: Document): Raw[] => {
   const resolved = (schema: Schema): Schema =>
     schema.$ref ? (components.schemas[schema.$ref.split('/').at(-1) as string] ?? {}) : schema;
   const isArray = (schema: Schema): boolean =>
-    resolved(schema).type === 'array' || (resolved(schema).anyOf ?? []).some(isArray);
+    [resolved(schema).type].flat().includes('array') || (resolved(schema).anyOf ?? []).some(isArray);
   const arraysOf = (schema: Schema, depth = 0): string[][] =>
     Object.entries(resolved(schema).properties ?? {}).flatMap(([name, member]) => [
       ...(isArray(member) ? [[name]] : []),
