@@ -39,6 +39,19 @@ export const DOCS_PAGE = html`<!doctype html>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>Almanac API</title>
       <link rel="icon" href="data:," />
+      <style>
+        /* On phones, the title of the operation and hidden texts for screen readers would make the page wider. */
+        :has(> .flex-1.whitespace-nowrap),
+        .flex-1.whitespace-nowrap {
+          min-width: 0;
+          overflow: hidden;
+          text-overflow: ellipsis;
+        }
+        #reference {
+          position: relative;
+          overflow-x: clip;
+        }
+      </style>
     </head>
     <body>
       <aside id="problem" hidden></aside>
