@@ -1,5 +1,6 @@
 /** Schemas of planning, deciding and executing. */
 import { z } from 'zod';
+import type { ProblemCode } from '../common/problem.ts';
 import { dictionary, list } from '../domain/record/bounded-collections.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
 import { planInput } from '../domain/plan/plan-fields.ts';
@@ -96,6 +97,22 @@ export const PlanRequest = z
   })
   .meta({ id: 'PlanRequest' });
 export type PlanRequest = z.infer<typeof PlanRequest>;
+
+/** Why a proposal can be refused, or the change of one that the prompt names. */
+export const PROPOSING_PROBLEMS: ProblemCode[] = [
+  'plan_not_found',
+  'event_not_found',
+  'source_event',
+  'uid_taken',
+  'not_yours_to_edit',
+  'illegal_transition',
+  'part_of_swap',
+  'time_pinned',
+  'slot_taken',
+  'limit_reached',
+  'too_many_pending',
+  'too_many_occurrences',
+];
 
 export const QueueQuery = z.strictObject({
   user_id: UserId,

@@ -1,7 +1,7 @@
 /** Routes under /chat: respond, preview, summaries for grounding. */
 import { z } from 'zod';
 import type { Planner } from '../agent/prompt-planner.ts';
-import { PlanRequest } from '../agent/schemas.ts';
+import { PlanRequest, PROPOSING_PROBLEMS } from '../agent/schemas.ts';
 import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { asProblem, presentProblem, problemBody } from '../http/problem-json.ts';
@@ -74,20 +74,7 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
       summary: 'Preview the proposals for a prompt',
       description:
         'Takes the body of POST /agent/plan and runs the same code in a transaction that is rolled back. Nothing is stored.',
-      problems: [
-        'plan_not_found',
-        'event_not_found',
-        'source_event',
-        'uid_taken',
-        'not_yours_to_edit',
-        'illegal_transition',
-        'part_of_swap',
-        'time_pinned',
-        'slot_taken',
-        'limit_reached',
-        'too_many_pending',
-        'too_many_occurrences',
-      ],
+      problems: PROPOSING_PROBLEMS,
       scopes: ['plan:propose'],
       body: PlanRequest,
       response: z.array(Preview),

@@ -1,19 +1,17 @@
 /** With a model: a pending proposal is changed or taken back by words, as with the built-in planner; nobody else's is. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anApp, aUser, type TestApp } from '../support/app.ts';
-import { aModel, answers, type StubModel } from '../support/model.ts';
+import { aUser, type TestApp } from '../support/app.ts';
+import { answers, type StubModel } from '../support/model.ts';
+import { aModelApp } from '../support/model-app.ts';
 import { ACTION } from '../support/planning.ts';
 
 let stub: StubModel;
 let app: TestApp;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  stub = await aModel();
-  app = await anApp({ env: { OPENAI_BASE_URL: stub.baseURL } });
+  ({ stub, app, close } = await aModelApp());
 });
-afterAll(async () => {
-  await app.close();
-  await stub.close();
-});
+afterAll(() => close());
 
 const says = (change: object) =>
   stub.script(answers({ reply: 'As you wish.', actions: [{ ...ACTION, task_id: null, ...change }] }));

@@ -1,21 +1,19 @@
 /** A model's answer and the reply: the service says what is proposed, and tells which words of time no action accounts for. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { create } from '../support/calendar.ts';
-import { aModel, answers, fails, type StubModel } from '../support/model.ts';
+import { answers, fails, type StubModel } from '../support/model.ts';
+import { aModelApp } from '../support/model-app.ts';
 import { ACTION } from '../support/planning.ts';
 
 let stub: StubModel;
 let app: TestApp;
 let user: TestUser;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  stub = await aModel();
-  app = await anApp({ env: { OPENAI_BASE_URL: stub.baseURL } });
+  ({ stub, app, close } = await aModelApp());
 });
-afterAll(async () => {
-  await app.close();
-  await stub.close();
-});
+afterAll(() => close());
 beforeEach(async () => {
   user = await aUser(app);
 });

@@ -1,6 +1,6 @@
 /** A plan that names a series changes the occurrence that was meant when it was proposed, however late it is approved. */
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from 'vitest';
-import { aKey, anApp, aUser, type Client, type TestApp } from '../support/app.ts';
+import { anApp, onMonday, type Client, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
 let user: Client;
@@ -10,10 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** It is Monday 23 November 2026, 08:00 in Berlin; the daily sync is at 09:15. */
+/** The daily sync is at 09:15. */
 beforeEach(async () => {
-  app.clock.set('2026-11-23T07:00:00.000Z');
-  user = await aKey(app, await aUser(app), 'user'); // a login lasts an hour
+  ({ user } = await onMonday(app));
   const series = { scheduled_for: '2026-11-23T09:15', duration_minutes: 15, rrule: 'FREQ=DAILY;COUNT=4' };
   sync = (await user.post('/calendar/create', { title: 'Daily sync', ...series }).expect(201)).body.uid;
 });

@@ -1,6 +1,6 @@
 /** Plans that repeat: one proposal, one decision, one series (docs/decisions.md, A plan may repeat). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, aUser, anApp, onMonday, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
 let app: TestApp;
 let person: TestUser;
@@ -11,12 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** It is Monday 23 November 2026, 08:00 in Berlin. */
 beforeEach(async () => {
-  app.clock.set('2026-11-23T07:00:00.000Z');
-  person = await aUser(app);
-  user = await aKey(app, person, 'user'); // a login lasts an hour
-  agent = await aKey(app, person, 'agent');
+  ({ person, user, agent } = await onMonday(app));
 });
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a plan or an event as answered

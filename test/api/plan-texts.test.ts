@@ -1,6 +1,6 @@
 /** A reschedule that gives its event a new title, place or description, and leaves its time as it is. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { aKey, anApp, aUser, type Client, type TestApp } from '../support/app.ts';
+import { anApp, onMonday, type Client, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
 let user: Client;
@@ -12,10 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 beforeEach(async () => {
-  app.clock.set('2026-11-23T07:00:00.000Z');
-  const person = await aUser(app);
-  user = await aKey(app, person, 'user'); // a login lasts an hour
-  agent = await aKey(app, person, 'agent');
+  ({ user, agent } = await onMonday(app));
   const event = { title: 'Yoga', scheduled_for: '2026-11-25T18:30', duration_minutes: 60, location: 'Studio' };
   yoga = (await user.post('/calendar/create', event).expect(201)).body.uid;
 });

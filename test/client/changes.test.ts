@@ -2,26 +2,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket as WsSocket } from 'ws';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AlmanacProblem, createClient, type Client, type ClientOptions } from '../../src/client/almanac-client.ts';
-import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
-import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
+import { AlmanacProblem, type Client, type ClientOptions } from '../../src/client/almanac-client.ts';
+import { anApp, type TestApp, type TestUser } from '../support/app.ts';
+import { aConnection, type Connection } from '../support/client-connection.ts';
 import { notes } from '../support/follower.ts';
 
 let app: TestApp;
 let user: TestUser;
-let proxy: CuttingProxy;
+let proxy: Connection['proxy'];
+let connect: Connection['connect'];
 beforeAll(async () => {
   app = await anApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  user = await aUser(app);
-  proxy = await cuttingProxy(app.url);
+  ({ user, proxy, connect } = await aConnection(app));
 });
 afterEach(() => proxy.close());
-
-const connect = (options: Partial<ClientOptions> = {}): Client =>
-  createClient({ url: proxy.url, credential: user.token as string, ...options });
 
 /** Reads changes until the one with this seq. */
 const readUntil = async (client: Client, after: number | string, last: number, pause = 0): Promise<number[]> => {

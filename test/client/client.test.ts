@@ -1,26 +1,24 @@
 /** The client against the real service, over a network that fails. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AlmanacProblem, createClient, type Client, type ClientOptions } from '../../src/client/almanac-client.ts';
-import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
-import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
+import { AlmanacProblem } from '../../src/client/almanac-client.ts';
+import { anApp, type TestApp, type TestUser } from '../support/app.ts';
+import { aConnection, type Connection } from '../support/client-connection.ts';
 
 let app: TestApp;
 let user: TestUser;
-let proxy: CuttingProxy;
+let proxy: Connection['proxy'];
+let connect: Connection['connect'];
 beforeAll(async () => {
   app = await anApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  user = await aUser(app);
-  proxy = await cuttingProxy(app.url);
+  ({ user, proxy, connect } = await aConnection(app));
 });
 afterEach(() => proxy.close());
 
 const note = (uid: string) => ({ uid, type: 'observation', content: `Note ${uid}.` });
 const notes = (count: number, name = 'n') => Array.from({ length: count }, (_, i) => note(`${name}${i}`));
-const connect = (options: Partial<ClientOptions> = {}): Client =>
-  createClient({ url: proxy.url, credential: user.token as string, ...options });
 
 /** Sends through `fetch` and keeps what was sent. */
 const listening = (answers: (Response | Error | undefined)[] = []) => {

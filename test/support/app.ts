@@ -149,3 +149,13 @@ export const aKey = async (
   const { body } = await user.post('/user/keys', { kind, label: 'test', ...(scopes ? { scopes } : {}) }).expect(201);
   return { ...client(app, body.key), id: body.id };
 };
+
+/**
+ * A new person, with a key and an agent of theirs, on Monday 23 November 2026, 08:00 in Berlin. The key is for tests that move the
+ * clock, because a login lasts an hour.
+ */
+export const onMonday = async (app: TestApp): Promise<{ person: TestUser; user: Client; agent: Client }> => {
+  app.clock.set('2026-11-23T07:00:00.000Z');
+  const person = await aUser(app);
+  return { person, user: await aKey(app, person, 'user'), agent: await aKey(app, person, 'agent') };
+};
