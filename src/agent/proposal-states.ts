@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { eachKey, oneByOne } from '../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../ledger/ledger-position.ts';
-import type { PlanDoc } from '../domain/record/trace.ts';
+import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { asPlan } from './queries.ts';
 
 /** `etag` is the ledger position of the last change of what the proposal shows. */
@@ -49,13 +49,12 @@ export const plansWithStates = async (
   uids: readonly string[],
 ): Promise<{ plan: PlanDoc; state: PlanState }[]> => {
   if (!uids.length) return [];
-  const plans = eachKey(
-    uids,
-    sql`select uid, seq from traces where user_id = ${user_id} and uid = key.uid and type = 'agent_plan'`,
-    't',
+  // A condition on the type would let Postgres read all plans of the user by an index of plans.
+  const traces = eachKey(uids, sql`select uid, seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
+  const { rows } = await sql<Row & { payload: TraceDoc }>`${lastChanges(user_id, traces, sql`, p.payload`)}`.execute(
+    db,
   );
-  const { rows } = await sql<Row & { payload: PlanDoc }>`${lastChanges(user_id, plans, sql`, p.payload`)}`.execute(db);
-  return rows.map(({ payload, ...row }) => ({ plan: asPlan(payload), state: stateOf(row) }));
+  return rows.flatMap(({ payload, ...row }) => (isPlan(payload) ? { plan: asPlan(payload), state: stateOf(row) } : []));
 };
 
 /** The proposals that were decided on, or lost their time, after a seq. Uses the index traces_plan_seq. */
