@@ -11,6 +11,7 @@ import { killAll, lastWords } from '../faults/server.ts';
 import { isMet, measuredBy, type Bench, type Measured } from './bench.ts';
 import { othersLoad, watchLoad } from './load.ts';
 import { CONSOLE } from './console.ts';
+import { DAY } from './day.ts';
 import { GROWTH } from './growth.ts';
 import { ICS } from './ics.ts';
 import { MCP } from './mcp.ts';
@@ -29,7 +30,26 @@ import { S11 } from './s11.ts';
 import { table } from './table.ts';
 import { WINDOW_BENCH } from './window.ts';
 
-const BENCHES: Bench[] = [S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, GROWTH, PEERS, WINDOW_BENCH, ICS, MCP, CONSOLE];
+const BENCHES: Bench[] = [
+  S1,
+  S2,
+  S3,
+  S4,
+  S5,
+  S6,
+  S7,
+  S8,
+  S9,
+  S10,
+  S11,
+  GROWTH,
+  PEERS,
+  WINDOW_BENCH,
+  ICS,
+  MCP,
+  CONSOLE,
+  DAY,
+];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
