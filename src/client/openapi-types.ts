@@ -1633,1994 +1633,79 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A proposed action. A reschedule with `arguments: {cancel: true}` cancels the target event. */
-        ActionInput: {
-            /** @description A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again. */
-            uid?: string;
-            /**
-             * @description What the plan does: schedule, reschedule, reflect or log. add_event and reschedule_event mean schedule and reschedule.
-             * @enum {string}
-             */
-            action_type: "schedule" | "reschedule" | "reflect" | "log" | "add_event" | "reschedule_event";
-            /** @description What the person reads on the calendar and in the queue. */
-            title: string;
-            /** @description What the plan is about; by default the title. */
-            content?: string;
-            /** @description The task that it belongs to. Clients choose the names of tasks. */
-            task_id?: string | null;
-            /** @description A tag, such as @deep_work or #kitchen. */
-            tempo_tag?: string | null;
-            /** @description Tags by which it is found. */
-            tags?: string[];
-            /** @description When the action happens. If it is missing, the planner chooses the best free slot for schedule and reschedule. */
-            scheduled_for?: string | null;
-            /** @description The time zone of times here that have no offset, and the one in which a series repeats; by default that of the user. */
-            timezone?: string;
-            /** @description The length in minutes; by default the one of the tempo profile. */
-            duration_minutes?: number | null;
-            /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
-            rrule?: string | null;
-            /** @description With rrule: the starts of occurrences that are left out. */
-            exdates?: string[];
-            /**
-             * @description With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.
-             * @enum {string}
-             */
-            on_conflict?: "skip" | "refuse";
-            /** @description For reschedule: the uid of the event that is moved, changed or cancelled. */
-            target_event_uid?: string | null;
-            arguments?: components["schemas"]["PlanArguments"];
-            /** @description Why this, and why then. The person reads it to decide. */
-            reasoning?: string;
-            /** @description The uids of related traces, which need not exist yet. */
-            linked_trace_ids?: string[];
-            /** @description Data of the client, at most 16 KiB. It is answered unchanged. */
-            metadata?: {
-                [key: string]: unknown;
-            };
-            /** @description Of several actions, the one with the higher priority gets its slot first. Default 0. */
-            priority?: number;
-        };
-        /** @description Who acted. */
-        Actor: {
-            /** @description user, agent, feed or system. */
-            kind: string;
-            /** @description The id of the API key; `session` for a login, and the name of the part for the service. */
-            id: string;
-            /** @description The label of the key, also after it was revoked; otherwise a word for who it is. */
-            label: string;
-        };
-        /** @description The plans of an agent key, counted by their present status. */
-        AgentActivity: {
-            agent: components["schemas"]["Actor"];
-            /** @description The plans that wait for a decision. */
-            proposed: number;
-            approved: number;
-            /** @description The plans that were rejected, withdrawn, cancelled or refused by a limit. */
-            rejected: number;
-            executed: number;
-            /**
-             * Format: date-time
-             * @description When the key was used last; null where it was revoked.
-             */
-            last_used_at: string | null;
-        };
-        AgentStatus: {
-            executor: {
-                /** @enum {string} */
-                mode: "automatic" | "manual";
-                running: boolean;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                last_run: string | null;
-                overdue: number;
-            };
-            /** @description The number of plans with each status; imported plans are records and do not count. */
-            queue: {
-                proposed: number;
-                approved: number;
-                rejected: number;
-                executed: number;
-            };
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            next_due: string | null;
-            limits: components["schemas"]["LimitUsage"][];
-            planner: {
-                /** @enum {string} */
-                mode: "built-in" | "model";
-                model: string | null;
-            };
-        };
-        ApiKey: {
-            id: string;
-            /** @enum {string} */
-            kind: "user" | "agent" | "feed";
-            label: string;
-            scopes: ("memory:read" | "memory:write" | "calendar:read" | "calendar:write" | "plan:read" | "plan:propose" | "plan:decide" | "plan:execute" | "tempo:read" | "tempo:write" | "export:read" | "export:sensitive" | "user:read" | "user:write" | "keys:manage" | "debug:read" | "admin")[];
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the key was revoked; null while it is valid or has expired.
-             */
-            revoked_at: string | null;
-        };
-        /** @description Changes that are made to the plan when it is approved. */
-        ApprovalEdits: {
-            /** @description What the person reads on the calendar and in the queue. */
-            title?: string;
-            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-            scheduled_for?: string;
-            /** @description An IANA time zone, such as Europe/Berlin. */
-            timezone?: string;
-            /** @description The length in minutes; by default the one of the tempo profile. */
-            duration_minutes?: number;
-            /** @description The text. */
-            content?: string;
-            /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
-            rrule?: string | null;
-            /** @description With rrule: the starts of occurrences that are left out. */
-            exdates?: string[];
-        };
-        /** @description A question as it was understood. */
-        AskedQuestion: {
-            /**
-             * @description What is asked; other is anything that is looked up in memory.
-             * @enum {string}
-             */
-            kind: "agenda" | "next" | "free" | "when" | "how_long" | "where" | "now" | "queue" | "limits" | "memory" | "done" | "other";
-            /** @description The words that say what it is about; empty where there are none. */
-            about: string;
-            time: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string;
-            } | null;
-        };
-        /** @description Whether the ledger is intact. Store `head` in another place, so that you also notice a ledger that was rewritten up to its end. */
-        Audit: {
-            ok: boolean;
-            /** @description The number of entries that are intact; if there is damage, the number of entries before it. */
-            checked: number;
-            head: {
-                seq: number;
-                /** @description The SHA-256 hash of the last entry, which includes all entries before it, in hexadecimal. */
-                hash: string;
-            };
-            first_bad?: {
-                seq: number;
-                /**
-                 * @description The kind of damage. entry_altered means that a part of the entry other than its payload, or its position, was changed. projection_* means that a projection differs from the ledger. index_differs means that only the search index differs, which another release may have written.
-                 * @enum {string}
-                 */
-                why: "missing" | "payload_altered" | "entry_altered" | "time_not_increasing" | "version_gap" | "head_altered" | "projection_differs" | "projection_without_entry" | "index_differs";
-            };
-        };
-        /**
-         * @description Allows at most `max` plans of an action type per local day or ISO week.
-         * @example {
-         *       "id": "one-reflection",
-         *       "action_type": "reflect",
-         *       "max": 1,
-         *       "per": "day"
-         *     }
-         */
-        CadenceRule: {
-            /** @description The name of the rule in the code `limit:cadence:<id>`. */
-            id: string;
-            /** @enum {string} */
-            action_type: "schedule" | "reschedule" | "reflect" | "log";
-            /** @description The rule counts only plans with this tag or tempo_tag. */
-            tag?: string;
-            max: number;
-            /** @enum {string} */
-            per: "day" | "week";
-        };
-        /** @description How a calendar is shown in calendar programs. */
-        CalendarLook: {
-            name?: string;
-            description?: string;
-            /** @description #rrggbb or #rrggbbaa. */
-            color?: string;
-            /** @description The place among the calendars, ascending. */
-            order?: number;
-            /** @description The time zone that a program gave. Floating times are read in the zone of the account. */
-            timezone?: string;
-            /** @description Whether its events leave time free, in the eyes of a program. */
-            transparent?: boolean;
-        };
-        CalendarSource: {
-            /** @description The `source_uid` of its events. */
-            id: string;
-            name: string;
-            /** @description The address without its secret part. */
-            url: string;
-            busy: boolean;
-            color: string | null;
-            refresh_minutes: number;
-            /**
-             * @description A source that fails keeps the events that were read last.
-             * @enum {string}
-             */
-            status: "new" | "ok" | "failing";
-            /** @description How many events it has here; a series is one. */
-            events: number;
-            /** @description How many components of the file could not be read. */
-            unread: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            failing_since: string | null;
-            /** @description How often it has failed since then. */
-            failures: number;
-            /** @description Why it failed the last time. */
-            last_error: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            last_success_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it is read next.
-             */
-            refresh_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            updated_at: string;
-        };
+        ActionInput: ActionInput;
+        Actor: Actor;
+        AgentActivity: AgentActivity;
+        AgentStatus: AgentStatus;
+        ApiKey: ApiKey;
+        ApprovalEdits: ApprovalEdits;
+        AskedQuestion: AskedQuestion;
+        Audit: Audit;
+        CadenceRule: CadenceRule;
+        CalendarLook: CalendarLook;
+        CalendarSource: CalendarSource;
         /** @description A change as a CloudEvent (CloudEvents 1.0, JSON format). `type` says what changed and so what `data` is. New types may be added; ignore types that you do not know. */
         Change: components["schemas"]["PlanChange"] | components["schemas"]["TraceChange"] | components["schemas"]["EventChange"];
-        ChangesPage: {
-            changes: components["schemas"]["Change"][];
-            /** @description The position after this answer. It can grow without changes, because this credential may not read every entry. */
-            seq: number;
-            /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
-            position: string;
-        };
-        ChatResponse: {
-            /** @description What is proposed, and the answers to questions: a list, or prose of the model with the numbers of its sources, which follow. */
-            reply: string;
-            /** @description What was understood as a request, in the order of `plans`: each plan carries out the command of its place. */
-            commands: components["schemas"]["Command"][];
-            /** @description What was understood as a question. */
-            questions: components["schemas"]["AskedQuestion"][];
-            /** @description The proposals, including those that were refused. */
-            plans: components["schemas"]["Plan"][];
-            /** @description The traces of the prompt and the reply (with metadata.role), and then the traces that an answer rests on. */
-            traces: components["schemas"]["Trace"][];
-            /** @description The events that an answer rests on. */
-            events: components["schemas"]["Occurrence"][];
-            planner: {
-                /** @enum {string} */
-                mode: "built-in" | "model";
-                model: string | null;
-            };
-            warnings: string[];
-        };
-        Checkpoint: {
-            tag: string;
-            seq: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            created_at: string;
-            /** @description Who made the checkpoint. */
-            actor: components["schemas"]["Actor"];
-            parameters: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description An action as the planner understood it, before it has a slot. What was not said is missing. */
-        Command: {
-            /** @enum {string} */
-            action_type: "schedule" | "reschedule" | "reflect" | "log";
-            /** @description What is to be done. For a change, the title of the event or proposal that is meant. */
-            title: string;
-            content: string;
-            task_id?: string;
-            tempo_tag?: string;
-            tags: string[];
-            /**
-             * Format: date-time
-             * @description The exact time that was named or follows from the words.
-             */
-            scheduled_for?: string;
-            /** @description The window in which free time is looked for. */
-            between?: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string;
-            };
-            /**
-             * @description The part of each day that was asked for, where `between` spans several days.
-             * @enum {string}
-             */
-            part_of_day?: "morning" | "afternoon" | "evening" | "night";
-            /** @description Times within `between` that were left out. */
-            avoid?: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string;
-            }[];
-            duration_minutes?: number;
-            /** @description By how much the length changes. */
-            duration_delta_minutes?: number;
-            rrule?: string;
-            /** @description The occurrences of the series that were left out. */
-            exdates?: string[];
-            /** @description The event that is to change. */
-            target_event_uid?: string;
-            /** @description The waiting proposal that was corrected. */
-            target_plan_uid?: string;
-            arguments: components["schemas"]["PlanArguments"];
-            /** @description Which words of the prompt led to it. */
-            reasoning: string;
-        };
+        ChangesPage: ChangesPage;
+        ChatResponse: ChatResponse;
+        Checkpoint: Checkpoint;
+        Command: Command;
         ContextExport: components["schemas"]["SummaryExport"] | components["schemas"]["FullExport"] | components["schemas"]["LinkedExport"] | components["schemas"]["DiffExport"];
-        Decision: {
-            by: string;
-            /** @description Why it was decided so, such as user, withdrawn, expired, cancelled, failed, slot_taken, limit:* or slot:*. */
-            code: string;
-            note: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            at: string;
-            /** @description Free times that could be used instead, if a slot was refused. */
-            alternatives?: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string;
-            }[];
-        };
-        DecisionResult: {
-            uid: string;
-            /** @description The HTTP status that a request for this plan alone would have: 200, 403, 404, 409, 412, 422, 428 or 500. */
-            status: number;
-            plan?: components["schemas"]["Plan"];
-            problem?: {
-                status: number;
-                code: string;
-                detail: string;
-            } & {
-                [key: string]: unknown;
-            };
-        };
-        /** @description A trace, event or profile that the later export has and the earlier has not. */
-        DiffAdded: {
-            /**
-             * @description What the result is; only with include.
-             * @enum {string}
-             */
-            subject?: "trace" | "event" | "profile";
-            uid: string;
-            /** @description With group_by, the local day, the task_id or the type. */
-            group?: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            op: "added";
-            trace?: components["schemas"]["ExportedTrace"];
-            /** @description Only with include. */
-            event?: components["schemas"]["ExportedEvent"];
-            /** @description Only with include. */
-            profile?: components["schemas"]["ExportedProfile"];
-        };
-        /** @description The JSON Patch (RFC 6902) from the trace, event or profile of the earlier export to that of the later. */
-        DiffChanged: {
-            /**
-             * @description What the result is; only with include.
-             * @enum {string}
-             */
-            subject?: "trace" | "event" | "profile";
-            uid: string;
-            /** @description With group_by, the local day, the task_id or the type. */
-            group?: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            op: "changed";
-            patch: components["schemas"]["PatchOperation"][];
-        };
-        DiffExport: {
-            user_id: string;
-            /** @description With group_by, the groups of these results, in their order. */
-            groups?: {
-                key: string | null;
-                count: number;
-            }[];
-            checkpoint?: string;
-            /** @description The ledger seq of the export. */
-            as_of_seq: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            generated_at: string;
-            next_cursor: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            export_format: "diff";
-            results: components["schemas"]["DiffResult"][];
-            /** @description The earlier point. */
-            from_seq: number;
-        };
-        /** @description A trace or event that the later export no longer has. */
-        DiffRemoved: {
-            /**
-             * @description What the result is; only with include.
-             * @enum {string}
-             */
-            subject?: "trace" | "event" | "profile";
-            uid: string;
-            /** @description With group_by, the local day, the task_id or the type. */
-            group?: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            op: "removed";
-        };
+        Decision: Decision;
+        DecisionResult: DecisionResult;
+        DiffAdded: DiffAdded;
+        DiffChanged: DiffChanged;
+        DiffExport: DiffExport;
+        DiffRemoved: DiffRemoved;
         /** @description The change of a trace, event or profile. The earlier full export with all these changes, sorted as exports are (by timestamp or start, then uid), equals the full export of the later point with the same filters and include. */
         DiffResult: components["schemas"]["DiffAdded"] | components["schemas"]["DiffChanged"] | components["schemas"]["DiffRemoved"];
-        DurationBias: {
-            /** @description Multiplies a length that neither the request nor its task fixes. */
-            factor?: number;
-            /** @description The length if the request names none. */
-            minutes?: number;
-        };
-        /** @description Something that the plan wrote, with the kind of its ledger entry and its uid. */
-        Effect: {
-            kind: string;
-            uid: string;
-        };
-        ErasedAccount: {
-            user_id: string;
-            /** @constant */
-            erased: true;
-            /** @description The end of the ledger, of which only the hash chain remains, without any text. */
-            head: {
-                seq: number;
-                hash: string;
-            };
-        };
-        /** @description A calendar event. A series is one event, with its changed occurrences. */
-        Event: {
-            uid: string;
-            user_id: string;
-            title: string;
-            description: string | null;
-            location: string | null;
-            url: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for: string;
-            /** @description The length in minutes; an all-day event has 1440 for each day. */
-            duration_minutes: number;
-            timezone: string;
-            /** @description The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time. */
-            local_start: string;
-            all_day: boolean;
-            task_id: string | null;
-            tempo_tag: string | null;
-            tags: string[];
-            /** @enum {string} */
-            status: "confirmed" | "tentative" | "cancelled";
-            busy: boolean;
-            reminders: number[];
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            end: string;
-            rrule: string | null;
-            rdates: string[];
-            exdates: string[];
-            /**
-             * Format: date-time
-             * @description The identifier of an occurrence in its series. It does not change when the occurrence is moved.
-             */
-            recurrence_id: string | null;
-            /** @enum {string} */
-            origin: "user" | "agent" | "system" | "import";
-            /** @description The plan that made the event. */
-            plan_uid: string | null;
-            /** @description Whether this is an agent’s block, which is removed when a person books its time. It is false after a person has moved the event. */
-            yields: boolean;
-            linked_trace_ids: string[];
-            /** @description The calendar source that the event comes from; only its events have it, and they cannot be changed here. */
-            source_uid?: string;
-            /** @description The series that this one continues. */
-            split_from: string | null;
-            /** @description The series that continues this one. */
-            split_to: string | null;
-            /** @description The number of the revision, which grows with every change (RFC 5545 SEQUENCE). */
-            sequence: number;
-            version: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            updated_at: string;
-            /** @description The seq of this version in the user’s ledger. */
-            seq: number;
-            /** @description The changed occurrences, by recurrence_id. */
-            overrides: {
-                [key: string]: components["schemas"]["EventOverride"];
-            };
-        };
-        /** @description A change of a calendar event. It needs calendar:read. */
-        EventChange: {
-            /** @constant */
-            specversion: "1.0";
-            /** @description The unique id of the change. If a message arrives twice, both have the same id. */
-            id: string;
-            source: string;
-            /** @description The uid of the plan, trace or event. */
-            subject: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            time: string;
-            /** @description The ledger seq. It grows, and leaves out entries that this credential may not read. */
-            sequence: number;
-            /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
-            position: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "event.created" | "event.updated" | "event.removed";
-            /** @description The whole event at this version. */
-            data: components["schemas"]["Event"];
-        };
-        EventOverride: {
-            title?: string;
-            description?: string | null;
-            location?: string | null;
-            url?: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for?: string;
-            /** @description The length in minutes; an all-day event has 1440 for each day. */
-            duration_minutes?: number;
-            timezone?: string;
-            /** @description The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time. */
-            local_start?: string;
-            all_day?: boolean;
-            task_id?: string | null;
-            tempo_tag?: string | null;
-            tags?: string[];
-            /** @enum {string} */
-            status?: "confirmed" | "tentative" | "cancelled";
-            busy?: boolean;
-            reminders?: number[];
-        };
-        /** @description The result for one event of several. */
-        EventResult: {
-            uid: string;
-            /** @description The HTTP status that a request for this event alone would have. */
-            status: number;
-            event?: components["schemas"]["Event"];
-            problem?: {
-                status: number;
-                code: string;
-                detail: string;
-            } & {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The new values. null clears a field; a field that is missing does not change. */
-        EventUpdates: {
-            title?: string;
-            description?: string | null;
-            location?: string | null;
-            /** Format: uri */
-            url?: string | null;
-            /** @description The start. A time with an offset is that instant. A time without an offset is wall time in `timezone`, or else in the time zone of the user. */
-            scheduled_for?: string;
-            duration_minutes?: number;
-            /** @description The new time zone of the event, and the one of wall times here. */
-            timezone?: string;
-            /** @description Whether the event takes whole local days. scheduled_for is then the first day, and duration_minutes has 1440 for each day. */
-            all_day?: boolean;
-            /** @description The task that it belongs to. Clients choose the names of tasks. */
-            task_id?: string | null;
-            /** @description A tag, such as @deep_work or #kitchen. */
-            tempo_tag?: string | null;
-            tags?: string[];
-            /** @enum {string} */
-            status?: "confirmed" | "tentative" | "cancelled";
-            /** @description Whether agents may not plan at this time. The default is true, and false for all-day events. */
-            busy?: boolean;
-            /** @description The number of minutes before the start. */
-            reminders?: number[];
-            /** @description Starts that are added to those of the rule (RDATE). */
-            rdates?: string[];
-            /** @description Starts that are removed from those of the rule (EXDATE). */
-            exdates?: string[];
-            linked_trace_ids?: string[];
-            /** @description A recurrence rule (RFC 5545) without "RRULE:". It repeats the wall time in the time zone of the event, and may have no end. It may make at most 96 occurrences a day. A calendar holds at most 2000 recurring events (409 series_limit). */
-            rrule?: string | null;
-        };
-        ExecutionLog: {
-            task_id: string;
-            simulated: boolean;
-            /**
-             * @description Says that the plans were executed before and that this is the log of that time.
-             * @constant
-             */
-            replayed?: true;
-            /**
-             * @description Says that the task has further approved plans; send the request again to execute them.
-             * @constant
-             */
-            more?: true;
-            log: {
-                uid: string;
-                action_type: string;
-                /** @enum {string} */
-                from: "proposed" | "approved" | "rejected" | "executed";
-                /** @enum {string} */
-                to: "proposed" | "approved" | "rejected" | "executed";
-                effects: components["schemas"]["Effect"][];
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                at: string;
-                /** @description Why this plan was not executed; it is unchanged. */
-                problem?: {
-                    status: number;
-                    code: string;
-                    detail: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            }[];
-            traces: components["schemas"]["Trace"][];
-            events: ({
-                uid: string;
-            } & {
-                [key: string]: unknown;
-            })[];
-        };
-        /** @description A calendar event. A series is one event, with its changed occurrences. */
-        ExportedEvent: {
-            uid: string;
-            user_id: string;
-            title: string;
-            description: string | null;
-            location: string | null;
-            url: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for: string;
-            /** @description The length in minutes; an all-day event has 1440 for each day. */
-            duration_minutes: number;
-            timezone: string;
-            /** @description The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time. */
-            local_start: string;
-            all_day: boolean;
-            task_id: string | null;
-            tempo_tag: string | null;
-            tags: string[];
-            /** @enum {string} */
-            status: "confirmed" | "tentative" | "cancelled";
-            busy: boolean;
-            reminders: number[];
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            end: string;
-            rrule: string | null;
-            rdates: string[];
-            exdates: string[];
-            /**
-             * Format: date-time
-             * @description The identifier of an occurrence in its series. It does not change when the occurrence is moved.
-             */
-            recurrence_id: string | null;
-            /** @enum {string} */
-            origin: "user" | "agent" | "system" | "import";
-            /** @description The plan that made the event. */
-            plan_uid: string | null;
-            /** @description Whether this is an agent’s block, which is removed when a person books its time. It is false after a person has moved the event. */
-            yields: boolean;
-            linked_trace_ids: string[];
-            /** @description The calendar source that the event comes from; only its events have it, and they cannot be changed here. */
-            source_uid?: string;
-            /** @description The series that this one continues. */
-            split_from: string | null;
-            /** @description The series that continues this one. */
-            split_to: string | null;
-            /** @description The number of the revision, which grows with every change (RFC 5545 SEQUENCE). */
-            sequence: number;
-            version: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            updated_at: string;
-            /** @description The seq of this version in the user’s ledger. */
-            seq: number;
-            /** @description The changed occurrences, by recurrence_id. */
-            overrides: {
-                [key: string]: components["schemas"]["EventOverride"];
-            };
-            /** @constant */
-            subject?: "event";
-        };
-        /** @description The profile of a person: name, time zone, settings and timing preferences. */
-        ExportedProfile: {
-            /** @constant */
-            subject?: "profile";
-            /** @description The user_id of the profile. */
-            uid: string;
-            user_id: string;
-            display_name: string;
-            timezone: string;
-            settings: components["schemas"]["Settings"];
-            tempo: components["schemas"]["TempoPreferences"];
-        };
-        /** @description A trace. It has authored_by and chat_url only if the credential has export:sensitive. */
-        ExportedTrace: {
-            uid: string;
-            user_id?: string;
-            task_id?: string | null;
-            tempo_tag?: string | null;
-            type?: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp?: string;
-            content?: string;
-            /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
-            summary?: string;
-            tags?: string[];
-            metadata?: {
-                [key: string]: unknown;
-            };
-            linked_trace_ids?: string[];
-            child_trace_ids?: string[];
-            linked_event_uid?: string | null;
-            feedback_rating?: number | null;
-            notes?: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            authored_by?: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            chat_url?: string | null;
-            /** @enum {string} */
-            origin?: "user" | "agent" | "system" | "import";
-            version?: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            recorded_at?: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            updated_at?: string;
-            /** @description The seq of this version in the user’s ledger. */
-            seq?: number;
-            transition?: components["schemas"]["Transition"];
-            /** @constant */
-            removed?: true;
-            title?: string;
-            /** @enum {string} */
-            action_type?: "schedule" | "reschedule" | "reflect" | "log";
-            /** @enum {string} */
-            status?: "proposed" | "approved" | "rejected" | "executed";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for?: string | null;
-            duration_minutes?: number | null;
-            /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
-            rrule?: string | null;
-            /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
-            exdates?: string[];
-            /** @enum {string} */
-            on_conflict?: "skip" | "refuse";
-            /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
-            timezone?: string | null;
-            /**
-             * Format: date-time
-             * @description The end of the last occurrence; null for a series without an end.
-             */
-            repeats_until?: string | null;
-            /** @description All plans that were proposed by one request have the same. They can be decided on together. */
-            proposal_id?: string | null;
-            /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
-            swaps_with?: string | null;
-            /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
-            pinned?: boolean;
-            target_event_uid?: string | null;
-            arguments?: {
-                [key: string]: unknown;
-            };
-            reasoning?: string;
-            temporal_estimate?: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string | null;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string | null;
-                duration_minutes: number | null;
-            };
-            decision?: components["schemas"]["Decision"] | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at?: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            executed_at?: string | null;
-            /** @description The actor that made the proposal. */
-            proposed_by?: string;
-            attempts?: number;
-            last_error?: string | null;
-            /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
-            revision?: number;
-            /**
-             * @description Only with include.
-             * @constant
-             */
-            subject?: "trace";
-            /** @description With group_by, the local day, the task_id or the type. */
-            group?: string | null;
-        };
-        Fault: {
-            /** @description The JSON Pointer (RFC 6901) of the value in the body or query. */
-            path: string;
-            code: string;
-            message: string;
-        };
-        /** @description Busy time in merged intervals, without the events. All other time in the window is free. */
-        FreeBusy: {
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            start: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            end: string;
-            busy: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string;
-            }[];
-            free: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string;
-            }[];
-        };
-        FullExport: {
-            user_id: string;
-            /** @description With group_by, the groups of these results, in their order. */
-            groups?: {
-                key: string | null;
-                count: number;
-            }[];
-            checkpoint?: string;
-            /** @description The ledger seq of the export. */
-            as_of_seq: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            generated_at: string;
-            next_cursor: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            export_format: "full";
-            results: (components["schemas"]["ExportedTrace"] | components["schemas"]["ExportedEvent"] | components["schemas"]["ExportedProfile"])[];
-        };
-        Health: {
-            /** @enum {string} */
-            status: "ok" | "unavailable" | "stopping";
-            /**
-             * @description The state of the database. read_only means that it answers but accepts no writes, because its disk is full or it is set so.
-             * @enum {string}
-             */
-            database: "ok" | "read_only" | "away";
-            /**
-             * @description The state of the executor. waiting means that it waits until the database accepts writes or its time is known.
-             * @enum {string}
-             */
-            executor: "running" | "waiting" | "stopped";
-            /** @description How far the clock of this machine is ahead of the clock of the database, in milliseconds. Almanac uses the clock of the database, so a difference has no effect. The embedded database has no clock of its own. */
-            clock_skew_ms: number;
-        };
-        HistoryEntry: {
-            version: number;
-            seq: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            recorded_at: string;
-            actor: components["schemas"]["Actor"];
-            /** @description What made this version: created, updated, removed, proposed, approved, rejected, executed or edited. */
-            action: string;
-            /** @description The JSON Patch (RFC 6902) from the version before; it is empty for the first version. */
-            changes: components["schemas"]["PatchOperation"][];
-            trace: components["schemas"]["Trace"];
-        };
-        ImportBody: {
-            /** @description With results, the user of the export; the imported traces belong to the caller. With traces it may only name the caller. */
-            user_id?: string;
-            /** @enum {string} */
-            export_format?: "full" | "linked";
-            groups?: unknown;
-            omitted?: unknown;
-            edges?: unknown;
-            missing?: unknown;
-            from_seq?: unknown;
-            checkpoint?: unknown;
-            as_of_seq?: unknown;
-            generated_at?: unknown;
-            next_cursor?: unknown;
-            traces?: components["schemas"]["ImportTrace"][];
-            results?: components["schemas"]["ImportTrace"][];
-        };
-        /** @description The result of an import. The counts are of components. */
-        ImportReport: {
-            created: number;
-            updated: number;
-            unchanged: number;
-            /** @description Components that were skipped, because they are no events or are older than the calendar. */
-            skipped: number;
-            /** @description Components that could not be imported. */
-            failed: number;
-            /** @description The result for each component except time zones, by line. */
-            components: {
-                /** @description The line of the file where the component begins, from 1. */
-                line: number;
-                /** @description The name of the component, such as VEVENT or VTODO. It is empty for the rest of a file that is too long. */
-                component: string;
-                uid: string | null;
-                /**
-                 * Format: date-time
-                 * @description The RECURRENCE-ID, if the component is an occurrence of a series.
-                 */
-                recurrence_id: string | null;
-                /** @enum {string} */
-                outcome: "created" | "updated" | "unchanged" | "skipped" | "failed";
-                /** @description Why the component was skipped, or why it failed and on which line. */
-                reason: string | null;
-            }[];
-            /** @description The first 1000 warnings, which can also be about components that were imported. */
-            report: {
-                /** @description The line of the file, from 1. */
-                line: number;
-                uid: string | null;
-                /** @enum {string} */
-                level: "info" | "warning" | "error";
-                message: string;
-            }[];
-        };
-        /** @description A trace as GET /memport/export?export_format=full answers it. */
-        ImportTrace: {
-            /** @constant */
-            subject?: "trace";
-            /** @description A uid: one that a client chose, or a UUIDv7 that Almanac made. */
-            uid: string;
-            /** @description The user of the export; the imported trace belongs to the caller. */
-            user_id?: string;
-            /** @description The type of the trace: observation, reflection, agent_plan, calendar_event, or a type that the client defines. */
-            type: string;
-            /** @description The task that it belongs to. Clients choose the names of tasks. */
-            task_id?: string | null;
-            /** @description A tag, such as @deep_work or #kitchen. */
-            tempo_tag?: string | null;
-            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-            timestamp: string;
-            /** @description The text. */
-            content: string;
-            /** @description Tags by which it is found. */
-            tags?: string[];
-            /** @description Data of the client, at most 16 KiB. It is answered unchanged. */
-            metadata?: {
-                [key: string]: unknown;
-            };
-            linked_trace_ids?: string[];
-            child_trace_ids?: string[];
-            /** @description The uid of the event that it is about. */
-            linked_event_uid?: string | null;
-            /** @description How good the trace is, from 1 (bad) to 5 (good). */
-            feedback_rating?: number | null;
-            notes?: string | null;
-            /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
-            authored_by?: string | null;
-            /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
-            chat_url?: string | null;
-            /** @enum {string} */
-            status?: "proposed" | "approved" | "rejected" | "executed";
-            title?: string;
-            /**
-             * @description What the plan does: schedule, reschedule, reflect or log. add_event and reschedule_event mean schedule and reschedule.
-             * @enum {string}
-             */
-            action_type?: "schedule" | "reschedule" | "reflect" | "log" | "add_event" | "reschedule_event";
-            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-            scheduled_for?: string | null;
-            /** @description The length in minutes; by default the one of the tempo profile. */
-            duration_minutes?: number | null;
-            /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
-            rrule?: string | null;
-            exdates?: string[];
-            /**
-             * @description With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.
-             * @enum {string}
-             */
-            on_conflict?: "skip" | "refuse";
-            /** @description For reschedule: the uid of the event that is moved, changed or cancelled. */
-            target_event_uid?: string | null;
-            /** @description The status of the plan, which stays as it is; an imported plan is a record. */
-            arguments?: {
-                [key: string]: unknown;
-            };
-            /** @description Why this, and why then. The person reads it to decide. */
-            reasoning?: string;
-            timezone?: string | null;
-            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-            repeats_until?: string | null;
-            proposal_id?: string | null;
-            /** @description A uid: one that a client chose, or a UUIDv7 that Almanac made. */
-            swaps_with?: string | null;
-            pinned?: boolean;
-            temporal_estimate?: {
-                /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-                start: string | null;
-                /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-                end: string | null;
-                duration_minutes: number | null;
-            };
-            decision?: {
-                by: string;
-                code: string;
-                note: string | null;
-                /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-                at: string;
-                alternatives?: {
-                    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-                    start: string;
-                    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-                    end: string;
-                }[];
-            } | null;
-            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-            expires_at?: string | null;
-            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-            executed_at?: string | null;
-            proposed_by?: string;
-            attempts?: number;
-            last_error?: string | null;
-            revision?: number;
-            transition?: {
-                /** @description A uid: one that a client chose, or a UUIDv7 that Almanac made. */
-                plan_uid: string;
-                /** @enum {string} */
-                from: "proposed" | "approved" | "rejected" | "executed";
-                /** @enum {string} */
-                to: "proposed" | "approved" | "rejected" | "executed" | "edited";
-                actor: string;
-                code: string;
-                note: string | null;
-            };
-            summary?: unknown;
-            origin?: unknown;
-            version?: unknown;
-            recorded_at?: unknown;
-            updated_at?: unknown;
-            seq?: unknown;
-            group?: unknown;
-            depth?: unknown;
-        };
-        /** @description What was learned from decisions and feedback, with the counts that support it. */
-        Learned: {
-            /** @description The number of decisions that this is learned from. */
-            samples: number;
-            tags: {
-                [key: string]: components["schemas"]["LearnedKind"];
-            };
-            action_types: {
-                [key: string]: components["schemas"]["LearnedKind"];
-            };
-        };
-        /** @description What was learned about a tag or an action_type. */
-        LearnedKind: {
-            approved: number;
-            rejected: number;
-            /** @description The number of plans that were approved at another time than proposed. */
-            moved: number;
-            rated: number;
-            /** @description The mean of the ratings, 1 (bad) to 5 (good). */
-            rating: number | null;
-            /** @description The decisions by local weekday and hour of the start, such as "TU-09". */
-            hours: {
-                [key: string]: components["schemas"]["Verdicts"];
-            };
-            /** @description The mean length that was proposed and the mean length that was approved. */
-            duration: {
-                count: number;
-                proposed_minutes: number;
-                decided_minutes: number;
-            } | null;
-        };
-        /** @description An entry of the ledger, with everything that its hash is made from. */
-        LedgerEntry: {
-            user_id: string;
-            seq: number;
-            /** @description What happened, such as trace.created, plan.approved or key.revoked. */
-            kind: string;
-            /** @enum {string} */
-            subject: "trace" | "event" | "profile" | "key" | "checkpoint" | "webhook" | "source";
-            /** @description The version of the thing, from 1 on. */
-            version: number;
-            /** @description The actor as it was hashed. */
-            actor: string;
-            by: components["schemas"]["Actor"];
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            recorded_at: string;
-            /** @description The SHA-256 of subject_uid. */
-            subject_digest: string;
-            /** @description The SHA-256 of the document’s RFC 8785 text. */
-            payload_hash: string;
-            /** @description The SHA-256 of the previous hash (32 bytes, zeros before the first entry) and of the RFC 8785 text of the entry’s actor, kind, payload_hash, recorded_at, seq, subject, subject_digest, user_id and version. */
-            hash: string;
-            /** @description The uid of the thing; it is missing where the credential may not read it. */
-            subject_uid?: string;
-            /** @description The whole document at this version. Without export:sensitive it is blanked as in exports, and may then differ from what was hashed. */
-            payload?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /** @description One rule of the limits, with what is used of it in the user’s current local day or ISO week. */
-        LimitUsage: {
-            /** @description The code of the limit: limit:budget_day, limit:budget_week or limit:cadence:<id>. */
-            code: string;
-            /** @enum {string} */
-            per: "day" | "week";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            start: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            end: string;
-            max: number;
-            used: number;
-            left: number;
-        };
-        /** @description What agents may propose. Plans of the person are neither counted nor refused. */
-        Limits: {
-            /** @description The largest number of plans per local day and per ISO week; null means that there is no limit. */
-            budget: {
-                /** @default null */
-                per_day: number | null;
-                /** @default null */
-                per_week: number | null;
-            };
-            /** @default [] */
-            cadence: components["schemas"]["CadenceRule"][];
-            /**
-             * @description Whether plans of agents must be in the tempo hours, which are those of the task, of the tag or of time_ranges.
-             * @default false
-             */
-            only_in_tempo: boolean;
-        };
-        /** @description A JSON Merge Patch (RFC 7396) on the limits; null switches a limit off. */
-        LimitsPatch: {
-            budget?: {
-                per_day?: number | null;
-                per_week?: number | null;
-            } | null;
-            cadence?: components["schemas"]["CadenceRule"][] | null;
-            /** @description Whether plans of agents must be in the tempo hours, which are those of the task, of the tag or of time_ranges. */
-            only_in_tempo?: boolean | null;
-        };
-        LinkedExport: {
-            user_id: string;
-            /** @description With group_by, the groups of these results, in their order. */
-            groups?: {
-                key: string | null;
-                count: number;
-            }[];
-            checkpoint?: string;
-            /** @description The ledger seq of the export. */
-            as_of_seq: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            generated_at: string;
-            next_cursor: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            export_format: "linked";
-            results: components["schemas"]["LinkedTrace"][];
-            /** @description The links of these results. */
-            edges: components["schemas"]["TraceEdge"][];
-            /** @description The uids that these results link to and that no trace has. */
-            missing: string[];
-        };
-        /** @description A trace of a linked export. */
-        LinkedTrace: {
-            uid: string;
-            user_id?: string;
-            task_id?: string | null;
-            tempo_tag?: string | null;
-            type?: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp?: string;
-            content?: string;
-            /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
-            summary?: string;
-            tags?: string[];
-            metadata?: {
-                [key: string]: unknown;
-            };
-            linked_trace_ids?: string[];
-            child_trace_ids?: string[];
-            linked_event_uid?: string | null;
-            feedback_rating?: number | null;
-            notes?: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            authored_by?: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            chat_url?: string | null;
-            /** @enum {string} */
-            origin?: "user" | "agent" | "system" | "import";
-            version?: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            recorded_at?: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            updated_at?: string;
-            /** @description The seq of this version in the user’s ledger. */
-            seq?: number;
-            transition?: components["schemas"]["Transition"];
-            /** @constant */
-            removed?: true;
-            title?: string;
-            /** @enum {string} */
-            action_type?: "schedule" | "reschedule" | "reflect" | "log";
-            /** @enum {string} */
-            status?: "proposed" | "approved" | "rejected" | "executed";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for?: string | null;
-            duration_minutes?: number | null;
-            /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
-            rrule?: string | null;
-            /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
-            exdates?: string[];
-            /** @enum {string} */
-            on_conflict?: "skip" | "refuse";
-            /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
-            timezone?: string | null;
-            /**
-             * Format: date-time
-             * @description The end of the last occurrence; null for a series without an end.
-             */
-            repeats_until?: string | null;
-            /** @description All plans that were proposed by one request have the same. They can be decided on together. */
-            proposal_id?: string | null;
-            /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
-            swaps_with?: string | null;
-            /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
-            pinned?: boolean;
-            target_event_uid?: string | null;
-            arguments?: {
-                [key: string]: unknown;
-            };
-            reasoning?: string;
-            temporal_estimate?: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string | null;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string | null;
-                duration_minutes: number | null;
-            };
-            decision?: components["schemas"]["Decision"] | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at?: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            executed_at?: string | null;
-            /** @description The actor that made the proposal. */
-            proposed_by?: string;
-            attempts?: number;
-            last_error?: string | null;
-            /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
-            revision?: number;
-            /**
-             * @description Only with include.
-             * @constant
-             */
-            subject?: "trace";
-            /** @description With group_by, the local day, the task_id or the type. */
-            group?: string | null;
-            /** @description The number of links from the nearest trace that matches the filters. */
-            depth: number;
-        };
-        /** @description A login of the person, with its access and refresh tokens. */
-        LoginSession: {
-            id: string;
-            /** @description Whether the request was sent with this login. */
-            current: boolean;
-            /** @description The User-Agent that logged in; null where it sent none. */
-            client: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            started_at: string;
-            /**
-             * Format: date-time
-             * @description When it was refreshed last. A client refreshes it about once an hour.
-             */
-            last_used_at: string;
-            /**
-             * Format: date-time
-             * @description When it ends unless it is refreshed before.
-             */
-            expires_at: string;
-        };
-        MemorySettings: {
-            /** @description Whether prompts and replies of POST /chat/respond are stored as observations. */
-            record_chat: boolean;
-            /** @description The number of days after which recency counts half as much in a search. */
-            recency_half_life_days: number;
-        };
-        /** @description A JSON Merge Patch (RFC 7396) on the memory settings; null restores a default. */
-        MemorySettingsPatch: {
-            /** @description Whether prompts and replies of POST /chat/respond are stored as observations. */
-            record_chat?: boolean | null;
-            /** @description The number of days after which recency counts half as much in a search. */
-            recency_half_life_days?: number | null;
-        };
-        NewApiKey: {
-            id: string;
-            /** @enum {string} */
-            kind: "user" | "agent" | "feed";
-            label: string;
-            scopes: ("memory:read" | "memory:write" | "calendar:read" | "calendar:write" | "plan:read" | "plan:propose" | "plan:decide" | "plan:execute" | "tempo:read" | "tempo:write" | "export:read" | "export:sensitive" | "user:read" | "user:write" | "keys:manage" | "debug:read" | "admin")[];
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            created_at: string;
-            /** @description The key, which is shown only once. */
-            key: string;
-        };
-        NewCalendarSource: {
-            /** @description The `source_uid` of its events. */
-            id: string;
-            name: string;
-            /** @description The whole address, which is shown only once. */
-            url: string;
-            busy: boolean;
-            color: string | null;
-            refresh_minutes: number;
-            /**
-             * @description A source that fails keeps the events that were read last.
-             * @enum {string}
-             */
-            status: "new" | "ok" | "failing";
-            /** @description How many events it has here; a series is one. */
-            events: number;
-            /** @description How many components of the file could not be read. */
-            unread: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            failing_since: string | null;
-            /** @description How often it has failed since then. */
-            failures: number;
-            /** @description Why it failed the last time. */
-            last_error: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            last_success_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it is read next.
-             */
-            refresh_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            updated_at: string;
-        };
-        /** @description A tag, and the parameters of the export to store under it. */
-        NewCheckpoint: {
-            /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
-            user_id?: string;
-            tag: string;
-            /** @description The parameters of the export, as for GET /memport/export. */
-            parameters: {
-                /** @enum {string} */
-                export_format: "summary" | "full" | "linked" | "diff";
-                /** @description The start of the window, which is included; for diff the earlier point, in recorded time. */
-                start_time?: string;
-                /** @description The end of the window, which is included; for diff the later point, in recorded time. */
-                end_time?: string;
-                /** @description For linked: the trace from which the links are followed. */
-                uid?: string;
-                /** @description For linked: the largest number of links from a trace that matches the filters; by default all are followed. */
-                max_depth?: number;
-                /** @description A tag, such as @deep_work or #kitchen. */
-                tempo_tag?: string;
-                /** @description The task that it belongs to. Clients choose the names of tasks. */
-                task_id?: string;
-                /** @description The type of the trace: observation, reflection, agent_plan, calendar_event, or a type that the client defines. */
-                type?: string;
-                /** @description A tag, such as @deep_work or #kitchen. */
-                tag?: string;
-                /**
-                 * @description How results are grouped; day is the local day of the timestamp.
-                 * @enum {string}
-                 */
-                group_by?: "day" | "task" | "trace_type";
-                /** @description For full and diff: which of traces, events and profile to export; by default traces. With this parameter every result has a `subject`; traces come first, then events by start, then the profile. Filters by task and tag apply to events too, and a window selects the events that overlap it. Events need calendar:read, and the profile needs user:read or tempo:read. */
-                include?: string;
-                /** @description Whether the results have feedback_rating and notes. The default is true, and false for summaries. */
-                include_feedback?: boolean;
-                /** @description For summary: the largest number of tokens (o200k) of the serialised results. The most useful ones are on a single page, and `omitted` describes the others. */
-                max_token_count?: number;
-                as_of?: string | number;
-                /** @description For diff: a ledger seq, or the tag of a checkpoint. */
-                from?: string;
-                /** @description For diff: a ledger seq, or the tag of a checkpoint. */
-                to?: string;
-                /** @description The largest number of results on a page, from 1 to 1000; by default 1000. A page also ends at 2 million characters. NDJSON has no pages. */
-                limit?: number;
-            };
-        };
-        /** @description An event to create. If scheduled_for is a date without a time and there is no duration, it is an all-day event. */
-        NewEvent: {
-            /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
-            user_id?: string;
-            /** @description A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again. */
-            uid?: string;
-            title: string;
-            description?: string | null;
-            location?: string | null;
-            /** Format: uri */
-            url?: string | null;
-            /** @description The start. A time with an offset is that instant. A time without an offset is wall time in `timezone`, or else in the time zone of the user. */
-            scheduled_for: string;
-            /** @description The length in minutes. The default is the one of the tempo profile, or else 30; for all-day events it is 1440. */
-            duration_minutes?: number;
-            /** @description The time zone of the event and of wall times here; by default that of the user. */
-            timezone?: string;
-            /** @description Whether the event takes whole local days. scheduled_for is then the first day, and duration_minutes has 1440 for each day. */
-            all_day?: boolean;
-            /** @description The task that it belongs to. Clients choose the names of tasks. */
-            task_id?: string | null;
-            /** @description A tag, such as @deep_work or #kitchen. */
-            tempo_tag?: string | null;
-            tags?: string[];
-            /** @enum {string} */
-            status?: "confirmed" | "tentative" | "cancelled";
-            /** @description Whether agents may not plan at this time. The default is true, and false for all-day events. */
-            busy?: boolean;
-            /** @description The number of minutes before the start. */
-            reminders?: number[];
-            /** @description Starts that are added to those of the rule (RDATE). */
-            rdates?: string[];
-            /** @description Starts that are removed from those of the rule (EXDATE). */
-            exdates?: string[];
-            linked_trace_ids?: string[];
-            /** @description A recurrence rule (RFC 5545) without "RRULE:". It repeats the wall time in the time zone of the event, and may have no end. It may make at most 96 occurrences a day. A calendar holds at most 2000 recurring events (409 series_limit). */
-            rrule?: string | null;
-        };
-        NewWebhook: {
-            id: string;
-            url: string;
-            types: string[] | null;
-            description: string | null;
-            /** @description What it may receive: what the credential that made or last changed it may read. */
-            scopes: string[];
-            /** @enum {string} */
-            status: "active" | "paused";
-            /** @description Why the service paused it, or null where a person did. */
-            paused_reason: string | null;
-            /**
-             * Format: date-time
-             * @description When the delivery that is tried again failed for the first time.
-             */
-            failing_since: string | null;
-            /** @description How often that delivery has failed. */
-            failures: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            next_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            last_delivery_at: string | null;
-            /** @description The position in the ledger: every change up to it was delivered, or is not sent here. */
-            seq: number;
-            /** @description How many ledger entries come after that position. */
-            behind: number;
-            /**
-             * Format: date-time
-             * @description Until then messages are signed with the previous secret too; null where the secret was never rotated.
-             */
-            previous_until: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            updated_at: string;
-            /** @description The secret that verifies signatures (Standard Webhooks, `whsec_...`). It is shown only once. */
-            secret: string;
-        };
-        /** @description One occurrence of an event. An occurrence of a series has the uid of the series and its own recurrence_id. */
-        Occurrence: {
-            uid: string;
-            user_id: string;
-            title: string;
-            description: string | null;
-            location: string | null;
-            url: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for: string;
-            /** @description The length in minutes; an all-day event has 1440 for each day. */
-            duration_minutes: number;
-            timezone: string;
-            /** @description The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time. */
-            local_start: string;
-            all_day: boolean;
-            task_id: string | null;
-            tempo_tag: string | null;
-            tags: string[];
-            /** @enum {string} */
-            status: "confirmed" | "tentative" | "cancelled";
-            busy: boolean;
-            reminders: number[];
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            end: string;
-            rrule: string | null;
-            rdates: string[];
-            exdates: string[];
-            /**
-             * Format: date-time
-             * @description The identifier of an occurrence in its series. It does not change when the occurrence is moved.
-             */
-            recurrence_id: string | null;
-            /** @enum {string} */
-            origin: "user" | "agent" | "system" | "import";
-            /** @description The plan that made the event. */
-            plan_uid: string | null;
-            /** @description Whether this is an agent’s block, which is removed when a person books its time. It is false after a person has moved the event. */
-            yields: boolean;
-            linked_trace_ids: string[];
-            /** @description The calendar source that the event comes from; only its events have it, and they cannot be changed here. */
-            source_uid?: string;
-            /** @description The series that this one continues. */
-            split_from: string | null;
-            /** @description The series that continues this one. */
-            split_to: string | null;
-            /** @description The number of the revision, which grows with every change (RFC 5545 SEQUENCE). */
-            sequence: number;
-            version: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            updated_at: string;
-            /** @description The seq of this version in the user’s ledger. */
-            seq: number;
-        };
-        /** @description One operation of a JSON Patch (RFC 6902). */
-        PatchOperation: {
-            /** @enum {string} */
-            op: "add" | "remove" | "replace" | "move" | "copy" | "test";
-            path: string;
-            from?: string;
-            value?: unknown;
-        };
-        /** @description A plan, which is a trace of type agent_plan. */
-        Plan: {
-            uid: string;
-            user_id: string;
-            task_id: string | null;
-            tempo_tag: string | null;
-            /** @constant */
-            type: "agent_plan";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp: string;
-            content: string;
-            /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
-            summary: string;
-            tags: string[];
-            metadata: {
-                [key: string]: unknown;
-            };
-            linked_trace_ids: string[];
-            child_trace_ids: string[];
-            linked_event_uid: string | null;
-            feedback_rating: number | null;
-            notes: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            authored_by?: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            chat_url?: string | null;
-            /** @enum {string} */
-            origin: "user" | "agent" | "system" | "import";
-            version: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            recorded_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            updated_at: string;
-            /** @description The seq of this version in the user’s ledger. */
-            seq: number;
-            title: string;
-            /** @enum {string} */
-            action_type: "schedule" | "reschedule" | "reflect" | "log";
-            /** @enum {string} */
-            status: "proposed" | "approved" | "rejected" | "executed";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for: string | null;
-            duration_minutes: number | null;
-            /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
-            rrule: string | null;
-            /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
-            exdates: string[];
-            /** @enum {string} */
-            on_conflict: "skip" | "refuse";
-            /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
-            timezone: string | null;
-            /**
-             * Format: date-time
-             * @description The end of the last occurrence; null for a series without an end.
-             */
-            repeats_until: string | null;
-            /** @description All plans that were proposed by one request have the same. They can be decided on together. */
-            proposal_id: string | null;
-            /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
-            swaps_with: string | null;
-            /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
-            pinned: boolean;
-            target_event_uid: string | null;
-            arguments: {
-                [key: string]: unknown;
-            };
-            reasoning: string;
-            temporal_estimate: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string | null;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string | null;
-                duration_minutes: number | null;
-            };
-            decision: components["schemas"]["Decision"] | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            executed_at: string | null;
-            /** @description The actor that made the proposal. */
-            proposed_by: string;
-            attempts: number;
-            last_error: string | null;
-            /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
-            revision: number;
-        };
-        /** @description Further instructions for the action. Other members are refused; put your own data into `metadata`. */
-        PlanArguments: {
-            /**
-             * @description For reschedule only. The target event is removed instead of moved.
-             * @constant
-             */
-            cancel?: true;
-            /**
-             * @description For schedule only. The event takes whole local days, and scheduled_for names the first of them.
-             * @constant
-             */
-            all_day?: true;
-            /** @description For schedule and reschedule. If scheduled_for is missing, no slot is chosen that starts before this wall time. */
-            after?: string;
-            /**
-             * Format: date-time
-             * @description reschedule only: which occurrence of a series is meant. Without it, the next one at the time of the proposal.
-             */
-            recurrence_id?: string;
-            /** @description For schedule and reschedule. No slot is chosen that ends after this wall time. */
-            before?: string;
-            /** @description For reschedule only. The new title of the event. */
-            title?: string;
-            /** @description For schedule and reschedule. The place of the event. */
-            location?: string;
-            /** @description For reschedule only. The new description of the event. */
-            description?: string;
-        };
-        /** @description A change of a plan or of its place in the queue. It needs plan:read. */
-        PlanChange: {
-            /** @constant */
-            specversion: "1.0";
-            /** @description The unique id of the change. If a message arrives twice, both have the same id. */
-            id: string;
-            source: string;
-            /** @description The uid of the plan, trace or event. */
-            subject: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            time: string;
-            /** @description The ledger seq. It grows, and leaves out entries that this credential may not read. */
-            sequence: number;
-            /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
-            position: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "plan.proposed" | "plan.approved" | "plan.rejected" | "plan.executed" | "plan.edited" | "queue.changed";
-            /** @description The whole plan at this version. */
-            data: components["schemas"]["Plan"];
-        };
-        /** @description Memory and schedule that the planner takes into account. Almanac looks up the uids of traces and events in it. */
-        PlanContext: {
-            memory?: (string | {
-                [key: string]: unknown;
-            })[];
-            calendar?: (string | {
-                [key: string]: unknown;
-            })[];
-            schedule?: (string | {
-                [key: string]: unknown;
-            })[];
-        };
-        /** @description One rule of the limits that a plan counts in, in the local day or ISO week of the plan. `used` counts the other plans of agents that were approved. Of a plan that repeats it is the day or week where least is left. */
-        PlanLimit: {
-            /** @description The code of the limit: limit:budget_day, limit:budget_week or limit:cadence:<id>. */
-            code: string;
-            /** @enum {string} */
-            per: "day" | "week";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            start: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            end: string;
-            max: number;
-            used: number;
-            left: number;
-            /** @description What the plan takes of it. Above `left`, the approval is 409 `limit_reached`. */
-            needed: number;
-        };
+        DurationBias: DurationBias;
+        Effect: Effect;
+        ErasedAccount: ErasedAccount;
+        Event: Event;
+        EventChange: EventChange;
+        EventOverride: EventOverride;
+        EventResult: EventResult;
+        EventUpdates: EventUpdates;
+        ExecutionLog: ExecutionLog;
+        ExportedEvent: ExportedEvent;
+        ExportedProfile: ExportedProfile;
+        ExportedTrace: ExportedTrace;
+        Fault: Fault;
+        FreeBusy: FreeBusy;
+        FullExport: FullExport;
+        Health: Health;
+        HistoryEntry: HistoryEntry;
+        ImportBody: ImportBody;
+        ImportReport: ImportReport;
+        ImportTrace: ImportTrace;
+        Learned: Learned;
+        LearnedKind: LearnedKind;
+        LedgerEntry: LedgerEntry;
+        LimitUsage: LimitUsage;
+        Limits: Limits;
+        LimitsPatch: LimitsPatch;
+        LinkedExport: LinkedExport;
+        LinkedTrace: LinkedTrace;
+        LoginSession: LoginSession;
+        MemorySettings: MemorySettings;
+        MemorySettingsPatch: MemorySettingsPatch;
+        NewApiKey: NewApiKey;
+        NewCalendarSource: NewCalendarSource;
+        NewCheckpoint: NewCheckpoint;
+        NewEvent: NewEvent;
+        NewWebhook: NewWebhook;
+        Occurrence: Occurrence;
+        PatchOperation: PatchOperation;
+        Plan: Plan;
+        PlanArguments: PlanArguments;
+        PlanChange: PlanChange;
+        PlanContext: PlanContext;
+        PlanLimit: PlanLimit;
         /** @description A proposal as it would be in the queue; it is not stored. */
         PlanPreview: components["schemas"]["Plan"];
-        PlanRequest: {
-            /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
-            user_id?: string;
-            /** @description What the user wants, in their own words. The built-in planner reads the first 5,000 characters, to the end of a sentence, and a warning says what it did not read. */
-            prompt?: string;
-            context?: components["schemas"]["PlanContext"];
-            actions?: components["schemas"]["ActionInput"][];
-        };
-        /** @description A problem (RFC 9457). Some codes add members; the text of the code names them. */
-        Problem: {
-            /**
-             * Format: uri-reference
-             * @description The address that explains the code: `/docs#<code>`.
-             */
-            type: string;
-            title: string;
-            status: number;
-            /** @description What is wrong with this request, and what to do. */
-            detail: string;
-            code: components["schemas"]["ProblemCode"];
-            request_id: string;
-            errors?: components["schemas"]["Fault"][];
-        };
+        PlanRequest: PlanRequest;
+        Problem: Problem;
         /**
          * @description A stable code. New codes may be added.
          *     - `malformed_json` (400): The body is not valid JSON.
@@ -3694,968 +1779,49 @@ export interface components {
          * @enum {string}
          */
         ProblemCode: "malformed_json" | "malformed_request" | "unauthenticated" | "wrong_credentials" | "insufficient_scope" | "forbidden_origin" | "other_user" | "not_yours_to_edit" | "time_pinned" | "calendar_object_refused" | "route_not_found" | "trace_not_found" | "plan_not_found" | "event_not_found" | "task_not_found" | "proposal_not_found" | "session_not_found" | "key_not_found" | "user_not_found" | "source_not_found" | "webhook_not_found" | "checkpoint_not_found" | "registration_closed" | "method_not_allowed" | "illegal_transition" | "part_of_swap" | "redacted_field" | "immutable_trace" | "limit_reached" | "slot_taken" | "series_limit" | "uid_taken" | "email_taken" | "too_many_pending" | "too_many_checkpoints" | "source_event" | "too_many_sources" | "too_many_webhooks" | "tag_taken" | "not_due" | "not_approved" | "idempotency_running" | "idempotency_interrupted" | "idempotency_secret" | "seq_gone" | "cursor_gone" | "precondition_required" | "version_mismatch" | "body_too_large" | "headers_too_large" | "request_timeout" | "export_too_large" | "unsupported_media_type" | "invalid_request" | "too_many_occurrences" | "nothing_imported" | "invalid_cursor" | "idempotency_mismatch" | "too_many_requests" | "too_many_logins" | "too_many_tickets" | "too_many_idempotency_keys" | "too_many_sockets" | "semantic_unavailable" | "database_unavailable" | "database_read_only" | "shutting_down" | "internal_error";
-        QueuedPlan: {
-            uid: string;
-            user_id: string;
-            task_id: string | null;
-            tempo_tag: string | null;
-            /** @constant */
-            type: "agent_plan";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp: string;
-            content: string;
-            /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
-            summary: string;
-            tags: string[];
-            metadata: {
-                [key: string]: unknown;
-            };
-            linked_trace_ids: string[];
-            child_trace_ids: string[];
-            linked_event_uid: string | null;
-            feedback_rating: number | null;
-            notes: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            authored_by?: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            chat_url?: string | null;
-            /** @enum {string} */
-            origin: "user" | "agent" | "system" | "import";
-            version: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            recorded_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            updated_at: string;
-            /** @description The seq of this version in the user’s ledger. */
-            seq: number;
-            title: string;
-            /** @enum {string} */
-            action_type: "schedule" | "reschedule" | "reflect" | "log";
-            /** @enum {string} */
-            status: "proposed" | "approved" | "rejected" | "executed";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for: string | null;
-            duration_minutes: number | null;
-            /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
-            rrule: string | null;
-            /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
-            exdates: string[];
-            /** @enum {string} */
-            on_conflict: "skip" | "refuse";
-            /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
-            timezone: string | null;
-            /**
-             * Format: date-time
-             * @description The end of the last occurrence; null for a series without an end.
-             */
-            repeats_until: string | null;
-            /** @description All plans that were proposed by one request have the same. They can be decided on together. */
-            proposal_id: string | null;
-            /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
-            swaps_with: string | null;
-            /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
-            pinned: boolean;
-            target_event_uid: string | null;
-            arguments: {
-                [key: string]: unknown;
-            };
-            reasoning: string;
-            temporal_estimate: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string | null;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string | null;
-                duration_minutes: number | null;
-            };
-            decision: components["schemas"]["Decision"] | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            executed_at: string | null;
-            /** @description The actor that made the proposal. */
-            proposed_by: string;
-            attempts: number;
-            last_error: string | null;
-            /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
-            revision: number;
-            /** @description Who proposed the plan: the actor `proposed_by` with its label. */
-            proposer: components["schemas"]["Actor"];
-            /** @description The uids of other proposals that want the same time: the first 20, soonest first. */
-            conflicts: string[];
-            /** @description The number of other proposals that want the same time. */
-            conflicts_count: number;
-        };
-        /** @description Says that the ledger cannot be continued from the position of the client: the ledger ends before it (seq_ahead), its entries are no longer stored (seq_gone), or it has another entry there because it was restored from a backup (restored). Read the current state again, then subscribe after `position`. */
-        Reset: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "reset";
-            /** @enum {string} */
-            reason: "seq_ahead" | "seq_gone" | "restored";
-            seq: number;
-            /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
-            position: string;
-        };
-        RespondRequest: {
-            /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
-            user_id?: string;
-            /** @description What the user wants, in their own words. The built-in planner reads the first 5,000 characters, to the end of a sentence, and a warning says what it did not read. */
-            prompt: string;
-            context?: components["schemas"]["PlanContext"];
-            /** @description Whether to answer as an event stream, as with Accept: text/event-stream. */
-            stream?: boolean;
-        };
-        SavedTrace: {
-            uid: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp: string;
-            version: number;
-            /** @description The seq of this version in the user’s ledger. */
-            seq: number;
-        };
-        SearchHit: {
-            uid: string;
-            type: string;
-            task_id: string | null;
-            tempo_tag: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp: string;
-            /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
-            summary: string;
-            /** @description The part of the content that matches, with ** around the matches. */
-            snippet: string;
-            /** @description The share of the query that was found. It never rises from one result to the next. */
-            confidence: number;
-            explain?: {
-                /**
-                 * @description How to search. keyword finds traces with any of the words and ranks rare words higher. tag reads @word, #word and every other word as a tag. semantic compares embeddings. hybrid combines all three.
-                 * @enum {string}
-                 */
-                mode: "hybrid" | "keyword" | "tag" | "semantic";
-                arms: {
-                    keyword?: {
-                        rank: number;
-                        score: number;
-                        /** @description The word stems, times or tags that the trace has. */
-                        matched?: string[];
-                        /** @description The words that the traces before and after it in its task have. */
-                        lent?: string[];
-                        /** @description What the whole task adds to the score. */
-                        task?: number;
-                        /** @description What else changed the score, in words. */
-                        reasons?: string[];
-                        embedder?: string;
-                    };
-                    tag?: {
-                        rank: number;
-                        score: number;
-                        /** @description The word stems, times or tags that the trace has. */
-                        matched?: string[];
-                        /** @description The words that the traces before and after it in its task have. */
-                        lent?: string[];
-                        /** @description What the whole task adds to the score. */
-                        task?: number;
-                        /** @description What else changed the score, in words. */
-                        reasons?: string[];
-                        embedder?: string;
-                    };
-                    semantic?: {
-                        rank: number;
-                        score: number;
-                        /** @description The word stems, times or tags that the trace has. */
-                        matched?: string[];
-                        /** @description The words that the traces before and after it in its task have. */
-                        lent?: string[];
-                        /** @description What the whole task adds to the score. */
-                        task?: number;
-                        /** @description What else changed the score, in words. */
-                        reasons?: string[];
-                        embedder?: string;
-                    };
-                };
-                /** @description The factor of recency and feedback in the scores; 1 has no effect. */
-                boost: number;
-                /** @description Words that no trace has, and the words that were searched for instead. */
-                corrected?: {
-                    [key: string]: string;
-                };
-                /** @description Modes of search that were not used, with the reason. */
-                unavailable?: {
-                    [key: string]: string;
-                };
-                /** @description Modes of search that did not work as configured, with the reason, such as the built-in embedder in place of the model. */
-                degraded?: {
-                    [key: string]: string;
-                };
-                /** @description The number of ledger entries that the embedding model has not read yet. Traces in them are found by words only. */
-                waiting?: number;
-            };
-        };
-        Session: {
-            /** @description The access token, a JWT for Authorization: Bearer. It is valid for an hour. */
-            token: string;
-            /** @constant */
-            token_type: "Bearer";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at: string;
-            /** @description The refresh token for POST /user/refresh. It can be used once, within 30 days. Empty where it is in a cookie (`refresh_in`). */
-            refresh_token: string;
-            user: components["schemas"]["User"];
-        };
-        /** @description The settings of a person: how plans are executed, what agents may propose, and how memory works. */
-        Settings: {
-            /**
-             * @description How approved plans are executed. automatic executes them when they are due; with manual they wait for POST /agent/execute.
-             * @enum {string}
-             */
-            execution: "automatic" | "manual";
-            limits: components["schemas"]["Limits"];
-            memory: components["schemas"]["MemorySettings"];
-            /** @description What calendar programs set by CalDAV (PROPPATCH), by the name of the collection. */
-            calendars?: {
-                [key: string]: components["schemas"]["CalendarLook"];
-            };
-        };
-        Slots: {
-            /** @description The free slots, best first; no slot overlaps another. */
-            slots: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string;
-                duration_minutes: number;
-                reasons: string[];
-            }[];
-            /** @description If there is no slot, the first 100 parts of the window that could not be used, each with the reason. */
-            rejected: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string;
-                code: string;
-                detail: string;
-            }[];
-            /** @description The number of all such parts. */
-            rejected_count: number;
-            /** @description If there is no slot, the reason. */
-            why: string | null;
-        };
+        QueuedPlan: QueuedPlan;
+        Reset: Reset;
+        RespondRequest: RespondRequest;
+        SavedTrace: SavedTrace;
+        SearchHit: SearchHit;
+        Session: Session;
+        Settings: Settings;
+        Slots: Slots;
         /** @description A message that the server sends on the socket. Changes have `specversion`; other messages do not. */
         SocketMessage: components["schemas"]["PlanChange"] | components["schemas"]["TraceChange"] | components["schemas"]["EventChange"] | components["schemas"]["Synced"] | components["schemas"]["Reset"] | components["schemas"]["SocketProblem"];
-        /** @description Says that a message of the client was not valid or failed. */
-        SocketProblem: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "problem";
-            problem: components["schemas"]["Problem"];
-        };
-        /** @description The new values. A field that is missing does not change. */
-        SourceUpdates: {
-            /** @description The address of the .ics file (https or webcal), on a public address, such as the secret address of a Google calendar. It is a secret: it is shown in this answer and never again. */
-            url?: string;
-            name?: string;
-            /** @description Whether its events take time. With false none does, as for holidays; with true the file decides for each. */
-            busy?: boolean;
-            /** @description How often it is read, in minutes. */
-            refresh_minutes?: number;
-            /** @description A color in which front ends show its events. */
-            color?: string | null;
-        };
-        SummaryExport: {
-            user_id: string;
-            /** @description With group_by, the groups of these results, in their order. */
-            groups?: {
-                key: string | null;
-                count: number;
-            }[];
-            checkpoint?: string;
-            /** @description The ledger seq of the export. */
-            as_of_seq: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            generated_at: string;
-            next_cursor: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            export_format: "summary";
-            results: components["schemas"]["SummaryResult"][];
-            /** @description The traces that max_token_count excluded, by timestamp; null if there are none. */
-            omitted: {
-                count: number;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                oldest: string;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                newest: string;
-            } | null;
-            /** @description With max_token_count, how many tokens (o200k) the serialised results have at most. */
-            token_count?: number;
-        };
-        SummaryResult: {
-            type: string;
-            task_id: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp: string;
-            /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
-            summary: string;
-            feedback_rating?: number | null;
-            notes?: string | null;
-            /** @description With group_by, the local day, the task_id or the type. */
-            group?: string | null;
-        };
-        /** @description Says that every change up to seq was sent. From here on, changes are sent as they happen. */
-        Synced: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "synced";
-            seq: number;
-            /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
-            position: string;
-        };
-        /** @description When work with this tag happens and how long it takes. What is missing has its built-in value. */
-        TagMapping: {
-            /** @description Names of time_ranges, or other ranges. */
-            ranges?: (string | components["schemas"]["TimeRange"])[];
-            duration_minutes?: number;
-        };
-        /** @description When work of one task happens and how long it takes; it has priority over the tag. */
-        TaskOverride: {
-            /** @description Names of time_ranges, or other ranges. */
-            ranges?: (string | components["schemas"]["TimeRange"])[];
-            duration_minutes?: number;
-            /** @description The tag of this task’s work if the request names none. */
-            tempo_tag?: string;
-        };
-        /** @description The timing preferences of a user. */
-        TempoPreferences: {
-            /** @description The tempo hours: when agents may place work without a time. */
-            time_ranges: components["schemas"]["TimeRange"][];
-            /** @description The meaning of each tempo tag; it has priority over the built-in meaning. */
-            tag_mappings: {
-                [key: string]: components["schemas"]["TagMapping"];
-            };
-            /** @description How long plans take, by tempo tag or action_type. */
-            duration_biases: {
-                [key: string]: components["schemas"]["DurationBias"];
-            };
-            /** @description Exceptions for tasks, by task_id. */
-            task_overrides: {
-                [key: string]: components["schemas"]["TaskOverride"];
-            };
-            /** @description Whether slots are ranked by what was learned. */
-            use_learned: boolean;
-        };
-        /** @description The timing preferences of a user, and what was learned. */
-        TempoProfile: {
-            user_id: string;
-            /** @description The IANA time zone of all wall times here. */
-            timezone: string;
-            /** @description The tempo hours: when agents may place work without a time. */
-            time_ranges: components["schemas"]["TimeRange"][];
-            /** @description The meaning of each tempo tag; it has priority over the built-in meaning. */
-            tag_mappings: {
-                [key: string]: components["schemas"]["TagMapping"];
-            };
-            /** @description How long plans take, by tempo tag or action_type. */
-            duration_biases: {
-                [key: string]: components["schemas"]["DurationBias"];
-            };
-            /** @description Exceptions for tasks, by task_id. */
-            task_overrides: {
-                [key: string]: components["schemas"]["TaskOverride"];
-            };
-            /** @description Whether slots are ranked by what was learned. */
-            use_learned: boolean;
-            readonly learned: components["schemas"]["Learned"];
-        };
-        /**
-         * @description Hours of the day on some days of the week. Hours across midnight need two ranges.
-         * @example {
-         *       "name": "day",
-         *       "days": [
-         *         "MO",
-         *         "TU",
-         *         "WE",
-         *         "TH",
-         *         "FR"
-         *       ],
-         *       "start": "08:00",
-         *       "end": "20:00"
-         *     }
-         */
-        TimeRange: {
-            /** @description The name by which tag_mappings and task_overrides use this range. */
-            name: string;
-            days: components["schemas"]["Weekday"][];
-            /** @description The wall time in the user’s zone at which the range starts, HH:MM. */
-            start: string;
-            /** @description The wall time before which the range ends, HH:MM or 24:00; it is later than start. */
-            end: string;
-        };
-        /** @description A memory trace. A trace of type agent_plan has the fields of plans; the record of a transition has `transition`. */
-        Trace: {
-            uid: string;
-            user_id: string;
-            task_id: string | null;
-            tempo_tag: string | null;
-            type: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp: string;
-            content: string;
-            /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
-            summary: string;
-            tags: string[];
-            metadata: {
-                [key: string]: unknown;
-            };
-            linked_trace_ids: string[];
-            child_trace_ids: string[];
-            linked_event_uid: string | null;
-            feedback_rating: number | null;
-            notes: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            authored_by?: string | null;
-            /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
-            chat_url?: string | null;
-            /** @enum {string} */
-            origin: "user" | "agent" | "system" | "import";
-            version: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            recorded_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            updated_at: string;
-            /** @description The seq of this version in the user’s ledger. */
-            seq: number;
-            transition?: components["schemas"]["Transition"];
-            /** @constant */
-            removed?: true;
-            title?: string;
-            /** @enum {string} */
-            action_type?: "schedule" | "reschedule" | "reflect" | "log";
-            /** @enum {string} */
-            status?: "proposed" | "approved" | "rejected" | "executed";
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            scheduled_for?: string | null;
-            duration_minutes?: number | null;
-            /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
-            rrule?: string | null;
-            /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
-            exdates?: string[];
-            /** @enum {string} */
-            on_conflict?: "skip" | "refuse";
-            /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
-            timezone?: string | null;
-            /**
-             * Format: date-time
-             * @description The end of the last occurrence; null for a series without an end.
-             */
-            repeats_until?: string | null;
-            /** @description All plans that were proposed by one request have the same. They can be decided on together. */
-            proposal_id?: string | null;
-            /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
-            swaps_with?: string | null;
-            /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
-            pinned?: boolean;
-            target_event_uid?: string | null;
-            arguments?: {
-                [key: string]: unknown;
-            };
-            reasoning?: string;
-            temporal_estimate?: {
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                start: string | null;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                end: string | null;
-                duration_minutes: number | null;
-            };
-            decision?: components["schemas"]["Decision"] | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at?: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            executed_at?: string | null;
-            /** @description The actor that made the proposal. */
-            proposed_by?: string;
-            attempts?: number;
-            last_error?: string | null;
-            /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
-            revision?: number;
-        };
-        /** @description A change of a trace. It needs memory:read. */
-        TraceChange: {
-            /** @constant */
-            specversion: "1.0";
-            /** @description The unique id of the change. If a message arrives twice, both have the same id. */
-            id: string;
-            source: string;
-            /** @description The uid of the plan, trace or event. */
-            subject: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
-             */
-            time: string;
-            /** @description The ledger seq. It grows, and leaves out entries that this credential may not read. */
-            sequence: number;
-            /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
-            position: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "trace.created" | "trace.updated" | "trace.removed";
-            /** @description The whole trace at this version. */
-            data: components["schemas"]["Trace"];
-        };
-        /** @description A snapshot of memory. */
-        TraceDump: {
-            /** @description The traces in the order of the ledger, which is by the seq of their version. */
-            traces: {
-                [key: string]: unknown;
-            }[];
-            metadata: {
-                /** @description The count of all traces that match, not only those of this page. */
-                counts: {
-                    total: number;
-                    by_type: {
-                        [key: string]: number;
-                    };
-                };
-                /** @description The seq of the snapshot, which is the same on all pages. */
-                seq: number;
-                ledger: {
-                    head: number;
-                    /** @description Whether the ledger is intact (see /debug/audit); only on the first page. */
-                    verified: boolean | null;
-                };
-                /**
-                 * Format: date-time
-                 * @description The earliest timestamp of all traces that match.
-                 */
-                oldest: string | null;
-                /**
-                 * Format: date-time
-                 * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-                 */
-                newest: string | null;
-            };
-        };
-        /** @description The kind of link: linked (linked_trace_ids), child (child_trace_ids) or event. An event link leads through linked_event_uid to the first calendar_event trace of that event, and from that one to the others. */
-        TraceEdge: {
-            from: string;
-            to: string;
-            /** @enum {string} */
-            kind: "linked" | "child" | "event";
-        };
-        TraceImportReport: {
-            created: number;
-            /** @description The number of traces that already existed with the same content. */
-            unchanged: number;
-            /** @description The uids of traces that already exist with other content or were removed. They did not change. */
-            conflicts: string[];
-        };
-        /** @description A trace to store. Only type and content are required. The fields of plans are allowed for the type agent_plan only. */
-        TraceInput: {
-            /** @description A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again. */
-            uid?: string;
-            /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
-            user_id?: string;
-            /** @description The type of the trace: observation, reflection, agent_plan, calendar_event, or a type that the client defines. */
-            type: string;
-            /** @description The task that it belongs to. Clients choose the names of tasks. */
-            task_id?: string | null;
-            /** @description A tag, such as @deep_work or #kitchen. */
-            tempo_tag?: string | null;
-            /** @description When it happened; by default now. */
-            timestamp?: string;
-            /** @description The text. */
-            content: string;
-            /** @description Tags by which it is found. */
-            tags?: string[];
-            /** @description Data of the client, at most 16 KiB. It is answered unchanged. */
-            metadata?: {
-                [key: string]: unknown;
-            };
-            /** @description The uids of related traces, which need not exist yet. */
-            linked_trace_ids?: string[];
-            child_trace_ids?: string[];
-            /** @description The uid of the event that it is about. */
-            linked_event_uid?: string | null;
-            /** @description How good the trace is, from 1 (bad) to 5 (good). */
-            feedback_rating?: number | null;
-            notes?: string | null;
-            /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
-            authored_by?: string | null;
-            /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
-            chat_url?: string | null;
-            /** @description The time zone of times here that have no offset; by default that of the user. */
-            timezone?: string;
-            /**
-             * @description For agent_plan only. A new plan is always proposed.
-             * @constant
-             */
-            status?: "proposed";
-            /** @description What the person reads on the calendar and in the queue. */
-            title?: string;
-            /**
-             * @description What the plan does: schedule, reschedule, reflect or log. add_event and reschedule_event mean schedule and reschedule.
-             * @enum {string}
-             */
-            action_type?: "schedule" | "reschedule" | "reflect" | "log" | "add_event" | "reschedule_event";
-            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-            scheduled_for?: string | null;
-            /** @description The length in minutes; by default the one of the tempo profile. */
-            duration_minutes?: number | null;
-            /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
-            rrule?: string | null;
-            /** @description With rrule: the starts of occurrences that are left out. */
-            exdates?: string[];
-            /**
-             * @description With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.
-             * @enum {string}
-             */
-            on_conflict?: "skip" | "refuse";
-            /** @description For reschedule: the uid of the event that is moved, changed or cancelled. */
-            target_event_uid?: string | null;
-            arguments?: components["schemas"]["PlanArguments"];
-            /** @description Why this, and why then. The person reads it to decide. */
-            reasoning?: string;
-        };
-        TraceSummary: {
-            uid: string;
-            type: string;
-            task_id: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            timestamp: string;
-            summary: string;
-            token_count: number;
-            /**
-             * @description What wrote the summary, if a model is configured. An extract consists of sentences of the trace.
-             * @enum {string}
-             */
-            by?: "model" | "extractive";
-        };
-        /** @description The new values. The fields of plans are allowed for plans only. */
-        TraceUpdates: {
-            /** @description The task that it belongs to. Clients choose the names of tasks. */
-            task_id?: string | null;
-            /** @description A tag, such as @deep_work or #kitchen. */
-            tempo_tag?: string | null;
-            /** @description When it happened; by default now. */
-            timestamp?: string;
-            /** @description The text. */
-            content?: string;
-            /** @description Tags by which it is found. */
-            tags?: string[];
-            /** @description Data of the client, at most 16 KiB. It is answered unchanged. */
-            metadata?: {
-                [key: string]: unknown;
-            };
-            /** @description The uids of related traces, which need not exist yet. */
-            linked_trace_ids?: string[];
-            child_trace_ids?: string[];
-            /** @description The uid of the event that it is about. */
-            linked_event_uid?: string | null;
-            /** @description How good the trace is, from 1 (bad) to 5 (good). */
-            feedback_rating?: number | null;
-            notes?: string | null;
-            /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
-            authored_by?: string | null;
-            /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
-            chat_url?: string | null;
-            /** @description The time zone of times here that have no offset; by default that of the user. */
-            timezone?: string;
-            /** @description What the person reads on the calendar and in the queue. */
-            title?: string;
-            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
-            scheduled_for?: string | null;
-            /** @description The length in minutes; by default the one of the tempo profile. */
-            duration_minutes?: number | null;
-            /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
-            rrule?: string | null;
-            /** @description With rrule: the starts of occurrences that are left out. */
-            exdates?: string[];
-            /**
-             * @description With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.
-             * @enum {string}
-             */
-            on_conflict?: "skip" | "refuse";
-            arguments?: components["schemas"]["PlanArguments"];
-            /** @description Why this, and why then. The person reads it to decide. */
-            reasoning?: string;
-            /** @description For plans: whether a person has chosen the time. Agents cannot set it. See Plan.pinned. */
-            pinned?: boolean;
-        };
-        Transition: {
-            plan_uid: string;
-            /** @enum {string} */
-            from: "proposed" | "approved" | "rejected" | "executed";
-            /** @enum {string} */
-            to: "proposed" | "approved" | "rejected" | "executed" | "edited";
-            actor: string;
-            code: string;
-            note: string | null;
-        };
-        User: {
-            user_id: string;
-            email: string;
-            display_name: string;
-            /** @description An IANA time zone, such as Europe/Berlin. */
-            timezone: string;
-        };
-        UserProfile: {
-            user_id: string;
-            email: string;
-            display_name: string;
-            /** @description An IANA time zone, such as Europe/Berlin. */
-            timezone: string;
-            settings: components["schemas"]["Settings"];
-            tempo: components["schemas"]["TempoProfile"];
-        };
-        /** @description A JSON Merge Patch (RFC 7396) on the profile and the settings. */
-        UserUpdates: {
-            display_name?: string;
-            /** @description An IANA time zone, such as Europe/Berlin. */
-            timezone?: string;
-            /** @description The password: 10 to 72 bytes of any characters. The most common passwords are refused. */
-            password?: string;
-            /** @description The present password; it is required with password. */
-            current_password?: string;
-            /**
-             * @description How approved plans are executed. automatic executes them when they are due; with manual they wait for POST /agent/execute.
-             * @enum {string}
-             */
-            execution?: "automatic" | "manual";
-            /** @description A JSON Merge Patch on the limits; null switches all of them off. */
-            limits?: components["schemas"]["LimitsPatch"] | null;
-            /** @description A JSON Merge Patch on the memory settings; null restores the defaults. */
-            memory?: components["schemas"]["MemorySettingsPatch"] | null;
-        };
-        /** @description The number of decisions of each kind. */
-        Verdicts: {
-            approved: number;
-            rejected: number;
-            /** @description The number of plans that were approved at another time than proposed. */
-            moved: number;
-            rated: number;
-            /** @description The mean of the ratings, 1 (bad) to 5 (good). */
-            rating: number | null;
-        };
-        Version: {
-            name: string;
-            /** @description The semantic version of the API. Within a major version there are only additions. */
-            api_version: string;
-            build: {
-                version: string;
-                commit: string;
-                node: string;
-            };
-            database: {
-                /** @enum {string} */
-                kind: "postgres" | "embedded";
-                /** @description The version of the database; null while it cannot be reached. */
-                version: string | null;
-            };
-            /** @description What this instance can do with its configuration. */
-            features: {
-                [key: string]: boolean;
-            };
-        };
-        Webhook: {
-            id: string;
-            url: string;
-            types: string[] | null;
-            description: string | null;
-            /** @description What it may receive: what the credential that made or last changed it may read. */
-            scopes: string[];
-            /** @enum {string} */
-            status: "active" | "paused";
-            /** @description Why the service paused it, or null where a person did. */
-            paused_reason: string | null;
-            /**
-             * Format: date-time
-             * @description When the delivery that is tried again failed for the first time.
-             */
-            failing_since: string | null;
-            /** @description How often that delivery has failed. */
-            failures: number;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            next_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            last_delivery_at: string | null;
-            /** @description The position in the ledger: every change up to it was delivered, or is not sent here. */
-            seq: number;
-            /** @description How many ledger entries come after that position. */
-            behind: number;
-            /**
-             * Format: date-time
-             * @description Until then messages are signed with the previous secret too; null where the secret was never rotated.
-             */
-            previous_until: string | null;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            updated_at: string;
-        };
-        /** @description One attempt to deliver a change. */
-        WebhookDelivery: {
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            at: string;
-            /** @description The id of the change, which every attempt repeats (header `webhook-id`). */
-            message_id: string;
-            type: string;
-            /** @description The number of this attempt, from 1. */
-            attempt: number;
-            delivered: boolean;
-            /** @description The status of the answer, or null where there was none. */
-            status: number | null;
-            error: string | null;
-            duration_ms: number;
-        };
-        /** @description The new values. A field that is missing does not change. */
-        WebhookUpdates: {
-            /** @description The address that gets the changes: https, on a public address, without a user name or a password. */
-            url?: string;
-            /** @description The types of changes to send, such as `plan.proposed`. null, the default, means all types, also those that later versions add. */
-            types?: ("plan.proposed" | "plan.approved" | "plan.rejected" | "plan.executed" | "plan.edited" | "queue.changed" | "trace.created" | "trace.updated" | "trace.removed" | "event.created" | "event.updated" | "event.removed")[] | null;
-            /** @description What the webhook is for. */
-            description?: string | null;
-            /**
-             * @description `paused` stops deliveries; `active` continues after the last one that was delivered, so no change is lost.
-             * @enum {string}
-             */
-            status?: "active" | "paused";
-        };
+        SocketProblem: SocketProblem;
+        SourceUpdates: SourceUpdates;
+        SummaryExport: SummaryExport;
+        SummaryResult: SummaryResult;
+        Synced: Synced;
+        TagMapping: TagMapping;
+        TaskOverride: TaskOverride;
+        TempoPreferences: TempoPreferences;
+        TempoProfile: TempoProfile;
+        TimeRange: TimeRange;
+        Trace: Trace;
+        TraceChange: TraceChange;
+        TraceDump: TraceDump;
+        TraceEdge: TraceEdge;
+        TraceImportReport: TraceImportReport;
+        TraceInput: TraceInput;
+        TraceSummary: TraceSummary;
+        TraceUpdates: TraceUpdates;
+        Transition: Transition;
+        User: User;
+        UserProfile: UserProfile;
+        UserUpdates: UserUpdates;
+        Verdicts: Verdicts;
+        Version: Version;
+        Webhook: Webhook;
+        WebhookDelivery: WebhookDelivery;
+        WebhookUpdates: WebhookUpdates;
         /**
          * @description A day of the week, as RFC 5545 names it.
          * @enum {string}
          */
         Weekday: "MO" | "TU" | "WE" | "TH" | "FR" | "SA" | "SU";
-        /** @description The credential of the request. */
-        WhoAmI: {
-            user_id: string;
-            /**
-             * @description Who uses the credential: a person, with a key or a login, or an agent.
-             * @enum {string}
-             */
-            kind: "user" | "agent";
-            /** @description The id of the API key; null for a login. */
-            key_id: string | null;
-            /** @description The label of the API key; null for a login. */
-            label: string | null;
-            scopes: ("memory:read" | "memory:write" | "calendar:read" | "calendar:write" | "plan:read" | "plan:propose" | "plan:decide" | "plan:execute" | "tempo:read" | "tempo:write" | "export:read" | "export:sensitive" | "user:read" | "user:write" | "keys:manage" | "debug:read" | "admin")[];
-            /** @description An IANA time zone, such as Europe/Berlin. */
-            timezone: string;
-            /**
-             * Format: date-time
-             * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
-             */
-            expires_at: string | null;
-        };
+        WhoAmI: WhoAmI;
     };
     responses: {
         /** @description `illegal_transition`, `part_of_swap`, `redacted_field`, `immutable_trace`, `limit_reached`, `slot_taken`, `series_limit`, `uid_taken`, `email_taken`, `too_many_pending`, `too_many_checkpoints`, `source_event`, `too_many_sources`, `too_many_webhooks`, `tag_taken`, `not_approved`, `idempotency_running`, `idempotency_interrupted`, `idempotency_secret`. */
@@ -5000,115 +2166,13 @@ export interface components {
     };
     pathItems: never;
 }
-export type ActionInput = components['schemas']['ActionInput'];
-export type Actor = components['schemas']['Actor'];
-export type AgentActivity = components['schemas']['AgentActivity'];
-export type AgentStatus = components['schemas']['AgentStatus'];
-export type ApiKey = components['schemas']['ApiKey'];
-export type ApprovalEdits = components['schemas']['ApprovalEdits'];
-export type AskedQuestion = components['schemas']['AskedQuestion'];
-export type Audit = components['schemas']['Audit'];
-export type CadenceRule = components['schemas']['CadenceRule'];
-export type CalendarLook = components['schemas']['CalendarLook'];
-export type CalendarSource = components['schemas']['CalendarSource'];
 export type Change = components['schemas']['Change'];
-export type ChangesPage = components['schemas']['ChangesPage'];
-export type ChatResponse = components['schemas']['ChatResponse'];
-export type Checkpoint = components['schemas']['Checkpoint'];
-export type Command = components['schemas']['Command'];
 export type ContextExport = components['schemas']['ContextExport'];
-export type Decision = components['schemas']['Decision'];
-export type DecisionResult = components['schemas']['DecisionResult'];
-export type DiffAdded = components['schemas']['DiffAdded'];
-export type DiffChanged = components['schemas']['DiffChanged'];
-export type DiffExport = components['schemas']['DiffExport'];
-export type DiffRemoved = components['schemas']['DiffRemoved'];
 export type DiffResult = components['schemas']['DiffResult'];
-export type DurationBias = components['schemas']['DurationBias'];
-export type Effect = components['schemas']['Effect'];
-export type ErasedAccount = components['schemas']['ErasedAccount'];
-export type Event = components['schemas']['Event'];
-export type EventChange = components['schemas']['EventChange'];
-export type EventOverride = components['schemas']['EventOverride'];
-export type EventResult = components['schemas']['EventResult'];
-export type EventUpdates = components['schemas']['EventUpdates'];
-export type ExecutionLog = components['schemas']['ExecutionLog'];
-export type ExportedEvent = components['schemas']['ExportedEvent'];
-export type ExportedProfile = components['schemas']['ExportedProfile'];
-export type ExportedTrace = components['schemas']['ExportedTrace'];
-export type Fault = components['schemas']['Fault'];
-export type FreeBusy = components['schemas']['FreeBusy'];
-export type FullExport = components['schemas']['FullExport'];
-export type Health = components['schemas']['Health'];
-export type HistoryEntry = components['schemas']['HistoryEntry'];
-export type ImportBody = components['schemas']['ImportBody'];
-export type ImportReport = components['schemas']['ImportReport'];
-export type ImportTrace = components['schemas']['ImportTrace'];
-export type Learned = components['schemas']['Learned'];
-export type LearnedKind = components['schemas']['LearnedKind'];
-export type LedgerEntry = components['schemas']['LedgerEntry'];
-export type LimitUsage = components['schemas']['LimitUsage'];
-export type Limits = components['schemas']['Limits'];
-export type LimitsPatch = components['schemas']['LimitsPatch'];
-export type LinkedExport = components['schemas']['LinkedExport'];
-export type LinkedTrace = components['schemas']['LinkedTrace'];
-export type LoginSession = components['schemas']['LoginSession'];
-export type MemorySettings = components['schemas']['MemorySettings'];
-export type MemorySettingsPatch = components['schemas']['MemorySettingsPatch'];
-export type NewApiKey = components['schemas']['NewApiKey'];
-export type NewCalendarSource = components['schemas']['NewCalendarSource'];
-export type NewCheckpoint = components['schemas']['NewCheckpoint'];
-export type NewEvent = components['schemas']['NewEvent'];
-export type NewWebhook = components['schemas']['NewWebhook'];
-export type Occurrence = components['schemas']['Occurrence'];
-export type PatchOperation = components['schemas']['PatchOperation'];
-export type Plan = components['schemas']['Plan'];
-export type PlanArguments = components['schemas']['PlanArguments'];
-export type PlanChange = components['schemas']['PlanChange'];
-export type PlanContext = components['schemas']['PlanContext'];
-export type PlanLimit = components['schemas']['PlanLimit'];
 export type PlanPreview = components['schemas']['PlanPreview'];
-export type PlanRequest = components['schemas']['PlanRequest'];
-export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
-export type QueuedPlan = components['schemas']['QueuedPlan'];
-export type Reset = components['schemas']['Reset'];
-export type RespondRequest = components['schemas']['RespondRequest'];
-export type SavedTrace = components['schemas']['SavedTrace'];
-export type SearchHit = components['schemas']['SearchHit'];
-export type Session = components['schemas']['Session'];
-export type Settings = components['schemas']['Settings'];
-export type Slots = components['schemas']['Slots'];
 export type SocketMessage = components['schemas']['SocketMessage'];
-export type SocketProblem = components['schemas']['SocketProblem'];
-export type SourceUpdates = components['schemas']['SourceUpdates'];
-export type SummaryExport = components['schemas']['SummaryExport'];
-export type SummaryResult = components['schemas']['SummaryResult'];
-export type Synced = components['schemas']['Synced'];
-export type TagMapping = components['schemas']['TagMapping'];
-export type TaskOverride = components['schemas']['TaskOverride'];
-export type TempoPreferences = components['schemas']['TempoPreferences'];
-export type TempoProfile = components['schemas']['TempoProfile'];
-export type TimeRange = components['schemas']['TimeRange'];
-export type Trace = components['schemas']['Trace'];
-export type TraceChange = components['schemas']['TraceChange'];
-export type TraceDump = components['schemas']['TraceDump'];
-export type TraceEdge = components['schemas']['TraceEdge'];
-export type TraceImportReport = components['schemas']['TraceImportReport'];
-export type TraceInput = components['schemas']['TraceInput'];
-export type TraceSummary = components['schemas']['TraceSummary'];
-export type TraceUpdates = components['schemas']['TraceUpdates'];
-export type Transition = components['schemas']['Transition'];
-export type User = components['schemas']['User'];
-export type UserProfile = components['schemas']['UserProfile'];
-export type UserUpdates = components['schemas']['UserUpdates'];
-export type Verdicts = components['schemas']['Verdicts'];
-export type Version = components['schemas']['Version'];
-export type Webhook = components['schemas']['Webhook'];
-export type WebhookDelivery = components['schemas']['WebhookDelivery'];
-export type WebhookUpdates = components['schemas']['WebhookUpdates'];
 export type Weekday = components['schemas']['Weekday'];
-export type WhoAmI = components['schemas']['WhoAmI'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseGone = components['responses']['Gone'];
@@ -12985,4 +10049,2940 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+}
+/** @description A proposed action. A reschedule with `arguments: {cancel: true}` cancels the target event. */
+export interface ActionInput {
+    /** @description A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again. */
+    uid?: string;
+    /**
+     * @description What the plan does: schedule, reschedule, reflect or log. add_event and reschedule_event mean schedule and reschedule.
+     * @enum {string}
+     */
+    action_type: "schedule" | "reschedule" | "reflect" | "log" | "add_event" | "reschedule_event";
+    /** @description What the person reads on the calendar and in the queue. */
+    title: string;
+    /** @description What the plan is about; by default the title. */
+    content?: string;
+    /** @description The task that it belongs to. Clients choose the names of tasks. */
+    task_id?: string | null;
+    /** @description A tag, such as @deep_work or #kitchen. */
+    tempo_tag?: string | null;
+    /** @description Tags by which it is found. */
+    tags?: string[];
+    /** @description When the action happens. If it is missing, the planner chooses the best free slot for schedule and reschedule. */
+    scheduled_for?: string | null;
+    /** @description The time zone of times here that have no offset, and the one in which a series repeats; by default that of the user. */
+    timezone?: string;
+    /** @description The length in minutes; by default the one of the tempo profile. */
+    duration_minutes?: number | null;
+    /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
+    rrule?: string | null;
+    /** @description With rrule: the starts of occurrences that are left out. */
+    exdates?: string[];
+    /**
+     * @description With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.
+     * @enum {string}
+     */
+    on_conflict?: "skip" | "refuse";
+    /** @description For reschedule: the uid of the event that is moved, changed or cancelled. */
+    target_event_uid?: string | null;
+    arguments?: components["schemas"]["PlanArguments"];
+    /** @description Why this, and why then. The person reads it to decide. */
+    reasoning?: string;
+    /** @description The uids of related traces, which need not exist yet. */
+    linked_trace_ids?: string[];
+    /** @description Data of the client, at most 16 KiB. It is answered unchanged. */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /** @description Of several actions, the one with the higher priority gets its slot first. Default 0. */
+    priority?: number;
+}
+/** @description Who acted. */
+export interface Actor {
+    /** @description user, agent, feed or system. */
+    kind: string;
+    /** @description The id of the API key; `session` for a login, and the name of the part for the service. */
+    id: string;
+    /** @description The label of the key, also after it was revoked; otherwise a word for who it is. */
+    label: string;
+}
+/** @description The plans of an agent key, counted by their present status. */
+export interface AgentActivity {
+    agent: components["schemas"]["Actor"];
+    /** @description The plans that wait for a decision. */
+    proposed: number;
+    approved: number;
+    /** @description The plans that were rejected, withdrawn, cancelled or refused by a limit. */
+    rejected: number;
+    executed: number;
+    /**
+     * Format: date-time
+     * @description When the key was used last; null where it was revoked.
+     */
+    last_used_at: string | null;
+}
+export interface AgentStatus {
+    executor: {
+        /** @enum {string} */
+        mode: "automatic" | "manual";
+        running: boolean;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        last_run: string | null;
+        overdue: number;
+    };
+    /** @description The number of plans with each status; imported plans are records and do not count. */
+    queue: {
+        proposed: number;
+        approved: number;
+        rejected: number;
+        executed: number;
+    };
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    next_due: string | null;
+    limits: components["schemas"]["LimitUsage"][];
+    planner: {
+        /** @enum {string} */
+        mode: "built-in" | "model";
+        model: string | null;
+    };
+}
+export interface ApiKey {
+    id: string;
+    /** @enum {string} */
+    kind: "user" | "agent" | "feed";
+    label: string;
+    scopes: ("memory:read" | "memory:write" | "calendar:read" | "calendar:write" | "plan:read" | "plan:propose" | "plan:decide" | "plan:execute" | "tempo:read" | "tempo:write" | "export:read" | "export:sensitive" | "user:read" | "user:write" | "keys:manage" | "debug:read" | "admin")[];
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    last_used_at: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description When the key was revoked; null while it is valid or has expired.
+     */
+    revoked_at: string | null;
+}
+/** @description Changes that are made to the plan when it is approved. */
+export interface ApprovalEdits {
+    /** @description What the person reads on the calendar and in the queue. */
+    title?: string;
+    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+    scheduled_for?: string;
+    /** @description An IANA time zone, such as Europe/Berlin. */
+    timezone?: string;
+    /** @description The length in minutes; by default the one of the tempo profile. */
+    duration_minutes?: number;
+    /** @description The text. */
+    content?: string;
+    /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
+    rrule?: string | null;
+    /** @description With rrule: the starts of occurrences that are left out. */
+    exdates?: string[];
+}
+/** @description A question as it was understood. */
+export interface AskedQuestion {
+    /**
+     * @description What is asked; other is anything that is looked up in memory.
+     * @enum {string}
+     */
+    kind: "agenda" | "next" | "free" | "when" | "how_long" | "where" | "now" | "queue" | "limits" | "memory" | "done" | "other";
+    /** @description The words that say what it is about; empty where there are none. */
+    about: string;
+    time: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string;
+    } | null;
+}
+/** @description Whether the ledger is intact. Store `head` in another place, so that you also notice a ledger that was rewritten up to its end. */
+export interface Audit {
+    ok: boolean;
+    /** @description The number of entries that are intact; if there is damage, the number of entries before it. */
+    checked: number;
+    head: {
+        seq: number;
+        /** @description The SHA-256 hash of the last entry, which includes all entries before it, in hexadecimal. */
+        hash: string;
+    };
+    first_bad?: {
+        seq: number;
+        /**
+         * @description The kind of damage. entry_altered means that a part of the entry other than its payload, or its position, was changed. projection_* means that a projection differs from the ledger. index_differs means that only the search index differs, which another release may have written.
+         * @enum {string}
+         */
+        why: "missing" | "payload_altered" | "entry_altered" | "time_not_increasing" | "version_gap" | "head_altered" | "projection_differs" | "projection_without_entry" | "index_differs";
+    };
+}
+/**
+ * @description Allows at most `max` plans of an action type per local day or ISO week.
+ * @example {
+ *       "id": "one-reflection",
+ *       "action_type": "reflect",
+ *       "max": 1,
+ *       "per": "day"
+ *     }
+ */
+export interface CadenceRule {
+    /** @description The name of the rule in the code `limit:cadence:<id>`. */
+    id: string;
+    /** @enum {string} */
+    action_type: "schedule" | "reschedule" | "reflect" | "log";
+    /** @description The rule counts only plans with this tag or tempo_tag. */
+    tag?: string;
+    max: number;
+    /** @enum {string} */
+    per: "day" | "week";
+}
+/** @description How a calendar is shown in calendar programs. */
+export interface CalendarLook {
+    name?: string;
+    description?: string;
+    /** @description #rrggbb or #rrggbbaa. */
+    color?: string;
+    /** @description The place among the calendars, ascending. */
+    order?: number;
+    /** @description The time zone that a program gave. Floating times are read in the zone of the account. */
+    timezone?: string;
+    /** @description Whether its events leave time free, in the eyes of a program. */
+    transparent?: boolean;
+}
+export interface CalendarSource {
+    /** @description The `source_uid` of its events. */
+    id: string;
+    name: string;
+    /** @description The address without its secret part. */
+    url: string;
+    busy: boolean;
+    color: string | null;
+    refresh_minutes: number;
+    /**
+     * @description A source that fails keeps the events that were read last.
+     * @enum {string}
+     */
+    status: "new" | "ok" | "failing";
+    /** @description How many events it has here; a series is one. */
+    events: number;
+    /** @description How many components of the file could not be read. */
+    unread: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    failing_since: string | null;
+    /** @description How often it has failed since then. */
+    failures: number;
+    /** @description Why it failed the last time. */
+    last_error: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    last_success_at: string | null;
+    /**
+     * Format: date-time
+     * @description When it is read next.
+     */
+    refresh_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    updated_at: string;
+}
+export interface ChangesPage {
+    changes: components["schemas"]["Change"][];
+    /** @description The position after this answer. It can grow without changes, because this credential may not read every entry. */
+    seq: number;
+    /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
+    position: string;
+}
+export interface ChatResponse {
+    /** @description What is proposed, and the answers to questions: a list, or prose of the model with the numbers of its sources, which follow. */
+    reply: string;
+    /** @description What was understood as a request, in the order of `plans`: each plan carries out the command of its place. */
+    commands: components["schemas"]["Command"][];
+    /** @description What was understood as a question. */
+    questions: components["schemas"]["AskedQuestion"][];
+    /** @description The proposals, including those that were refused. */
+    plans: components["schemas"]["Plan"][];
+    /** @description The traces of the prompt and the reply (with metadata.role), and then the traces that an answer rests on. */
+    traces: components["schemas"]["Trace"][];
+    /** @description The events that an answer rests on. */
+    events: components["schemas"]["Occurrence"][];
+    planner: {
+        /** @enum {string} */
+        mode: "built-in" | "model";
+        model: string | null;
+    };
+    warnings: string[];
+}
+export interface Checkpoint {
+    tag: string;
+    seq: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    created_at: string;
+    /** @description Who made the checkpoint. */
+    actor: components["schemas"]["Actor"];
+    parameters: {
+        [key: string]: unknown;
+    };
+}
+/** @description An action as the planner understood it, before it has a slot. What was not said is missing. */
+export interface Command {
+    /** @enum {string} */
+    action_type: "schedule" | "reschedule" | "reflect" | "log";
+    /** @description What is to be done. For a change, the title of the event or proposal that is meant. */
+    title: string;
+    content: string;
+    task_id?: string;
+    tempo_tag?: string;
+    tags: string[];
+    /**
+     * Format: date-time
+     * @description The exact time that was named or follows from the words.
+     */
+    scheduled_for?: string;
+    /** @description The window in which free time is looked for. */
+    between?: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string;
+    };
+    /**
+     * @description The part of each day that was asked for, where `between` spans several days.
+     * @enum {string}
+     */
+    part_of_day?: "morning" | "afternoon" | "evening" | "night";
+    /** @description Times within `between` that were left out. */
+    avoid?: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string;
+    }[];
+    duration_minutes?: number;
+    /** @description By how much the length changes. */
+    duration_delta_minutes?: number;
+    rrule?: string;
+    /** @description The occurrences of the series that were left out. */
+    exdates?: string[];
+    /** @description The event that is to change. */
+    target_event_uid?: string;
+    /** @description The waiting proposal that was corrected. */
+    target_plan_uid?: string;
+    arguments: components["schemas"]["PlanArguments"];
+    /** @description Which words of the prompt led to it. */
+    reasoning: string;
+}
+export interface Decision {
+    by: string;
+    /** @description Why it was decided so, such as user, withdrawn, expired, cancelled, failed, slot_taken, limit:* or slot:*. */
+    code: string;
+    note: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    at: string;
+    /** @description Free times that could be used instead, if a slot was refused. */
+    alternatives?: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string;
+    }[];
+}
+export interface DecisionResult {
+    uid: string;
+    /** @description The HTTP status that a request for this plan alone would have: 200, 403, 404, 409, 412, 422, 428 or 500. */
+    status: number;
+    plan?: components["schemas"]["Plan"];
+    problem?: {
+        status: number;
+        code: string;
+        detail: string;
+    } & {
+        [key: string]: unknown;
+    };
+}
+/** @description A trace, event or profile that the later export has and the earlier has not. */
+export interface DiffAdded {
+    /**
+     * @description What the result is; only with include.
+     * @enum {string}
+     */
+    subject?: "trace" | "event" | "profile";
+    uid: string;
+    /** @description With group_by, the local day, the task_id or the type. */
+    group?: string | null;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    op: "added";
+    trace?: components["schemas"]["ExportedTrace"];
+    /** @description Only with include. */
+    event?: components["schemas"]["ExportedEvent"];
+    /** @description Only with include. */
+    profile?: components["schemas"]["ExportedProfile"];
+}
+/** @description The JSON Patch (RFC 6902) from the trace, event or profile of the earlier export to that of the later. */
+export interface DiffChanged {
+    /**
+     * @description What the result is; only with include.
+     * @enum {string}
+     */
+    subject?: "trace" | "event" | "profile";
+    uid: string;
+    /** @description With group_by, the local day, the task_id or the type. */
+    group?: string | null;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    op: "changed";
+    patch: components["schemas"]["PatchOperation"][];
+}
+export interface DiffExport {
+    user_id: string;
+    /** @description With group_by, the groups of these results, in their order. */
+    groups?: {
+        key: string | null;
+        count: number;
+    }[];
+    checkpoint?: string;
+    /** @description The ledger seq of the export. */
+    as_of_seq: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    generated_at: string;
+    next_cursor: string | null;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    export_format: "diff";
+    results: components["schemas"]["DiffResult"][];
+    /** @description The earlier point. */
+    from_seq: number;
+}
+/** @description A trace or event that the later export no longer has. */
+export interface DiffRemoved {
+    /**
+     * @description What the result is; only with include.
+     * @enum {string}
+     */
+    subject?: "trace" | "event" | "profile";
+    uid: string;
+    /** @description With group_by, the local day, the task_id or the type. */
+    group?: string | null;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    op: "removed";
+}
+export interface DurationBias {
+    /** @description Multiplies a length that neither the request nor its task fixes. */
+    factor?: number;
+    /** @description The length if the request names none. */
+    minutes?: number;
+}
+/** @description Something that the plan wrote, with the kind of its ledger entry and its uid. */
+export interface Effect {
+    kind: string;
+    uid: string;
+}
+export interface ErasedAccount {
+    user_id: string;
+    /** @constant */
+    erased: true;
+    /** @description The end of the ledger, of which only the hash chain remains, without any text. */
+    head: {
+        seq: number;
+        hash: string;
+    };
+}
+/** @description A calendar event. A series is one event, with its changed occurrences. */
+export interface Event {
+    uid: string;
+    user_id: string;
+    title: string;
+    description: string | null;
+    location: string | null;
+    url: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for: string;
+    /** @description The length in minutes; an all-day event has 1440 for each day. */
+    duration_minutes: number;
+    timezone: string;
+    /** @description The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time. */
+    local_start: string;
+    all_day: boolean;
+    task_id: string | null;
+    tempo_tag: string | null;
+    tags: string[];
+    /** @enum {string} */
+    status: "confirmed" | "tentative" | "cancelled";
+    busy: boolean;
+    reminders: number[];
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    end: string;
+    rrule: string | null;
+    rdates: string[];
+    exdates: string[];
+    /**
+     * Format: date-time
+     * @description The identifier of an occurrence in its series. It does not change when the occurrence is moved.
+     */
+    recurrence_id: string | null;
+    /** @enum {string} */
+    origin: "user" | "agent" | "system" | "import";
+    /** @description The plan that made the event. */
+    plan_uid: string | null;
+    /** @description Whether this is an agent’s block, which is removed when a person books its time. It is false after a person has moved the event. */
+    yields: boolean;
+    linked_trace_ids: string[];
+    /** @description The calendar source that the event comes from; only its events have it, and they cannot be changed here. */
+    source_uid?: string;
+    /** @description The series that this one continues. */
+    split_from: string | null;
+    /** @description The series that continues this one. */
+    split_to: string | null;
+    /** @description The number of the revision, which grows with every change (RFC 5545 SEQUENCE). */
+    sequence: number;
+    version: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    updated_at: string;
+    /** @description The seq of this version in the user’s ledger. */
+    seq: number;
+    /** @description The changed occurrences, by recurrence_id. */
+    overrides: {
+        [key: string]: components["schemas"]["EventOverride"];
+    };
+}
+/** @description A change of a calendar event. It needs calendar:read. */
+export interface EventChange {
+    /** @constant */
+    specversion: "1.0";
+    /** @description The unique id of the change. If a message arrives twice, both have the same id. */
+    id: string;
+    source: string;
+    /** @description The uid of the plan, trace or event. */
+    subject: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    time: string;
+    /** @description The ledger seq. It grows, and leaves out entries that this credential may not read. */
+    sequence: number;
+    /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
+    position: string;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    type: "event.created" | "event.updated" | "event.removed";
+    /** @description The whole event at this version. */
+    data: components["schemas"]["Event"];
+}
+export interface EventOverride {
+    title?: string;
+    description?: string | null;
+    location?: string | null;
+    url?: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for?: string;
+    /** @description The length in minutes; an all-day event has 1440 for each day. */
+    duration_minutes?: number;
+    timezone?: string;
+    /** @description The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time. */
+    local_start?: string;
+    all_day?: boolean;
+    task_id?: string | null;
+    tempo_tag?: string | null;
+    tags?: string[];
+    /** @enum {string} */
+    status?: "confirmed" | "tentative" | "cancelled";
+    busy?: boolean;
+    reminders?: number[];
+}
+/** @description The result for one event of several. */
+export interface EventResult {
+    uid: string;
+    /** @description The HTTP status that a request for this event alone would have. */
+    status: number;
+    event?: components["schemas"]["Event"];
+    problem?: {
+        status: number;
+        code: string;
+        detail: string;
+    } & {
+        [key: string]: unknown;
+    };
+}
+/** @description The new values. null clears a field; a field that is missing does not change. */
+export interface EventUpdates {
+    title?: string;
+    description?: string | null;
+    location?: string | null;
+    /** Format: uri */
+    url?: string | null;
+    /** @description The start. A time with an offset is that instant. A time without an offset is wall time in `timezone`, or else in the time zone of the user. */
+    scheduled_for?: string;
+    duration_minutes?: number;
+    /** @description The new time zone of the event, and the one of wall times here. */
+    timezone?: string;
+    /** @description Whether the event takes whole local days. scheduled_for is then the first day, and duration_minutes has 1440 for each day. */
+    all_day?: boolean;
+    /** @description The task that it belongs to. Clients choose the names of tasks. */
+    task_id?: string | null;
+    /** @description A tag, such as @deep_work or #kitchen. */
+    tempo_tag?: string | null;
+    tags?: string[];
+    /** @enum {string} */
+    status?: "confirmed" | "tentative" | "cancelled";
+    /** @description Whether agents may not plan at this time. The default is true, and false for all-day events. */
+    busy?: boolean;
+    /** @description The number of minutes before the start. */
+    reminders?: number[];
+    /** @description Starts that are added to those of the rule (RDATE). */
+    rdates?: string[];
+    /** @description Starts that are removed from those of the rule (EXDATE). */
+    exdates?: string[];
+    linked_trace_ids?: string[];
+    /** @description A recurrence rule (RFC 5545) without "RRULE:". It repeats the wall time in the time zone of the event, and may have no end. It may make at most 96 occurrences a day. A calendar holds at most 2000 recurring events (409 series_limit). */
+    rrule?: string | null;
+}
+export interface ExecutionLog {
+    task_id: string;
+    simulated: boolean;
+    /**
+     * @description Says that the plans were executed before and that this is the log of that time.
+     * @constant
+     */
+    replayed?: true;
+    /**
+     * @description Says that the task has further approved plans; send the request again to execute them.
+     * @constant
+     */
+    more?: true;
+    log: {
+        uid: string;
+        action_type: string;
+        /** @enum {string} */
+        from: "proposed" | "approved" | "rejected" | "executed";
+        /** @enum {string} */
+        to: "proposed" | "approved" | "rejected" | "executed";
+        effects: components["schemas"]["Effect"][];
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        at: string;
+        /** @description Why this plan was not executed; it is unchanged. */
+        problem?: {
+            status: number;
+            code: string;
+            detail: string;
+        } & {
+            [key: string]: unknown;
+        };
+    }[];
+    traces: components["schemas"]["Trace"][];
+    events: ({
+        uid: string;
+    } & {
+        [key: string]: unknown;
+    })[];
+}
+/** @description A calendar event. A series is one event, with its changed occurrences. */
+export interface ExportedEvent {
+    uid: string;
+    user_id: string;
+    title: string;
+    description: string | null;
+    location: string | null;
+    url: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for: string;
+    /** @description The length in minutes; an all-day event has 1440 for each day. */
+    duration_minutes: number;
+    timezone: string;
+    /** @description The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time. */
+    local_start: string;
+    all_day: boolean;
+    task_id: string | null;
+    tempo_tag: string | null;
+    tags: string[];
+    /** @enum {string} */
+    status: "confirmed" | "tentative" | "cancelled";
+    busy: boolean;
+    reminders: number[];
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    end: string;
+    rrule: string | null;
+    rdates: string[];
+    exdates: string[];
+    /**
+     * Format: date-time
+     * @description The identifier of an occurrence in its series. It does not change when the occurrence is moved.
+     */
+    recurrence_id: string | null;
+    /** @enum {string} */
+    origin: "user" | "agent" | "system" | "import";
+    /** @description The plan that made the event. */
+    plan_uid: string | null;
+    /** @description Whether this is an agent’s block, which is removed when a person books its time. It is false after a person has moved the event. */
+    yields: boolean;
+    linked_trace_ids: string[];
+    /** @description The calendar source that the event comes from; only its events have it, and they cannot be changed here. */
+    source_uid?: string;
+    /** @description The series that this one continues. */
+    split_from: string | null;
+    /** @description The series that continues this one. */
+    split_to: string | null;
+    /** @description The number of the revision, which grows with every change (RFC 5545 SEQUENCE). */
+    sequence: number;
+    version: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    updated_at: string;
+    /** @description The seq of this version in the user’s ledger. */
+    seq: number;
+    /** @description The changed occurrences, by recurrence_id. */
+    overrides: {
+        [key: string]: components["schemas"]["EventOverride"];
+    };
+    /** @constant */
+    subject?: "event";
+}
+/** @description The profile of a person: name, time zone, settings and timing preferences. */
+export interface ExportedProfile {
+    /** @constant */
+    subject?: "profile";
+    /** @description The user_id of the profile. */
+    uid: string;
+    user_id: string;
+    display_name: string;
+    timezone: string;
+    settings: components["schemas"]["Settings"];
+    tempo: components["schemas"]["TempoPreferences"];
+}
+/** @description A trace. It has authored_by and chat_url only if the credential has export:sensitive. */
+export interface ExportedTrace {
+    uid: string;
+    user_id?: string;
+    task_id?: string | null;
+    tempo_tag?: string | null;
+    type?: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp?: string;
+    content?: string;
+    /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
+    summary?: string;
+    tags?: string[];
+    metadata?: {
+        [key: string]: unknown;
+    };
+    linked_trace_ids?: string[];
+    child_trace_ids?: string[];
+    linked_event_uid?: string | null;
+    feedback_rating?: number | null;
+    notes?: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    authored_by?: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    chat_url?: string | null;
+    /** @enum {string} */
+    origin?: "user" | "agent" | "system" | "import";
+    version?: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    recorded_at?: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    updated_at?: string;
+    /** @description The seq of this version in the user’s ledger. */
+    seq?: number;
+    transition?: components["schemas"]["Transition"];
+    /** @constant */
+    removed?: true;
+    title?: string;
+    /** @enum {string} */
+    action_type?: "schedule" | "reschedule" | "reflect" | "log";
+    /** @enum {string} */
+    status?: "proposed" | "approved" | "rejected" | "executed";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for?: string | null;
+    duration_minutes?: number | null;
+    /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
+    rrule?: string | null;
+    /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
+    exdates?: string[];
+    /** @enum {string} */
+    on_conflict?: "skip" | "refuse";
+    /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
+    timezone?: string | null;
+    /**
+     * Format: date-time
+     * @description The end of the last occurrence; null for a series without an end.
+     */
+    repeats_until?: string | null;
+    /** @description All plans that were proposed by one request have the same. They can be decided on together. */
+    proposal_id?: string | null;
+    /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
+    swaps_with?: string | null;
+    /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
+    pinned?: boolean;
+    target_event_uid?: string | null;
+    arguments?: {
+        [key: string]: unknown;
+    };
+    reasoning?: string;
+    temporal_estimate?: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string | null;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string | null;
+        duration_minutes: number | null;
+    };
+    decision?: components["schemas"]["Decision"] | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at?: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    executed_at?: string | null;
+    /** @description The actor that made the proposal. */
+    proposed_by?: string;
+    attempts?: number;
+    last_error?: string | null;
+    /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
+    revision?: number;
+    /**
+     * @description Only with include.
+     * @constant
+     */
+    subject?: "trace";
+    /** @description With group_by, the local day, the task_id or the type. */
+    group?: string | null;
+}
+export interface Fault {
+    /** @description The JSON Pointer (RFC 6901) of the value in the body or query. */
+    path: string;
+    code: string;
+    message: string;
+}
+/** @description Busy time in merged intervals, without the events. All other time in the window is free. */
+export interface FreeBusy {
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    start: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    end: string;
+    busy: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string;
+    }[];
+    free: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string;
+    }[];
+}
+export interface FullExport {
+    user_id: string;
+    /** @description With group_by, the groups of these results, in their order. */
+    groups?: {
+        key: string | null;
+        count: number;
+    }[];
+    checkpoint?: string;
+    /** @description The ledger seq of the export. */
+    as_of_seq: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    generated_at: string;
+    next_cursor: string | null;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    export_format: "full";
+    results: (components["schemas"]["ExportedTrace"] | components["schemas"]["ExportedEvent"] | components["schemas"]["ExportedProfile"])[];
+}
+export interface Health {
+    /** @enum {string} */
+    status: "ok" | "unavailable" | "stopping";
+    /**
+     * @description The state of the database. read_only means that it answers but accepts no writes, because its disk is full or it is set so.
+     * @enum {string}
+     */
+    database: "ok" | "read_only" | "away";
+    /**
+     * @description The state of the executor. waiting means that it waits until the database accepts writes or its time is known.
+     * @enum {string}
+     */
+    executor: "running" | "waiting" | "stopped";
+    /** @description How far the clock of this machine is ahead of the clock of the database, in milliseconds. Almanac uses the clock of the database, so a difference has no effect. The embedded database has no clock of its own. */
+    clock_skew_ms: number;
+}
+export interface HistoryEntry {
+    version: number;
+    seq: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    recorded_at: string;
+    actor: components["schemas"]["Actor"];
+    /** @description What made this version: created, updated, removed, proposed, approved, rejected, executed or edited. */
+    action: string;
+    /** @description The JSON Patch (RFC 6902) from the version before; it is empty for the first version. */
+    changes: components["schemas"]["PatchOperation"][];
+    trace: components["schemas"]["Trace"];
+}
+export interface ImportBody {
+    /** @description With results, the user of the export; the imported traces belong to the caller. With traces it may only name the caller. */
+    user_id?: string;
+    /** @enum {string} */
+    export_format?: "full" | "linked";
+    groups?: unknown;
+    omitted?: unknown;
+    edges?: unknown;
+    missing?: unknown;
+    from_seq?: unknown;
+    checkpoint?: unknown;
+    as_of_seq?: unknown;
+    generated_at?: unknown;
+    next_cursor?: unknown;
+    traces?: components["schemas"]["ImportTrace"][];
+    results?: components["schemas"]["ImportTrace"][];
+}
+/** @description The result of an import. The counts are of components. */
+export interface ImportReport {
+    created: number;
+    updated: number;
+    unchanged: number;
+    /** @description Components that were skipped, because they are no events or are older than the calendar. */
+    skipped: number;
+    /** @description Components that could not be imported. */
+    failed: number;
+    /** @description The result for each component except time zones, by line. */
+    components: {
+        /** @description The line of the file where the component begins, from 1. */
+        line: number;
+        /** @description The name of the component, such as VEVENT or VTODO. It is empty for the rest of a file that is too long. */
+        component: string;
+        uid: string | null;
+        /**
+         * Format: date-time
+         * @description The RECURRENCE-ID, if the component is an occurrence of a series.
+         */
+        recurrence_id: string | null;
+        /** @enum {string} */
+        outcome: "created" | "updated" | "unchanged" | "skipped" | "failed";
+        /** @description Why the component was skipped, or why it failed and on which line. */
+        reason: string | null;
+    }[];
+    /** @description The first 1000 warnings, which can also be about components that were imported. */
+    report: {
+        /** @description The line of the file, from 1. */
+        line: number;
+        uid: string | null;
+        /** @enum {string} */
+        level: "info" | "warning" | "error";
+        message: string;
+    }[];
+}
+/** @description A trace as GET /memport/export?export_format=full answers it. */
+export interface ImportTrace {
+    /** @constant */
+    subject?: "trace";
+    /** @description A uid: one that a client chose, or a UUIDv7 that Almanac made. */
+    uid: string;
+    /** @description The user of the export; the imported trace belongs to the caller. */
+    user_id?: string;
+    /** @description The type of the trace: observation, reflection, agent_plan, calendar_event, or a type that the client defines. */
+    type: string;
+    /** @description The task that it belongs to. Clients choose the names of tasks. */
+    task_id?: string | null;
+    /** @description A tag, such as @deep_work or #kitchen. */
+    tempo_tag?: string | null;
+    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+    timestamp: string;
+    /** @description The text. */
+    content: string;
+    /** @description Tags by which it is found. */
+    tags?: string[];
+    /** @description Data of the client, at most 16 KiB. It is answered unchanged. */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    linked_trace_ids?: string[];
+    child_trace_ids?: string[];
+    /** @description The uid of the event that it is about. */
+    linked_event_uid?: string | null;
+    /** @description How good the trace is, from 1 (bad) to 5 (good). */
+    feedback_rating?: number | null;
+    notes?: string | null;
+    /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
+    authored_by?: string | null;
+    /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
+    chat_url?: string | null;
+    /** @enum {string} */
+    status?: "proposed" | "approved" | "rejected" | "executed";
+    title?: string;
+    /**
+     * @description What the plan does: schedule, reschedule, reflect or log. add_event and reschedule_event mean schedule and reschedule.
+     * @enum {string}
+     */
+    action_type?: "schedule" | "reschedule" | "reflect" | "log" | "add_event" | "reschedule_event";
+    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+    scheduled_for?: string | null;
+    /** @description The length in minutes; by default the one of the tempo profile. */
+    duration_minutes?: number | null;
+    /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
+    rrule?: string | null;
+    exdates?: string[];
+    /**
+     * @description With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.
+     * @enum {string}
+     */
+    on_conflict?: "skip" | "refuse";
+    /** @description For reschedule: the uid of the event that is moved, changed or cancelled. */
+    target_event_uid?: string | null;
+    /** @description The status of the plan, which stays as it is; an imported plan is a record. */
+    arguments?: {
+        [key: string]: unknown;
+    };
+    /** @description Why this, and why then. The person reads it to decide. */
+    reasoning?: string;
+    timezone?: string | null;
+    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+    repeats_until?: string | null;
+    proposal_id?: string | null;
+    /** @description A uid: one that a client chose, or a UUIDv7 that Almanac made. */
+    swaps_with?: string | null;
+    pinned?: boolean;
+    temporal_estimate?: {
+        /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+        start: string | null;
+        /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+        end: string | null;
+        duration_minutes: number | null;
+    };
+    decision?: {
+        by: string;
+        code: string;
+        note: string | null;
+        /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+        at: string;
+        alternatives?: {
+            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+            start: string;
+            /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+            end: string;
+        }[];
+    } | null;
+    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+    expires_at?: string | null;
+    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+    executed_at?: string | null;
+    proposed_by?: string;
+    attempts?: number;
+    last_error?: string | null;
+    revision?: number;
+    transition?: {
+        /** @description A uid: one that a client chose, or a UUIDv7 that Almanac made. */
+        plan_uid: string;
+        /** @enum {string} */
+        from: "proposed" | "approved" | "rejected" | "executed";
+        /** @enum {string} */
+        to: "proposed" | "approved" | "rejected" | "executed" | "edited";
+        actor: string;
+        code: string;
+        note: string | null;
+    };
+    summary?: unknown;
+    origin?: unknown;
+    version?: unknown;
+    recorded_at?: unknown;
+    updated_at?: unknown;
+    seq?: unknown;
+    group?: unknown;
+    depth?: unknown;
+}
+/** @description What was learned from decisions and feedback, with the counts that support it. */
+export interface Learned {
+    /** @description The number of decisions that this is learned from. */
+    samples: number;
+    tags: {
+        [key: string]: components["schemas"]["LearnedKind"];
+    };
+    action_types: {
+        [key: string]: components["schemas"]["LearnedKind"];
+    };
+}
+/** @description What was learned about a tag or an action_type. */
+export interface LearnedKind {
+    approved: number;
+    rejected: number;
+    /** @description The number of plans that were approved at another time than proposed. */
+    moved: number;
+    rated: number;
+    /** @description The mean of the ratings, 1 (bad) to 5 (good). */
+    rating: number | null;
+    /** @description The decisions by local weekday and hour of the start, such as "TU-09". */
+    hours: {
+        [key: string]: components["schemas"]["Verdicts"];
+    };
+    /** @description The mean length that was proposed and the mean length that was approved. */
+    duration: {
+        count: number;
+        proposed_minutes: number;
+        decided_minutes: number;
+    } | null;
+}
+/** @description An entry of the ledger, with everything that its hash is made from. */
+export interface LedgerEntry {
+    user_id: string;
+    seq: number;
+    /** @description What happened, such as trace.created, plan.approved or key.revoked. */
+    kind: string;
+    /** @enum {string} */
+    subject: "trace" | "event" | "profile" | "key" | "checkpoint" | "webhook" | "source";
+    /** @description The version of the thing, from 1 on. */
+    version: number;
+    /** @description The actor as it was hashed. */
+    actor: string;
+    by: components["schemas"]["Actor"];
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    recorded_at: string;
+    /** @description The SHA-256 of subject_uid. */
+    subject_digest: string;
+    /** @description The SHA-256 of the document’s RFC 8785 text. */
+    payload_hash: string;
+    /** @description The SHA-256 of the previous hash (32 bytes, zeros before the first entry) and of the RFC 8785 text of the entry’s actor, kind, payload_hash, recorded_at, seq, subject, subject_digest, user_id and version. */
+    hash: string;
+    /** @description The uid of the thing; it is missing where the credential may not read it. */
+    subject_uid?: string;
+    /** @description The whole document at this version. Without export:sensitive it is blanked as in exports, and may then differ from what was hashed. */
+    payload?: {
+        [key: string]: unknown;
+    } | null;
+}
+/** @description One rule of the limits, with what is used of it in the user’s current local day or ISO week. */
+export interface LimitUsage {
+    /** @description The code of the limit: limit:budget_day, limit:budget_week or limit:cadence:<id>. */
+    code: string;
+    /** @enum {string} */
+    per: "day" | "week";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    start: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    end: string;
+    max: number;
+    used: number;
+    left: number;
+}
+/** @description What agents may propose. Plans of the person are neither counted nor refused. */
+export interface Limits {
+    /** @description The largest number of plans per local day and per ISO week; null means that there is no limit. */
+    budget: {
+        /** @default null */
+        per_day: number | null;
+        /** @default null */
+        per_week: number | null;
+    };
+    /** @default [] */
+    cadence: components["schemas"]["CadenceRule"][];
+    /**
+     * @description Whether plans of agents must be in the tempo hours, which are those of the task, of the tag or of time_ranges.
+     * @default false
+     */
+    only_in_tempo: boolean;
+}
+/** @description A JSON Merge Patch (RFC 7396) on the limits; null switches a limit off. */
+export interface LimitsPatch {
+    budget?: {
+        per_day?: number | null;
+        per_week?: number | null;
+    } | null;
+    cadence?: components["schemas"]["CadenceRule"][] | null;
+    /** @description Whether plans of agents must be in the tempo hours, which are those of the task, of the tag or of time_ranges. */
+    only_in_tempo?: boolean | null;
+}
+export interface LinkedExport {
+    user_id: string;
+    /** @description With group_by, the groups of these results, in their order. */
+    groups?: {
+        key: string | null;
+        count: number;
+    }[];
+    checkpoint?: string;
+    /** @description The ledger seq of the export. */
+    as_of_seq: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    generated_at: string;
+    next_cursor: string | null;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    export_format: "linked";
+    results: components["schemas"]["LinkedTrace"][];
+    /** @description The links of these results. */
+    edges: components["schemas"]["TraceEdge"][];
+    /** @description The uids that these results link to and that no trace has. */
+    missing: string[];
+}
+/** @description A trace of a linked export. */
+export interface LinkedTrace {
+    uid: string;
+    user_id?: string;
+    task_id?: string | null;
+    tempo_tag?: string | null;
+    type?: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp?: string;
+    content?: string;
+    /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
+    summary?: string;
+    tags?: string[];
+    metadata?: {
+        [key: string]: unknown;
+    };
+    linked_trace_ids?: string[];
+    child_trace_ids?: string[];
+    linked_event_uid?: string | null;
+    feedback_rating?: number | null;
+    notes?: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    authored_by?: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    chat_url?: string | null;
+    /** @enum {string} */
+    origin?: "user" | "agent" | "system" | "import";
+    version?: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    recorded_at?: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    updated_at?: string;
+    /** @description The seq of this version in the user’s ledger. */
+    seq?: number;
+    transition?: components["schemas"]["Transition"];
+    /** @constant */
+    removed?: true;
+    title?: string;
+    /** @enum {string} */
+    action_type?: "schedule" | "reschedule" | "reflect" | "log";
+    /** @enum {string} */
+    status?: "proposed" | "approved" | "rejected" | "executed";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for?: string | null;
+    duration_minutes?: number | null;
+    /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
+    rrule?: string | null;
+    /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
+    exdates?: string[];
+    /** @enum {string} */
+    on_conflict?: "skip" | "refuse";
+    /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
+    timezone?: string | null;
+    /**
+     * Format: date-time
+     * @description The end of the last occurrence; null for a series without an end.
+     */
+    repeats_until?: string | null;
+    /** @description All plans that were proposed by one request have the same. They can be decided on together. */
+    proposal_id?: string | null;
+    /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
+    swaps_with?: string | null;
+    /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
+    pinned?: boolean;
+    target_event_uid?: string | null;
+    arguments?: {
+        [key: string]: unknown;
+    };
+    reasoning?: string;
+    temporal_estimate?: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string | null;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string | null;
+        duration_minutes: number | null;
+    };
+    decision?: components["schemas"]["Decision"] | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at?: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    executed_at?: string | null;
+    /** @description The actor that made the proposal. */
+    proposed_by?: string;
+    attempts?: number;
+    last_error?: string | null;
+    /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
+    revision?: number;
+    /**
+     * @description Only with include.
+     * @constant
+     */
+    subject?: "trace";
+    /** @description With group_by, the local day, the task_id or the type. */
+    group?: string | null;
+    /** @description The number of links from the nearest trace that matches the filters. */
+    depth: number;
+}
+/** @description A login of the person, with its access and refresh tokens. */
+export interface LoginSession {
+    id: string;
+    /** @description Whether the request was sent with this login. */
+    current: boolean;
+    /** @description The User-Agent that logged in; null where it sent none. */
+    client: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    started_at: string;
+    /**
+     * Format: date-time
+     * @description When it was refreshed last. A client refreshes it about once an hour.
+     */
+    last_used_at: string;
+    /**
+     * Format: date-time
+     * @description When it ends unless it is refreshed before.
+     */
+    expires_at: string;
+}
+export interface MemorySettings {
+    /** @description Whether prompts and replies of POST /chat/respond are stored as observations. */
+    record_chat: boolean;
+    /** @description The number of days after which recency counts half as much in a search. */
+    recency_half_life_days: number;
+}
+/** @description A JSON Merge Patch (RFC 7396) on the memory settings; null restores a default. */
+export interface MemorySettingsPatch {
+    /** @description Whether prompts and replies of POST /chat/respond are stored as observations. */
+    record_chat?: boolean | null;
+    /** @description The number of days after which recency counts half as much in a search. */
+    recency_half_life_days?: number | null;
+}
+export interface NewApiKey {
+    id: string;
+    /** @enum {string} */
+    kind: "user" | "agent" | "feed";
+    label: string;
+    scopes: ("memory:read" | "memory:write" | "calendar:read" | "calendar:write" | "plan:read" | "plan:propose" | "plan:decide" | "plan:execute" | "tempo:read" | "tempo:write" | "export:read" | "export:sensitive" | "user:read" | "user:write" | "keys:manage" | "debug:read" | "admin")[];
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    created_at: string;
+    /** @description The key, which is shown only once. */
+    key: string;
+}
+export interface NewCalendarSource {
+    /** @description The `source_uid` of its events. */
+    id: string;
+    name: string;
+    /** @description The whole address, which is shown only once. */
+    url: string;
+    busy: boolean;
+    color: string | null;
+    refresh_minutes: number;
+    /**
+     * @description A source that fails keeps the events that were read last.
+     * @enum {string}
+     */
+    status: "new" | "ok" | "failing";
+    /** @description How many events it has here; a series is one. */
+    events: number;
+    /** @description How many components of the file could not be read. */
+    unread: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    failing_since: string | null;
+    /** @description How often it has failed since then. */
+    failures: number;
+    /** @description Why it failed the last time. */
+    last_error: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    last_success_at: string | null;
+    /**
+     * Format: date-time
+     * @description When it is read next.
+     */
+    refresh_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    updated_at: string;
+}
+/** @description A tag, and the parameters of the export to store under it. */
+export interface NewCheckpoint {
+    /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
+    user_id?: string;
+    tag: string;
+    /** @description The parameters of the export, as for GET /memport/export. */
+    parameters: {
+        /** @enum {string} */
+        export_format: "summary" | "full" | "linked" | "diff";
+        /** @description The start of the window, which is included; for diff the earlier point, in recorded time. */
+        start_time?: string;
+        /** @description The end of the window, which is included; for diff the later point, in recorded time. */
+        end_time?: string;
+        /** @description For linked: the trace from which the links are followed. */
+        uid?: string;
+        /** @description For linked: the largest number of links from a trace that matches the filters; by default all are followed. */
+        max_depth?: number;
+        /** @description A tag, such as @deep_work or #kitchen. */
+        tempo_tag?: string;
+        /** @description The task that it belongs to. Clients choose the names of tasks. */
+        task_id?: string;
+        /** @description The type of the trace: observation, reflection, agent_plan, calendar_event, or a type that the client defines. */
+        type?: string;
+        /** @description A tag, such as @deep_work or #kitchen. */
+        tag?: string;
+        /**
+         * @description How results are grouped; day is the local day of the timestamp.
+         * @enum {string}
+         */
+        group_by?: "day" | "task" | "trace_type";
+        /** @description For full and diff: which of traces, events and profile to export; by default traces. With this parameter every result has a `subject`; traces come first, then events by start, then the profile. Filters by task and tag apply to events too, and a window selects the events that overlap it. Events need calendar:read, and the profile needs user:read or tempo:read. */
+        include?: string;
+        /** @description Whether the results have feedback_rating and notes. The default is true, and false for summaries. */
+        include_feedback?: boolean;
+        /** @description For summary: the largest number of tokens (o200k) of the serialised results. The most useful ones are on a single page, and `omitted` describes the others. */
+        max_token_count?: number;
+        as_of?: string | number;
+        /** @description For diff: a ledger seq, or the tag of a checkpoint. */
+        from?: string;
+        /** @description For diff: a ledger seq, or the tag of a checkpoint. */
+        to?: string;
+        /** @description The largest number of results on a page, from 1 to 1000; by default 1000. A page also ends at 2 million characters. NDJSON has no pages. */
+        limit?: number;
+    };
+}
+/** @description An event to create. If scheduled_for is a date without a time and there is no duration, it is an all-day event. */
+export interface NewEvent {
+    /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
+    user_id?: string;
+    /** @description A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again. */
+    uid?: string;
+    title: string;
+    description?: string | null;
+    location?: string | null;
+    /** Format: uri */
+    url?: string | null;
+    /** @description The start. A time with an offset is that instant. A time without an offset is wall time in `timezone`, or else in the time zone of the user. */
+    scheduled_for: string;
+    /** @description The length in minutes. The default is the one of the tempo profile, or else 30; for all-day events it is 1440. */
+    duration_minutes?: number;
+    /** @description The time zone of the event and of wall times here; by default that of the user. */
+    timezone?: string;
+    /** @description Whether the event takes whole local days. scheduled_for is then the first day, and duration_minutes has 1440 for each day. */
+    all_day?: boolean;
+    /** @description The task that it belongs to. Clients choose the names of tasks. */
+    task_id?: string | null;
+    /** @description A tag, such as @deep_work or #kitchen. */
+    tempo_tag?: string | null;
+    tags?: string[];
+    /** @enum {string} */
+    status?: "confirmed" | "tentative" | "cancelled";
+    /** @description Whether agents may not plan at this time. The default is true, and false for all-day events. */
+    busy?: boolean;
+    /** @description The number of minutes before the start. */
+    reminders?: number[];
+    /** @description Starts that are added to those of the rule (RDATE). */
+    rdates?: string[];
+    /** @description Starts that are removed from those of the rule (EXDATE). */
+    exdates?: string[];
+    linked_trace_ids?: string[];
+    /** @description A recurrence rule (RFC 5545) without "RRULE:". It repeats the wall time in the time zone of the event, and may have no end. It may make at most 96 occurrences a day. A calendar holds at most 2000 recurring events (409 series_limit). */
+    rrule?: string | null;
+}
+export interface NewWebhook {
+    id: string;
+    url: string;
+    types: string[] | null;
+    description: string | null;
+    /** @description What it may receive: what the credential that made or last changed it may read. */
+    scopes: string[];
+    /** @enum {string} */
+    status: "active" | "paused";
+    /** @description Why the service paused it, or null where a person did. */
+    paused_reason: string | null;
+    /**
+     * Format: date-time
+     * @description When the delivery that is tried again failed for the first time.
+     */
+    failing_since: string | null;
+    /** @description How often that delivery has failed. */
+    failures: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    next_attempt_at: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    last_delivery_at: string | null;
+    /** @description The position in the ledger: every change up to it was delivered, or is not sent here. */
+    seq: number;
+    /** @description How many ledger entries come after that position. */
+    behind: number;
+    /**
+     * Format: date-time
+     * @description Until then messages are signed with the previous secret too; null where the secret was never rotated.
+     */
+    previous_until: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    updated_at: string;
+    /** @description The secret that verifies signatures (Standard Webhooks, `whsec_...`). It is shown only once. */
+    secret: string;
+}
+/** @description One occurrence of an event. An occurrence of a series has the uid of the series and its own recurrence_id. */
+export interface Occurrence {
+    uid: string;
+    user_id: string;
+    title: string;
+    description: string | null;
+    location: string | null;
+    url: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for: string;
+    /** @description The length in minutes; an all-day event has 1440 for each day. */
+    duration_minutes: number;
+    timezone: string;
+    /** @description The start as wall time, such as 2026-11-21T10:00:00. A series repeats this time. */
+    local_start: string;
+    all_day: boolean;
+    task_id: string | null;
+    tempo_tag: string | null;
+    tags: string[];
+    /** @enum {string} */
+    status: "confirmed" | "tentative" | "cancelled";
+    busy: boolean;
+    reminders: number[];
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    end: string;
+    rrule: string | null;
+    rdates: string[];
+    exdates: string[];
+    /**
+     * Format: date-time
+     * @description The identifier of an occurrence in its series. It does not change when the occurrence is moved.
+     */
+    recurrence_id: string | null;
+    /** @enum {string} */
+    origin: "user" | "agent" | "system" | "import";
+    /** @description The plan that made the event. */
+    plan_uid: string | null;
+    /** @description Whether this is an agent’s block, which is removed when a person books its time. It is false after a person has moved the event. */
+    yields: boolean;
+    linked_trace_ids: string[];
+    /** @description The calendar source that the event comes from; only its events have it, and they cannot be changed here. */
+    source_uid?: string;
+    /** @description The series that this one continues. */
+    split_from: string | null;
+    /** @description The series that continues this one. */
+    split_to: string | null;
+    /** @description The number of the revision, which grows with every change (RFC 5545 SEQUENCE). */
+    sequence: number;
+    version: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    updated_at: string;
+    /** @description The seq of this version in the user’s ledger. */
+    seq: number;
+}
+/** @description One operation of a JSON Patch (RFC 6902). */
+export interface PatchOperation {
+    /** @enum {string} */
+    op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+    path: string;
+    from?: string;
+    value?: unknown;
+}
+/** @description A plan, which is a trace of type agent_plan. */
+export interface Plan {
+    uid: string;
+    user_id: string;
+    task_id: string | null;
+    tempo_tag: string | null;
+    /** @constant */
+    type: "agent_plan";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp: string;
+    content: string;
+    /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
+    summary: string;
+    tags: string[];
+    metadata: {
+        [key: string]: unknown;
+    };
+    linked_trace_ids: string[];
+    child_trace_ids: string[];
+    linked_event_uid: string | null;
+    feedback_rating: number | null;
+    notes: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    authored_by?: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    chat_url?: string | null;
+    /** @enum {string} */
+    origin: "user" | "agent" | "system" | "import";
+    version: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    recorded_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    updated_at: string;
+    /** @description The seq of this version in the user’s ledger. */
+    seq: number;
+    title: string;
+    /** @enum {string} */
+    action_type: "schedule" | "reschedule" | "reflect" | "log";
+    /** @enum {string} */
+    status: "proposed" | "approved" | "rejected" | "executed";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for: string | null;
+    duration_minutes: number | null;
+    /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
+    rrule: string | null;
+    /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
+    exdates: string[];
+    /** @enum {string} */
+    on_conflict: "skip" | "refuse";
+    /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
+    timezone: string | null;
+    /**
+     * Format: date-time
+     * @description The end of the last occurrence; null for a series without an end.
+     */
+    repeats_until: string | null;
+    /** @description All plans that were proposed by one request have the same. They can be decided on together. */
+    proposal_id: string | null;
+    /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
+    swaps_with: string | null;
+    /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
+    pinned: boolean;
+    target_event_uid: string | null;
+    arguments: {
+        [key: string]: unknown;
+    };
+    reasoning: string;
+    temporal_estimate: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string | null;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string | null;
+        duration_minutes: number | null;
+    };
+    decision: components["schemas"]["Decision"] | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    executed_at: string | null;
+    /** @description The actor that made the proposal. */
+    proposed_by: string;
+    attempts: number;
+    last_error: string | null;
+    /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
+    revision: number;
+}
+/** @description Further instructions for the action. Other members are refused; put your own data into `metadata`. */
+export interface PlanArguments {
+    /**
+     * @description For reschedule only. The target event is removed instead of moved.
+     * @constant
+     */
+    cancel?: true;
+    /**
+     * @description For schedule only. The event takes whole local days, and scheduled_for names the first of them.
+     * @constant
+     */
+    all_day?: true;
+    /** @description For schedule and reschedule. If scheduled_for is missing, no slot is chosen that starts before this wall time. */
+    after?: string;
+    /**
+     * Format: date-time
+     * @description reschedule only: which occurrence of a series is meant. Without it, the next one at the time of the proposal.
+     */
+    recurrence_id?: string;
+    /** @description For schedule and reschedule. No slot is chosen that ends after this wall time. */
+    before?: string;
+    /** @description For reschedule only. The new title of the event. */
+    title?: string;
+    /** @description For schedule and reschedule. The place of the event. */
+    location?: string;
+    /** @description For reschedule only. The new description of the event. */
+    description?: string;
+}
+/** @description A change of a plan or of its place in the queue. It needs plan:read. */
+export interface PlanChange {
+    /** @constant */
+    specversion: "1.0";
+    /** @description The unique id of the change. If a message arrives twice, both have the same id. */
+    id: string;
+    source: string;
+    /** @description The uid of the plan, trace or event. */
+    subject: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    time: string;
+    /** @description The ledger seq. It grows, and leaves out entries that this credential may not read. */
+    sequence: number;
+    /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
+    position: string;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    type: "plan.proposed" | "plan.approved" | "plan.rejected" | "plan.executed" | "plan.edited" | "queue.changed";
+    /** @description The whole plan at this version. */
+    data: components["schemas"]["Plan"];
+}
+/** @description Memory and schedule that the planner takes into account. Almanac looks up the uids of traces and events in it. */
+export interface PlanContext {
+    memory?: (string | {
+        [key: string]: unknown;
+    })[];
+    calendar?: (string | {
+        [key: string]: unknown;
+    })[];
+    schedule?: (string | {
+        [key: string]: unknown;
+    })[];
+}
+/** @description One rule of the limits that a plan counts in, in the local day or ISO week of the plan. `used` counts the other plans of agents that were approved. Of a plan that repeats it is the day or week where least is left. */
+export interface PlanLimit {
+    /** @description The code of the limit: limit:budget_day, limit:budget_week or limit:cadence:<id>. */
+    code: string;
+    /** @enum {string} */
+    per: "day" | "week";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    start: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    end: string;
+    max: number;
+    used: number;
+    left: number;
+    /** @description What the plan takes of it. Above `left`, the approval is 409 `limit_reached`. */
+    needed: number;
+}
+export interface PlanRequest {
+    /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
+    user_id?: string;
+    /** @description What the user wants, in their own words. The built-in planner reads the first 5,000 characters, to the end of a sentence, and a warning says what it did not read. */
+    prompt?: string;
+    context?: components["schemas"]["PlanContext"];
+    actions?: components["schemas"]["ActionInput"][];
+}
+/** @description A problem (RFC 9457). Some codes add members; the text of the code names them. */
+export interface Problem {
+    /**
+     * Format: uri-reference
+     * @description The address that explains the code: `/docs#<code>`.
+     */
+    type: string;
+    title: string;
+    status: number;
+    /** @description What is wrong with this request, and what to do. */
+    detail: string;
+    code: components["schemas"]["ProblemCode"];
+    request_id: string;
+    errors?: components["schemas"]["Fault"][];
+}
+export interface QueuedPlan {
+    uid: string;
+    user_id: string;
+    task_id: string | null;
+    tempo_tag: string | null;
+    /** @constant */
+    type: "agent_plan";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp: string;
+    content: string;
+    /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
+    summary: string;
+    tags: string[];
+    metadata: {
+        [key: string]: unknown;
+    };
+    linked_trace_ids: string[];
+    child_trace_ids: string[];
+    linked_event_uid: string | null;
+    feedback_rating: number | null;
+    notes: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    authored_by?: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    chat_url?: string | null;
+    /** @enum {string} */
+    origin: "user" | "agent" | "system" | "import";
+    version: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    recorded_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    updated_at: string;
+    /** @description The seq of this version in the user’s ledger. */
+    seq: number;
+    title: string;
+    /** @enum {string} */
+    action_type: "schedule" | "reschedule" | "reflect" | "log";
+    /** @enum {string} */
+    status: "proposed" | "approved" | "rejected" | "executed";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for: string | null;
+    duration_minutes: number | null;
+    /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
+    rrule: string | null;
+    /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
+    exdates: string[];
+    /** @enum {string} */
+    on_conflict: "skip" | "refuse";
+    /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
+    timezone: string | null;
+    /**
+     * Format: date-time
+     * @description The end of the last occurrence; null for a series without an end.
+     */
+    repeats_until: string | null;
+    /** @description All plans that were proposed by one request have the same. They can be decided on together. */
+    proposal_id: string | null;
+    /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
+    swaps_with: string | null;
+    /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
+    pinned: boolean;
+    target_event_uid: string | null;
+    arguments: {
+        [key: string]: unknown;
+    };
+    reasoning: string;
+    temporal_estimate: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string | null;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string | null;
+        duration_minutes: number | null;
+    };
+    decision: components["schemas"]["Decision"] | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    executed_at: string | null;
+    /** @description The actor that made the proposal. */
+    proposed_by: string;
+    attempts: number;
+    last_error: string | null;
+    /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
+    revision: number;
+    /** @description Who proposed the plan: the actor `proposed_by` with its label. */
+    proposer: components["schemas"]["Actor"];
+    /** @description The uids of other proposals that want the same time: the first 20, soonest first. */
+    conflicts: string[];
+    /** @description The number of other proposals that want the same time. */
+    conflicts_count: number;
+}
+/** @description Says that the ledger cannot be continued from the position of the client: the ledger ends before it (seq_ahead), its entries are no longer stored (seq_gone), or it has another entry there because it was restored from a backup (restored). Read the current state again, then subscribe after `position`. */
+export interface Reset {
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    type: "reset";
+    /** @enum {string} */
+    reason: "seq_ahead" | "seq_gone" | "restored";
+    seq: number;
+    /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
+    position: string;
+}
+export interface RespondRequest {
+    /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
+    user_id?: string;
+    /** @description What the user wants, in their own words. The built-in planner reads the first 5,000 characters, to the end of a sentence, and a warning says what it did not read. */
+    prompt: string;
+    context?: components["schemas"]["PlanContext"];
+    /** @description Whether to answer as an event stream, as with Accept: text/event-stream. */
+    stream?: boolean;
+}
+export interface SavedTrace {
+    uid: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp: string;
+    version: number;
+    /** @description The seq of this version in the user’s ledger. */
+    seq: number;
+}
+export interface SearchHit {
+    uid: string;
+    type: string;
+    task_id: string | null;
+    tempo_tag: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp: string;
+    /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
+    summary: string;
+    /** @description The part of the content that matches, with ** around the matches. */
+    snippet: string;
+    /** @description The share of the query that was found. It never rises from one result to the next. */
+    confidence: number;
+    explain?: {
+        /**
+         * @description How to search. keyword finds traces with any of the words and ranks rare words higher. tag reads @word, #word and every other word as a tag. semantic compares embeddings. hybrid combines all three.
+         * @enum {string}
+         */
+        mode: "hybrid" | "keyword" | "tag" | "semantic";
+        arms: {
+            keyword?: {
+                rank: number;
+                score: number;
+                /** @description The word stems, times or tags that the trace has. */
+                matched?: string[];
+                /** @description The words that the traces before and after it in its task have. */
+                lent?: string[];
+                /** @description What the whole task adds to the score. */
+                task?: number;
+                /** @description What else changed the score, in words. */
+                reasons?: string[];
+                embedder?: string;
+            };
+            tag?: {
+                rank: number;
+                score: number;
+                /** @description The word stems, times or tags that the trace has. */
+                matched?: string[];
+                /** @description The words that the traces before and after it in its task have. */
+                lent?: string[];
+                /** @description What the whole task adds to the score. */
+                task?: number;
+                /** @description What else changed the score, in words. */
+                reasons?: string[];
+                embedder?: string;
+            };
+            semantic?: {
+                rank: number;
+                score: number;
+                /** @description The word stems, times or tags that the trace has. */
+                matched?: string[];
+                /** @description The words that the traces before and after it in its task have. */
+                lent?: string[];
+                /** @description What the whole task adds to the score. */
+                task?: number;
+                /** @description What else changed the score, in words. */
+                reasons?: string[];
+                embedder?: string;
+            };
+        };
+        /** @description The factor of recency and feedback in the scores; 1 has no effect. */
+        boost: number;
+        /** @description Words that no trace has, and the words that were searched for instead. */
+        corrected?: {
+            [key: string]: string;
+        };
+        /** @description Modes of search that were not used, with the reason. */
+        unavailable?: {
+            [key: string]: string;
+        };
+        /** @description Modes of search that did not work as configured, with the reason, such as the built-in embedder in place of the model. */
+        degraded?: {
+            [key: string]: string;
+        };
+        /** @description The number of ledger entries that the embedding model has not read yet. Traces in them are found by words only. */
+        waiting?: number;
+    };
+}
+export interface Session {
+    /** @description The access token, a JWT for Authorization: Bearer. It is valid for an hour. */
+    token: string;
+    /** @constant */
+    token_type: "Bearer";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at: string;
+    /** @description The refresh token for POST /user/refresh. It can be used once, within 30 days. Empty where it is in a cookie (`refresh_in`). */
+    refresh_token: string;
+    user: components["schemas"]["User"];
+}
+/** @description The settings of a person: how plans are executed, what agents may propose, and how memory works. */
+export interface Settings {
+    /**
+     * @description How approved plans are executed. automatic executes them when they are due; with manual they wait for POST /agent/execute.
+     * @enum {string}
+     */
+    execution: "automatic" | "manual";
+    limits: components["schemas"]["Limits"];
+    memory: components["schemas"]["MemorySettings"];
+    /** @description What calendar programs set by CalDAV (PROPPATCH), by the name of the collection. */
+    calendars?: {
+        [key: string]: components["schemas"]["CalendarLook"];
+    };
+}
+export interface Slots {
+    /** @description The free slots, best first; no slot overlaps another. */
+    slots: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string;
+        duration_minutes: number;
+        reasons: string[];
+    }[];
+    /** @description If there is no slot, the first 100 parts of the window that could not be used, each with the reason. */
+    rejected: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string;
+        code: string;
+        detail: string;
+    }[];
+    /** @description The number of all such parts. */
+    rejected_count: number;
+    /** @description If there is no slot, the reason. */
+    why: string | null;
+}
+/** @description Says that a message of the client was not valid or failed. */
+export interface SocketProblem {
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    type: "problem";
+    problem: components["schemas"]["Problem"];
+}
+/** @description The new values. A field that is missing does not change. */
+export interface SourceUpdates {
+    /** @description The address of the .ics file (https or webcal), on a public address, such as the secret address of a Google calendar. It is a secret: it is shown in this answer and never again. */
+    url?: string;
+    name?: string;
+    /** @description Whether its events take time. With false none does, as for holidays; with true the file decides for each. */
+    busy?: boolean;
+    /** @description How often it is read, in minutes. */
+    refresh_minutes?: number;
+    /** @description A color in which front ends show its events. */
+    color?: string | null;
+}
+export interface SummaryExport {
+    user_id: string;
+    /** @description With group_by, the groups of these results, in their order. */
+    groups?: {
+        key: string | null;
+        count: number;
+    }[];
+    checkpoint?: string;
+    /** @description The ledger seq of the export. */
+    as_of_seq: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    generated_at: string;
+    next_cursor: string | null;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    export_format: "summary";
+    results: components["schemas"]["SummaryResult"][];
+    /** @description The traces that max_token_count excluded, by timestamp; null if there are none. */
+    omitted: {
+        count: number;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        oldest: string;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        newest: string;
+    } | null;
+    /** @description With max_token_count, how many tokens (o200k) the serialised results have at most. */
+    token_count?: number;
+}
+export interface SummaryResult {
+    type: string;
+    task_id: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp: string;
+    /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
+    summary: string;
+    feedback_rating?: number | null;
+    notes?: string | null;
+    /** @description With group_by, the local day, the task_id or the type. */
+    group?: string | null;
+}
+/** @description Says that every change up to seq was sent. From here on, changes are sent as they happen. */
+export interface Synced {
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    type: "synced";
+    seq: number;
+    /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
+    position: string;
+}
+/** @description When work with this tag happens and how long it takes. What is missing has its built-in value. */
+export interface TagMapping {
+    /** @description Names of time_ranges, or other ranges. */
+    ranges?: (string | components["schemas"]["TimeRange"])[];
+    duration_minutes?: number;
+}
+/** @description When work of one task happens and how long it takes; it has priority over the tag. */
+export interface TaskOverride {
+    /** @description Names of time_ranges, or other ranges. */
+    ranges?: (string | components["schemas"]["TimeRange"])[];
+    duration_minutes?: number;
+    /** @description The tag of this task’s work if the request names none. */
+    tempo_tag?: string;
+}
+/** @description The timing preferences of a user. */
+export interface TempoPreferences {
+    /** @description The tempo hours: when agents may place work without a time. */
+    time_ranges: components["schemas"]["TimeRange"][];
+    /** @description The meaning of each tempo tag; it has priority over the built-in meaning. */
+    tag_mappings: {
+        [key: string]: components["schemas"]["TagMapping"];
+    };
+    /** @description How long plans take, by tempo tag or action_type. */
+    duration_biases: {
+        [key: string]: components["schemas"]["DurationBias"];
+    };
+    /** @description Exceptions for tasks, by task_id. */
+    task_overrides: {
+        [key: string]: components["schemas"]["TaskOverride"];
+    };
+    /** @description Whether slots are ranked by what was learned. */
+    use_learned: boolean;
+}
+/** @description The timing preferences of a user, and what was learned. */
+export interface TempoProfile {
+    user_id: string;
+    /** @description The IANA time zone of all wall times here. */
+    timezone: string;
+    /** @description The tempo hours: when agents may place work without a time. */
+    time_ranges: components["schemas"]["TimeRange"][];
+    /** @description The meaning of each tempo tag; it has priority over the built-in meaning. */
+    tag_mappings: {
+        [key: string]: components["schemas"]["TagMapping"];
+    };
+    /** @description How long plans take, by tempo tag or action_type. */
+    duration_biases: {
+        [key: string]: components["schemas"]["DurationBias"];
+    };
+    /** @description Exceptions for tasks, by task_id. */
+    task_overrides: {
+        [key: string]: components["schemas"]["TaskOverride"];
+    };
+    /** @description Whether slots are ranked by what was learned. */
+    use_learned: boolean;
+    readonly learned: components["schemas"]["Learned"];
+}
+/**
+ * @description Hours of the day on some days of the week. Hours across midnight need two ranges.
+ * @example {
+ *       "name": "day",
+ *       "days": [
+ *         "MO",
+ *         "TU",
+ *         "WE",
+ *         "TH",
+ *         "FR"
+ *       ],
+ *       "start": "08:00",
+ *       "end": "20:00"
+ *     }
+ */
+export interface TimeRange {
+    /** @description The name by which tag_mappings and task_overrides use this range. */
+    name: string;
+    days: components["schemas"]["Weekday"][];
+    /** @description The wall time in the user’s zone at which the range starts, HH:MM. */
+    start: string;
+    /** @description The wall time before which the range ends, HH:MM or 24:00; it is later than start. */
+    end: string;
+}
+/** @description A memory trace. A trace of type agent_plan has the fields of plans; the record of a transition has `transition`. */
+export interface Trace {
+    uid: string;
+    user_id: string;
+    task_id: string | null;
+    tempo_tag: string | null;
+    type: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp: string;
+    content: string;
+    /** @description A summary that consists of sentences of the content. It is always the same for the same content. */
+    summary: string;
+    tags: string[];
+    metadata: {
+        [key: string]: unknown;
+    };
+    linked_trace_ids: string[];
+    child_trace_ids: string[];
+    linked_event_uid: string | null;
+    feedback_rating: number | null;
+    notes: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    authored_by?: string | null;
+    /** @description A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too. */
+    chat_url?: string | null;
+    /** @enum {string} */
+    origin: "user" | "agent" | "system" | "import";
+    version: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    recorded_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    updated_at: string;
+    /** @description The seq of this version in the user’s ledger. */
+    seq: number;
+    transition?: components["schemas"]["Transition"];
+    /** @constant */
+    removed?: true;
+    title?: string;
+    /** @enum {string} */
+    action_type?: "schedule" | "reschedule" | "reflect" | "log";
+    /** @enum {string} */
+    status?: "proposed" | "approved" | "rejected" | "executed";
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    scheduled_for?: string | null;
+    duration_minutes?: number | null;
+    /** @description The recurrence rule (RFC 5545) of a plan that makes a series; null for one that happens once. */
+    rrule?: string | null;
+    /** @description The starts of occurrences that are left out: those that were named, and those whose time was taken. */
+    exdates?: string[];
+    /** @enum {string} */
+    on_conflict?: "skip" | "refuse";
+    /** @description The time zone in which a series repeats its wall time; null for a plan that happens once. */
+    timezone?: string | null;
+    /**
+     * Format: date-time
+     * @description The end of the last occurrence; null for a series without an end.
+     */
+    repeats_until?: string | null;
+    /** @description All plans that were proposed by one request have the same. They can be decided on together. */
+    proposal_id?: string | null;
+    /** @description The uid of the plan of the same proposal with which this one exchanges places. Both are decided on and executed together. */
+    swaps_with?: string | null;
+    /** @description Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan. */
+    pinned?: boolean;
+    target_event_uid?: string | null;
+    arguments?: {
+        [key: string]: unknown;
+    };
+    reasoning?: string;
+    temporal_estimate?: {
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        start: string | null;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        end: string | null;
+        duration_minutes: number | null;
+    };
+    decision?: components["schemas"]["Decision"] | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at?: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    executed_at?: string | null;
+    /** @description The actor that made the proposal. */
+    proposed_by?: string;
+    attempts?: number;
+    last_error?: string | null;
+    /** @description The version at which the title, content, action, time, length, repetition, target, arguments, task or tempo tag last changed. A decision is bound to it. */
+    revision?: number;
+}
+/** @description A change of a trace. It needs memory:read. */
+export interface TraceChange {
+    /** @constant */
+    specversion: "1.0";
+    /** @description The unique id of the change. If a message arrives twice, both have the same id. */
+    id: string;
+    source: string;
+    /** @description The uid of the plan, trace or event. */
+    subject: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant in microseconds, such as 2026-11-21T09:00:00.000000Z. Releases before 0.2.0 recorded milliseconds.
+     */
+    time: string;
+    /** @description The ledger seq. It grows, and leaves out entries that this credential may not read. */
+    sequence: number;
+    /** @description The position in the ledger: the seq and digits of the entry’s hash. Send it as `after` to continue from here. */
+    position: string;
+    /**
+     * @description discriminator enum property added by openapi-typescript
+     * @enum {string}
+     */
+    type: "trace.created" | "trace.updated" | "trace.removed";
+    /** @description The whole trace at this version. */
+    data: components["schemas"]["Trace"];
+}
+/** @description A snapshot of memory. */
+export interface TraceDump {
+    /** @description The traces in the order of the ledger, which is by the seq of their version. */
+    traces: {
+        [key: string]: unknown;
+    }[];
+    metadata: {
+        /** @description The count of all traces that match, not only those of this page. */
+        counts: {
+            total: number;
+            by_type: {
+                [key: string]: number;
+            };
+        };
+        /** @description The seq of the snapshot, which is the same on all pages. */
+        seq: number;
+        ledger: {
+            head: number;
+            /** @description Whether the ledger is intact (see /debug/audit); only on the first page. */
+            verified: boolean | null;
+        };
+        /**
+         * Format: date-time
+         * @description The earliest timestamp of all traces that match.
+         */
+        oldest: string | null;
+        /**
+         * Format: date-time
+         * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+         */
+        newest: string | null;
+    };
+}
+/** @description The kind of link: linked (linked_trace_ids), child (child_trace_ids) or event. An event link leads through linked_event_uid to the first calendar_event trace of that event, and from that one to the others. */
+export interface TraceEdge {
+    from: string;
+    to: string;
+    /** @enum {string} */
+    kind: "linked" | "child" | "event";
+}
+export interface TraceImportReport {
+    created: number;
+    /** @description The number of traces that already existed with the same content. */
+    unchanged: number;
+    /** @description The uids of traces that already exist with other content or were removed. They did not change. */
+    conflicts: string[];
+}
+/** @description A trace to store. Only type and content are required. The fields of plans are allowed for the type agent_plan only. */
+export interface TraceInput {
+    /** @description A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again. */
+    uid?: string;
+    /** @description The user whose data is meant. Without it, or with `me`, it is the caller. Only a credential with `admin` may name another user. */
+    user_id?: string;
+    /** @description The type of the trace: observation, reflection, agent_plan, calendar_event, or a type that the client defines. */
+    type: string;
+    /** @description The task that it belongs to. Clients choose the names of tasks. */
+    task_id?: string | null;
+    /** @description A tag, such as @deep_work or #kitchen. */
+    tempo_tag?: string | null;
+    /** @description When it happened; by default now. */
+    timestamp?: string;
+    /** @description The text. */
+    content: string;
+    /** @description Tags by which it is found. */
+    tags?: string[];
+    /** @description Data of the client, at most 16 KiB. It is answered unchanged. */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /** @description The uids of related traces, which need not exist yet. */
+    linked_trace_ids?: string[];
+    child_trace_ids?: string[];
+    /** @description The uid of the event that it is about. */
+    linked_event_uid?: string | null;
+    /** @description How good the trace is, from 1 (bad) to 5 (good). */
+    feedback_rating?: number | null;
+    notes?: string | null;
+    /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
+    authored_by?: string | null;
+    /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
+    chat_url?: string | null;
+    /** @description The time zone of times here that have no offset; by default that of the user. */
+    timezone?: string;
+    /**
+     * @description For agent_plan only. A new plan is always proposed.
+     * @constant
+     */
+    status?: "proposed";
+    /** @description What the person reads on the calendar and in the queue. */
+    title?: string;
+    /**
+     * @description What the plan does: schedule, reschedule, reflect or log. add_event and reschedule_event mean schedule and reschedule.
+     * @enum {string}
+     */
+    action_type?: "schedule" | "reschedule" | "reflect" | "log" | "add_event" | "reschedule_event";
+    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+    scheduled_for?: string | null;
+    /** @description The length in minutes; by default the one of the tempo profile. */
+    duration_minutes?: number | null;
+    /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
+    rrule?: string | null;
+    /** @description With rrule: the starts of occurrences that are left out. */
+    exdates?: string[];
+    /**
+     * @description With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.
+     * @enum {string}
+     */
+    on_conflict?: "skip" | "refuse";
+    /** @description For reschedule: the uid of the event that is moved, changed or cancelled. */
+    target_event_uid?: string | null;
+    arguments?: components["schemas"]["PlanArguments"];
+    /** @description Why this, and why then. The person reads it to decide. */
+    reasoning?: string;
+}
+export interface TraceSummary {
+    uid: string;
+    type: string;
+    task_id: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    timestamp: string;
+    summary: string;
+    token_count: number;
+    /**
+     * @description What wrote the summary, if a model is configured. An extract consists of sentences of the trace.
+     * @enum {string}
+     */
+    by?: "model" | "extractive";
+}
+/** @description The new values. The fields of plans are allowed for plans only. */
+export interface TraceUpdates {
+    /** @description The task that it belongs to. Clients choose the names of tasks. */
+    task_id?: string | null;
+    /** @description A tag, such as @deep_work or #kitchen. */
+    tempo_tag?: string | null;
+    /** @description When it happened; by default now. */
+    timestamp?: string;
+    /** @description The text. */
+    content?: string;
+    /** @description Tags by which it is found. */
+    tags?: string[];
+    /** @description Data of the client, at most 16 KiB. It is answered unchanged. */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /** @description The uids of related traces, which need not exist yet. */
+    linked_trace_ids?: string[];
+    child_trace_ids?: string[];
+    /** @description The uid of the event that it is about. */
+    linked_event_uid?: string | null;
+    /** @description How good the trace is, from 1 (bad) to 5 (good). */
+    feedback_rating?: number | null;
+    notes?: string | null;
+    /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
+    authored_by?: string | null;
+    /** @description A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it. */
+    chat_url?: string | null;
+    /** @description The time zone of times here that have no offset; by default that of the user. */
+    timezone?: string;
+    /** @description What the person reads on the calendar and in the queue. */
+    title?: string;
+    /** @description An ISO 8601 time as in RFC 3339 and RFC 9557. A time with an offset is that instant. A time with `[zone]` is wall time in that zone; if it has an offset too, both must agree. A time without either is wall time in `timezone`, or else in the time zone of the user. A date without a time is that local day. */
+    scheduled_for?: string | null;
+    /** @description The length in minutes; by default the one of the tempo profile. */
+    duration_minutes?: number | null;
+    /** @description For schedule only. A recurrence rule (RFC 5545) without "RRULE:". The plan then makes one series, which is decided on as a whole and repeats the wall time of scheduled_for. It may make at most 1,000 occurrences in 90 days. Occurrences of the next 90 days whose time is taken become exdates (see on_conflict). */
+    rrule?: string | null;
+    /** @description With rrule: the starts of occurrences that are left out. */
+    exdates?: string[];
+    /**
+     * @description With rrule: what happens where the time of an occurrence is taken. skip leaves the occurrence out; refuse refuses the whole plan.
+     * @enum {string}
+     */
+    on_conflict?: "skip" | "refuse";
+    arguments?: components["schemas"]["PlanArguments"];
+    /** @description Why this, and why then. The person reads it to decide. */
+    reasoning?: string;
+    /** @description For plans: whether a person has chosen the time. Agents cannot set it. See Plan.pinned. */
+    pinned?: boolean;
+}
+export interface Transition {
+    plan_uid: string;
+    /** @enum {string} */
+    from: "proposed" | "approved" | "rejected" | "executed";
+    /** @enum {string} */
+    to: "proposed" | "approved" | "rejected" | "executed" | "edited";
+    actor: string;
+    code: string;
+    note: string | null;
+}
+export interface User {
+    user_id: string;
+    email: string;
+    display_name: string;
+    /** @description An IANA time zone, such as Europe/Berlin. */
+    timezone: string;
+}
+export interface UserProfile {
+    user_id: string;
+    email: string;
+    display_name: string;
+    /** @description An IANA time zone, such as Europe/Berlin. */
+    timezone: string;
+    settings: components["schemas"]["Settings"];
+    tempo: components["schemas"]["TempoProfile"];
+}
+/** @description A JSON Merge Patch (RFC 7396) on the profile and the settings. */
+export interface UserUpdates {
+    display_name?: string;
+    /** @description An IANA time zone, such as Europe/Berlin. */
+    timezone?: string;
+    /** @description The password: 10 to 72 bytes of any characters. The most common passwords are refused. */
+    password?: string;
+    /** @description The present password; it is required with password. */
+    current_password?: string;
+    /**
+     * @description How approved plans are executed. automatic executes them when they are due; with manual they wait for POST /agent/execute.
+     * @enum {string}
+     */
+    execution?: "automatic" | "manual";
+    /** @description A JSON Merge Patch on the limits; null switches all of them off. */
+    limits?: components["schemas"]["LimitsPatch"] | null;
+    /** @description A JSON Merge Patch on the memory settings; null restores the defaults. */
+    memory?: components["schemas"]["MemorySettingsPatch"] | null;
+}
+/** @description The number of decisions of each kind. */
+export interface Verdicts {
+    approved: number;
+    rejected: number;
+    /** @description The number of plans that were approved at another time than proposed. */
+    moved: number;
+    rated: number;
+    /** @description The mean of the ratings, 1 (bad) to 5 (good). */
+    rating: number | null;
+}
+export interface Version {
+    name: string;
+    /** @description The semantic version of the API. Within a major version there are only additions. */
+    api_version: string;
+    build: {
+        version: string;
+        commit: string;
+        node: string;
+    };
+    database: {
+        /** @enum {string} */
+        kind: "postgres" | "embedded";
+        /** @description The version of the database; null while it cannot be reached. */
+        version: string | null;
+    };
+    /** @description What this instance can do with its configuration. */
+    features: {
+        [key: string]: boolean;
+    };
+}
+export interface Webhook {
+    id: string;
+    url: string;
+    types: string[] | null;
+    description: string | null;
+    /** @description What it may receive: what the credential that made or last changed it may read. */
+    scopes: string[];
+    /** @enum {string} */
+    status: "active" | "paused";
+    /** @description Why the service paused it, or null where a person did. */
+    paused_reason: string | null;
+    /**
+     * Format: date-time
+     * @description When the delivery that is tried again failed for the first time.
+     */
+    failing_since: string | null;
+    /** @description How often that delivery has failed. */
+    failures: number;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    next_attempt_at: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    last_delivery_at: string | null;
+    /** @description The position in the ledger: every change up to it was delivered, or is not sent here. */
+    seq: number;
+    /** @description How many ledger entries come after that position. */
+    behind: number;
+    /**
+     * Format: date-time
+     * @description Until then messages are signed with the previous secret too; null where the secret was never rotated.
+     */
+    previous_until: string | null;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    updated_at: string;
+}
+/** @description One attempt to deliver a change. */
+export interface WebhookDelivery {
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    at: string;
+    /** @description The id of the change, which every attempt repeats (header `webhook-id`). */
+    message_id: string;
+    type: string;
+    /** @description The number of this attempt, from 1. */
+    attempt: number;
+    delivered: boolean;
+    /** @description The status of the answer, or null where there was none. */
+    status: number | null;
+    error: string | null;
+    duration_ms: number;
+}
+/** @description The new values. A field that is missing does not change. */
+export interface WebhookUpdates {
+    /** @description The address that gets the changes: https, on a public address, without a user name or a password. */
+    url?: string;
+    /** @description The types of changes to send, such as `plan.proposed`. null, the default, means all types, also those that later versions add. */
+    types?: ("plan.proposed" | "plan.approved" | "plan.rejected" | "plan.executed" | "plan.edited" | "queue.changed" | "trace.created" | "trace.updated" | "trace.removed" | "event.created" | "event.updated" | "event.removed")[] | null;
+    /** @description What the webhook is for. */
+    description?: string | null;
+    /**
+     * @description `paused` stops deliveries; `active` continues after the last one that was delivered, so no change is lost.
+     * @enum {string}
+     */
+    status?: "active" | "paused";
+}
+/** @description The credential of the request. */
+export interface WhoAmI {
+    user_id: string;
+    /**
+     * @description Who uses the credential: a person, with a key or a login, or an agent.
+     * @enum {string}
+     */
+    kind: "user" | "agent";
+    /** @description The id of the API key; null for a login. */
+    key_id: string | null;
+    /** @description The label of the API key; null for a login. */
+    label: string | null;
+    scopes: ("memory:read" | "memory:write" | "calendar:read" | "calendar:write" | "plan:read" | "plan:propose" | "plan:decide" | "plan:execute" | "tempo:read" | "tempo:write" | "export:read" | "export:sensitive" | "user:read" | "user:write" | "keys:manage" | "debug:read" | "admin")[];
+    /** @description An IANA time zone, such as Europe/Berlin. */
+    timezone: string;
+    /**
+     * Format: date-time
+     * @description A UTC instant, such as 2026-11-21T09:00:00.000Z.
+     */
+    expires_at: string | null;
 }

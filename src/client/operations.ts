@@ -271,7 +271,9 @@ type Walk<O> = <const P extends Parameters<O>>(
   ...args: Arguments<Parameters<O>, P>
 ) => PageWalk<Items<AnswerTo<Answer<O>, P>>, AnswerTo<Answer<O>, P>>;
 type Respond<O> = {
+  /** Answer a prompt and propose plans. The reply is an iterator of pieces of text; `final()` is the whole answer. */
   (parameters: Parameters<O> & { stream: true }, options?: CallOptions): ChatStream<Answer<O>>;
+  /** Answer a prompt and propose plans. With `stream: true`, the reply comes in pieces. */
   (parameters: Parameters<O> & { stream?: false }, options?: CallOptions): Promise<Answer<O>>;
 };
 

@@ -17,6 +17,28 @@ const file = join(root, 'src/client/openapi-types.ts');
 const firstLine = (yaml: string): string =>
   `// Written by \`npm run openapi\` from openapi.yaml ${hash('sha256', yaml)}.\n`;
 
+/** A schema of an object: its description, its name, and its members up to the brace at the same indentation. */
+const OBJECT_SCHEMA = /^( {8}\/\*\*(?:(?!\*\/)[^])*\*\/\n)? {8}([A-Z]\w*): (\{\n(?: {9,}.*\n|\n)* {8}\});\n/gm;
+
+/**
+ * Makes each schema of an object an interface, which editors show by its name. Of the type that the generator writes, they show
+ * all members.
+ */
+const withInterfaces = (types: string): string => {
+  const begin = types.indexOf('\n    schemas: {\n') + 1;
+  const end = types.indexOf('\n    };\n', begin) + 1;
+  const interfaces: string[] = [];
+  let rest = types.slice(end);
+  const schemas = types
+    .slice(begin, end)
+    .replaceAll(OBJECT_SCHEMA, (_, description: string | undefined, name: string, members: string) => {
+      interfaces.push(`${description ?? ''}        export interface ${name} ${members}\n`.replaceAll(/^ {8}/gm, ''));
+      rest = rest.replace(`export type ${name} = components['schemas']['${name}'];\n`, '');
+      return `        ${name}: ${name};\n`;
+    });
+  return types.slice(0, begin) + schemas + rest + interfaces.join('');
+};
+
 /** @param yaml the text of openapi.yaml, which is written already */
 export const writeTypes = (yaml: string): void => {
   const tool = ['exec', '--yes', ...PACKAGES.map((one) => `--package=${one}`), '--', 'openapi-typescript'];
@@ -25,7 +47,7 @@ export const writeTypes = (yaml: string): void => {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  writeFileSync(file, firstLine(yaml) + types);
+  writeFileSync(file, firstLine(yaml) + withInterfaces(types));
 };
 
 export const areTypesOf = (yaml: string): boolean => readFileSync(file, 'utf8').startsWith(firstLine(yaml));

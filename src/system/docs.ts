@@ -116,7 +116,7 @@ const sampleOf = (method: string, path: string, { parameters, requestBody }: Ope
   return [
     `import { createClient } from 'almanac-client';`,
     '',
-    "const client = createClient({ url: 'http://127.0.0.1:8080', credential: process.env.KEY });",
+    "const client = createClient({ url: 'http://127.0.0.1:8080', credential: process.env.KEY ?? '' });",
     `const { data } = await client.http.${method.toUpperCase()}('${path}'${text});`,
     '',
   ].join('\n');

@@ -1,12 +1,12 @@
 /** The package as users install it: its size, and programs that are type-checked and run under another Node, over a failing network. */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { installedClient, type Installed } from '../support/installed-client.ts';
 import { follow } from '../support/follower.ts';
@@ -32,6 +32,10 @@ const otherNode = (): string =>
     .map((path) => join(path, 'node'))
     .find((path) => existsSync(path)) ?? process.execPath;
 
+/** The program that the README of the package shows. */
+const readmeProgram = (): string =>
+  /```ts\n([^]*?)```/.exec(readFileSync(join(root, 'src/client/README.md'), 'utf8'))?.[1] ?? '';
+
 describe('installed into an empty folder', () => {
   let app: TestApp;
   let user: TestUser;
@@ -40,6 +44,7 @@ describe('installed into an empty folder', () => {
     app = await anApp();
     user = await aUser(app);
     installed = installedClient(['test/client/installed-program.ts', 'examples/agent-loop.ts']);
+    writeFileSync(join(installed.folder, 'readme.ts'), readmeProgram());
     installed.compile();
   });
   afterAll(async () => {
@@ -52,6 +57,19 @@ describe('installed into an empty folder', () => {
       ...['almanac-client', 'openapi-fetch', 'openapi-typescript-helpers'],
     ]);
     expect(readdirSync(installed.folder)).toContain('installed-program.js');
+  });
+
+  test('the program of the README runs', async () => {
+    const program = readFileSync(join(installed.folder, 'readme.js'), 'utf8');
+    expect(program).toContain('http://127.0.0.1:8080');
+    writeFileSync(join(installed.folder, 'readme.js'), program.replace('http://127.0.0.1:8080', app.url));
+    const env = { KEY: (await aKey(app, user, 'user')).token as string };
+    const { stdout } = await run(otherNode(), ['readme.js'], { cwd: installed.folder, env, timeout: 60_000 });
+    expect(stdout).toMatch(/^I propose: “Deep work”/m);
+    expect((await user.get('/agent/queue?status=executed').expect(200)).body).toHaveLength(1);
+    await user
+      .delete(`/calendar/remove?uid=${(await user.get('/calendar/events').expect(200)).body[0].uid}`)
+      .expect(200);
   });
 
   test('a program of 60 lines works while the network is cut', async () => {

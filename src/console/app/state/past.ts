@@ -37,8 +37,9 @@ export type Since = { differences: Difference[]; more: boolean };
 const MOST_SHOWN = 300;
 const MOST_NAMED = 1000;
 
-export const nameOf = (document: Record<string, unknown>): string => {
-  const { title, content, display_name, uid } = document;
+type Named = { title?: unknown; content?: unknown; display_name?: unknown; uid?: unknown };
+
+export const nameOf = ({ title, content, display_name, uid }: Named): string => {
   for (const name of [title, content, display_name, uid]) if (typeof name === 'string' && name) return name;
   return '';
 };
