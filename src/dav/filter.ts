@@ -158,8 +158,14 @@ const hasComponent = (events: Events, calendar: Component | null, filter: CompFi
 const asksText = ({ comps, props }: CompFilter): boolean =>
   props.length > 0 || comps.some((comp) => comp.name !== 'vevent' || comp.props.length > 0 || comp.comps.length > 0);
 
+/** Each is asked of each resource. */
+const MOST_FILTERS = 100;
+
+const sizeOf = (element: Element): number => element.children.reduce((sum, child) => sum + sizeOf(child), 1);
+
 /** Reads a filter. @throws 403 valid-filter, supported-collation */
 export const readFilter = (element: Element | undefined): Filter => {
+  if (element && sizeOf(element) > MOST_FILTERS) throw invalid(`A filter has at most ${MOST_FILTERS} elements.`);
   const [outer, ...more] = childrenOf(element, c('comp-filter')).map(readComp);
   if (!outer || more.length || outer.name !== 'vcalendar')
     throw invalid('The outermost filter must be one comp-filter of VCALENDAR.');

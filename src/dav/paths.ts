@@ -30,6 +30,8 @@ export const placeOf = (pathname: string): Place | null => {
   const [first, second, user_id, collection, name, ...more] = parts;
   if (first === undefined) return { kind: 'root', ...NOWHERE };
   if (first !== 'dav' || more.length) return null;
+  // Postgres stores no such text.
+  if (parts.some((part) => part.includes('\0'))) return null;
   if (second === undefined) return { kind: 'root', ...NOWHERE };
   if (second === 'principals' && collection === undefined)
     return user_id === undefined ? { kind: 'principals', ...NOWHERE } : { kind: 'principal', ...NOWHERE, user_id };

@@ -1,12 +1,13 @@
 /** The properties of every kind of resource, as a table. A property that is not in it is answered with 404 inside the 207. */
 import type { CalendarObject } from '../calendar/objects.ts';
+import { problem } from '../common/problem.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { vtimezone } from '../domain/calendar/ics/vtimezone.ts';
 import type { Instant } from '../domain/time/time.ts';
 import type { CalendarLook, Collection } from './collections.ts';
 import { textOf, CALENDAR_TYPE, MAX_RESOURCE_BYTES } from './object-text.ts';
 import { collectionPath, homePath, objectPath, principalPath, principalsPath, rootPath, type Place } from './paths.ts';
-import { APPLE, C, CS, D, escaped, named, xml } from './xml.ts';
+import { APPLE, C, CS, D, escaped, named, xml, type Element } from './xml.ts';
 
 /** `looks` are what programs set, by collection. */
 export type Person = { email: string; display_name: string; looks: Record<string, CalendarLook> };
@@ -144,6 +145,17 @@ const TABLES: { [K in Thing['kind']]: Table<Extract<Thing, { kind: K }>> } = {
 
 /** What a request asks for: these properties, all that are in the table, or only their names. */
 export type Wanted = { names: readonly string[]; all: boolean; namesOnly: boolean };
+
+/** Programs ask for some forty. Each is answered for each resource, also where it is unknown. */
+const MOST_PROPERTIES = 200;
+
+/** The names of the properties in a `prop`. @throws 400 */
+export const namesIn = (prop: Element | undefined): string[] => {
+  const names = [...new Set(prop?.children.map(({ name }) => name))];
+  if (names.length > MOST_PROPERTIES)
+    throw problem('malformed_request', `Ask for at most ${MOST_PROPERTIES} properties at once.`);
+  return names;
+};
 
 export const needsText = ({ names }: Wanted): boolean => names.some((name) => name in OF_TEXT);
 

@@ -4,7 +4,7 @@ import { createYielder } from '../common/yielding.ts';
 import type { Collection, Collections } from './collections.ts';
 import type { Place } from './paths.ts';
 import { notHere, refusal } from './preconditions.ts';
-import { needsText, responseOf, type Context, type Thing, type Wanted } from './properties.ts';
+import { namesIn, needsText, responseOf, type Context, type Thing, type Wanted } from './properties.ts';
 import { childOf, D, named, type Element } from './xml.ts';
 
 const PAGE = 100;
@@ -20,9 +20,8 @@ export const readWanted = (root: Element | null): Wanted => {
     throw refusal(named(D, 'valid-propfind'), 'The body must be a propfind.', 400);
   if (childOf(root, named(D, 'propname'))) return { ...ALL, namesOnly: true };
   const prop = childOf(root, named(D, 'prop'));
-  if (prop) return { names: prop.children.map(({ name }) => name), all: false, namesOnly: false };
-  const include = childOf(root, named(D, 'include'))?.children.map(({ name }) => name) ?? [];
-  return { ...ALL, names: include };
+  if (prop) return { names: namesIn(prop), all: false, namesOnly: false };
+  return { ...ALL, names: namesIn(childOf(root, named(D, 'include'))) };
 };
 
 async function* objectsIn(collection: Collection, wanted: Wanted): AsyncGenerator<Thing> {

@@ -17,7 +17,7 @@ import { readFilter } from './filter.ts';
 import { timelineOfEvents } from './happenings.ts';
 import { objectPath, placeOfHref, collectionPath } from './paths.ts';
 import { refusal } from './preconditions.ts';
-import { needsText, responseOf, statusOf, type Context, type Wanted } from './properties.ts';
+import { namesIn, needsText, responseOf, statusOf, type Context, type Wanted } from './properties.ts';
 import { closedSpanOf, windowOf } from './time-range.ts';
 import { C, childOf, childrenOf, D, document, escaped, named, xml, type Element } from './xml.ts';
 
@@ -37,9 +37,8 @@ type Data = { wanted: Wanted; text: ((object: CalendarObject) => string) | null 
 /** Reads which properties, and which form of the text, a report asks for. @throws 400, 403 */
 const dataOf = (root: Element): Data => {
   const prop = childOf(root, named(D, 'prop'));
-  const names = prop?.children.map(({ name }) => name) ?? [];
   const all = childOf(root, named(D, 'allprop')) !== undefined;
-  const wanted: Wanted = { names, all, namesOnly: childOf(root, named(D, 'propname')) !== undefined };
+  const wanted: Wanted = { names: namesIn(prop), all, namesOnly: childOf(root, named(D, 'propname')) !== undefined };
   const data = childOf(prop, CALENDAR_DATA);
   return { wanted, text: data ? readCalendarData(data) : null };
 };

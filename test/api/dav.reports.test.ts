@@ -195,6 +195,13 @@ describe('calendar-query', () => {
     const refused = async (body: string) => preconditionsIn((await user.dav('REPORT', user.calendar, body)).text)[0];
     expect(await refused(query(text('SUMMARY', 'x', 'collation="i;other"')))).toBe('supported-collation');
     expect(await refused(query('<C:time-range start="soon"/>'))).toBe('valid-filter');
+    expect(await refused(query('<C:prop-filter name="SUMMARY"/>'.repeat(100)))).toBe('valid-filter');
+    const many = `<D:prop xmlns:D="DAV:">${Array.from({ length: 201 }, (_, i) => `<D:x${i}/>`).join('')}</D:prop>`;
+    for (const [method, body] of [
+      ['REPORT', query('', many)],
+      ['PROPFIND', `<D:propfind xmlns:D="DAV:">${many}</D:propfind>`],
+    ] as const)
+      expect((await user.dav(method, user.calendar, body, { Depth: '1' })).status).toBe(400);
     expect(await refused('<x xmlns="DAV:"/>')).toBe('supported-report');
   });
 });
@@ -207,15 +214,12 @@ test('multiget takes paths and addresses in any spelling, and 404 for each that 
     `${user.calendar}a@b.ics`,
     `${user.calendar}none.ics`,
     '/elsewhere',
+    ...[`${user.calendar}%00.ics`, `${user.calendar}%ff.ics`, '%', 'http://[', user.proposals],
+    `${(await aDavUser(app)).calendar}single.ics`,
   ];
   const answers = responsesIn((await user.dav('REPORT', user.calendar, multiget(...hrefs))).text);
-  expect(answers.map(({ status }) => status)).toEqual([
-    null,
-    null,
-    null,
-    'HTTP/1.1 404 Not Found',
-    'HTTP/1.1 404 Not Found',
-  ]);
+  const missing = hrefs.slice(3).map(() => 'HTTP/1.1 404 Not Found');
+  expect(answers.map(({ status }) => status)).toEqual([null, null, null, ...missing]);
   expect(answers[2]?.href).toBe(`${user.calendar}a@b.ics`);
   expect(answers[0]?.found['calendar-data']?.text).toBe((await user.dav('GET', hrefs[0] ?? '')).text);
 });
