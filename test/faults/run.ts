@@ -34,8 +34,15 @@ const { values: flags, positionals } = parseArgs({
     embedded: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
     seed: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
+if (flags.help) {
+  process.stdout.write(
+    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n]\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
+  );
+  process.exit(0);
+}
 
 /** For trials that can repeat a run. */
 const chances = flags.seed === undefined ? {} : { seed: Number(flags.seed) };
@@ -91,7 +98,11 @@ const main = async (): Promise<number> => {
       if (on === 'postgres' && missing) notRun.push(`${trial.id} on postgres: ${missing}`);
       else
         await runOn(trial, on).then(
-          (run) => runs.push(run),
+          (run) => {
+            runs.push(run);
+            const faults = faultsOf(run.checks);
+            say(`${run.id} on ${on} ${faults ? `has ${faults} faults` : 'held'} after ${run.seconds.toFixed(0)} s`);
+          },
           (error: unknown) =>
             notRun.push([`${trial.id} on ${on} broke off: ${(error as Error).stack}`, ...lastWords()].join('\n  ')),
         );
