@@ -65,6 +65,8 @@ describe('deciding', () => {
       await one.getByRole('button', { name: 'Read the paper', exact: false }).first().waitFor();
       await expect.poll(() => ghost(one, 'Read the paper').count()).toBe(0);
     }
+    // The card followed the pointer, so it goes with the ghost.
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await user.get('/calendar/events').expect(200)).body).toEqual([]);
     expect([...faults, ...second.faults]).toEqual([]);

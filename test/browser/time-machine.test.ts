@@ -74,3 +74,14 @@ test('a phone is in the past too, by a time in the zone of the profile', async (
   expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
+
+test('a trace that was not known then is no fault', async () => {
+  const { user, page } = await service.visit();
+  const early = { uid: 'early', type: 'observation', content: 'It is early.' };
+  await user.post('/memory/push', { traces: [early] }).expect(201);
+  const { body } = await user.get('/agent/changes').expect(200);
+  await user.post('/memory/push', { traces: [{ ...early, uid: 'late', content: 'It is late.' }] }).expect(201);
+  await openAt(page, service.app, `memory?trace=late&asof=${body.seq}`);
+  await page.getByText('This trace was not known then.').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});

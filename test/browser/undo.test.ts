@@ -112,6 +112,28 @@ test('an event that was moved or changed, and an occurrence that was removed, ar
   expect(faults).toEqual([]);
 });
 
+test('a drag over free time draws a new event with its length, and its creation is undone', async () => {
+  const { user, page, faults } = await service.visit(`?view=day&date=${day}`);
+  const column = (await page.getByRole('region', { name: 'Hours' }).boundingBox()) as { x: number; y: number };
+  // Three hours below the upper edge of the hours.
+  const [x, y] = [column.x + 300, column.y + 200];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y + 60, { steps: 3 });
+  await page.mouse.move(x, y + 112, { steps: 3 });
+  const times = page.getByText(/^\d\d?:\d\d–\d\d?:\d\d$/);
+  await times.waitFor();
+  await page.mouse.up();
+  const card = page.getByRole('dialog', { name: 'Details' });
+  await card.getByLabel('Title').fill('Drawn');
+  expect(Number(await card.getByLabel('Minutes').inputValue())).toBeGreaterThanOrEqual(105);
+  await card.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: /^Drawn/ }).waitFor();
+  await undo(page);
+  await expect.poll(() => placesOf(user)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test('an event of whole days is made, and stays one when it is changed', async () => {
   const { user, page, faults } = await service.visit(`?view=day&date=${day}`);
   await page.getByRole('button', { name: 'New event' }).click();

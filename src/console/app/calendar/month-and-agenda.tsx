@@ -3,6 +3,7 @@ import { go, linkTo } from '../state/address.ts';
 import { hueOf, proposerOf } from '../state/data.ts';
 import { addDays, clockText, lengthText, longDate, today, weekdayName } from '../state/wall-time.ts';
 import { Foreign } from '../ui/text.tsx';
+import { Way } from '../ui/way.tsx';
 import { After, Before, blockHandlers, Mark } from '../grid/block-view.tsx';
 import { blocks, day, events, onDay, shown, type Block } from '../grid/blocks.ts';
 
@@ -84,6 +85,9 @@ const Line = ({ block }: { block: Block }) => (
   </li>
 );
 
+/** The first day is listed whole. Thousands of lines would take seconds to draw. */
+const MOST_OF_DAY = 40;
+
 export const Agenda = () => {
   const { first, days } = shown.value;
   const all = blocks.value;
@@ -97,10 +101,15 @@ export const Agenda = () => {
         <section key={date}>
           <h2 data-today={date === today() ? '' : undefined}>{longDate(date)}</h2>
           <ul>
-            {here.map((block) => (
+            {here.slice(0, date === first ? undefined : MOST_OF_DAY).map((block) => (
               <Line key={block.key} block={block} />
             ))}
           </ul>
+          {date !== first && here.length > MOST_OF_DAY && (
+            <Way to="./" with={{ view: 'agenda', date }}>
+              {here.length - MOST_OF_DAY} more on {longDate(date)}
+            </Way>
+          )}
         </section>
       ))}
     </div>

@@ -40,6 +40,7 @@ export const Mark = ({ block }: { block: Ghost }) =>
     <button
       type="button"
       class="yes"
+      data-asks={repeats(block.plan) ? '' : undefined}
       aria-label={nameOfMark(block)}
       title={repeats(block.plan) ? `Approves the whole series: ${amountOf(block.plan)}` : 'Approve'}
       onClick={(event) => decide(block, event.currentTarget)}

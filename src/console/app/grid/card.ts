@@ -29,7 +29,10 @@ export const pin = (open: Omit<Open, 'pinned'>): void => {
 export const hover = (key: string, element: Element): void => {
   clearTimeout(timer);
   if (givingBack || opened.value?.pinned || opened.value?.key === key) return;
-  timer = setTimeout(() => (opened.value = { key, pinned: false, at: element.getBoundingClientRect() }), SHOW_MS);
+  timer = setTimeout(() => {
+    // It may have been decided on meanwhile.
+    if (element.isConnected) opened.value = { key, pinned: false, at: element.getBoundingClientRect() };
+  }, SHOW_MS);
 };
 
 export const stay = (): void => clearTimeout(timer);

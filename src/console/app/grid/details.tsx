@@ -57,6 +57,8 @@ const Card = () => {
     card.current?.querySelector<HTMLElement>('[data-first], button.primary, button')?.focus();
   }, [open?.key, open?.pinned]);
   if (!open) return null;
+  // A card that only follows the pointer goes with its block.
+  if (!open.pinned && !blocks.value.some(({ key }) => key === open.key)) return null;
   return (
     <div class="card" ref={card} role="dialog" aria-label="Details" onPointerEnter={stay} onPointerLeave={unhover}>
       <button type="button" class="plain close" aria-label="Close" onClick={leave}>

@@ -57,23 +57,61 @@ const Preview = ({ date }: { date: string }) => {
   );
 };
 
-/** A press on free time makes a new event there; a drag gives its length. */
+/** The stretch of free time that is drawn for a new event. */
+const drawn = signal<{ date: string; start: number; end: number } | undefined>(undefined);
+
+const Drawn = ({ date }: { date: string }) => {
+  const { value } = drawn;
+  if (value?.date !== date) return null;
+  const { start, end } = value;
+  return (
+    <div class="block preview event" style={{ top: percent(start), height: percent(Math.max(20, end - start)) }}>
+      <span class="body">
+        <strong>
+          {clockText(start)}–{clockText(end)}
+        </strong>
+      </span>
+    </div>
+  );
+};
+
+/** A press on free time makes a new event there; a drag gives its length. A finger scrolls instead of drawing. */
 const onColumnPointerDown = (event: PointerEvent, date: string): void => {
   if (event.target !== event.currentTarget || event.button !== 0 || asOf.value !== undefined) return;
-  const column = event.currentTarget as HTMLElement;
-  const box = column.getBoundingClientRect();
+  const isTouch = event.pointerType === 'touch';
+  const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
   const minutesAt = (y: number): number => Math.max(0, Math.min(1440, ((y - box.top) / box.height) * 1440));
   const start = Math.floor(minutesAt(event.clientY) / (2 * STEP)) * 2 * STEP;
-  const onUp = (up: PointerEvent): void => {
-    if (event.pointerType === 'touch' && Math.abs(up.clientY - event.clientY) > 8) return;
-    const end = Math.round(minutesAt(up.clientY) / STEP) * STEP;
+  const endAt = (y: number): number => {
+    const end = Math.round(minutesAt(y) / STEP) * STEP;
+    return end - start > STEP ? end : start + 2 * STEP;
+  };
+  const stop = (): void => {
+    removeEventListener('pointermove', onMove);
+    removeEventListener('pointerup', onUp);
+    removeEventListener('pointercancel', stop);
+    removeEventListener('keydown', onKey);
+    drawn.value = undefined;
+  };
+  const onMove = ({ clientY }: PointerEvent): void => {
+    if (!isTouch) drawn.value = { date, start, end: endAt(clientY) };
+  };
+  const onUp = ({ clientY }: PointerEvent): void => {
+    stop();
+    if (isTouch && Math.abs(clientY - event.clientY) > 8) return;
     const draft: { start: Wall; minutes: number } = {
       start: { date, minutes: start },
-      minutes: end - start > STEP ? end - start : 30,
+      minutes: endAt(clientY) - start,
     };
-    pin({ key: 'new', at: new DOMRect(box.left, up.clientY, box.width, 1), draft });
+    pin({ key: 'new', at: new DOMRect(box.left, clientY, box.width, 1), draft });
   };
-  addEventListener('pointerup', onUp, { once: true });
+  const onKey = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') stop();
+  };
+  addEventListener('pointermove', onMove);
+  addEventListener('pointerup', onUp);
+  addEventListener('pointercancel', stop);
+  addEventListener('keydown', onKey);
 };
 
 const AllDayRow = ({ dates, all }: { dates: string[]; all: Block[] }) => {
@@ -169,6 +207,7 @@ export const TimeGrid = () => {
                 <Tempo date={date} />
                 <Blocks date={date} all={all} most={days === 1 ? 14 : 5} />
                 <Preview date={date} />
+                <Drawn date={date} />
                 <NowLine date={date} />
               </div>
             ))}

@@ -1,6 +1,6 @@
 /** One trace: its text, which can be edited in place, its rating and notes, its links, transitions and versions. */
 import { useSignal } from '@preact/signals';
-import type { Trace as TraceDoc } from '../../../client/almanac-client.ts';
+import { AlmanacProblem, type Trace as TraceDoc } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { touchAll } from '../state/live.ts';
 import { attempt, say } from '../state/messages.ts';
@@ -133,10 +133,13 @@ const Text = ({ trace }: { trace: TraceDoc }) => {
 
 export const Trace = () => {
   const entries = history.data.value;
-  if (history.error.value !== undefined) return <Failure error={history.error.value} />;
+  const { value: error } = history.error;
+  if (asOf.value !== undefined && error instanceof AlmanacProblem && error.status === 404)
+    return <p class="empty">This trace was not known then.</p>;
+  if (error !== undefined) return <Failure error={error} />;
   if (!entries || history.stale.value) return <p class="empty">Loading…</p>;
   const [latest] = entries;
-  if (!latest) return <p class="empty">It was not known then.</p>;
+  if (!latest) return <p class="empty">This trace was not known then.</p>;
   const { trace } = latest;
   return (
     <article aria-label="Trace" key={trace.uid}>

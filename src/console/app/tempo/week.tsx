@@ -126,7 +126,7 @@ export const Week = () => (
   <>
     <p id="week-keys" class="quiet">
       Drag over free hours to add some, drag hours to move them. Keys: up and down move, with Shift the end, Delete
-      removes.
+      removes. By touch, use the list below.
     </p>
     <div class="week-template" role="group" aria-label="Week template">
       <div class="marks" aria-hidden="true">
