@@ -26,18 +26,21 @@ export type UserRoutesDeps = {
 };
 
 export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrationOpen }: UserRoutesDeps): Route[] => {
-  const present = async (user_id: string, row: ProfileRow) =>
-    reply(
+  const present = async (user_id: string, row: ProfileRow) => {
+    // In the order of the schema; the database sorts the members by their length.
+    const { execution, limits, memory, calendars } = row.profile.settings;
+    return reply(
       {
         user_id,
         email: row.email,
         display_name: row.profile.display_name,
         timezone: row.profile.timezone,
-        settings: row.profile.settings,
+        settings: { execution, limits, memory, ...(calendars ? { calendars } : {}) },
         tempo: await tempoOf(user_id, row),
       },
       { etag: row.version },
     );
+  };
 
   return routes('user', [
     ...sessionRoutes(users),
