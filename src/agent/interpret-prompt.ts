@@ -12,13 +12,14 @@ import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { cancels } from '../domain/plan/plan.ts';
 import { findSlots } from '../domain/plan/slots.ts';
 import { tempoWindows } from '../domain/plan/tempo.ts';
-import { addMinutes, millis } from '../domain/time/time.ts';
+import { addMinutes, instantOf, millis, type Instant } from '../domain/time/time.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { SearchBody } from '../memory/schemas.ts';
 import type { Search } from '../memory/search.ts';
 import type { ModelPlanner, PlanningFacts } from '../llm/model-planner.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { intentsOf, replyWithout } from './model-intents.ts';
+import { checkedWindow, occurrencesOf, repeatingOf } from './plan-series.ts';
 import { lastPrompt, queuePage } from './queries.ts';
 import { runYielding } from '../common/yielding.ts';
 import type { PlanContext } from './schemas.ts';
@@ -65,6 +66,8 @@ const NAMED_SHOWN = 20;
 /** The model gets the traces that a search for the first thousand characters of the prompt finds, at most ten. */
 const SEARCHED_CHARACTERS = 1000;
 const TRACES_SHOWN = 10;
+/** The times of a prompt are compared with this many occurrences of a series. */
+const STARTS_COMPARED = 200;
 
 export const createInterpret = ({ db, clock, calendar, sensitive, model, situationOf, search }: InterpretDeps) => {
   /** The traces for a prompt that the credential may read. */
@@ -116,8 +119,8 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
         ...{ uid: event.uid, recurrence_id: event.recurrence_id, title: event.title },
         ...{ start: event.scheduled_for, end: event.end },
       })),
-      pending: proposed.slice(0, 20).map(({ uid, action_type, title, scheduled_for, proposed_by }) => ({
-        ...{ uid, action_type, title, scheduled_for },
+      pending: proposed.slice(0, 20).map(({ uid, action_type, title, scheduled_for, rrule, proposed_by }) => ({
+        ...{ uid, action_type, title, scheduled_for, rrule },
         yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
       })),
       tempo: {
@@ -181,7 +184,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     if (actions.length === 0)
       return { intents: [], questions, reply: questions.length ? '' : replyWithout(reply), warnings: [], planner };
     const made = intentsOf(actions, known);
-    const left = unaccounted(prompt, made.intents, known);
+    const left = unaccounted(prompt, made.intents, known, repeatedStarts(made.intents, caller.zone));
     return { ...made, questions, reply: [made.reply, ...left].join(' '), warnings: left, planner };
   };
 
@@ -214,6 +217,25 @@ const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
   const later = events.slice(EVENTS_SHOWN).filter(({ title }) => terms(title).some((term) => asked.has(term)));
   return [...events.slice(0, EVENTS_SHOWN), ...later.slice(0, NAMED_SHOWN)];
 };
+
+/** The starts of the occurrences of all series, as far as they are compared with the calendar. */
+const repeatedStarts = (intents: readonly Intent[], timezone: string): Instant[] =>
+  intents.flatMap((intent) => {
+    const { action_type, scheduled_for = null, duration_minutes = null, rrule, exdates } = intent;
+    const plan = {
+      action_type,
+      arguments: intent.arguments,
+      scheduled_for,
+      duration_minutes,
+      rrule,
+      exdates,
+      timezone,
+    };
+    const series = repeatingOf(plan);
+    if (series === null) return [];
+    const starts = occurrencesOf(series, checkedWindow(series, series.scheduled_for)).take(STARTS_COMPARED);
+    return [...starts].map(({ start }) => instantOf(start));
+  });
 
 const pendingOf = (plan: PlanDoc): PendingPlan => ({
   uid: plan.uid,

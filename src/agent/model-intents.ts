@@ -54,6 +54,8 @@ const intentOf = (action: ModelAction, context: IntentContext): Intent => {
     tags: action.tags,
     ...(action.scheduled_for ? { scheduled_for: action.scheduled_for } : {}),
     ...(action.between ? { between: action.between } : {}),
+    ...(action.rrule ? { rrule: action.rrule } : {}),
+    ...(action.exdates.length > 0 ? { exdates: action.exdates } : {}),
     ...(action.duration_minutes ? { duration_minutes: action.duration_minutes } : {}),
     ...(action.target_event_uid ? { target_event_uid: action.target_event_uid } : {}),
     ...(action.target_plan_uid ? { target_plan_uid: action.target_plan_uid } : {}),

@@ -18,6 +18,7 @@ import {
 } from '../domain/time/time.ts';
 import { QUESTION_KINDS, type Question } from '../domain/intent/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
+import { checkRepetition } from './model-series.ts';
 
 const MAX_ACTIONS = 60;
 const MAX_QUESTIONS = 5;
@@ -48,6 +49,10 @@ const Action = z.strictObject({
     .nullable()
     .describe('where to look for a free slot; a date without time is that whole day, as end too'),
   duration_minutes: z.number().int().min(1).max(MAX_MINUTES).nullable().describe('1 to 10080'),
+  rrule: emptyAsNull(z.string().trim().max(2_000))
+    .default(null)
+    .describe('schedule only, where it repeats: a rule of RFC 5545 without "RRULE:"'),
+  exdates: z.array(time).max(1_000).default([]).describe('with rrule: the starts of occurrences that are left out'),
   target_event_uid: emptyAsNull(z.string().max(255)).describe('reschedule only: a uid from the block events'),
   target_recurrence_id: emptyAsNull(z.string().max(100))
     .default(null)
@@ -173,6 +178,23 @@ const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
     );
 };
 
+/** Checks the rule, and returns the starts that it leaves out. */
+const repetitionOf = (draft: Draft, start: Instant | null, facts: PlanningFacts, fault: Fault): Instant[] => {
+  const { rrule, action_type } = draft;
+  if (rrule === null) {
+    if (draft.exdates.length > 0) fault('exdates', 'goes with rrule only');
+    return [];
+  }
+  if (action_type !== 'schedule') fault('rrule', 'goes with schedule only');
+  const read = draft.exdates.map((text) => timeOf(text, facts, 'start', (message) => fault('exdates', message)));
+  const exdates = read.filter((at) => at !== null);
+  // A proposal that is changed keeps its start where the answer names none.
+  const kept = facts.pending.find(({ uid }) => uid === draft.target_plan_uid)?.scheduled_for ?? null;
+  const asked = { rrule, exdates, start: start ?? (draft.between === null ? kept : null) };
+  if (draft.scheduled_for === null || start !== null) checkRepetition(asked, facts, fault);
+  return exdates;
+};
+
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   targetsOf(draft, facts, fault);
@@ -184,7 +206,8 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
     (millis(scheduled_for) < millis(between.start) || millis(scheduled_for) >= millis(between.end))
   )
     fault('between', 'does not contain scheduled_for: give one of the two');
-  return { ...draft, content: draft.content.trim() ? draft.content : draft.title, scheduled_for, between };
+  const exdates = repetitionOf(draft, scheduled_for, facts, fault);
+  return { ...draft, content: draft.content.trim() ? draft.content : draft.title, scheduled_for, between, exdates };
 };
 
 const questionOf = (

@@ -13,7 +13,14 @@ export type PlanningFacts = {
   /** `recurrence_id` says which occurrence of a series it is. */
   events: { uid: string; recurrence_id?: Instant | null; title: string; start: Instant; end: Instant }[];
   /** `yours` is true where this credential may change it. */
-  pending: { uid: string; action_type: ActionType; title: string; scheduled_for: Instant | null; yours: boolean }[];
+  pending: {
+    uid: string;
+    action_type: ActionType;
+    title: string;
+    scheduled_for: Instant | null;
+    rrule: string | null;
+    yours: boolean;
+  }[];
   tempo: unknown;
   limits: unknown;
   traces: { uid: string; type: string; task_id: string | null; timestamp: Instant; summary: string }[];
@@ -30,6 +37,9 @@ export type ModelAction = {
   scheduled_for: Instant | null;
   between: Interval | null;
   duration_minutes: number | null;
+  /** The rule of a series (RFC 5545), whose first occurrence is at `scheduled_for`, or is placed in `between`. */
+  rrule: string | null;
+  exdates: Instant[];
   target_event_uid: string | null;
   target_recurrence_id: Instant | null;
   target_plan_uid: string | null;

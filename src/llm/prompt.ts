@@ -32,10 +32,13 @@ Actions:
 - All times are in the user's time zone, ISO 8601, as 2026-11-21T15:30 or with offset. The block "now" has today's date,
   the zone, and the dates of the coming days: use them for words such as tomorrow or Friday.
 - duration_minutes only where the user said it, else null. Several sessions are several actions, one each.
+- What repeats by a rule (every Friday, each weekday until Christmas) is one "schedule" with rrule, a rule of RFC 5545 without
+  "RRULE:", such as FREQ=WEEKLY;BYDAY=FR. scheduled_for is then its first occurrence, which the rule must give. exdates are
+  the starts of occurrences that the user leaves out. Otherwise rrule is null and exdates is empty.
 - task_id from #name, without #; tempo_tag as "@deep_work"; other tags in tags; null or empty where there is none.
 - The block "pending" has what is proposed already: don't propose it again. Where the request changes or takes back one of
-  these that is "yours", give its uid as target_plan_uid with its action_type, and what changes: scheduled_for, between or
-  duration_minutes; cancel true takes it back.
+  these that is "yours", give its uid as target_plan_uid with its action_type, and what changes: scheduled_for, between,
+  duration_minutes or rrule; cancel true takes it back.
 - reasoning: one sentence, why this and why then.
 
 Questions: where the user asks something (what is on a day, when there is free time, when, where or how long an event is,

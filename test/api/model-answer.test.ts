@@ -62,6 +62,40 @@ describe('times and fields of an answer', () => {
     ]);
   });
 
+  const SERIES = { scheduled_for: '2026-11-27T18:00', rrule: 'FREQ=WEEKLY;BYDAY=FR' };
+  test('a series has its first occurrence, its rule and the starts that are left out', () => {
+    expect(first({ ...SERIES, exdates: ['2026-12-25T18:00'] })).toMatchObject({
+      scheduled_for: '2026-11-27T17:00:00.000Z',
+      rrule: 'FREQ=WEEKLY;BYDAY=FR',
+      exdates: ['2026-12-25T17:00:00.000Z'],
+    });
+    expect(first({ rrule: '' }).rrule).toBeNull();
+    expect(first({ rrule: 'FREQ=DAILY' }).rrule).toBe('FREQ=DAILY');
+  });
+
+  test.each([
+    ['no rule', { ...SERIES, rrule: 'every Friday' }, 'rrule'],
+    [
+      'a first occurrence that the rule does not give',
+      { ...SERIES, rrule: 'FREQ=WEEKLY;BYDAY=TU' },
+      'rrule: leaves out',
+    ],
+    ['an end before the start', { ...SERIES, rrule: 'FREQ=WEEKLY;BYDAY=FR;UNTIL=20261101T000000Z' }, 'rrule: UNTIL'],
+    ['times of day without a start', { rrule: 'FREQ=HOURLY' }, 'rrule: must not name times'],
+    ['a note that repeats', { action_type: 'log', rrule: 'FREQ=DAILY' }, 'rrule: goes with schedule only'],
+    ['starts to leave out of nothing', { exdates: ['2026-12-25T18:00'] }, 'exdates: goes with rrule only'],
+    ['one that is no time', { ...SERIES, exdates: ['Christmas'] }, 'exdates: must be an ISO 8601'],
+    ['one that is no occurrence', { ...SERIES, exdates: ['2026-12-25T09:00'] }, 'exdates: must be starts'],
+    [
+      'all occurrences left out',
+      { ...SERIES, rrule: 'FREQ=WEEKLY;COUNT=1', exdates: ['2026-11-27T18:00'] },
+      'exdates: must leave',
+    ],
+  ])('a repetition with %s is a fault', (_name, change, fault) => {
+    const read = readAnswer(JSON.stringify(good(change)), FACTS);
+    expect('faults' in read && read.faults.join('\n')).toContain(`actions.0.${fault}`);
+  });
+
   test('anything else is a list of faults, never an exception', () => {
     fc.assert(
       fc.property(

@@ -157,6 +157,46 @@ describe('words of time that no action accounts for', () => {
   });
 });
 
+describe('what repeats', () => {
+  const friday = { scheduled_for: '2026-11-27T18:00', rrule: 'FREQ=WEEKLY;BYDAY=FR', duration_minutes: 60 };
+
+  test('is one series, without the occurrences that the request leaves out', async () => {
+    proposes('ok', { ...friday, exdates: ['2026-12-25T18:00'] });
+    const answer = await ask(user, 'Gym every Friday at 18:00 for an hour except on 25 December');
+    expect(answer).toMatchObject({ planner: { mode: 'model' }, warnings: [] });
+    expect(answer.reply).toContain('every week on Friday, without 2026-12-25 18:00');
+    await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+    const { body } = await user.get('/calendar/events?start=2026-12-14&end=2027-01-02').expect(200);
+    expect(body.map((event: { scheduled_for: string }) => event.scheduled_for)).toEqual([
+      '2026-12-18T17:00:00.000Z',
+      '2027-01-01T17:00:00.000Z',
+    ]);
+  });
+
+  test('a correction gives a proposed series another rule', async () => {
+    proposes('ok', friday);
+    const { uid } = (await ask(user, 'Gym every Friday at 18:00 for an hour')).plans[0];
+    proposes('ok', { target_plan_uid: uid, rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR' });
+    expect((await ask(user, 'Rather every second week')).plans).toMatchObject([
+      { uid, rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR', scheduled_for: '2026-11-27T17:00:00.000Z' },
+    ]);
+    expect(stub.requests[0]?.body.messages[1]?.content).toContain('"rrule":"FREQ=WEEKLY;BYDAY=FR"');
+  });
+
+  test.each([
+    ['another weekday', 'Gym every Friday and Tuesday at 18:00', friday, /accounts for “every Friday and Tuesday”/],
+    [
+      'a day that is left out',
+      'Gym every Friday at 18:00 except on 25 December',
+      friday,
+      /accounts for “except on 25 December”/,
+    ],
+  ])('the reply names what the series does not account for: %s', async (_name, prompt, change, warning) => {
+    proposes('ok', change);
+    expect((await ask(user, prompt)).reply).toMatch(warning);
+  });
+});
+
 describe('questions that the model recognises', () => {
   const asks = (...questions: object[]) =>
     stub.script(answers({ reply: 'You have nothing.', actions: [], questions }), fails(400));

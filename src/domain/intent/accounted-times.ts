@@ -16,6 +16,8 @@ const MOST_NAMED = 5;
 /** The times that the actions name: their starts and ends, those of what they change, and their windows. */
 type Said = {
   moments: Instant[];
+  /** The occurrences of series. */
+  repeated: readonly Instant[];
   windows: Interval[];
   lengths: number[];
   texts: string;
@@ -23,7 +25,11 @@ type Said = {
   zone: string;
 };
 
-const saidBy = (intents: readonly Intent[], { events, pending, zone }: IntentContext): Said => {
+const saidBy = (
+  intents: readonly Intent[],
+  { events, pending, zone }: IntentContext,
+  repeated: readonly Instant[],
+): Said => {
   const targets = intents.flatMap(({ target_event_uid: event, target_plan_uid: plan, arguments: own }) => [
     ...events.filter(
       ({ uid, recurrence_id }) => uid === event && (!own.recurrence_id || recurrence_id === own.recurrence_id),
@@ -35,7 +41,8 @@ const saidBy = (intents: readonly Intent[], { events, pending, zone }: IntentCon
     return at ? [at, addMinutes(at, minutes ?? targets[0]?.duration_minutes ?? 0)] : [];
   });
   return {
-    moments,
+    moments: [...moments, ...repeated],
+    repeated,
     windows: intents.flatMap(({ between }) => between ?? []),
     lengths: [...intents, ...targets].flatMap(({ duration_minutes }) => duration_minutes ?? []),
     texts: intents
@@ -79,7 +86,10 @@ const isAccounted = (said: Said, facet: Facet): boolean => {
   if (facet.kind === 'period') return inPeriod(said, facet.from, facet.to);
   if (facet.kind === 'instant') return said.moments.some((at) => millis(at) === millis(facet.at));
   if (facet.kind === 'duration') return said.lengths.includes(facet.minutes) || said.repeats;
-  if (facet.kind === 'every') return said.repeats;
+  if (facet.kind === 'every') {
+    const weekdays = new Set(said.repeated.map((at) => zoned(at, said.zone).dayOfWeek));
+    return said.repeats && (weekdays.size === 0 || (facet.weekdays ?? []).every((day) => weekdays.has(day)));
+  }
   if (facet.kind === 'except')
     return [...said.moments, ...said.windows.map(({ start }) => start)].every(
       (at) => !isLeftOut(facet, Temporal.PlainDate.from(localDate(at, said.zone))),
@@ -87,14 +97,22 @@ const isAccounted = (said: Said, facet: Facet): boolean => {
   return true;
 };
 
-/** The words of the prompt about time that no action accounts for, and conditions, as sentences; none where all is read. */
-export const unaccounted = (prompt: string, intents: readonly Intent[], context: IntentContext): string[] => {
+/**
+ * The words of the prompt about time that no action accounts for, and conditions, as sentences; none where all is read.
+ * @param repeated the starts of the occurrences of series that the intents make
+ */
+export const unaccounted = (
+  prompt: string,
+  intents: readonly Intent[],
+  context: IntentContext,
+  repeated: readonly Instant[],
+): string[] => {
   // A note may hold any words of time.
   if (intents.every(({ action_type }) => action_type === 'log')) return [];
   const text = prompt.slice(0, MOST_CHARS);
   const tokens = plainTokens(tokenise(text));
   const items = scanItems({ tokens, now: context.now, zone: context.zone, today: todayOf(context) });
-  const said = saidBy(intents, context);
+  const said = saidBy(intents, context, repeated);
   const textOf = ({ from, to }: Item): string => squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end));
   const left = items
     .filter((item) => !item.kept && item.facets.some((facet) => !isAccounted(said, facet)))
