@@ -89,6 +89,46 @@ const aRequest = (titles: readonly string[]): fc.Arbitrary<Request> => {
       .map(([of, by]) =>
         edited({ say: `shorten the ${of} by ${by} minutes`, of, to: ({ minutes }) => ({ minutes: minutes - by }) }),
       ),
+    fc
+      .tuple(title, minutesOf)
+      .map(([of, by]) =>
+        edited({ say: `bring the ${of} forward by ${by} minutes`, of, to: ({ at }) => ({ at: shift(at, -by) }) }),
+      ),
+    fc
+      .tuple(title, fc.integer({ min: 1, max: 5 }))
+      .map(([of, days]) =>
+        edited({ say: `move the ${of} by ${days} days`, of, to: ({ at }) => ({ at: shift(at, days * 1440) }) }),
+      ),
+    fc.tuple(title, time).map(([of, when]) => {
+      const to = ({ at }: Calendar[string]) => ({ at: `${at.slice(0, 10)}${atOf(when).slice(10)}` });
+      return edited({ say: `move the ${of} to ${atOf(when).slice(11)}`, of, to });
+    }),
+    fc.tuple(title, time).map(([of, when]) => {
+      const to = ({ at }: Calendar[string]) => ({ at: `${atOf(when).slice(0, 10)}${at.slice(10)}` });
+      return edited({ say: `move the ${of} to ${spoken(atOf(when)).replace(/ at .*/, '')}`, of, to });
+    }),
+    fc.tuple(title, time, minutesOf).map(([of, when, minutes]) => {
+      const to = { at: atOf(when), minutes };
+      return edited({ say: `move the ${of} to ${spoken(to.at)} and make it ${minutes} minutes long`, of, to });
+    }),
+    fc.tuple(title, time, minutesOf).map(([of, when, by]) => {
+      const to = ({ minutes }: Calendar[string]) => ({ at: atOf(when), minutes: minutes + by });
+      return edited({ say: `move the ${of} to ${spoken(atOf(when))} and extend it by ${by} minutes`, of, to });
+    }),
+    fc.tuple(title, time, minutesOf).map(([of, when, minutes]): Request => {
+      const at = atOf(when);
+      return {
+        say: `cancel the ${of} and schedule tea with Ola on ${spoken(at)} for ${minutes} minutes`,
+        meant: (before) => ({ ...without(before, of), 'Tea with Ola': { at, minutes } }),
+      };
+    }),
+    fc.tuple(time, time, minutesOf).map(([first, second, minutes]): Request => {
+      const [a, b] = [atOf(first), atOf(second)];
+      return {
+        say: `Plan tea with Ola on ${spoken(a)} for ${minutes} minutes and a walk with Kim on ${spoken(b)} for 25 minutes`,
+        meant: (before) => ({ ...before, 'Tea with Ola': { at: a, minutes }, 'Walk with Kim': { at: b, minutes: 25 } }),
+      };
+    }),
     title.map((of): Request => ({ say: `cancel the ${of}`, meant: (before) => without(before, of) })),
     title.map((of): Request => ({
       say: `rename the ${of} to Visit of Kim`,

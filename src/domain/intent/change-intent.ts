@@ -13,7 +13,8 @@ const actionOf = (target: Target, work: Work): ActionType => {
   return ACTIONS.includes(type) ? (type as ActionType) : type === 'reschedule_event' ? 'reschedule' : 'schedule';
 };
 
-const describe = (target: Target, fields: Fields, work: Work): string => {
+/** What a change makes of a target, as a sentence. */
+export const describe = (target: Target, fields: Fields, work: Work): string => {
   const { now, zone } = work.context;
   const { title, location } = fields.arguments ?? {};
   const parts = [

@@ -3,7 +3,7 @@ import { changeOf, type Change } from './alter.ts';
 import { cluesOf, type Outcome, sentence, type Work } from './build.ts';
 import { newName } from './change.ts';
 import { bareNumber, withoutReplaced } from './goal.ts';
-import { cancelIntent, changeIntent } from './change-intent.ts';
+import { cancelIntent, changeIntent, describe } from './change-intent.ts';
 import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
 import { dayName } from './say.ts';
@@ -124,10 +124,15 @@ export const correctLast = (work: Work, frame: Frame, last: readonly Intent[]): 
     const length =
       fields.duration_minutes ??
       (delta !== undefined && intent.duration_minutes !== undefined ? intent.duration_minutes + delta : undefined);
-    corrected.push({
+    const next: Intent = {
       ...(timed ? rest : intent),
       ...(length === undefined ? fields : { ...others, duration_minutes: length }),
       arguments: { ...intent.arguments, ...fields.arguments },
+    };
+    const changes = intent.target_event_uid !== undefined || intent.target_plan_uid !== undefined;
+    corrected.push({
+      ...next,
+      ...(changes && { content: describe(event ?? targetOfIntent(intent), next, work) }),
       reasoning: `${intent.reasoning} Then corrected: ${cluesOf(work, frame)}.`,
     });
   }
