@@ -6,6 +6,7 @@ import express, { type Request, type Response } from 'express';
 import { unstorable, type Path } from '../domain/record/canonical-json.ts';
 import { invalidAt, pointer, Problem, problem } from '../common/problem.ts';
 import { createYielder } from '../common/yielding.ts';
+import { MAX_VALUES, refuseRepeatedMembers, scanJson } from './json-scan.ts';
 import type { Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';
@@ -18,85 +19,20 @@ export const typesOf = (route: Route): string[] => route.accepts?.types ?? [JSON
 
 type Kind = 'json' | 'text' | 'raw';
 
-/**
- * One JSON text may hold this many values, which take at most 90 ms to parse. Without the limit, 16 MiB of `{},` took 1.3 s and
- * 500 MB, and 16 MiB of `[` took 2.7 s.
- */
-const MAX_VALUES = 250_000;
-const [QUOTE, COMMA, BRACKET, BRACE, BACKSLASH] = Buffer.from('",[{\\') as unknown as number[];
-
-/** Finds the end of a JSON string that begins at `start`. */
-const endOfString = (text: Buffer, start: number): number => {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text[end - 1 - escapes] === BACKSLASH) escapes++;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
-};
-
-const MINUS = 0x2d;
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-const NUMBER = new Set(Buffer.from('+-.0123456789Ee'));
-
-/** The largest double has this number of digits. */
-const LONGEST_DOUBLE = 309;
-
-/** The digits of an integer beyond 2^53, of which a double may lose the last. */
-const lostInteger = (text: Buffer, start: number, end: number): string | null => {
-  if (end - start < 16) return null;
-  const literal = text.toString('latin1', start, end);
-  if (!/^-?[0-9]+$/.test(literal)) return null;
-  return literal.length > LONGEST_DOUBLE || BigInt(literal) !== BigInt(Number(literal)) ? literal : null;
-};
-
-/**
- * Refuses integers that would be stored as others, because JSON.parse reads doubles.
- * @throws 422 that shows the integer
- */
-const refuseLostIntegers = (text: Buffer): void => {
-  for (let i = 0; i < text.length; i++) {
-    const byte = text[i] as number;
-    if (byte === QUOTE) i = endOfString(text, i);
-    else if (byte === MINUS || isDigit(byte)) {
-      const start = i;
-      while (NUMBER.has(text[i] as number)) i++;
-      const lost = lostInteger(text, start, i--);
-      if (lost !== null)
-        throw invalidAt(
-          '',
-          'unstorable',
-          `must not contain the integer ${lost.slice(0, 40)}, which a double cannot hold; send it as a string`,
-        );
-    }
-  }
-};
-
-/** @throws 413 where a JSON text holds too many values to be parsed at once. A text with fewer bytes than the limit can't. */
-const refuseTooManyValues = (text: Buffer): void => {
-  if (text.length <= MAX_VALUES) return;
-  let values = 0;
-  for (let i = 0; i < text.length; i++) {
-    const byte = text[i];
-    if (byte === QUOTE) i = endOfString(text, i);
-    else if (byte === COMMA || byte === BRACKET || byte === BRACE) values++;
-    if (values > MAX_VALUES)
-      throw problem('body_too_large', `The body has more than ${MAX_VALUES} JSON values. Send it in parts.`);
-  }
-};
-
 /** Bytes that are not UTF-8 are refused, because they would be stored as replacement characters and lost. */
 const checkText = (_req: unknown, _res: unknown, text: Buffer, encoding: string): void => {
   if (/^utf-?8$/i.test(encoding) && !isUtf8(text))
     throw problem('malformed_request', 'The body is not UTF-8: encode it so, and send it again.');
 };
 
+/** The text of each JSON body that is being read, and the number of its members. */
+const scanned = new WeakMap<object, { text: Buffer; members: number }>();
+
 /** JSON is UTF-8 (RFC 8259 §8.1). The values of another encoding could not be counted before they are parsed. */
-const checkJson = (req: unknown, res: unknown, text: Buffer, encoding: string): void => {
+const checkJson = (req: object, res: unknown, text: Buffer, encoding: string): void => {
   if (!/^utf-?8$/i.test(encoding)) throw problem('unsupported_media_type', 'JSON must be UTF-8 (RFC 8259).');
   checkText(req, res, text, encoding);
-  refuseTooManyValues(text);
-  refuseLostIntegers(text);
+  scanned.set(req, { text, members: scanJson(text) });
 };
 
 const CHECKS = { json: { verify: checkJson }, text: { verify: checkText }, raw: {} };
@@ -147,10 +83,10 @@ const readLines = async (text: string, member: string): Promise<unknown[]> => {
     start = end + 1;
     if (!line) continue;
     const bytes = Buffer.from(line);
-    refuseTooManyValues(bytes);
-    refuseLostIntegers(bytes);
+    const members = scanJson(bytes);
     const value = parseLine(line, number);
     refuseUnstorable(value, [member, values.length]);
+    refuseRepeatedMembers(bytes, members, value, [member, values.length]);
     values.push(value);
   }
   return values;
@@ -179,5 +115,8 @@ export const readBody = async (route: Route, req: Request, res: Response): Promi
   );
   if (lines) return { [lines]: await readLines(req.body as string, lines) };
   if (kind !== 'raw') refuseUnstorable(req.body);
+  const json = scanned.get(req);
+  scanned.delete(req);
+  if (json) refuseRepeatedMembers(json.text, json.members, req.body);
   return req.body as unknown;
 };

@@ -36,6 +36,30 @@ describe('problems', () => {
     await push('{"n":9007199254740992,"s":"9007199254740993","f":0.12345678901234567,"e":1e20,"z":-0}').expect(201);
   });
 
+  test('a member that is sent twice in one object is refused with its path', async () => {
+    const send = (text: string, type = 'application/json', path = '/memory/push') =>
+      request(app.server)
+        .post(path)
+        .set({ Authorization: `Bearer ${user.token}`, 'Content-Type': type })
+        .send(text);
+    const trace = (more: string) => `{"type":"observation","content":"say: \\"a\\": 1, {\\"a\\": 2}"${more}}`;
+    const repeated = {
+      '{"traces":[],"traces":[]}': '/traces',
+      [`{"traces":[${trace('')},${trace(',"content" : "other"')}]}`]: '/traces/1/content',
+      [`{"traces":[${trace(',"metadata":{"a":[1,{"b":{}}],"c":{"x":1,"y":[],"\\u0078":{"x":2}}}')}]}`]:
+        '/traces/0/metadata/c/x',
+    };
+    for (const [text, path] of Object.entries(repeated)) {
+      const { body } = await send(text).expect(422);
+      expect(body.errors).toEqual([{ path, code: 'repeated', message: 'must be sent only once in its object' }]);
+    }
+    const line = '{"uid":"line","type":"observation","content":"one","content":"two"}';
+    const { body } = await send(`\n${line}`, 'application/x-ndjson', '/memport/import').expect(422);
+    expect(body.errors).toMatchObject([{ path: '/traces/0/content', code: 'repeated' }]);
+    // Equal names in different objects, and what looks like members in a string, are fine.
+    await send(`{"traces":[${trace(',"metadata":{"a":{"a":{"a":"\\"a\\":"}}}')},${trace('')}]}`).expect(201);
+  });
+
   test('an unknown address, a wrong method, and their Allow', async () => {
     const missing = await user.get('/nothing/here').expect(404);
     expect(missing.headers['content-type']).toMatch('application/problem+json');
