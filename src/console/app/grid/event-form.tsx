@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { wallFrom, wallText, type Wall } from '../state/wall-time.ts';
 import { fieldsOf } from '../ui/fields.ts';
+import { useFocus } from '../ui/use-focus.ts';
 import type { Scope } from './event-changes.ts';
 
 const DAY = 1440;
@@ -67,6 +68,7 @@ const Times = ({ given, allDay }: { given: Props['given']; allDay: boolean }) =>
 
 export const EventForm = ({ given, series = false, action, onSave, onDone }: Props) => {
   const allDay = useSignal(given.all_day);
+  const title = useFocus<HTMLInputElement>();
   const onSubmit = (event: SubmitEvent): void => {
     const field = fieldsOf(event);
     const times = allDay.value
@@ -79,7 +81,8 @@ export const EventForm = ({ given, series = false, action, onSave, onDone }: Pro
   return (
     <form class="edit" onSubmit={onSubmit}>
       <label>
-        Title <input name="title" required maxLength={500} defaultValue={given.title} dir="auto" data-first="" />
+        Title{' '}
+        <input ref={title} name="title" required maxLength={500} defaultValue={given.title} dir="auto" data-first="" />
       </label>
       {!series && (
         <label class="check">

@@ -9,6 +9,7 @@ import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { fieldsOf } from '../ui/fields.ts';
 import { Foreign } from '../ui/text.tsx';
+import { useFocus } from '../ui/use-focus.ts';
 import { history } from './found.ts';
 import { Links } from './links.tsx';
 import { Transitions, Versions } from './versions.tsx';
@@ -47,6 +48,7 @@ const Rating = ({ trace }: { trace: TraceDoc }) => {
 };
 
 const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) => {
+  const text = useFocus<HTMLTextAreaElement>();
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     const field = fieldsOf(event);
     const tags = field('tags')
@@ -71,7 +73,16 @@ const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) =>
   return (
     <form class="edit" onSubmit={(event) => void onSubmit(event)}>
       <label>
-        Text <textarea name="content" rows={6} required maxLength={100_000} dir="auto" defaultValue={trace.content} />
+        Text{' '}
+        <textarea
+          ref={text}
+          name="content"
+          rows={6}
+          required
+          maxLength={100_000}
+          dir="auto"
+          defaultValue={trace.content}
+        />
       </label>
       <label>
         Tags <input name="tags" dir="auto" defaultValue={trace.tags.join(' ')} />

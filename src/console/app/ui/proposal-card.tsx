@@ -10,6 +10,7 @@ import { fieldsOf } from './fields.ts';
 import { actionOf, Against, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
 import type { InView, Moved, Overlap } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
+import { useFocus } from './use-focus.ts';
 
 type FormProps = { plan: Waiting; moved: Moved | undefined; onDone: () => void };
 
@@ -30,6 +31,7 @@ const StartField = ({ plan, moved }: Omit<FormProps, 'onDone'>) => {
 };
 
 const EditForm = ({ plan, moved, onDone }: FormProps) => {
+  const title = useFocus<HTMLInputElement>();
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     const field = fieldsOf(event);
     const [title, start, minutes, note] = [field('title'), field('start'), field('minutes'), field('note')];
@@ -45,7 +47,7 @@ const EditForm = ({ plan, moved, onDone }: FormProps) => {
   return (
     <form class="edit" onSubmit={(event) => void onSubmit(event)}>
       <label>
-        Title <input name="title" required maxLength={500} defaultValue={plan.title} dir="auto" />
+        Title <input ref={title} name="title" required maxLength={500} defaultValue={plan.title} dir="auto" />
       </label>
       {plan.swaps_with === null && (
         <>
