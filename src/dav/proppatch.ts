@@ -6,21 +6,17 @@ import { childOf, C, D, APPLE, escaped, named, xml, type Element } from './xml.t
 import { readingComponents, textIn } from '../domain/calendar/ics/components.ts';
 import { clocksOf } from '../domain/calendar/ics/tzid-clocks.ts';
 import { runYielding } from '../common/yielding.ts';
-import type { LookChange } from './collections.ts';
+import { CalendarLook, type LookChange } from '../user/schemas.ts';
 import { refusal } from './preconditions.ts';
 import { pathOf, type Context, type Thing } from './properties.ts';
-
-const MAX_NAME = 200;
-const MAX_DESCRIPTION = 2_000;
-const COLOR = /^#[0-9a-f]{6}([0-9a-f]{2})?$/i;
 
 /** Reads a value; undefined where it cannot be kept. */
 type Reader = (value: Element) => LookChange | undefined | Promise<LookChange | undefined>;
 
-/** A text of at most `longest` characters. An empty one restores the default. */
-const textOf = ({ text }: Element, longest: number): string | null | undefined => {
+/** A text as the profile keeps it; undefined where it keeps none like this. An empty one restores the default. */
+const textOf = (name: 'name' | 'description' | 'color', { text }: Element): LookChange | undefined => {
   const trimmed = text.trim();
-  return trimmed.length > longest ? undefined : trimmed || null;
+  return CalendarLook.shape[name].safeParse(trimmed || undefined).success ? { [name]: trimmed || null } : undefined;
 };
 
 /** The zone of a VTIMEZONE; undefined where none has its rules. */
@@ -36,15 +32,9 @@ const zoneIn = async ({ text }: Element): Promise<string | undefined> => {
 };
 
 const READERS: Record<string, Reader> = {
-  [named(D, 'displayname')]: (value) => {
-    const name = textOf(value, MAX_NAME);
-    return name === undefined ? undefined : { name };
-  },
-  [named(C, 'calendar-description')]: (value) => {
-    const description = textOf(value, MAX_DESCRIPTION);
-    return description === undefined ? undefined : { description };
-  },
-  [named(APPLE, 'calendar-color')]: ({ text }) => (COLOR.test(text.trim()) ? { color: text.trim() } : undefined),
+  [named(D, 'displayname')]: (value) => textOf('name', value),
+  [named(C, 'calendar-description')]: (value) => textOf('description', value),
+  [named(APPLE, 'calendar-color')]: (value) => textOf('color', value),
   [named(APPLE, 'calendar-order')]: ({ text }) =>
     /^\s*[+-]?\d{1,9}\s*$/.test(text) ? { order: Number(text) } : undefined,
   [named(C, 'calendar-timezone')]: async (value) => {

@@ -1,6 +1,6 @@
 /** Schemas of accounts, sessions, keys and settings. */
 import { z } from 'zod';
-import { list } from '../domain/record/bounded-collections.ts';
+import { dictionary, list } from '../domain/record/bounded-collections.ts';
 import { ALL_SCOPES, type Scope } from '../domain/access/caller.ts';
 import { Limits, LimitsPatch } from '../domain/plan/limits.ts';
 import { TempoProfile, type TempoPreferences } from '../domain/plan/tempo.ts';
@@ -52,9 +52,12 @@ const MemoryPatch = z
 
 export const CalendarLook = z
   .strictObject({
-    name: z.string(),
-    description: z.string(),
-    color: z.string().describe('#rrggbb or #rrggbbaa.'),
+    name: z.string().max(200),
+    description: z.string().max(2_000),
+    color: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?$/)
+      .describe('#rrggbb or #rrggbbaa.'),
     order: z.number().describe('The place among the calendars, ascending.'),
     timezone: Zone.describe('The time zone that a program gave. Floating times are read in the zone of the account.'),
     transparent: z.boolean().describe('Whether its events leave time free, in the eyes of a program.'),
@@ -70,8 +73,8 @@ export const Settings = z
     execution: Execution,
     limits: Limits,
     memory: MemorySettings,
-    calendars: z
-      .record(z.string(), CalendarLook)
+    // The events, the proposals, and each source (calendar/source-schemas.ts).
+    calendars: dictionary(z.string().max(255), CalendarLook, 102)
       .optional()
       .describe('What calendar programs set by CalDAV (PROPPATCH), by the name of the collection.'),
   })
