@@ -9,7 +9,7 @@ const NODE = ['node:*', 'node:*/*'];
 
 /** The lower folders: the folders of src and the packages that each may import. From below to above; plan and record form one layer. */
 export const LOWER: Record<string, { folders: string[]; packages: string[] }> = {
-  'domain/text': { folders: [], packages: ['gpt-tokenizer/**', 'node:module'] },
+  'domain/text': { folders: [], packages: ['gpt-tokenizer/**', 'node:module', 'node:fs', 'node:path'] },
   'domain/time': { folders: ['domain/text'], packages: [] },
   'domain/access': { folders: [], packages: ['node:crypto'] },
   // A plan is a trace with more fields, so the types of these two need each other.

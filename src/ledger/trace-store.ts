@@ -8,7 +8,7 @@ import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
 import { stepOf } from '../domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
-import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
+import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/word-embedder.ts';
 import { hasRelativeDates } from '../domain/time/relative-dates.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { mapYielding } from '../common/yielding.ts';

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { EMBEDDER } from '../domain/text/hashed-embedder.ts';
+import { EMBEDDER } from '../domain/text/word-embedder.ts';
 
 /** A user's ledger that one instance has claimed for a while, and the seq up to which the embedder has read it. */
 export type Claim = { user_id: string; seq: number };
@@ -178,12 +178,12 @@ export const storeVectors = async (db: Db, model: string, ahead: Ahead): Promise
 type Missing = { uid: string; seq: number; content: string; until: number | null };
 
 /**
- * Versions after a claim, in the window, without a vector of the built-in embedder, since they were written before pgvector was
- * installed.
+ * Versions after a claim, in the window, without a vector of the built-in embedder: they were written before pgvector was
+ * installed, or by a release with another built-in embedder.
  */
 const missing = async (tx: Db, { user_id, seq }: Claim, limit: number): Promise<Missing[]> => {
   const there = (table: RawBuilder<unknown>) =>
-    sql`exists (select from ${table} e where e.user_id = l.user_id and e.uid = l.subject_uid and e.seq = l.seq)`;
+    sql`exists (select from ${table} e where e.user_id = l.user_id and e.uid = l.subject_uid and e.seq = l.seq and e.model = ${EMBEDDER})`;
   const { rows } = await sql<Missing>`
     select m.*, (select min(l.seq) from ${VERSION_PAIRS}
                  where l.user_id = ${user_id} and l.subject_uid = m.uid and l.version > m.version and ${BEGINS_OR_ENDS_TEXT}) as until
@@ -221,9 +221,10 @@ export const fillBuiltin = async (
       ), past as (
         insert into embeddings_past (user_id, uid, seq, until, model, embedding)
         select ${user_id}, uid, seq, until, ${EMBEDDER}, embedding::vector from fresh where until is not null
-        on conflict do nothing)
+        on conflict (user_id, uid, seq) do update set model = excluded.model, embedding = excluded.embedding)
       insert into embeddings (user_id, uid, seq, model, embedding)
       select ${user_id}, uid, seq, ${EMBEDDER}, embedding::vector from fresh where until is null
-      on conflict do nothing`.execute(tx);
+      on conflict (user_id, uid) do update set model = excluded.model, embedding = excluded.embedding, seq = excluded.seq
+        where embeddings.seq <= excluded.seq`.execute(tx);
     return upto < head;
   });

@@ -32,7 +32,7 @@ export const createMemoryFeature = (deps: MemoryFeatureDeps) => {
   const { db, reads } = handle;
   const embeddings = createEmbeddings({ db, log, vectors, model: models.embeddings });
   ledger.onCommit(embeddings.committed);
-  const probeFor = createProbes({ model: models.embeddings, progress: embeddings.progress });
+  const probeFor = createProbes({ ...embeddings, model: models.embeddings });
   return {
     embeddings,
     reindex: createReindex({ db, log }),

@@ -3,7 +3,7 @@
  * with the built-in embedder.
  */
 import { LRUCache } from 'lru-cache';
-import { EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
+import { EMBEDDER, toVectorLiteral } from '../domain/text/word-embedder.ts';
 import { EmbedderAway, type EmbeddingModel } from '../llm/embedding-model.ts';
 import { modelKey } from './trace-embeddings.ts';
 import { builtinProbe, type Probe } from './search-semantic.ts';
@@ -12,6 +12,8 @@ export type ProbesDeps = {
   model: EmbeddingModel | null;
   /** The seq up to which the model has read a user's ledger. */
   progress: (user_id: string, key: string) => Promise<number>;
+  /** The number of entries up to a seq whose vectors of the built-in embedder may be missing after an upgrade. */
+  unfilled: (user_id: string, at: number) => Promise<number>;
 };
 
 /** The embedded query, and what the answer should say about it. */
@@ -40,7 +42,7 @@ const ENOUGH = 0.9;
 
 type Embedded = { key: string; vector: string };
 
-export const createProbes = ({ model, progress }: ProbesDeps) => {
+export const createProbes = ({ model, progress, unfilled }: ProbesDeps) => {
   const kept = new LRUCache<string, Embedded>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: ({ vector }, text) => vector.length + text.length,
@@ -103,19 +105,24 @@ export const createProbes = ({ model, progress }: ProbesDeps) => {
     if (read < at * ENOUGH) throw new EmbedderAway(`has read ${read} of ${at} ledger entries`);
     const waiting = Math.max(0, at - read);
     const upto = Math.min(read, pinned?.upto ?? read);
-    return { probe: { embedder: by.model, model: key, vector, weight: 1, upto }, ...(waiting ? { waiting } : {}) };
+    return { probe: { embedder: by.model, model: key, vector, upto }, ...(waiting ? { waiting } : {}) };
+  };
+
+  const byTable = async (user_id: string, at: number, text: string): Promise<Probing> => {
+    const waiting = await unfilled(user_id, at);
+    return { probe: builtinProbe(text), ...(waiting ? { waiting } : {}) };
   };
 
   /** Embeds a query for an answer as of `at`. It never throws because of an embedder. */
   return async (user_id: string, at: number, text: string, pinned?: Pinned): Promise<Probing> => {
-    if (!model || !text.trim()) return { probe: builtinProbe(text) };
+    if (!model || !text.trim()) return byTable(user_id, at, text);
     try {
       if (pinned?.embedder === EMBEDDER) throw new EmbedderAway('did not answer the first page');
       return await byModel(model, user_id, at, text, pinned);
     } catch (error) {
       if (!(error instanceof EmbedderAway)) throw error;
       return {
-        probe: builtinProbe(text),
+        ...(await byTable(user_id, at, text)),
         degraded: `the embedding model ${error.message}: the built-in embedder answers`,
       };
     }

@@ -175,7 +175,7 @@ export const SearchHit = z
           .int()
           .optional()
           .describe(
-            'The number of ledger entries that the embedding model has not read yet. Traces in them are found by words only.',
+            'The number of ledger entries that the embedder has not read yet: a model follows the writes, and the built-in one reads again after some upgrades. Traces in them are found by words only.',
           ),
       })
       .optional(),

@@ -6,6 +6,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { ALL_ROWS, heldAt } from './queries.ts';
 import { isAmong, rarity, saturated, signs } from './search-hits.ts';
+import { meaning } from './search-meaning.ts';
 import { boost, selected, type Question } from './search-question.ts';
 
 /** The number of best traces by their own words that take part. */
@@ -25,7 +26,7 @@ const AGAIN = 0.2;
 /** The weight of the task's own BM25 over its traces. */
 const TASK = 0.8;
 /** The best trace of each task, and each trace without a task, gains this part. Else one task could fill the results. */
-const FIRST = 0.25;
+const FIRST = 0.2;
 /** Short traces say little, so they lose at most about this part. */
 const BREVITY = 0.2;
 /** A trace gains this part where somebody says it whose name the query has. */
@@ -42,7 +43,7 @@ const beside = (question: Question, direction: 'asc' | 'desc'): RawBuilder<unkno
   return sql`
   select n.*, case when ${sql.lit(direction === 'asc')} and s.asks and row_number() over () = 1 then ${ANSWER}::float8
                    else (${sql.lit(`{${parts.join()}}`)}::float8[])[row_number() over ()] end as part from (
-    select t.seq, length(t.search) as length, ${boost(question)} as boost, ${selected(question)} as selected, ${signs(question)}
+    select t.seq, t.uid, t."timestamp", length(t.search) as length, ${boost(question)} as boost, ${selected(question)} as selected, ${signs(question)}
     from ${ALL_ROWS} t
     where ${heldAt(question.user_id, question.at)} and t.task_id = s.task_id
       and (t."timestamp", t.seq) ${sql.raw(direction === 'asc' ? '>' : '<')} (s."timestamp", s.seq)
@@ -58,7 +59,7 @@ export const inContext = (question: Question): RawBuilder<unknown> => sql`
   named as materialized (
     select distinct ord from evidence where said
   ), best as materialized (
-    select seq, task_id, min("timestamp") as "timestamp", min(length) as length, min(boost) as boost, bool_or(said) as said,
+    select seq, min(uid) as uid, task_id, min("timestamp") as "timestamp", min(length) as length, min(boost) as boost, bool_or(said) as said,
            bool_or(asks) as asks, bool_or(ends_asking) as ends_asking, bool_or(tells_time) as tells_time,
            bool_or(tells_amount) as tells_amount, sum(idf * worth) as score
     from evidence where not tag group by seq, task_id order by sum(idf * worth) * min(boost) desc, seq desc limit ${DEPTH}
@@ -87,20 +88,20 @@ export const inContext = (question: Question): RawBuilder<unknown> => sql`
            (w.score + ${TASK}::float8 * coalesce(t.score, 0))
              * (1 + ${BREVITY}::float8 * least(0.5, greatest(-2, ln(greatest(1, d.length) / (select avg(length)::float8 from hits)))))
              * case when d.said then ${1 + SPEAKER}::float8 else 1 end * case when d.ends_asking then ${1 - ASKING}::float8 else 1 end as score
-    from (select seq, task_id, min(length) as length, min(boost) as boost, bool_or(said) as said, bool_or(ends_asking) as ends_asking,
+    from (select seq, min(uid) as uid, task_id, min("timestamp") as "timestamp", min(length) as length, min(boost) as boost, bool_or(said) as said, bool_or(ends_asking) as ends_asking,
                  bool_or(tells_time) as tells_time, bool_or(tells_amount) as tells_amount
-          from (select seq, task_id, length, boost, said, ends_asking, tells_time, tells_amount from best
+          from (select seq, uid, task_id, "timestamp", length, boost, said, ends_asking, tells_time, tells_amount from best
                 union all
-                select seq, task_id, length, boost, false, ends_asking, tells_time, tells_amount from near) b group by seq, task_id) d
+                select seq, uid, task_id, "timestamp", length, boost, false, ends_asking, tells_time, tells_amount from near) b group by seq, task_id) d
     join (select seq, sum(idf * (worth + lent * case when worth > 0 then ${AGAIN}::float8 else 1 end)) as score,
                  sum(idf * least(1, case when worth > 0 then 1 else lent end)) filter (where word) as share
           from words group by seq) w using (seq)
     left join tasks t using (task_id)
-  ), weighed as materialized (
+  ), ${meaning(question)}, weighed as materialized (
     select seq, task_id, boost, said, ends_asking, tells_time, tells_amount, task, share,
-           score + (select max(score) from scored)
-             * (case when tells_time then ${TELLS_TIME}::float8 else 0 end + case when tells_amount then ${TELLS_AMOUNT}::float8 else 0 end) as score
-    from scored
+           greatest(0, score + (select max(score) from scored)
+             * (coalesce(gain, 0) + case when tells_time then ${TELLS_TIME}::float8 else 0 end + case when tells_amount then ${TELLS_AMOUNT}::float8 else 0 end)) as score
+    from scored left join meaning using (seq)
   ), keyword as materialized (
     select *, score * case when task_id is null or row_number() over (partition by task_id order by score * boost desc, seq desc) = 1
                            then ${1 + FIRST}::float8 else 1 end as raised

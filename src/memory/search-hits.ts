@@ -45,12 +45,12 @@ export const rarity = (n: RawBuilder<unknown>, all: RawBuilder<unknown>): RawBui
 
 const given = (question: Question): RawBuilder<unknown> => sql`
   select q.ord, q.arm = 'tag' as tag, q.term, q."as" = 'word' as word, q."as" = 'phrase' as phrase, q.query::tsquery as query,
-         q.said::tsquery as said, q.dates::tsquery as dates, q.start, q."end" as until, q.weight
+         q.said::tsquery as said, q.meaning, q.dates::tsquery as dates, q.start, q."end" as until, q.weight
   from json_to_recordset(${JSON.stringify(question.asked.map((a, ord) => ({ ...a, ord: ord + 1 })))}::json)
-    as q(ord integer, arm text, term text, "as" text, query text, said text, dates text, start timestamptz, "end" timestamptz, weight float8)
+    as q(ord integer, arm text, term text, "as" text, query text, said text, meaning text, dates text, start timestamptz, "end" timestamptz, weight float8)
   limit ${question.asked.length} /* tells the planner how few */`;
 
-const ROW = sql`t.seq, t.task_id, t."timestamp", t.rating, t.search`;
+const ROW = sql`t.seq, t.uid, t.task_id, t."timestamp", t.rating, t.search`;
 /** The newest traces. Uses the index traces_time, or that of the filters. */
 const newest = (question: Question, limit: number, conditions = sql`true`): RawBuilder<unknown> => sql`
   select ${ROW} from ${ALL_ROWS} t where ${held(question)} and ${conditions} order by t."timestamp" desc, t.seq desc limit ${limit}`;
@@ -101,7 +101,7 @@ export const signs = ({ answer }: Question): RawBuilder<unknown> => {
 
 /** The matches of each row. ts_rank_cd of a single lexeme is its weighted frequency. */
 const matches = (question: Question, rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select t.seq, t.task_id, t."timestamp", length(t.search) as length, ${boost(question)} as boost, ${signs(question)}, m.*
+  select t.seq, t.uid, t.task_id, t."timestamp", length(t.search) as length, ${boost(question)} as boost, ${signs(question)}, m.*
   from (${rows}) t cross join lateral (
     select a.ord, a.tag, a.word, a.phrase, a.weight is not null as timed,
            coalesce(t.search @@ a.said, false) as said,
@@ -132,7 +132,7 @@ const found = (question: Question): RawBuilder<unknown> => {
 };
 
 /**
- * CTEs, of which later parts read `counted` (each thing the query asks for, with n and idf) and `evidence` (seq, task_id,
+ * CTEs, of which later parts read `counted` (each thing the query asks for, with n and idf) and `evidence` (seq, uid, task_id,
  * timestamp, length, boost, the signs, ord, tag, word, phrase, timed, said, idf, worth). The document frequency of a word is counted over the
  * matches, so it says how well the word distinguishes among the selected traces. In a long ledger the commonest words rank what
  * rarer words found, and find traces on their own only among the newest. All of it depends on the seq and the query alone, so

@@ -8,11 +8,11 @@ export type Arm = 'keyword' | 'tag' | 'semantic';
 
 /**
  * One thing to look for. A hint names a time and need not match. A phrase only adds to the score of its words. `said` matches
- * what somebody of this name says. A time has a fixed weight, since its matches are not counted; `dates` matches traces that
+ * what somebody of this name says, and `meaning` is the word's vector. A time has a fixed weight, since its matches are not counted; `dates` matches traces that
  * speak of it.
  */
 export type Asked = { arm: 'keyword' | 'tag'; term: string; as: 'word' | 'hint' | 'phrase' } & (
-  | { query: string; said?: string }
+  | { query: string; said?: string; meaning?: string }
   | { start: Instant; end: Instant; dates: string; weight: number }
 );
 
@@ -28,8 +28,13 @@ export type Question = {
   asked: Asked[];
   /** Whether the query asks for a time, or for an amount. */
   answer: { time: boolean; amount: boolean };
-  /** The embedded query of the semantic arm. Without it the arm is skipped. */
+  /** The query, embedded. Without it the semantic arm is skipped. */
   probe: Probe | undefined;
+  /**
+   * What the meaning of the traces that words have found is compared by: the vectors of the query's words, or those of the
+   * probe's model. undefined: they are not compared, and the semantic arm compares all traces with the probe.
+   */
+  compared: 'words' | 'model' | undefined;
   halfLifeDays: number;
   limit: number;
   offset: number;

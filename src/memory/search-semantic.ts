@@ -1,6 +1,6 @@
-/** The semantic arm in SQL: how similar each of a user's traces is to the query. */
+/** Similarity in SQL: of all of a user's traces, and of candidates that words have found. */
 import { sql, type RawBuilder } from 'kysely';
-import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
+import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/word-embedder.ts';
 
 /** The query's text, embedded by one embedder and compared with the vectors of that one alone. */
 export type Probe = {
@@ -10,21 +10,13 @@ export type Probe = {
   model: string | undefined;
   /** The embedding of the query in the notation of pgvector. */
   vector: string;
-  /** The weight in fusion; the keyword arm has 1. */
-  weight: number;
   /** The ledger seq up to which the embedder has read. Later traces `t` are left out. */
   upto: number;
 };
 
 /**
- * The built-in embedder measures spelling and not meaning: a weight of 0.1 cost 0.8 points of turn recall@10 on LoCoMo, 0.02
- * cost nothing.
- */
-const BUILTIN_WEIGHT = 0.02;
-
-/**
  * Embeds a query with the built-in embedder, which embeds every trace as it is written. undefined for a text without words,
- * whose vector is zero.
+ * whose vector is zero, and for one without words that the table has.
  */
 export const builtinProbe = (text: string): Probe | undefined => {
   const vector = embed(text);
@@ -33,7 +25,6 @@ export const builtinProbe = (text: string): Probe | undefined => {
     embedder: EMBEDDER,
     model: undefined,
     vector: toVectorLiteral(vector),
-    weight: BUILTIN_WEIGHT,
     upto: Number.MAX_SAFE_INTEGER,
   };
 };

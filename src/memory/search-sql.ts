@@ -33,27 +33,42 @@ export type Found = {
 /** `unknown` lists words of the query that no trace has. */
 export type Findings = { found: Found[] | null; unknown: string[] | null };
 
-/**
- * The constant of reciprocal rank fusion (Cormack et al. 2009). Keyword and tag weigh 1 each; the semantic arm has the weight
- * of its embedder.
- */
+/** The constant of reciprocal rank fusion (Cormack et al. 2009) of the arms keyword and tag. */
 const RRF = 60;
+/** What only the semantic arm finds comes after all that words and tags find: they know what is in their results. */
+const ALONE = 0.05;
+/** Where words and tags find fewer traces, all traces are compared with the query, and the nearest are added. */
+const FEW = 10;
 /** An arm ranks at most this many results, and the pages end there. */
 const DEPTH = 1_000;
-/** Texts with a lower cosine similarity have nothing in common. */
+/** Texts with a lower cosine similarity have nothing in common. Those that are added to other results need more. */
 const LEAST_SIMILARITY = 0.1;
+const LEAST_ADDED = 0.4;
 
 /**
- * The semantic arm. Without filters it takes the nearest before it reads their boosts, since a boost changes little (0.9 to
+ * All traces by similarity. Without filters it takes the nearest before it reads their boosts, since a boost changes little (0.9 to
  * 1.2).
  */
-const semantic = (question: Question): RawBuilder<unknown> => {
+const scanned = (question: Question): RawBuilder<unknown> => {
   const { user_id, at, probe } = question;
   return sql`
     select t.seq, n.similarity, ${boost(question)} as boost
     from (${nearest(user_id, at, probe, isFiltered(question) ? null : 2 * DEPTH)}) n join ${ALL_ROWS} t on t.uid = n.uid
     where ${held(question)} and t.seq <= ${probe?.upto ?? 0} offset 0`;
 };
+
+/**
+ * The semantic arm: all traces, or in mode hybrid those that words have found. Where these are few, the nearest of the others
+ * are added; Postgres does not run that part where they are many.
+ */
+const semantic = (question: Question): RawBuilder<unknown> =>
+  question.compared === undefined
+    ? sql`select * from (${scanned(question)}) s where similarity >= ${LEAST_SIMILARITY}::float8`
+    : sql`
+      select seq, similarity, boost from likeness join keyword using (seq)
+      union all
+      select * from (${scanned(question)}) s
+      where (select count(*) < ${FEW} from keyword) and similarity >= ${LEAST_ADDED}::float8 and seq not in (select seq from keyword)`;
 
 /** The first DEPTH results of an arm. */
 const best = (arm: Arm, from: RawBuilder<unknown>): RawBuilder<unknown> => sql`
@@ -66,18 +81,18 @@ const TAGGED = sql`
 
 /** Combines matches by tag and word (search-hits.ts), words lent by neighbours (search-context.ts) and similarity. */
 export const searchStatement = (question: Question): RawBuilder<Findings> => {
-  const { user_id, probe, limit, offset } = question;
+  const { user_id, limit, offset } = question;
   return sql<Findings>`
     with ${evidence(question)}, ${inContext(question)}, found as (
       ${best('keyword', sql`select seq, raised as score, share, boost from keyword`)} union all ${best('tag', TAGGED)}
       union all
       (select 'semantic', seq, similarity * boost as score, least(1, similarity), boost
-        from (${semantic(question)}) s where similarity >= ${LEAST_SIMILARITY}::float8 and similarity < 'NaN' order by score desc, seq desc limit ${DEPTH})
+        from (${semantic(question)}) s where similarity < 'NaN' order by score desc, seq desc limit ${DEPTH})
     ), ranked as materialized (
       select *, row_number() over (partition by arm order by score desc, seq desc) as rank from found
     ), fused as (
-      select seq, max(share) as share, min(boost) as boost,
-             sum(case arm when 'semantic' then ${probe?.weight ?? 0}::float8 else 1 end / (${RRF} + rank)) as score
+      select seq, coalesce(max(share) filter (where arm <> 'semantic'), max(share)) as share, min(boost) as boost,
+             coalesce(sum(1::float8 / (${RRF} + rank)) filter (where arm <> 'semantic'), min(${ALONE}::float8 / (${RRF} + rank))) as score
       from ranked group by seq
     ), page as materialized (
       -- Confidence never rises down the list: each result has at least what those after it have.

@@ -72,7 +72,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
     }
     if (!corrections.size) return { found: first.found, terms: parsed.terms, corrected: undefined };
     const terms = [...new Set(parsed.terms.map((term) => corrections.get(term) ?? term))];
-    const { found } = await ask({ ...question, asked: askedOf({ ...parsed, terms }) });
+    const { found } = await ask({ ...question, asked: askedOf({ ...parsed, terms }, question.compared === 'words') });
     return { found, terms, corrected: Object.fromEntries(corrections) };
   };
 
@@ -127,8 +127,13 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
       (await resolveAsOf(db, { user_id, zone, now: clock.now() }, body.as_of)) ??
       (await headSeq(db, user_id));
     const offset = position?.offset ?? 0;
-    const parsed = parse(body, zone, await recordedAt(db, user_id, at));
     const probing = await probingFor(body, user_id, at, position?.semantic);
+    // Traces whose vectors are not there yet are found by their words.
+    const isLacking = body.mode === 'semantic' && probing.probe?.model === undefined && probing.waiting !== undefined;
+    const mode = isLacking ? 'hybrid' : body.mode;
+    const parsed = parse({ ...body, mode }, zone, await recordedAt(db, user_id, at));
+    const { probe } = probing;
+    const compared = mode === 'hybrid' && probe ? (probe.model === undefined ? 'words' : 'model') : undefined;
     const time = (text: string | undefined, edge: 'start' | 'end') =>
       text === undefined ? undefined : (readTime(text, zone, edge) as Instant);
     const { task_id, tempo_tag, type } = body;
@@ -138,9 +143,10 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
       filter: { task_id, tempo_tag, type, start: time(body.start_time, 'start'), end: time(body.end_time, 'end') },
       tagged: body.tags.length ? tagsQuery(body.tags) : undefined,
       untagged: without === undefined ? undefined : withoutTagQuery(without),
-      asked: askedOf(parsed),
+      asked: askedOf(parsed, compared === 'words'),
       answer: answerAsked(body.query),
-      probe: probing.probe,
+      probe,
+      compared,
       halfLifeDays: (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
       limit: body.limit + 1,
       offset,

@@ -3,7 +3,7 @@
  * reader is in the database, so a crashed instance loses nothing, and instances share the users.
  */
 import type { Db } from '../db/database.ts';
-import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/hashed-embedder.ts';
+import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/word-embedder.ts';
 import type { EmbeddingModel } from '../llm/embedding-model.ts';
 import type { Logger } from '../observability/log.ts';
 import { createEmbeddingLoop, type Reader } from './embedding-loop.ts';
@@ -36,6 +36,7 @@ export const modelKey = (model: string, dimensions: number): string => `${model}
 
 export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) => {
   let skipped = 0;
+  let isFilling = false;
   let key: string | undefined;
 
   /** Embeds texts of several users in one request. Each user has their own progress. @returns the users with more entries */
@@ -80,7 +81,8 @@ export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) =>
   };
 
   const reading = vectors && model ? createEmbeddingLoop({ db, log, reader: byModel(model), lasting: true }) : null;
-  // Traces that were written before pgvector was installed are embedded at the start. Later writes embed their own.
+  // Traces that were written before pgvector was installed, or by a release with another built-in embedder, are embedded from
+  // the start on. Later writes embed their own.
   const filling = vectors ? createEmbeddingLoop({ db, log, reader: builtin, lasting: false }) : null;
 
   return {
@@ -90,14 +92,22 @@ export const createEmbeddings = ({ db, log, vectors, model }: EmbeddingsDeps) =>
     /** The seq up to which the model has read a user's ledger, under the key of its vectors. */
     progress: (user_id: string, under: string): Promise<number> => progressOf(db, user_id, under),
 
-    /** The number of entries of all users that the model has not read; 0 without a model. */
-    behind: async (): Promise<number> =>
-      vectors && model ? entriesBehind(db, key === undefined ? { name: model.model } : { key }) : 0,
+    /** The number of entries of a user up to `at` whose vectors of the built-in embedder may be missing; 0 once all are there. */
+    unfilled: async (user_id: string, at: number): Promise<number> =>
+      !isFilling || !filling || filling.isDone() ? 0 : Math.max(0, at - (await progressOf(db, user_id, EMBEDDER))),
+
+    /** The number of entries of all users that the embedders have not read. */
+    behind: async (): Promise<number> => {
+      const byModel =
+        vectors && model ? await entriesBehind(db, key === undefined ? { name: model.model } : { key }) : 0;
+      return byModel + (!isFilling || !filling || filling.isDone() ? 0 : await entriesBehind(db, { key: EMBEDDER }));
+    },
 
     /** The number of texts that the model refused since the start of this process. */
     skipped: (): number => skipped,
 
     start: (): void => {
+      isFilling = true;
       filling?.start();
       reading?.start();
     },

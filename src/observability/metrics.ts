@@ -151,7 +151,7 @@ export const createMetrics = ({
 
   const behind = new Gauge({
     name: 'almanac_embedding_lag',
-    help: 'Ledger entries of all users that the embedding model has not read yet; 0 without a model.',
+    help: 'Ledger entries of all users that the embedding model, or after an upgrade the built-in embedder, has not read yet.',
     registers: [shared],
   });
   const unindexed = new Gauge({

@@ -148,7 +148,7 @@ describe('what is found', () => {
       arms: { keyword: { rank: 1, matched: ['supplier', 'contract'] }, tag: { rank: 1, matched: ['#legal'] } },
       corrected: { contarct: 'contract' },
     });
-    if (app.database.vectors) expect(hit?.explain?.arms['semantic']?.embedder).toBe('builtin-hash-384');
+    if (app.database.vectors) expect(hit?.explain?.arms['semantic']?.embedder).toBe('builtin-words-128');
     else expect(hit?.explain?.unavailable).toEqual({ semantic: 'this Postgres has no pgvector' });
   });
 
@@ -368,6 +368,7 @@ test('the hits come from the index that begins with user_id', async () => {
       tagged: undefined,
       untagged: undefined,
       probe: undefined,
+      compared: undefined,
       answer: { time: false, amount: false },
       halfLifeDays: 90,
       limit: 11,

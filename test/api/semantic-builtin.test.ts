@@ -70,6 +70,72 @@ describe.skipIf(onPostgres)('the built-in embedder', () => {
     expect(await uids(someone, { query: 'harbours' })).toEqual(['a']);
   });
 
+  test('is replaced in the vectors of an earlier release, and semantic search finds their traces by words meanwhile', async () => {
+    const { db } = database.handle;
+    const app = await instance();
+    const user = await aUser(app);
+    await push(
+      user,
+      Array.from({ length: 40 }, (_, i) => ({ uid: `t${i}`, content: `the dog number ${i} barked` })),
+    );
+    for (let i = 0; i < 5; i++) await edit(user, `t${i}`, `the dentist called ${i} times`);
+    const all = async () =>
+      (
+        await sql`
+          select uid, seq, model, embedding::text from embeddings where user_id = ${user.user_id}
+          union all select uid, seq, model, embedding::text from embeddings_past where user_id = ${user.user_id}
+          order by uid, seq`.execute(db)
+      ).rows;
+    const whole = await all();
+    for (const table of ['embeddings', 'embeddings_past'])
+      await sql`
+        update ${sql.table(table)} set model = 'builtin-hash-384', embedding = array_fill(0.5, array[384])::vector
+        where user_id = ${user.user_id}`.execute(db);
+    // Another instance works on this ledger, or did until it was killed.
+    const claimed = (until: string) =>
+      sql`
+      insert into embedding_progress (user_id, model, claimed_until)
+      values (${user.user_id}, 'builtin-words-128', now() + ${until}::interval)
+      on conflict (user_id, model) do update set claimed_until = excluded.claimed_until`.execute(db);
+    await claimed('1 hour');
+    const later = await instance();
+    later.embeddings.start();
+    const someone = client(later, user.token);
+    const { body } = await someone
+      .post('/memory/search', { query: 'dog 17', mode: 'semantic', explain: true })
+      .expect(200);
+    expect(body[0]).toMatchObject({ uid: 't17', explain: { arms: { keyword: { matched: ['dog', '17'] } } } });
+    expect(body[0].explain.waiting).toBeGreaterThan(40);
+    expect((await someone.get('/metrics').expect(200)).text).toMatch(/^almanac_embedding_lag [1-9]/m);
+    await claimed('-1 second');
+    await later.embeddings.settle();
+    expect(await all()).toEqual(whole);
+    expect(await uids(someone, { query: 'pet', limit: 100 })).toContain('t17');
+    expect((await someone.get('/metrics').expect(200)).text).toMatch(/^almanac_embedding_lag 0$/m);
+  });
+
+  test('ranks by meaning in mode hybrid what words have found, and adds what they have not where that is little', async () => {
+    const app = await instance();
+    const user = await aUser(app);
+    await push(user, [
+      { uid: 'dentist', content: 'I must see somebody about my tooth, and the dentist is nice' },
+      { uid: 'film', content: 'I must see somebody in that film, and the cinema is nice' },
+      { uid: 'pet', content: 'A pet slept' },
+    ]);
+    const ask = async (query: string) =>
+      (await user.post('/memory/search', { query, explain: true }).expect(200)).body as {
+        uid: string;
+        explain: { arms: Record<string, { score: number; embedder?: string }> };
+      }[];
+    const found = await ask('whom must I see for medical care?');
+    expect(found.map((h) => h.uid)).toEqual(['dentist', 'film']);
+    expect(found[0]?.explain.arms['semantic']).toMatchObject({ rank: 1, embedder: 'builtin-words-128' });
+    const [dog, ...others] = await ask('dog');
+    expect(dog).toMatchObject({ uid: 'pet', explain: { arms: { semantic: { rank: 1 } } } });
+    expect(dog?.explain.arms).not.toHaveProperty('keyword');
+    expect(others).toEqual([]);
+  });
+
   test('ranks alike with filters that let everything pass and without', async () => {
     const app = await instance();
     const user = await aUser(app);
