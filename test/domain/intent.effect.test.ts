@@ -111,6 +111,16 @@ const aRequest = (titles: readonly string[]): fc.Arbitrary<Request> => {
       const to = { at: atOf(when), minutes };
       return edited({ say: `move the ${of} to ${spoken(to.at)} and make it ${minutes} minutes long`, of, to });
     }),
+    fc.tuple(title, time, fc.boolean()).map(([of, when, first]): Request => {
+      const to = spoken(atOf(when));
+      const meant = (before: Calendar) => ({
+        ...without(before, of),
+        'Visit of Kim': { ...before[of]!, at: atOf(when) },
+      });
+      return first
+        ? { say: `rename the ${of} to Visit of Kim and move it to ${to}`, meant }
+        : { say: `move the ${of} to ${to} and call it Visit of Kim`, meant };
+    }),
     fc.tuple(title, time, minutesOf).map(([of, when, by]) => {
       const to = ({ minutes }: Calendar[string]) => ({ at: atOf(when), minutes: minutes + by });
       return edited({ say: `move the ${of} to ${spoken(atOf(when))} and extend it by ${by} minutes`, of, to });
@@ -219,4 +229,21 @@ test('what was asked, what is proposed and what the reply says are the same', ()
     }),
     { numRuns: runs(1500), interruptAfterTimeLimit: 8_000 },
   );
+});
+
+test('what is cancelled gets no new name: the reply asks', () => {
+  const event = {
+    uid: 'e',
+    title: 'Dentist',
+    scheduled_for: wallToInstant(TODAY.add({ days: 4 }).toPlainDateTime('11:00'), ZONE),
+    duration_minutes: 45,
+  };
+  const { intents, question } = understand('cancel the dentist and call it Checkup', {
+    now: NOW,
+    zone: ZONE,
+    events: [event],
+    pending: [],
+  });
+  expect(question).toContain('Which of the two do you want?');
+  expect(intents).toMatchObject([{ title: 'Dentist', arguments: { cancel: true } }]);
 });

@@ -124,10 +124,11 @@ export const correctLast = (work: Work, frame: Frame, last: readonly Intent[]): 
     const length =
       fields.duration_minutes ??
       (delta !== undefined && intent.duration_minutes !== undefined ? intent.duration_minutes + delta : undefined);
+    const { cancel: _cancel, ...own } = intent.arguments;
     const next: Intent = {
       ...(timed ? rest : intent),
       ...(length === undefined ? fields : { ...others, duration_minutes: length }),
-      arguments: { ...intent.arguments, ...fields.arguments },
+      arguments: { ...own, ...fields.arguments },
     };
     const changes = intent.target_event_uid !== undefined || intent.target_plan_uid !== undefined;
     corrected.push({
@@ -253,15 +254,36 @@ export const addWords = (work: Work, frame: Frame): Outcome | null => {
 };
 
 /** 'call it Budget review'. */
+const nameIn = (work: Work, frame: Frame): string =>
+  newName(work, frame).name ||
+  phraseOf(
+    work.tokens,
+    frame.items.map((item) => ({ ...item, facets: [] })),
+  );
+
+/** 'move it to Friday and call it Budget review': what was asked for just before in the same prompt. */
+export const renameLast = (work: Work, frame: Frame, last: readonly Intent[]): Outcome => {
+  const title = nameIn(work, frame);
+  if (!title) return { intents: [...last], ask: 'What should it be called?' };
+  if (last.some(({ arguments: own }) => own.cancel))
+    return { intents: [...last], ask: 'What is cancelled gets no new name. Which of the two do you want?' };
+  if (new Set(last.map((intent) => intent.title)).size > 1)
+    return { intents: [...last], ask: 'Which of those do you want to rename?' };
+  return {
+    intents: last.map((intent) => {
+      const event = eventOf(work, intent);
+      const named = event || intent.target_plan_uid ? { arguments: { ...intent.arguments, title } } : {};
+      const next = { ...intent, ...named, ...(!event && { title }) };
+      const content = event ? describe(event, next, work) : sentence(title);
+      return { ...next, content };
+    }),
+  };
+};
+
 export const renamePending = (work: Work, frame: Frame): Outcome => {
   const targets = pendingTargets(work, frame, false);
   if ('ask' in targets) return { intents: [], ask: targets.ask };
-  const title =
-    newName(work, frame).name ||
-    phraseOf(
-      work.tokens,
-      frame.items.map((item) => ({ ...item, facets: [] })),
-    );
+  const title = nameIn(work, frame);
   if (!title) return { intents: [], ask: 'What should it be called?' };
   return {
     intents: targets.map((target) => ({ ...changeIntent(target, { arguments: { title } }, frame, work), title })),

@@ -12,6 +12,7 @@ import {
   isVague,
   onlyNumber,
   refusesTime,
+  renameLast,
   renamePending,
   subjectOf,
 } from './correct.ts';
@@ -130,7 +131,9 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const isPronoun = /\b(?:it|this|that|its|the)$/i.test(frame.lead) && !/\b(?:of|to)\b/i.test(frame.lead);
   const renamed = about && !isPronoun ? rename(state, frame) : null;
   if (renamed && !renamed.missing) return renamed;
-  if (renamed && state.context.pending.length === 0) return renamed;
+  if (!about || isPronoun) {
+    if (hasLast(state)) return replaceLast(state, renameLast(state, frame, lastIntents(state)));
+  } else if (renamed && state.context.pending.length === 0) return renamed;
   return renamePending(state, frame);
 };
 
