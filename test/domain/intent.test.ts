@@ -378,3 +378,28 @@ describe('the zone of the process does not matter', () => {
     ).toBe('2030-01-02T08:00:00.000Z'));
   test('the table was made for its own now', () => expect(context.now).toBe(NOW));
 });
+
+describe('a repetition after a proposal', () => {
+  const said = 'Dentist on Friday at 11 for 45 minutes';
+  const plan = { uid: 'p1', title: 'Dentist', action_type: 'schedule', duration_minutes: 45, proposal_id: 'a' };
+  const after = (prompt: string): [title: string, rrule: string | undefined, plan: string | undefined][] =>
+    understand(prompt, {
+      ...context,
+      events: [],
+      pending: [plan],
+      before: { prompt: said, proposed: true },
+    }).intents.map(({ title, rrule, target_plan_uid: uid }) => [title, rrule, uid]);
+
+  test.each(['every Thursday', 'rather every Thursday'])('%s: is that of the proposal', (prompt) => {
+    expect(after(prompt)).toEqual([
+      ['Dentist', undefined, 'p1'],
+      ['Dentist', 'FREQ=WEEKLY;BYDAY=TH', undefined],
+    ]);
+  });
+
+  test('with a name of its own is a request of its own, and leaves the proposal as it is', () => {
+    expect(after('Choir practice every Wednesday at 7pm')).toEqual([
+      ['Choir practice', 'FREQ=WEEKLY;BYDAY=WE', undefined],
+    ]);
+  });
+});

@@ -109,7 +109,7 @@ function* oneMore(prompt: string, context: IntentContext): Generator<undefined, 
     : null;
 }
 
-/** 'Tuesdays, not Mondays': the prompt before with another repetition. */
+/** 'Tuesdays, not Mondays': the prompt before with another repetition. A prompt that names something else is no restatement. */
 function* restated(
   prompt: string,
   said: string,
@@ -118,7 +118,8 @@ function* restated(
 ): Generator<undefined, ReadPrompt | null> {
   const repeats = frames.some(({ items }) => facetsOf(items).some(({ kind }) => kind === 'every' || kind === 'count'));
   const again = repeats ? yield* readingPrompt(`${said}. No, ${prompt}`, { ...context, pending: [] }) : null;
-  return again && isAsClear(again) ? again : null;
+  const titles = latestPending(context).map(({ title }) => title);
+  return again && isAsClear(again) && again.intents.every(({ title }) => titles.includes(title)) ? again : null;
 }
 
 /**
