@@ -4,7 +4,7 @@ import { feedAnswer, feedCredential } from '../calendar/feed-routes.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
 import { Problem } from '../common/problem.ts';
 import { renderProblem } from '../http/problem-json.ts';
-import { route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
+import { MIB, route, routes, Stream, type RequestFacts, type Route } from '../http/route.ts';
 import { TimeIn } from '../domain/record/field-shapes.ts';
 import type { Authenticate } from '../user/authenticate.ts';
 import { problemPage, proposalPage, type Page } from './decision-page.ts';
@@ -103,7 +103,7 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
         .max(12_000)
         .transform((text) => Object.fromEntries(new URLSearchParams(text)) as z.input<typeof Form>)
         .pipe(Form),
-      accepts: { types: [FORM_TYPE], limit: '16kb' },
+      accepts: { types: [FORM_TYPE], limit: MIB / 64 },
       response: z.string(),
       produces: 'text/html',
       examples: { body: 'token=eyJ...' },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AtKey, readCursor, UidKey, writeCursor } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
-import { reply, route, routes, Stream, type Route } from '../http/route.ts';
+import { MIB, reply, route, routes, Stream, type Route } from '../http/route.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { ItemOutcome } from '../observability/problem-per-item.ts';
 import { problemItem } from '../http/problem-json.ts';
@@ -242,7 +242,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
         ),
       }),
       body: File,
-      accepts: { types: ['text/calendar'], limit: '16mb', bytes: true },
+      accepts: { types: ['text/calendar'], limit: 16 * MIB, bytes: true },
       concurrency_cost: 24,
       response: ImportReport,
       examples: { text: FILE },

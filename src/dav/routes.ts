@@ -7,7 +7,7 @@ import { writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-posit
 import { ANY_TYPE } from '../http/body.ts';
 import { presentProblem } from '../http/problem-json.ts';
 import { conditionOf, isKnown } from '../http/preconditions.ts';
-import { route, routes, Stream, type Method, type RequestFacts, type Route } from '../http/route.ts';
+import { MIB, route, routes, Stream, type Method, type RequestFacts, type Route } from '../http/route.ts';
 import { createCollections, type Collection, type CollectionsDeps } from './collections.ts';
 import { CALENDAR_TYPE, textOf } from './object-text.ts';
 import { OWN, placeOf, PROPOSALS, type Place } from './paths.ts';
@@ -159,7 +159,7 @@ export const davRoutes = (deps: DavDeps): Route[] => {
   };
 
   /** Programs send a body in XML, or a type of content without a body, also where none is read. */
-  const ANY_BODY = { body: Body, accepts: { types: [ANY_TYPE], limit: '1mb', bytes: true } };
+  const ANY_BODY = { body: Body, accepts: { types: [ANY_TYPE], limit: MIB, bytes: true } };
 
   const davRoute = (method: Method, path: string, scopes: Scope[], handler: Handler) =>
     route({

@@ -7,7 +7,7 @@ import { unstorable, type Path } from '../domain/record/canonical-json.ts';
 import { invalidAt, pointer, Problem, problem } from '../common/problem.ts';
 import { createYielder } from '../common/yielding.ts';
 import { MAX_VALUES, refuseRepeatedMembers, scanJson } from './json-scan.ts';
-import type { Route } from './route.ts';
+import { MIB, type Route } from './route.ts';
 
 const JSON_TYPE = 'application/json';
 /** A route with this type takes bodies of every type, and without one. */
@@ -49,9 +49,27 @@ export const refuseUnstorable = (value: unknown, at: Path = []): void => {
 };
 
 const parsers = new Map<string, ReturnType<typeof express.json>>();
-/** The limit is 1 MiB by default; imports declare a larger one. */
+/** 1 MiB by default; imports declare more. */
+const limitOf = ({ accepts }: Route): number => accepts?.limit ?? MIB;
+
+const tooLarge = (limit: number): Problem =>
+  problem(
+    'body_too_large',
+    `The body is larger than ${limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`}. Send it in parts.`,
+  );
+
+/** Rejects as soon as a body of unknown length is too large. The parser would read on to its end, which may never come. */
+const outgrown = (req: Request, limit: number): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    let bytes = 0;
+    req.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limit) reject(tooLarge(limit));
+    });
+  });
+
 const parserFor = (route: Route, kind: Kind): ReturnType<typeof express.json> => {
-  const limit = route.accepts?.limit ?? '1mb';
+  const limit = limitOf(route);
   const types = typesOf(route);
   const key = `${kind} ${limit} ${types.join()}`;
   let parser = parsers.get(key);
@@ -110,9 +128,13 @@ export const readBody = async (route: Route, req: Request, res: Response): Promi
     });
   const lines = req.is(LINES_TYPE) ? route.accepts?.lines : undefined;
   const kind = route.accepts?.bytes ? 'raw' : types.includes(JSON_TYPE) && !lines ? 'json' : 'text';
-  await new Promise<void>((resolve, reject) =>
+  const limit = limitOf(route);
+  const length = req.headers['content-length'];
+  if (Number(length ?? 0) > limit) throw tooLarge(limit);
+  const parsed = new Promise<void>((resolve, reject) =>
     parserFor(route, kind)(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
   );
+  await (length === undefined ? Promise.race([parsed, outgrown(req, limit)]) : parsed);
   if (lines) return { [lines]: await readLines(req.body as string, lines) };
   if (kind !== 'raw') refuseUnstorable(req.body);
   const json = scanned.get(req);

@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import type { ProblemCode } from '../common/problem.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 
+/** In bytes. */
+export const MIB = 1024 * 1024;
+
 /** The methods of HTTP and WebDAV (RFC 4918, RFC 3253) that routes have. */
 export type Method = 'get' | 'post' | 'patch' | 'delete' | 'put' | 'options' | 'propfind' | 'proppatch' | 'report';
 
@@ -74,10 +77,10 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   query?: Q;
   body?: B;
   /**
-   * Content types of the body other than JSON (ANY_TYPE for any or none), and the size limit for imports. With `bytes` the handler
+   * Content types of the body other than JSON (ANY_TYPE for any or none), and the most bytes that it has. With `bytes` the handler
    * decodes the body. `lines` is the member whose values an application/x-ndjson body lists.
    */
-  accepts?: { types: string[]; limit: string; bytes?: boolean; lines?: string };
+  accepts?: { types: string[]; limit: number; bytes?: boolean; lines?: string };
   response: R;
   /**
    * How many of the user's places for requests under way it takes (concurrency.ts): 1 by default, more for large bodies, 0 for

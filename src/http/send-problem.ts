@@ -15,9 +15,10 @@ const LINGER_BYTES = 32 * 1024 * 1024;
 /**
  * Reads the rest of the request and discards it. Otherwise the connection of a client that is still sending would be reset, and
  * it would never see the answer.
+ * @returns whether the request has ended
  */
-const readRest = async (req: Request): Promise<void> => {
-  if (req.destroyed) return;
+const readRest = async (req: Request): Promise<boolean> => {
+  if (req.destroyed) return true;
   const enough = new AbortController();
   const late = setTimeout(() => enough.abort(), LINGER_MS);
   let bytes = 0;
@@ -28,6 +29,7 @@ const readRest = async (req: Request): Promise<void> => {
   req.resume();
   await once(req, 'end', { signal: enough.signal }).catch(() => undefined);
   clearTimeout(late);
+  return !enough.signal.aborted;
 };
 
 /** Ends an answer whose head is already written. */
@@ -35,7 +37,10 @@ export const endWith = (res: Response, text: string | undefined): void => {
   if (res.req.complete || !hasBody(res.req)) return void res.end(text);
   if (text) res.write(text);
   else res.flushHeaders();
-  void readRest(res.req).then(() => res.end());
+  void readRest(res.req).then((isOver) => {
+    res.end();
+    if (!isOver) res.req.socket.destroySoon();
+  });
 };
 
 export const sendProblem = (res: Response, error: unknown, { log, metrics }: Refusals): void => {

@@ -2,7 +2,7 @@
 import { LINES_TYPE } from '../http/body.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { isKnown } from '../http/preconditions.ts';
-import { reply, route, routes, Stream, type Route } from '../http/route.ts';
+import { MIB, reply, route, routes, Stream, type Route } from '../http/route.ts';
 import { z } from 'zod';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { ImportBody, ImportReport } from './import-schemas.ts';
@@ -176,7 +176,7 @@ export const memportRoutes = ({
       problems: ['other_user', 'user_not_found'],
       scopes: ['memory:write'],
       body: ImportBody,
-      accepts: { types: ['application/json', LINES_TYPE], limit: '16mb', lines: 'traces' },
+      accepts: { types: ['application/json', LINES_TYPE], limit: 16 * MIB, lines: 'traces' },
       concurrency_cost: 24,
       response: ImportReport,
       examples: {

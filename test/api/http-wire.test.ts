@@ -1,4 +1,6 @@
 /** Bytes on the wire that are no good requests: each gets an end, and a problem where it can still be told one. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CODES } from '../../src/common/problem.ts';
 import { broken, bytes, exchange, type Wired } from '../faults/wire.ts';
@@ -43,6 +45,27 @@ describe('an early refusal', () => {
         415,
       );
     }
+  });
+
+  test('ends a body that never ends', async () => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    let answer = '';
+    let sent = 0;
+    socket.on('data', (data) => (answer += data.toString()));
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /memory/push HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, ' '), Buffer.from('\r\n')]);
+    while (!socket.destroyed) {
+      sent += piece.length;
+      // The end of the connection comes as an error of the next write.
+      if (!socket.write(piece))
+        await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => socket.destroy());
+    }
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain('body_too_large');
+    expect(sent).toBeLessThan(200 * 1024 * 1024);
   });
 
   test('of a body that unpacks to a thousand times its size', async () => {
