@@ -35,6 +35,18 @@ const matching = (events: Occurrence[], about: string): Occurrence[] => {
   return asked.length === 0 ? events : events.filter((event) => has(asked, event));
 };
 
+/** The events whose titles have most of the words, where some have any: 'fly to Lisbon' may be “Flight to Lisbon”. */
+const withSomeWord = (events: Occurrence[], about: string): Occurrence[] => {
+  const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const asked = wordsOf(about).slice(0, MAX_TERMS);
+  const scored = events.map((event) => {
+    const own = wordsOf(event.title);
+    return { event, score: asked.filter((word) => own.includes(word)).length };
+  });
+  const best = Math.max(0, ...scored.map(({ score }) => score));
+  return best === 0 ? [] : scored.filter(({ score }) => score === best).map(({ event }) => event);
+};
+
 /** Of each series the first one in the list. */
 const oneOfEach = (events: Occurrence[]): Occurrence[] => {
   const seen = new Set<string>();
@@ -121,6 +133,11 @@ export const createCalendarAnswers = ({ db, calendar, tempo }: CalendarAnswersDe
       if (found.length > 0) return { answer: listed(asking, head, found, textFor(asking)) };
     }
     const when = time ? timeText(time, zone, now) : `in the ${isPast ? 'last' : 'next'} ${FAR_DAYS} days`;
+    const near = oneOfEach(withSomeWord(await eventsIn(asking, time ?? reach(NEAR_DAYS)), about));
+    if (near.length > 0)
+      return {
+        answer: listed(asking, `I found no event${named('for', about)} ${when}, but this:`, near, textFor(asking)),
+      };
     return { none: `I found no event${named('for', about)} ${when}.` };
   };
 

@@ -86,9 +86,19 @@ const textsOf = (source: string): { text: string; at: number; kind: Kind }[] =>
 const WORD_LISTS = [
   'src/domain/text/irregular-forms.ts',
   'src/domain/text/search-words.ts',
-  ...['frame', 'question', 'recurrence', 'residue', 'targets', 'title', 'verbs', 'words'].map(
-    (name) => `src/domain/intent/${name}.ts`,
-  ),
+  ...[
+    'frame',
+    'list',
+    'question',
+    'reason',
+    'recurrence',
+    'residue',
+    'targets',
+    'title',
+    'topic',
+    'verbs',
+    'words',
+  ].map((name) => `src/domain/intent/${name}.ts`),
 ];
 
 /** Every unwanted word in a text, which is TypeScript where the name of its file says so. */

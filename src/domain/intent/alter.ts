@@ -140,6 +140,13 @@ const toTime = (target: Target, g: Gathered, same: boolean, work: Work): Change 
     if ('ask' in change || g.duration === undefined) return change;
     return { fields: { ...change.fields, duration_minutes: g.duration } };
   }
+  const [weekday, ...others] = g.every?.unit === 'week' ? (g.every.weekdays ?? []) : [];
+  if (target.recurrence_id && target.scheduled_for && weekday && others.length === 0 && !g.days) {
+    // 'the lesson moves to Wednesdays': each in its own week
+    const own = zoned(target.scheduled_for, zone).toPlainDate();
+    const { every: _every, ...rest } = g;
+    return toTime(target, { ...rest, days: [{ date: own.add({ days: weekday - own.dayOfWeek }) }] }, same, work);
+  }
   const half = target.scheduled_for ? otherHalf(target.scheduled_for, g, zone) : null;
   if (half && millis(half) > millis(now)) return { fields: { scheduled_for: half } };
   const own = target.scheduled_for ? Temporal.PlainDate.from(localDate(target.scheduled_for, zone)) : undefined;
@@ -163,7 +170,17 @@ export const changeOf = (target: Target, said: Said, work: Work): Change => {
   if (g.shift) return byShift(target, g.shift, said.act, work);
   if (said.act === 'shorten' || said.act === 'extend') return resized(target, g, said, work);
   const timed =
-    g.days || g.period || g.clocks || g.hours || g.part || g.instant || g.whole || g.from || g.until || g.except;
+    g.days ||
+    g.every ||
+    g.period ||
+    g.clocks ||
+    g.hours ||
+    g.part ||
+    g.instant ||
+    g.whole ||
+    g.from ||
+    g.until ||
+    g.except;
   return timed ? toTime(target, g, said.same === true, work) : byAmount(target, g, said, work);
 };
 

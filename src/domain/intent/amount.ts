@@ -168,7 +168,7 @@ const WAYS = dictionary<'later' | 'earlier' | 'longer' | 'shorter'>({
   less: 'shorter',
 });
 const ABOUT =
-  '(a/) (solid/good/full/quiet/nice/whole)|about|around|roughly|approximately|at least|up to|at most|max|maximum|maybe|perhaps|probably|ca|circa|approx|exactly|only|just|~';
+  '(a/) (solid/good/full/quiet/nice/whole)|about|around|roughly|approximately|at least|up to|at most|not more than|no more than|not longer than|no longer than|not less than|no less than|max|maximum|maybe|perhaps|probably|ca|circa|approx|exactly|only|just|~';
 const skip = (t: Tokens, i: number, phrases: string): number => phraseAt(t, i, phrases) ?? i;
 
 const lengthOf = (amount: Amount): Length => amount.calendar ?? { minutes: Math.round(amount.minutes) };
@@ -213,7 +213,7 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
   const lead = skip(
     t,
     i,
-    'for|(it/which/that/) (needs/need/will need/lasts/will last) (maybe/probably/)|(and/) runs (for/)|lasting|takes|taking|it takes|should take|will take|it should take|it will take|which takes|that takes|for a|for another|in blocks of|of|each',
+    'for|(i/we/) reckon|(it/which/that/) (needs/need/will need/lasts/will last) (maybe/probably/)|(and/) runs (for/)|lasting|takes|taking|it takes|should take|will take|it should take|it will take|which takes|that takes|for a|for another|in blocks of|of|each',
   );
   const amount = readAmount(t, skip(t, lead, ABOUT)) ?? readAmount(t, i);
   const side = wordAt(t, amount?.next ?? -1);
@@ -227,10 +227,15 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
   const per = phraseAt(t, amount.next, 'a|per') ? readPer(t, amount.next) : { next: amount.next };
   if (per.per && minutes >= 1 && minutes <= MOST_OF_A_DAY)
     return { facets: [{ kind: 'duration', minutes }, everyOf(per.per)], next: per.next };
-  const each = wordAt(t, amount.next) === 'each' && !endsPhrase(t, amount.next + 1);
+  const eachTime = phraseAt(t, amount.next, '(each/every) (time/session/one)|per session|a time');
+  const each = !eachTime && wordAt(t, amount.next) === 'each' && !endsPhrase(t, amount.next + 1);
   const day = WEEKDAYS.has(wordAt(t, amount.next + 1)) || each;
-  const next = day ? amount.next : skip(t, amount.next, 'long|- long|or so|max|tops|each|apiece|in total|in length');
-  if (minutes >= 1 && minutes <= MOST_OF_A_DAY) return { facets: [{ kind: 'duration', minutes }], next };
+  const next = day
+    ? amount.next
+    : (eachTime ?? skip(t, amount.next, 'long|- long|or so|max|tops|each|apiece|in total|in length'));
+  const isEach = next > amount.next && /^(?:each|apiece)$/.test(wordAt(t, amount.next));
+  if (minutes >= 1 && minutes <= MOST_OF_A_DAY)
+    return { facets: [{ kind: 'duration', minutes, ...(isEach && { each: true as const }) }], next };
   const ask =
     minutes < 1
       ? 'That leaves no time at all. How long should it be?'

@@ -16,7 +16,7 @@ import {
   minutesBetween,
   zoned,
 } from '../time/time.ts';
-import { endsPhrase, phraseAt, wordAt } from './words.ts';
+import { endsPhrase, phraseAt, setOf, wordAt } from './words.ts';
 
 /** The items without the anchor, and the day or the place in time that it says. */
 type Anchor = { items: Item[]; facets: Facet[]; place?: (g: Gathered) => Placement };
@@ -149,6 +149,21 @@ const baseOf = (
     : { ask: 'Before or after what? Tell me the day and the time.', missing: true };
 };
 
+/** 'check in for the flight 24 hours before': before the event that the words just before name. */
+const eventBefore = (work: Work, before: readonly Item[], rest: readonly Item[], way: Found['way']): Base | null => {
+  const isEnd = rest.length === 0 || rest[0]!.facets.length > 0;
+  const isAway = 'days' in way || way.gap?.minutes !== 0;
+  const start = before.findLastIndex(({ from, facets }) => facets.length === 0 && NAMES.has(wordAt(work.tokens, from)));
+  if (!isEnd || !isAway || start < 0 || start > before.length - 2) return null;
+  const words = before.slice(start + 1);
+  const event = findEvent(work, words, []);
+  const target = event && event.used === words.length && 'targets' in event.match ? event.match.targets[0] : undefined;
+  return target?.scheduled_for
+    ? { start: target.scheduled_for, end: addMinutes(target.scheduled_for, target.duration_minutes ?? 0), used: 0 }
+    : null;
+};
+const NAMES = setOf('for about of the my our to');
+
 /**
  * The anchor of a request: words after 'before', 'after' or 'the same day as' that name exactly one event, or none where
  * something was asked for before.
@@ -159,7 +174,7 @@ export const anchorOf = (work: Work, items: readonly Item[], previous?: Previous
     if (!found) continue;
     const { way } = found;
     const rest = items.slice(found.rest);
-    const base = baseOf(work, rest, way, previous);
+    const base = eventBefore(work, items.slice(0, at), rest, way) ?? baseOf(work, rest, way, previous);
     if ('ask' in base) {
       const named = 'days' in way || way.gap !== undefined || !base.missing;
       if (named)

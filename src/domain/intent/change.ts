@@ -20,6 +20,7 @@ import {
 import { findEach, type Match, type Target, targetsIn, type Wanted } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { Intent } from './types.ts';
+import { todayOf } from './when.ts';
 import { millis } from '../time/time.ts';
 import { setOf, wordAt } from './words.ts';
 
@@ -66,7 +67,7 @@ const find = (
 
 /** 'from now on': every occurrence of a series is meant. */
 const isForGood = (work: Work, { clause }: Frame): boolean =>
-  /\b(?:from now on|from (?:\S+ ){1,4}on(?:wards?)?|going forward|permanently|for good)\b/i.test(
+  /\b(?:from now on|from (?:\S+ ){1,4}on(?:wards?)?|(?:starting|beginning|as of|effective) (?:in |from |on )?\w+|going forward|permanently|for good)\b/i.test(
     rawOf(work, clause.from, clause.to),
   );
 
@@ -79,7 +80,10 @@ const aimOf = (work: Work, frame: Frame): Aim => {
   const bare = act === 'later' || act === 'earlier' ? bareAmount(work, own) : null;
   const { source, which, goalItems, goal } = partItems(work, bare ? own.slice(0, bare.at) : own, act);
   const named = source.filter((item) => !isPlain(item) || !MOVERS.has(wordAt(work.tokens, item.from)));
-  const opening = frame.items.slice(0, frame.before).flatMap(({ facets }) => facets);
+  const said = frame.items.slice(0, frame.before).flatMap(({ facets }) => facets);
+  // 'from next week on the lesson is at 5'
+  const since = isForGood(work, frame) ? said.filter(({ kind }) => kind === 'edge') : [];
+  const opening = said.filter((facet) => !since.includes(facet));
   const toLength = goalItems.some(
     (item, i) =>
       item.facets.some(({ kind }) => kind === 'duration') && wordAt(work.tokens, goalItems[i - 1]?.from ?? -1) === 'to',
@@ -107,7 +111,7 @@ const aimOf = (work: Work, frame: Frame): Aim => {
   if (onDay && 'targets' in onDay)
     return { match: onDay, said: { facets: rest.filter((facet) => !days.includes(facet)), act, toLength, same } };
   return {
-    match: find(work, named, [...which, ...also], frame, (phrase) =>
+    match: find(work, named, [...which, ...also, ...since], frame, (phrase) =>
       isForGood(work, frame) ? `all ${phrase}` : phrase,
     ),
     said: { facets: [...opening, ...rest, ...number, ...(bare?.facets ?? [])], act, toLength, same },
@@ -127,14 +131,27 @@ export const change = (work: Work, frame: Frame): Outcome & { missing?: true } =
     if ('ask' in changed) return { intents: [], ask: changed.ask };
     intents.push(changeIntent(target, changed.fields, frame, work));
   }
-  return { intents };
+  const isSeries = intents.length > 1 && isForGood(work, frame) && match.targets.every((one) => one.recurrence_id);
+  return { intents, ...(isSeries && { notes: [NOT_THE_RULE] }) };
+};
+
+const NOT_THE_RULE =
+  'I move each occurrence of the next 60 days by itself; change the series in the calendar to move all later ones too.';
+
+/** 'cancelled for two weeks' is from today. */
+const asPeriod = (facet: Facet, { context }: Work): Facet => {
+  const today = todayOf(context);
+  return facet.kind === 'span' ? { kind: 'period', from: today, to: today.add(facet.length) } : facet;
 };
 
 const PLURALS = /\b(?:meetings|appointments|events|sessions|blocks|plans|calls)\b/i;
 
 /** Cancels by title, by time, or all within a stretch of time. */
 export const cancel = (work: Work, frame: Frame): Outcome & { missing?: true } => {
-  const items = withoutReplaced(work, frame.items);
+  const items = withoutReplaced(work, frame.items).map((item) => ({
+    ...item,
+    facets: item.facets.map((facet) => asPeriod(facet, work)),
+  }));
   const plain = searched(work, items, [], isPlain, frame.tags);
   const wide = /^(?:everything|all|all of it|anything)$/i.test(plain.phrase);
   if (wide && plain.facets.length === 0)
@@ -143,6 +160,7 @@ export const cancel = (work: Work, frame: Frame): Outcome & { missing?: true } =
     return { intents: [], ask: 'Which event should I cancel?' };
   const isAll =
     wide ||
+    /^(?:my|our|the (?:whole|rest of the|rest of my))$/i.test(plain.phrase) ||
     PLURALS.test(plain.phrase) ||
     (/^(?:(?:my|the|our)\b\s*)?(?:calendar|schedule|agenda|diary|day)?$/i.test(plain.phrase) &&
       /clear|free/i.test(frame.lead));

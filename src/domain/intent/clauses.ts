@@ -1,16 +1,18 @@
 /** Clauses: cuts the items of a prompt into single requests. */
 import { type FacetKind, type Item, WHEN } from './facet.ts';
 import { afterCourtesy, opensClause, verbAt } from './verbs.ts';
+import { listOf } from './list.ts';
+import { opensAside, opensReason } from './reason.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 
-/** `joined`: by a conjunction to the clause before it in the same sentence. `after`: said to come after it. `from`/`to` are token indices. */
-export type Clause = { items: Item[]; from: number; to: number; joined: boolean; after: boolean };
+/** `listed`: one of several short things to do, which share the times at the end. `joined`: by a conjunction to the clause before it in the same sentence. `after`: said to come after it. `from`/`to` are token indices. */
+export type Clause = { items: Item[]; from: number; to: number; joined: boolean; after: boolean; listed?: true };
 
 const STOPS = setOf('. ! ? ;');
 const ABBREVIATIONS = setOf(
   'mr mrs ms dr st prof vs approx no nr etc jr sr e.g i.e dept mt mon tue tues wed thu thur thurs fri sat sun jan feb apr jun jul aug sep sept oct nov dec',
 );
-const JOINTS = setOf('and , & then plus also but ; — – +');
+const JOINTS = setOf('and , & then plus also but so ; — – +');
 const BULLETS = setOf('- * • – —');
 
 const isWord = (item: Item): boolean => item.facets.length === 0 || item.kept === true;
@@ -114,10 +116,15 @@ const wordsBehind = (tokens: readonly Token[], items: readonly Item[], when: num
   return subjectWords(tokens, end < 0 ? run : run.slice(0, end));
 };
 
+const SPEAKER = /^(?:i|we)(?:'|$)/;
 /** Whether two requests share their verb here: 'gym on Monday at 7 and lunch with Anna on Tuesday at 12'. */
 const sharesVerb = ({ tokens, items, whens }: Sentence, start: number, joint: number, after: number): boolean => {
   const when = whens[after]!;
-  if (when >= items.length) return false;
+  if (
+    when >= items.length ||
+    (opensAside(tokens, items[after]!.from) && !SPEAKER.test(wordAt(tokens, items[after]!.from)))
+  )
+    return false;
   const left = items.slice(Math.max(start, joint - 60), joint);
   const leftGroups = groups(left);
   if (leftGroups.size === 0 || (subjectWords(tokens, left) === 0 && start === 0)) return false;
@@ -128,6 +135,9 @@ const sharesVerb = ({ tokens, items, whens }: Sentence, start: number, joint: nu
   const rest = items.slice(after, end < 0 ? after + 12 : end);
   // Times alone behind a comma belong to the clause, unless they are a day and an hour of their own
   if (comma && subjectWords(tokens, rest) === 0 && !(right.has('clock') && right.has('day'))) return false;
+  // 'after 3 and finished by 6'
+  const bounds = runFrom(tokens, items, when).flatMap(({ facets }) => facets);
+  if (subjectWords(tokens, rest) === 0 && bounds.every((facet) => facet.kind === 'hours' && !facet.exact)) return false;
   const shared = [...right].filter((group) => leftGroups.has(group));
   if (shared.some((group) => group === 'clock' || group === 'day')) return when - after < 14;
   if (shared.length > 0 && subjectWords(tokens, between) + wordsBehind(tokens, items, when) > 0)
@@ -191,17 +201,35 @@ const putsIt = (tokens: readonly Token[], { from, facets }: Item): boolean => {
   return lead !== null && phraseAt(tokens, afterCourtesy(tokens, lead), PUTS) !== null;
 };
 const PUTS = '(put/add/note/write/book/schedule/enter/save/pencil) (that/this/it) (in/down/on/to/)';
+/** Where each part of a sentence begins that a comma or a conjunction opens. */
+const partStarts = (tokens: readonly Token[], items: readonly Item[]): number[] => {
+  const starts = [0];
+  for (let i = 1; i < items.length; i++) {
+    const size = jointLength(tokens, items, i);
+    if (size > 0) starts.push((i += size));
+  }
+  return starts;
+};
+
 const THEN =
   'then|after that|afterwards|also|(right/straight/directly) after (that/)|(on/) the (day/evening/morning/week) (after/before)|the (next/following) day';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
   const clauses: Clause[] = [];
+  const listed = listOf(tokens, items, partStarts(tokens, items));
   let start = 0;
   let joined = false;
   let follows = false;
   const close = (end: number): void => {
     const part = items.slice(start, end);
     if (part.length > 0)
-      clauses.push({ items: part, from: part[0]!.from, to: part.at(-1)!.to, joined, after: follows });
+      clauses.push({
+        items: part,
+        from: part[0]!.from,
+        to: part.at(-1)!.to,
+        joined,
+        after: follows,
+        ...(listed.size > 0 && { listed: true as const }),
+      });
   };
   for (let i = 1; i < items.length;) {
     const fixes = isWord(items[i]!) ? phraseAt(tokens, items[i]!.from, SELF) : null;
@@ -245,8 +273,13 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') ||
       (next !== undefined && phraseAt(tokens, next.from, THEN) !== null);
     const opens = next !== undefined && isWord(next) && opensClause(tokens, next.from);
-    const request = opens && (isAboutIt(tokens, next.from) || standsAlone(tokens, items.slice(start, start + 60)));
+    const request =
+      opens &&
+      (isAboutIt(tokens, next.from) ||
+        standsAlone(tokens, items.slice(start, start + 60)) ||
+        opensReason(tokens, items[start]!.from, items[i]!.from));
     const cut =
+      listed.has(after) ||
       request ||
       (!log && saysThen && next !== undefined && standsAlone(tokens, left)) ||
       (!log && sharesVerb({ tokens, items, whens }, start, i, after));

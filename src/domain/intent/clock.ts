@@ -4,6 +4,7 @@ import { type Atom, readAtom, readPlainHour } from './hour.ts';
 import { afterDay } from './parts.ts';
 import {
   endsPhrase,
+  MONTHS,
   NUMBERED,
   ORDINALS,
   phraseAt,
@@ -13,6 +14,7 @@ import {
   WEEKDAYS,
   wordAt,
 } from './words.ts';
+import { verbAt } from './verbs.ts';
 
 type Tokens = readonly Token[];
 type Mode = 'at' | 'from' | 'between' | 'after' | 'until' | 'none';
@@ -72,6 +74,8 @@ const readRange = (scan: Scan, i: number, mode: Mode, first: Atom): { facets: Fa
   const joint = phraseAt(t, first.next, mode === 'between' ? `and|${RANGE}` : RANGE);
   const second = joint ? readAtom(t, joint) : null;
   if (!second) return null;
+  // 'at 12:15 until 4 December'
+  if (second.bare && MONTHS.has(wordAt(t, second.next))) return null;
   if (second.bare && NOT_HOURS.has(wordAt(t, second.next)) && t[second.next + 1]?.glued !== false) return null;
   if (
     second.bare &&
@@ -79,7 +83,8 @@ const readRange = (scan: Scan, i: number, mode: Mode, first: Atom): { facets: Fa
     mode === 'none' &&
     !((scan.afterDay || afterDay(t, i)) && (endsPhrase(t, second.next) || isOneThing(t, second.next))) &&
     !beforeDay(t, i, second.next) &&
-    !opensLine(t, i)
+    !opensLine(t, i) &&
+    !followsVerb(t, i, second.next)
   )
     return null;
   const exact = mode !== 'between' && mode !== 'after' && mode !== 'until';
@@ -96,6 +101,15 @@ const readRange = (scan: Scan, i: number, mode: Mode, first: Atom): { facets: Fa
   const more = also.ranges.length > 0 ? { also: also.ranges } : {};
   return { facets: [{ kind: 'hours', from: first.clock, to: second.clock, exact, ...more }], next: also.next };
 };
+
+/** 'block 10 to 12 on Thursday', 'keep 2 to 4 free tomorrow' */
+const followsVerb = (t: Tokens, i: number, next: number): boolean =>
+  [i - 1, i - 2].some((at) => {
+    const verb = verbAt(t, at);
+    return verb?.next === i && (verb.act === 'block' || verb.act === 'schedule');
+  }) &&
+  (WEEKDAYS.has(wordAt(t, next)) || FOLLOWING.has(wordAt(t, next)));
+const FOLLOWING = setOf('on this next today tomorrow tmrw for free every each');
 
 /** 'Wednesday 10 to 11 interview', not 'Wednesday 2 to 3 reports'. */
 const isOneThing = (t: Tokens, i: number): boolean =>

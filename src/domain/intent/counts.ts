@@ -10,7 +10,7 @@ export const readApart: Reader = ({ tokens: t }, i) => {
   const lead = phraseAt(
     t,
     i,
-    '(with/and/) (at least/) (a day/one day/1 day/a day off/a rest day/one rest day/a free day) (between/in between/off between)|(with/) (two days/2 days) between|(not on/never on) consecutive days|(on/) non - consecutive days|not two days in a row|no two days in a row',
+    '(with/and/) (at least/) (a day/one day/1 day/a day off/a rest day/one rest day/a free day) (between/in between/off between)|(with/) (two days/2 days) between|(not on/never on) consecutive days|(on/) non - consecutive days|(but/and/) (not/no/never/not on/never on) two (consecutive days/days in a row/days running/days in succession)|(but/and/) (not/never) (on/) (consecutive/successive/adjacent) days|(but/and/) not (back to back/back - to - back)',
   );
   if (!lead) return null;
   const two = t.slice(i, lead).some(({ word }) => word === 'two' || word === '2') && wordAt(t, lead - 1) === 'between';

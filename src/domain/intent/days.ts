@@ -101,6 +101,7 @@ const readList = (scan: Scan, first: Atom): { facets: Facet[]; next: number } =>
 const NEAR = setOf('today tomorrow tonight yesterday tmrw tmr');
 /** 'Sunday roast' is a name. */
 const WEEKLY = setOf('roast school mass prayers service market league');
+const HOLIDAYS = setOf('christmas xmas easter thanksgiving halloween');
 const HOLIDAY_ENDS = setOf('eve day');
 /** Whether the day only describes the noun after it: "Friday's call", 'the Friday review'. */
 export const describes = ({ tokens }: Scan, i: number, next: number): boolean => {
@@ -113,6 +114,15 @@ export const describes = ({ tokens }: Scan, i: number, next: number): boolean =>
     !NEAR.has(wordAt(tokens, next - 1)) &&
     tokens[next - 1]?.kind === 'word' &&
     next === i + 1
+  )
+    return true;
+  // Christmas shopping
+  if (
+    HOLIDAYS.has(wordAt(tokens, next - 1)) &&
+    next <= i + 2 &&
+    !['on', 'at'].includes(wordAt(tokens, i)) &&
+    !endsPhrase(tokens, next) &&
+    tokens[next]?.kind === 'word'
   )
     return true;
   // New Year's Eve dinner

@@ -143,7 +143,7 @@ const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null =
   const shifts = facets.some((facet) => facet.kind === 'shift' && facet.way !== 'by');
   const mayChange =
     (shifts && (frame.act === 'have' || /^(?:put|set)$/i.test(frame.lead))) ||
-    (frame.act === null && (shifts || /\binstead\b/i.test(text)));
+    (frame.act === null && (shifts || /\b(?:instead|rather)\b/i.test(text)));
   const changed = mayChange ? change(state, { ...frame, act: 'move' }) : null;
   if (changed && !changed.missing) return changed;
   if (frame.act !== null) return null;
@@ -211,7 +211,11 @@ const understandOne = (state: State, plain: Frame): Outcome => {
     const timed = facetsOf(frame.items).length > 0;
     return (
       timesOnly(state, frame, text) ??
-      (timed ? proposeEvent(state, frame, inheritedFrom(state, frame)) : nothing(state, frame))
+      (!timed
+        ? nothing(state, frame)
+        : frame.corrects
+          ? { intents: [], ask: 'What is it that I should plan?' }
+          : proposeEvent(state, frame, inheritedFrom(state, frame)))
     );
   }
   const tagged =

@@ -103,9 +103,32 @@ const withDayBehind = (tokens: readonly Token[], request: Frame, next: Frame | u
     : request;
 };
 
+/** 'Anna at 10, Ben at 11, 45 minutes each' */
+const withEachLength = (request: Frame, next: Frame): Frame => {
+  const isLong = facetsOf(request.items).some(({ kind }) => kind === 'duration');
+  const each = next.clause.joined
+    ? next.items.find(({ facets }) => facets.some((facet) => facet.kind === 'duration' && facet.each))
+    : undefined;
+  return each && !isLong && request.act === next.act ? { ...request, items: [...request.items, each] } : request;
+};
+
+/** Things of a list share the times at its end. */
+const withTimesBehind = (request: Frame, last: Frame): Frame => ({
+  ...request,
+  items: [...request.items, ...last.items.filter(({ facets }) => facets.length > 0)],
+});
+
 /** Fills in what neighbouring requests say for each other. */
 export const filledIn = (tokens: readonly Token[], requests: readonly Frame[]): Frame[] => {
   const filled = [...requests];
-  for (let i = filled.length - 2; i >= 0; i--) filled[i] = withDayBehind(tokens, filled[i]!, filled[i + 1]);
+  for (let i = filled.length - 2; i >= 0; i--) {
+    const next = filled[i + 1]!;
+    filled[i] = withEachLength(
+      next.clause.listed && next.clause.joined
+        ? withTimesBehind(filled[i]!, next)
+        : withDayBehind(tokens, filled[i]!, next),
+      next,
+    );
+  }
   return filled.map((request, i) => withHead(tokens, request, filled[i - 1]));
 };

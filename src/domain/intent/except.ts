@@ -1,7 +1,7 @@
 /** Exclusions: days and parts of the day that a request leaves out, 'any day except Friday', 'avoid mornings'. */
 import { readAtom } from './dates.ts';
 import { readDays } from './days.ts';
-import type { Facet, Part, Reader } from './facet.ts';
+import type { Clock, Facet, Part, Reader } from './facet.ts';
 import { readPart } from './parts.ts';
 import { readPeriod } from './periods.ts';
 import { compareDays } from './calendar.ts';
@@ -63,9 +63,10 @@ export const readExcept: Reader = (scan, i) => {
     if (except) return { facets: [except], next: first.next };
   }
   for (const read of [readEvery, readDays, readPart]) {
-    const found = read(scan, lead) ?? read(scan, phraseAt(scan.tokens, lead, 'on|in') ?? lead);
-    const [facet] = found?.facets ?? [];
-    const except = found?.facets.length === 1 && facet ? exceptOf(facet) : null;
+    const days = read(scan, lead) ?? read(scan, phraseAt(scan.tokens, lead, 'on|in') ?? lead);
+    const part = days?.facets.length === 1 && days.facets[0]!.kind !== 'part' ? readPart(scan, days.next) : null;
+    const found = part && days ? { facets: [...days.facets, ...part.facets], next: part.next } : days;
+    const except = found && found.facets.length <= 2 ? leftOut(found.facets) : null;
     if (found && except) return { facets: [except], next: found.next };
   }
   // 'but not this week yet'
@@ -95,12 +96,23 @@ const readOut: Reader = (scan, i) => {
 export type Except = Extract<Facet, { kind: 'except' }>;
 const NOTHING: Except = { kind: 'except', weekdays: [], dates: [], parts: [] };
 
+/** The days or the part of the day that are left out, or the part of these days: 'not on Sunday morning'. */
+export const leftOut = ([facet, part]: readonly Facet[]): Except | null => {
+  const whole = facet ? exceptOf(facet) : null;
+  if (!whole || part === undefined) return whole;
+  const { weekdays, dates } = whole;
+  return part.kind === 'part' && whole.parts.length === 0
+    ? { ...NOTHING, parts: [{ ...part.part, days: { weekdays, dates } }] }
+    : null;
+};
+
 const exceptOf = (facet: Facet): Except | null => {
   if (facet.kind === 'part') return { ...NOTHING, parts: [facet.part] };
   if (facet.kind === 'every')
     return facet.weekdays && !facet.nth ? { ...NOTHING, weekdays: [...facet.weekdays] } : null;
   if (facet.kind !== 'days') return null;
-  const [named, dated] = [true, false].map((is) => facet.days.filter((day) => (day.weekday !== undefined) === is));
+  // 'except Friday' is each Friday, 'except this Friday' that one
+  const [named, dated] = [true, false].map((is) => facet.days.filter((day) => (day.bare === true) === is));
   return { ...NOTHING, weekdays: named!.map(({ weekday }) => weekday!), dates: dated!.map(({ date }) => date) };
 };
 
@@ -111,6 +123,18 @@ export const mergeExcept = (a: Except | undefined, b: Except): Except => ({
   parts: [...(a?.parts ?? []), ...b.parts],
 });
 
+/** At an hour of its own, 'not on Friday evening' leaves out that Friday, or nothing. */
+export const atClocks = (except: Except, clocks: readonly Clock[]): Except => {
+  const isIn = ({ from, to }: Part): boolean =>
+    clocks.some(({ hour, fixed }) => [hour, ...(fixed ? [] : [hour + 12])].some((one) => one >= from && one < to));
+  const dayParts = except.parts.flatMap((part) => (part.days && isIn(part) ? [{ ...NOTHING, ...part.days }] : []));
+  return dayParts.reduce(mergeExcept, { ...except, parts: except.parts.filter(({ days }) => !days) });
+};
+
+/** The parts of this day that are left out. */
+export const partsLeftOut = ({ parts }: Except, day: Temporal.PlainDate): Part[] =>
+  parts.filter(({ days }) => !days || isLeftOut({ ...NOTHING, ...days }, day));
+
 export const isLeftOut = (except: Except | undefined, day: Temporal.PlainDate): boolean =>
   except !== undefined && (except.weekdays.includes(day.dayOfWeek) || except.dates.some((date) => date.equals(day)));
 
@@ -119,5 +143,8 @@ export const exceptName = ({ weekdays, dates, parts }: Except): string =>
   [
     ...weekdays.map((weekday) => `${WEEKDAY_NAMES[weekday - 1]}s`),
     ...dates.map((date) => dayName(date)),
-    ...parts.map(({ name, label }) => label ?? `${name}s`),
+    ...parts.map(({ name, label, days }) => {
+      const when = days ? exceptName({ ...NOTHING, ...days }) : '';
+      return when ? `${when} in the ${name}` : (label ?? `${name}s`);
+    }),
   ].join(', ');

@@ -23,7 +23,8 @@ export type Every = {
 };
 
 export type Facet =
-  | { kind: 'duration'; minutes: number }
+  /** `each`: of all that was named, '45 minutes each'. */
+  | { kind: 'duration'; minutes: number; each?: true }
   /** A stretch of calendar: 'for two weeks'. */
   | { kind: 'span'; length: Length }
   /** 'by 15 minutes', 'a week later', '10 minutes longer'. */
@@ -49,8 +50,13 @@ export type Facet =
   | { kind: 'part'; part: Part; loose?: true; plural?: true }
   | Every
   | { kind: 'instant'; at: Instant }
-  /** Days and parts of days that are left out. */
-  | { kind: 'except'; weekdays: number[]; dates: Temporal.PlainDate[]; parts: Part[] }
+  /** Days and parts of days that are left out; the part only of some days where it has these. */
+  | {
+      kind: 'except';
+      weekdays: number[];
+      dates: Temporal.PlainDate[];
+      parts: (Part & { days?: { weekdays: number[]; dates: Temporal.PlainDate[] } })[];
+    }
   /** 'with at least a day between them' */
   | { kind: 'apart'; days: number }
   | { kind: 'whole' }

@@ -1,6 +1,7 @@
 /** Frames: one clause as mood, verb, the words and times it takes, and its tags. */
 import type { Clause } from './clauses.ts';
 import { type Facet, type Item, WHEN } from './facet.ts';
+import { withoutAside, withoutReason } from './reason.ts';
 import { type Tags, tagsOf } from './title.ts';
 import { type Act, politeAt, verbAt, verbBehind } from './verbs.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
@@ -174,10 +175,15 @@ export const mayCome = (text: string): boolean => MAY_COME.test(text);
 const FORBIDS =
   /^no (?!in|on|at|the|make|not|i|it|for|this|that|next|tomorrow|today|tonight|mon|tue|wed|thu|fri|sat|sun|sorry|wait|earlier|more|less|need|problem|thanks?|worries|way|idea)\p{L}/iu;
 
+/** 'We have no piano lesson in December.' */
+const HAS_NONE =
+  /^(?:(?:i|we)(?:[’']ve| have| will have)?(?: got)?|there(?:[’']s| is| are| will be)) no (?!later|earlier|more than)\p{L}/iu;
+
 const moodOf = (act: Act | null, text: string, conditional: boolean, isAsked: boolean): Mood => {
   if (conditional && act !== 'log' && act !== 'ask') return 'condition';
   if (act === 'ask') return 'question';
-  if (act === 'refuse' || (act === null && FORBIDS.test(text))) return 'negation';
+  if (act === 'refuse' || (act === null && FORBIDS.test(text)) || (act === 'have' && HAS_NONE.test(text)))
+    return 'negation';
   if (act === null && (REPORTS.test(text) || REPORTS_BARE.test(text))) return 'statement';
   return act === null && isAsked ? 'question' : 'request';
 };
@@ -189,10 +195,14 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
   const mayReflect = found && ['remind', 'schedule', 'block'].includes(found.act);
   const reflect = mayReflect ? reflectionIn(tokens, rest) : null;
   const index = reflect ? rest.findIndex(({ from }) => from === reflect.start) : 0;
-  const own = reflect
+  const plain = reflect
     ? [...rest.slice(0, index).filter((item) => !isPlain(item)), ...behind(tokens, rest.slice(index), reflect)]
     : (passive?.rest ?? rest);
   const verb = reflect ?? found ?? passive;
+  const own =
+    verb?.act === 'log' || verb?.act === 'ask' || verb?.act === 'reflect'
+      ? plain
+      : withoutAside(tokens, withoutReason(tokens, plain));
   const said = found ?? passive;
   const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
   const facets = facetsOf(own);

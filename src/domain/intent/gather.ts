@@ -1,7 +1,7 @@
 /** Gathers the facets of one request and finds what contradicts itself. */
 import type { Clock, Day, Every, Facet, Length, Part } from './facet.ts';
 import { compareDays, laterDay, soonerDay } from './calendar.ts';
-import { mergeExcept } from './except.ts';
+import { atClocks, mergeExcept } from './except.ts';
 import { dayName } from './say.ts';
 
 type Of<K extends Facet['kind']> = Extract<Facet, { kind: K }>;
@@ -181,16 +181,27 @@ const between = (days: readonly Day[]): Of<'except'> => {
 const consecutive = (days: readonly Day[]): boolean =>
   days.every(({ date }, i) => i === 0 || days[i - 1]!.date.add({ days: 1 }).equals(date));
 
+/** 'Tuesday or Thursday' beside 'next week' are those of that week. */
+const withinPeriod = (facet: Facet, { period }: Gathered): Facet => {
+  if (facet.kind !== 'days' || !period || !facet.days.every(({ bare }) => bare)) return facet;
+  const { from } = period;
+  const dateOf = (weekday: number): Temporal.PlainDate => from.add({ days: (weekday - from.dayOfWeek + 7) % 7 });
+  return { ...facet, days: facet.days.map((day) => ({ ...day, date: dateOf(day.weekday!) })) };
+};
+
 /** Everything said about time in one request, with a question in `ask` where it contradicts itself. */
 export const gather = (facets: readonly Facet[]): Gathered => {
   const g: Gathered = {};
-  for (const facet of facets) mergeOne(g, facet);
+  const isChoice = (facet: Facet): boolean => facet.kind === 'days' && facet.choice === true;
+  for (const facet of facets.filter((one) => !isChoice(one))) mergeOne(g, facet);
+  for (const facet of facets.filter(isChoice)) mergeOne(g, withinPeriod(facet, g));
   // 'Mon, Wed and Fri at 7, starting next week'
   const weekdays = g.days?.flatMap(({ weekday, bare }) => (weekday && bare ? weekday : [])) ?? [];
   if (g.from && g.days && weekdays.length > 1 && weekdays.length === g.days.length && !g.every) {
     g.every = { kind: 'every', unit: 'week', step: 1, weekdays: weekdays.toSorted((a, b) => a - b) };
     delete g.days;
   }
+  if (g.except && g.clocks) g.except = atClocks(g.except, g.clocks);
   if (g.clocks?.length === 1 && g.hours?.to && !g.hours.from) {
     const [from] = g.clocks;
     g.hours = { from: from!, to: g.hours.to, exact: true };

@@ -34,13 +34,15 @@ const SOCIAL = setOf(
   'dinner supper drink beer wine cocktail pub bar cinema movie film party concert gig theatre theater opera ballet show quiz trivia bingo choir band rehearsal date bbq barbecue takeaway pizza pasta sushi tapas poker salsa tango dance dancing babysit babysitting bedtime comedy disco karaoke night reception gala restaurant sauna game match recital homework book',
 );
 const SPORTS = setOf(
-  'early earlies breakfast jog jogging run running gym workout swim swimming yoga pilates spin spinning crossfit sunrise alarm wake commute meditate meditation stretching bike cycling rowing lap',
+  'early earlies breakfast jog jogging run running gym workout swim swimming yoga pilates spin spinning crossfit sunrise alarm wake commute meditate meditation stretching bike cycling rowing lap drop',
 );
+/** Timetables count 24 hours: 'train at 6:52'. */
+const TIMETABLED = setOf('train flight plane bus coach ferry tram');
 const isOneOf = (words: ReadonlySet<string>, word: string): boolean =>
   words.has(word) || words.has(word.replace(/s$/, ''));
 
 /** The part of the day that a bare 6 to 9 is in, by what is done then: 'beers at 7', 'gym at 6:30'. */
-export const usualPart = (title: string): PartOfDay | undefined => {
+export const usualPart = (title: string, hasMinutes: boolean): PartOfDay | undefined => {
   const words =
     title
       .toLowerCase()
@@ -48,7 +50,7 @@ export const usualPart = (title: string): PartOfDay | undefined => {
       ?.slice(0, 12) ?? [];
   return words.some((word) => isOneOf(SOCIAL, word))
     ? 'evening'
-    : words.some((word) => isOneOf(SPORTS, word))
+    : words.some((word) => isOneOf(SPORTS, word) || (hasMinutes && isOneOf(TIMETABLED, word)))
       ? 'morning'
       : undefined;
 };

@@ -7,6 +7,9 @@ import { facetsOf, type Frame } from './frame.ts';
 import { type ReadPrompt, readingPrompt, sayIntents, withoutTimes } from './read-prompt.ts';
 import { lengthName, timeName } from './say.ts';
 import { resultOf } from './result-of.ts';
+import { misspeltWeekday } from './plain-words.ts';
+import { YES } from './set-replies.ts';
+import { WEEKDAYS } from './words.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import type { Intent, IntentContext, PendingPlan, Understanding } from './types.ts';
 
@@ -109,6 +112,15 @@ function* oneMore(prompt: string, context: IntentContext): Generator<undefined, 
     : null;
 }
 
+/** 'did you mean Friday?' 'yes': the prompt before with the weekday that was meant. */
+const respelt = (said: string, prompt: string): string | null => {
+  const word = said.match(/\p{L}+/gu)?.find((one) => misspeltWeekday(one.toLowerCase()) !== undefined);
+  const named = prompt.match(/\p{L}+day\b/giu)?.find((one) => WEEKDAYS.has(one.toLowerCase()));
+  const meant =
+    named ?? (YES.test(prompt.replace(/[.!,\s]+$/, '')) ? word && misspeltWeekday(word.toLowerCase()) : undefined);
+  return word && meant ? said.replace(word, meant) : null;
+};
+
 /** 'Tuesdays, not Mondays': the prompt before with another repetition. A prompt that names something else is no restatement. */
 function* restated(
   prompt: string,
@@ -142,6 +154,11 @@ export function* understanding(prompt: string, context: IntentContext): Generato
     return made;
   }
   if (!frames.every(isWithoutVerb)) return alone;
+  const spelt = before.proposed || alone.intents.length > 0 ? null : respelt(said, prompt);
+  if (spelt) {
+    const { frames: _frames, ...made } = yield* readingPrompt(spelt, context);
+    return made;
+  }
   const read = { ...alone, frames };
   const plans = latestPending(context);
   if (before.proposed && plans.length > 0) {

@@ -1,6 +1,7 @@
 /** Interprets one frame by its verb: a change of what is known, or something new to plan. */
 import { type Outcome, rawOf } from './build.ts';
 import { cancel, change, swap } from './change.ts';
+import { findEvent } from './anchor.ts';
 import { subjectOf } from './correct.ts';
 import { facetsOf, type Frame, hasWhen, withVerb } from './frame.ts';
 import { type Inherited, proposeEvent, proposeLog, proposeReflection } from './propose.ts';
@@ -14,6 +15,12 @@ export const changes = (act: Act | null): act is Act => act !== null && (takesOf
 const EVERYDAY =
   /^(?:make|bring|cut|clear|remove|drop|change|switch|start|begin|push|transfer|stretch|reduce|increase|expand|trim|take|trade|exchange|free|move|advance|discard|put|pull|shift|swap)\b/i;
 
+/** Something new, so what follows is no change either: 'drop Leo at judo at 4 and fetch Leo at 5'. */
+const asNew = (state: State, frame: Frame, inherited: Inherited): Outcome => ({
+  ...proposeEvent(state, frame, inherited),
+  as: { ...frame, act: null },
+});
+
 /** A change of what is known, else something to plan where the verb may be that too. */
 const changeOrPlan = (state: State, frame: Frame): Outcome => {
   // 'switch the call and the review'
@@ -26,7 +33,7 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
   if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {
     const items =
       frame.act === 'be' && !/^(?:leaves|departs|arrives|happens)$/i.test(frame.lead) ? frame.items : frame.whole;
-    return proposeEvent(state, { ...frame, act: null, lead: '', items }, inheritedFrom(state, frame));
+    return asNew(state, { ...frame, act: null, lead: '', items }, inheritedFrom(state, frame));
   }
   if (!made.missing || !EVERYDAY.test(frame.lead) || !plannable) return made;
   const goes = frame.items.some(({ from }) => wordAt(state.tokens, from) === 'to');
@@ -34,10 +41,10 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
     /^make$/i.test(frame.lead) &&
     /^(?:an?|appointment|reservation|booking)$/.test(wordAt(state.tokens, frame.items[frame.before]?.from ?? -1))
   )
-    return proposeEvent(state, frame, {});
+    return asNew(state, frame, {});
   return goes && /^(?:move|shift|change|push|pull)\b/i.test(frame.lead)
     ? made
-    : proposeEvent(state, withVerb(frame), {});
+    : asNew(state, withVerb(frame), inheritedFrom(state, frame));
 };
 
 const SLOT_WORDS = /^(?:a|an|me|us|time|some|slot|room|space|my|the|any)$/;
@@ -58,6 +65,14 @@ const verbBelongs = (state: State, { act, lead, items, before }: Frame): boolean
   );
 };
 
+/** The event that 'add Zoe to the dinner' is about. */
+const knownBehindTo = (state: State, { items }: Frame): string | null => {
+  const at = items.findLastIndex(({ from }) => wordAt(state.tokens, from) === 'to');
+  const words = items.slice(at + 1);
+  const found = at > 0 ? findEvent(state, words, []) : null;
+  return found && found.used === words.length && 'targets' in found.match ? found.match.targets[0]!.title : null;
+};
+
 /** What one frame asks for, by its verb. */
 export const interpret = (state: State, frame: Frame, inherited: Inherited): Outcome => {
   if (frame.act === 'reflect') return proposeReflection(state, frame);
@@ -70,5 +85,11 @@ export const interpret = (state: State, frame: Frame, inherited: Inherited): Out
       ? proposeEvent(state, withVerb(frame), inherited)
       : paired;
   if (changes(frame.act)) return changeOrPlan(state, frame);
+  const addedTo =
+    /^(?:add|put|include|invite)$/i.test(frame.lead) && facetsOf(frame.items).length === 0
+      ? knownBehindTo(state, frame)
+      : null;
+  if (addedTo)
+    return { intents: [], ask: `“${addedTo}” is on the calendar. Tell me its new name, time, length or place.` };
   return proposeEvent(state, verbBelongs(state, frame) ? withVerb(frame) : frame, inherited);
 };

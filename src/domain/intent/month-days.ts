@@ -1,6 +1,7 @@
 /** Days of a month in words or figures: '5 December', 'the 3rd', '4.12.', '2026-12-05'. */
 import { compareDays } from './calendar.ts';
 import type { Day, Scan } from './facet.ts';
+import { verbBehind } from './verbs.ts';
 import { endsPhrase, MONTHS, ORDINALS, phraseAt, PREPOSITIONS, TENS, WEEKDAYS, wordAt } from './words.ts';
 
 /** One day, or why it is none; `past` where it is named as gone by. */
@@ -125,7 +126,12 @@ export const readMonthless: AtomReader = (scan, i) => {
     ['and', '&', 'or', ','].includes(wordAt(tokens, i - 1)) && ['st', 'nd', 'rd', 'th'].includes(wordAt(tokens, i - 2));
   const weekdayBefore = inList || WEEKDAYS.has(wordAt(tokens, wordAt(tokens, i - 1) === ',' ? i - 2 : i - 1));
   if (!the && !PREPOSITIONS.has(wordAt(tokens, i - 1)) && !weekdayBefore) return null;
-  if (!endsPhrase(tokens, day.next) && !(weekdayBefore && tokens[day.next]?.kind === 'number')) return null;
+  if (
+    !endsPhrase(tokens, day.next) &&
+    !verbBehind(tokens, day.next) &&
+    !(weekdayBefore && tokens[day.next]?.kind === 'number')
+  )
+    return null;
   const ofMonth = phraseAt(tokens, day.next, 'of this month|of next month|of the month|this month|next month');
   let month = today.toPlainYearMonth().add({ months: ofMonth && wordAt(tokens, ofMonth - 2) === 'next' ? 1 : 0 });
   while (month.daysInMonth < day.n || compareDays(month.toPlainDate({ day: day.n }), today) < 0)

@@ -94,7 +94,8 @@ export const readPart: Reader = ({ tokens: t }, i) => {
         kind: 'part',
         part: shade ? shade.parts[plain.name] : plain,
         ...((bare && !endsPhrase(t, at + 1)) || named || attributive ? { loose: true as const } : {}),
-        ...(wordAt(t, at).endsWith('s') && { plural: true as const }),
+        // ', afternoons,' restricts, as 'in an afternoon' does
+        ...(wordAt(t, at).endsWith('s') && wordAt(t, i - 1) !== ',' && { plural: true as const }),
       },
     ],
     next: at + 1,

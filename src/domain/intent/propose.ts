@@ -174,7 +174,13 @@ const hourHint = (g: Gathered, title: string, previous: Previous | undefined, zo
   const hours = [...(g.clocks ?? []), ...(g.hours?.from ? [g.hours.from] : [])];
   if (!hours.some(({ hour, fixed }) => !fixed && hour >= 6 && hour <= 9)) return undefined;
   const isLate = previous !== undefined && zoned(previous.start, zone).hour > 12;
-  const part = isLate && hours.every(({ hour }) => hour < 8) ? 'evening' : usualPart(title);
+  const part =
+    isLate && hours.every(({ hour }) => hour < 8)
+      ? 'evening'
+      : usualPart(
+          title,
+          hours.some(({ minute }) => minute > 0),
+        );
   return part && PARTS[part];
 };
 
@@ -195,7 +201,9 @@ export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Ou
   // A sentence with a subject of its own is no title
   if (
     frame.act === null &&
-    / (?:can|could|wants?|would|needs) (?:see|do|take|me|us|you|to (?:see|meet|speak|talk))\b/.test(title)
+    / (?:can|could|wants?|would|needs)(?: only| not)? (?:see|do|take|me|us|you|to (?:see|meet|speak|talk))\b/.test(
+      title,
+    )
   )
     return { intents: [], ask: `What should I call “${title}” on the calendar?` };
   const unread = residueOf(work, items);

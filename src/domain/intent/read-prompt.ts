@@ -1,6 +1,7 @@
 /** Reads one prompt: clauses, frames, and what they ask for, with a reply in words. Linear in the prompt. */
 import { rawOf, slotName } from './build.ts';
 import { splitClauses } from './clauses.ts';
+import { latestPending } from './correct.ts';
 import { addFrame } from './dialogue.ts';
 import type { State } from './reference.ts';
 import { CAN_DO, isForeign, ONLY_ENGLISH } from './set-replies.ts';
@@ -142,6 +143,14 @@ export const withoutTimes = (text: string, { now, zone }: Pick<IntentContext, 'n
 const saidBefore = (context: IntentContext): Previous | undefined => {
   const { before, now, zone } = context;
   if (!before) return undefined;
+  const [plan, ...others] = latestPending(context);
+  const gone = plan?.cancel && others.length === 0 && plan.target_event_uid;
+  const freed = gone
+    ? context.events.find(
+        ({ uid, recurrence_id }) => uid === gone && (recurrence_id ?? null) === (plan.recurrence_id ?? null),
+      )
+    : undefined;
+  if (freed) return { start: freed.scheduled_for, minutes: freed.duration_minutes };
   const tokens = plainTokens(tokenise(before.prompt.slice(0, 500)));
   const items = scanItems({ tokens, now, zone, today: todayOf({ now, zone }) });
   const facet = items.flatMap(({ facets }) => facets).find(({ kind }) => kind === 'days');

@@ -57,7 +57,9 @@ const readWeekdays = (scan: Scan, i: number, plural: boolean): { weekdays: numbe
     return { weekdays: [...weekdays, last], next: joint + 1 };
   }
   for (let more = 0; more < 7; more++) {
-    const at = phraseAt(tokens, next, JOINTS);
+    // 'tue thu and sat'
+    const beside = WEEKDAYS.has(wordAt(tokens, next)) || WEEKDAY_PLURALS.has(wordAt(tokens, next)) ? next : null;
+    const at = phraseAt(tokens, next, JOINTS) ?? beside;
     const days =
       at && (one(at) ?? (WEEKDAYS.has(wordAt(tokens, at)) ? [WEEKDAYS.get(wordAt(tokens, at))!] : undefined));
     if (!at || !days) break;

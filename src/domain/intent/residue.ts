@@ -49,6 +49,8 @@ const isLast = ({ work, items, i }: Place): boolean => {
   return next === undefined || isWhen(next) || endsPhrase(work.tokens, next.from);
 };
 
+const JOINS = setOf('to - – and & , /');
+
 const unreadNumber = (place: Place): Unread | null => {
   const { work, items, i, timed } = place;
   const { tokens } = work;
@@ -61,7 +63,10 @@ const unreadNumber = (place: Place): Unread | null => {
   if (tokens[from + 1]?.kind === 'number' && items[i + 1]?.facets.length === 0)
     return { text: rawOf(work, from, from + 2) };
   const before = items[i - 1];
-  const named = before !== undefined && before.facets.length === 0 && NUMBERED.has(wordAt(tokens, before.from));
+  // 'pages 10 to 12'
+  let noun = from - 1;
+  while (tokens[noun]?.kind === 'number' || JOINS.has(wordAt(tokens, noun))) noun--;
+  const named = before !== undefined && before.facets.length === 0 && NUMBERED.has(wordAt(tokens, noun));
   const second = items[i - 2];
   if (second && isWhen(second) && before && ['to', '-', '–', 'until', 'till'].includes(wordAt(tokens, before.from)))
     return { text: rawOf(work, second.from, items[i]!.to) };

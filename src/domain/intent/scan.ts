@@ -11,7 +11,7 @@ import { readEvery } from './recurrence.ts';
 import { readStretch } from './stretch.ts';
 import { readTime } from '../time/time.ts';
 import { resultOf } from './result-of.ts';
-import { endsPhrase, phraseAt, type Token, wordAt } from './words.ts';
+import { endsPhrase, phraseAt, type Token, WEEKDAYS, wordAt } from './words.ts';
 
 /** 'tonight', 'this morning', 'last night': a day and its part in one. */
 const readTodayPart: Reader = ({ tokens, today }, i) => {
@@ -76,12 +76,18 @@ const readWhole: Reader = (scan, i) => {
 
 const SOON =
   'somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|anytime|at any time|(on/) (one/any/some) day|whenever|(the/) first (one/time/session) (is/) (today/tonight)|from now on|from here on (in/)|from then on|going forward|starting (with/) (this one/then/now/immediately/straight away)';
+/** Before another word of time: 'some time on Thursday'. */
+const SOMETIME = '(at/) (some time/sometime/any time/anytime)';
+const NEAR_TIME = 'on|in|this|next|during|tomorrow|today|over|within|early|late|mid';
 const EARLIEST = '(the/my/) (earliest/first/next) (free/available/possible) (slot/time/)';
 /** Said to be wanted early or whenever: the first free slot, which is the rule anyway. */
 const readSoon: Reader = ({ tokens }, i) => {
   const earliest = phraseAt(tokens, i, EARLIEST);
-  const next = earliest ?? phraseAt(tokens, i, SOON);
-  return next && (earliest || endsPhrase(tokens, next)) ? { facets: [{ kind: 'soon' }], next } : null;
+  const sometime = phraseAt(tokens, i, SOMETIME);
+  const isTimed =
+    sometime !== null && (phraseAt(tokens, sometime, NEAR_TIME) !== null || WEEKDAYS.has(wordAt(tokens, sometime)));
+  const next = earliest ?? (isTimed ? sometime : phraseAt(tokens, i, SOON));
+  return next && (earliest || endsPhrase(tokens, next) || isTimed) ? { facets: [{ kind: 'soon' }], next } : null;
 };
 
 const READERS: Reader[] = [

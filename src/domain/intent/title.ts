@@ -42,6 +42,7 @@ const LEADING = setOf(
 const TRAILING = setOf(
   'for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be but starting each every about around as during until it ( some than',
 );
+const PARTICLES = setOf('in on by around over');
 const CLOSERS = (
   'please|always|thanks|thank you|for me|if possible|on my list|to my list|on my to - do list|in my calendar|' +
   'on my calendar|to my calendar|into my calendar|in the calendar|on the calendar|to the calendar|in my schedule|' +
@@ -64,12 +65,6 @@ const LIGHT = setOf('do have spend take get work');
 
 /** One word of a title: its token's text and whether a space is before it. */
 type Piece = { text: string; word: string; space: boolean; tag: boolean };
-
-/** ', they said' between times is about nobody's request. */
-const SAYING = setOf('they he she it we i said says say told me think thinks reckon guess that which , and');
-const isSaying = (stretch: readonly Piece[]): boolean =>
-  stretch.some(({ word }) => /^(?:said|says|told|think|reckon|guess)$/.test(word)) &&
-  stretch.every(({ word }) => SAYING.has(word));
 
 const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => {
   const stretches: Piece[][] = [[]];
@@ -109,9 +104,12 @@ const withoutHangingTags = (stretch: Piece[]): Piece[] =>
       ['and', 'the', 'my', 'fix'].includes(stretch[i - 1]?.word ?? ''),
   );
 
-const trimmed = (stretch: Piece[]): Piece[] => {
+const trimmed = (stretch: Piece[], isEnd = false): Piece[] => {
   let from = 0;
   let to = stretch.length;
+  // 'check in', where nothing follows
+  if (isEnd && to > 1 && PARTICLES.has(stretch.at(-1)!.word))
+    return [...trimmed(stretch.slice(0, -1)), stretch.at(-1)!];
   // 'on-call' is a word
   while (
     from < to &&
@@ -187,8 +185,9 @@ export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): stri
   if (quoted && items.filter((item) => item.facets.length === 0).length <= 6)
     return squash(tokens[quoted.from]!.text.slice(1, -1));
   const stretches = pieces(tokens, items);
-  const bare = stretches.filter((stretch, i) => i === 0 || !isSaying(stretch)).map(withoutHangingTags);
-  const words = trimmed(withoutSlotWords(withoutHave(trimmed(joined(bare)))));
+  const bare = stretches.map(withoutHangingTags);
+  const isEnd = items.length > 0 && items.at(-1)!.facets.length === 0;
+  const words = trimmed(withoutSlotWords(withoutHave(trimmed(joined(bare), isEnd))), isEnd);
   const named = words.findIndex(({ word }) => ['called', 'titled', 'named', 'entitled'].includes(word));
   const own = named > 0 && named < words.length - 1 ? trimmed(words.slice(named + 1)) : words;
   return textOf(own);

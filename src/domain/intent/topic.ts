@@ -1,10 +1,13 @@
 /** Topics: an event that is named first, and what to do with it said behind: 'The meeting in the school, please make it later'. */
 import { findEvent } from './anchor.ts';
 import { hasPronoun, PRONOUNS, subjectOf } from './correct.ts';
+import { groupsOf } from './ellipsis.ts';
 import { facetsOf, type Frame, hasWhen } from './frame.ts';
+import type { Facet } from './facet.ts';
+import { finiteAt, opensReason } from './reason.ts';
 import type { State } from './reference.ts';
 import { takesOf } from './verbs.ts';
-import { ARTICLES, phraseAt, UNITS, wordAt } from './words.ts';
+import { ARTICLES, phraseAt, setOf, UNITS, wordAt } from './words.ts';
 
 const LEADS = 'about|regarding|concerning|as for|re|with regard to|on the subject of';
 const NAMES_ONE = new Set(['days', 'period', 'part']);
@@ -62,6 +65,63 @@ const titled = (state: State, topic: Frame, next: Frame): Frame | null => {
   return { ...next, clause, items: [...topic.items, ...said], whole: [], before: 0 };
 };
 
+const SO = 'so|therefore|hence|that is why|which means';
+const ASKING = new Set([
+  'schedule',
+  'block',
+  'remind',
+  'move',
+  'later',
+  'earlier',
+  'cancel',
+  'shorten',
+  'extend',
+  'swap',
+]);
+const TIMES = new Set(['days', 'period', 'edge']);
+const COMES = setOf("can can't cannot could will would comes come arrives arrive gets");
+const SIZED = new Set(['clock', 'hours', 'instant', 'duration']);
+const FOR_IT = setOf('that it this free clear open for him her them me us the time slot then a an');
+
+/** 'As the car is away, move the haircut', 'the plumber comes on Friday, so keep that free': the request, on the day of its reason. */
+const withReason = (state: State, topic: Frame, next: Frame): Frame | null => {
+  const { tokens } = state;
+  const { from, to } = topic.clause;
+  if (!next.clause.joined || next.act === null || !ASKING.has(next.act) || (topic.act !== null && topic.act !== 'be'))
+    return null;
+  const isLed = opensReason(tokens, from, to);
+  const verb = finiteAt(tokens, from, to);
+  const start = next.clause.from;
+  const follows = phraseAt(tokens, start, SO) !== null || wordAt(tokens, start - 1) === 'so';
+  const times = topic.clause.items.filter(({ facets, kept }) => facets.length > 0 && !kept);
+  const states = verb !== null ? follows || wordAt(tokens, start) === 'please' : follows && times.length === 0;
+  if (!isLed && !states) return null;
+  const makes = isRequest(next);
+  if (!makes || groupsOf(facetsOf(next.items)).has('day')) return next;
+  const words = next.items.filter(({ facets }) => facets.length === 0);
+  // 'the eye doctor is on Friday at 10, please put it in'
+  if (next.act === 'schedule' && hasPronoun(state, next) && subjectOf(state, next.items).length === 0) return null;
+  const isForIt = verb !== null && words.every((item) => FOR_IT.has(wordAt(tokens, item.from)));
+  if (!isForIt) {
+    const days = times.filter(({ facets }) => facets.some(({ kind }) => TIMES.has(kind)));
+    return { ...next, items: [...days, ...next.items], before: next.before + days.length };
+  }
+  // What the reason is about gives the block its name, and its hours are those of the block
+  const end = COMES.has(wordAt(tokens, verb)) || wordAt(tokens, verb + 1) === 'coming' ? verb : to;
+  const name = topic.clause.items.filter((item) => item.facets.length === 0 && item.from < end);
+  const said = [...times, ...next.items.filter(({ facets }) => facets.length > 0)].map((item) => ({
+    ...item,
+    facets: item.facets.map((facet): Facet =>
+      facet.kind === 'hours' && facet.from && facet.to ? { ...facet, exact: true } : facet,
+    ),
+  }));
+  const isWhole = facetsOf(said).every(({ kind }) => !SIZED.has(kind));
+  const [first, ...rest] = said;
+  const block =
+    first && isWhole ? [{ ...first, facets: [...first.facets, { kind: 'whole' as const }] }, ...rest] : said;
+  return { ...next, clause: { ...next.clause, joined: false }, items: [...block, ...name], before: block.length };
+};
+
 /** Joins topics with the frames that are about them. */
 export const withTopics = (state: State, frames: readonly Frame[]): Frame[] => {
   const joined: Frame[] = [];
@@ -71,6 +131,11 @@ export const withTopics = (state: State, frames: readonly Frame[]): Frame[] => {
     const isReason =
       topic?.mood === 'statement' && !PERSON.test(wordAt(state.tokens, topic.clause.from)) && isRequest(frame);
     if (isReason && frame.clause.joined && frame.act !== null) joined.pop();
+    const reasoned = topic && withReason(state, topic, frame);
+    if (reasoned) {
+      joined[joined.length - 1] = reasoned;
+      continue;
+    }
     const about = topic && joined.length > 0 ? (aboutTopic(state, topic, frame) ?? titled(state, topic, frame)) : null;
     if (about) joined[joined.length - 1] = about;
     else joined.push(frame);

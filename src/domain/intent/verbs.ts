@@ -167,7 +167,7 @@ const POLITE =
   'please|dear (assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
   "|(can/could/would/will/may/might/shall/should) (you/we/i)|can|could|(i/we) (should/must/will/can/could/might)|i'll|we'll|(i/we) (want/need/have/plan/hope/intend/wish/ought/got) to|(i/we) (want/need) you to" +
   "|(i'd/we'd/id/i would/we would) (like/love/prefer) (you/) to|(i/i've/we/we've) promised to|(i am/i'm/we are/we're) (due/expected/meant) to|i've (got/) to|we've got to|(i'm/i am/we're/we are) (going/planning/hoping/supposed) to|i'm|i am|we are|we're|(i/we/) (wanna/gotta/gonna)|(i'm/we're) gonna|(i/do/i do) beg (your/) pardon|pardon (me/)|excuse me|my (mistake/bad/apologies)|apologies|though|although|afraid|certainly|of course|hopefully" +
-  "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
+  "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|(i/we) would (rather/prefer) (have/to have/to/)|(i'd/we'd) (rather/prefer) (have/to have/to/)|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
   "|it would be (great/nice/good/better) (to/if we could/if you could/if we/if you)|remember to|(don't/do not/dont) forget to|don't let me forget to|after that|afterwards|finally|first|firstly|second|secondly|lastly|next" +
   "|additionally|plus|go ahead and|perhaps|maybe|ideally|preferably|to|how about|what about|what if (we/i/you)|why not|why don't we|shall we|no ,|nope (,/)|sorry|wait|i (mean/meant)|rather|better" +
   '|i think (i/we) should|i (think/guess|suppose)|in that case|actually|one more thing|mind|feel free to|on second thought|on second thoughts|it (is/s) time to';
@@ -285,5 +285,7 @@ export const opensClause = (tokens: readonly Token[], i: number): boolean => {
   const at = afterCourtesy(tokens, i);
   const verb = verbAt(tokens, at);
   if (!verb || !TABLE[verb.act].opens) return false;
-  return !(DOUBTFUL.has(wordAt(tokens, at)) && verb.next === at + 1 && !DETERMINERS.has(wordAt(tokens, verb.next)));
+  const isAsked = at > i && ['please', 'so', 'you'].includes(wordAt(tokens, at - 1));
+  const isDoubtful = DOUBTFUL.has(wordAt(tokens, at)) && verb.next === at + 1;
+  return isAsked || !isDoubtful || DETERMINERS.has(wordAt(tokens, verb.next));
 };

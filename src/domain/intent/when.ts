@@ -5,7 +5,7 @@ import type { Gathered } from './gather.ts';
 import { dayTimes, type DayTimes, openHourAsk, type Wall } from './hours.ts';
 import { layOut, type Laid, MOST } from './layout.ts';
 import type { PartOfDay } from './types.ts';
-import { type Except, exceptName, isLeftOut } from './except.ts';
+import { type Except, exceptName, isLeftOut, partsLeftOut } from './except.ts';
 import {
   addMinutes,
   dayBounds,
@@ -259,7 +259,7 @@ const leftOutOf = (except: Except, { start, end }: Interval, zone: string): Inte
   return Array.from({ length: days }, (_, n) => first.add({ days: n })).flatMap((date) =>
     isLeftOut(except, date)
       ? [{ start: at(date, 0), end: at(date, 24) }]
-      : except.parts.map(({ from, to }) => ({
+      : partsLeftOut(except, date).map(({ from, to }) => ({
           start: at(date, from === FIRST_OF_MORNING ? 0 : from),
           end: at(date, to === LAST_OF_EVENING ? 24 : to),
         })),

@@ -1,0 +1,79 @@
+/** Reasons and asides: what a sentence says beside its request, 'because I am away', 'as the car is away', ', who can't do Fridays'. */
+import { leftOut } from './except.ts';
+import type { Facet, Item } from './facet.ts';
+import { setOf, phraseAt, type Token, wordAt } from './words.ts';
+
+const SUBJECTS = setOf('i we he she it they you the my our his her their there this that');
+const SHORT_SUBJECT = /^(?:i|we|he|she|it|they|you|there|that)'(?:m|re|s|ve|ll|d)$/;
+const FINITE = setOf(
+  "is are am was were has have had can can't cannot could couldn't will won't would need needs want wants wanted must isn't aren't don't doesn't didn't haven't hasn't comes come arrives arrive leaves visits gets got makes made takes goes",
+);
+/** How far behind its subject a verb is looked for. */
+const NEAR = 6;
+
+/** The index of the finite verb of a sentence that begins at `i`; null where there is no sentence. */
+export const finiteAt = (tokens: readonly Token[], i: number, to: number): number | null => {
+  if (SHORT_SUBJECT.test(wordAt(tokens, i))) return i;
+  if (!SUBJECTS.has(wordAt(tokens, i))) return null;
+  for (let at = i + 1; at < Math.min(to, i + NEAR); at++) {
+    if (tokens[at]!.kind !== 'word') return null;
+    if (FINITE.has(wordAt(tokens, at))) return at;
+  }
+  return null;
+};
+
+const LEADS = 'because (of/)|(cause/cos/cuz/as/since/given that/now that/seeing that/while)';
+const ALWAYS = setOf('because cos cuz of');
+
+/** Whether a reason begins at `i`: 'because I am late', 'as the car is away'. */
+export const opensReason = (tokens: readonly Token[], i: number, to: number): boolean => {
+  const lead = phraseAt(tokens, i, LEADS);
+  return lead !== null && (ALWAYS.has(wordAt(tokens, lead - 1)) || finiteAt(tokens, lead, to) !== null);
+};
+
+/** The items before the reason that is said last: 'move yoga to 7 [because I am late]'. */
+export const withoutReason = (tokens: readonly Token[], items: readonly Item[]): readonly Item[] => {
+  const to = items.at(-1)?.to ?? 0;
+  const at = items.findIndex(({ from, facets }, i) => i > 0 && facets.length === 0 && opensReason(tokens, from, to));
+  return at < 0 ? items : items.slice(0, at);
+};
+
+const ASIDE = setOf('he she they we i you it who which');
+const CORRECTING = /^(?:no|wait|sorry|actually|oh|not|,)$/;
+const NEGATED = /^(?:not|never|cannot|neither|no|.*n[’']t)$/;
+
+/** Times of an aside restrict the request; those it denies are left out. */
+const restricting = (item: Item, isDenied: boolean): Item => {
+  const facets = item.facets.map((facet): Facet => {
+    if (facet.kind !== 'part') return facet;
+    const { plural: _plural, ...once } = facet;
+    return once;
+  });
+  if (!isDenied) return { ...item, facets };
+  return {
+    ...item,
+    facets: [leftOut(facets) ?? { kind: 'fault', ask: 'I could not read what you rule out. When should it be?' }],
+  };
+};
+
+/** Whether a sentence about somebody begins at `i`: 'they can only do mornings', 'who is in London'. */
+export const opensAside = (tokens: readonly Token[], i: number): boolean =>
+  SHORT_SUBJECT.test(wordAt(tokens, i)) || (ASIDE.has(wordAt(tokens, i)) && tokens[i + 1]?.kind === 'word');
+
+/** The items without the words of an aside: 'lunch with Tom at 12[, who pays]', 'coffee with Jan[, who can't do] Fridays'. */
+export const withoutAside = (tokens: readonly Token[], items: readonly Item[]): readonly Item[] => {
+  const isWord = ({ facets }: Pick<Item, 'facets'>): boolean => facets.length === 0;
+  const at = items.findIndex((item, i) => {
+    const next = items[i + 1];
+    const isOpen = i > 0 && wordAt(tokens, item.from) === ',' && next && isWord(next);
+    return isOpen && (opensAside(tokens, next.from) || finiteAt(tokens, next.from, items.at(-1)!.to) !== null);
+  });
+  const opening = tokens.slice(items[0]?.from ?? 0, at < 0 ? 0 : items[at]!.from).map(({ word }) => word);
+  if (at < 0 || opening.every((word) => CORRECTING.test(word))) return items;
+  const aside = items.slice(at);
+  // 'lose the dinner, I am on nights': the only time is not one of the request
+  const isSpeaker = /^(?:i|we)(?:'|$)/.test(wordAt(tokens, aside[1]!.from));
+  if (isSpeaker && items.slice(0, at).every(isWord) && !aside.every(isWord)) return items;
+  const isDenied = aside.some((item) => isWord(item) && NEGATED.test(wordAt(tokens, item.from)));
+  return [...items.slice(0, at), ...aside.filter((item) => !isWord(item)).map((item) => restricting(item, isDenied))];
+};
