@@ -66,7 +66,7 @@ const find = (
 };
 
 /** 'from now on': every occurrence of a series is meant. */
-const isForGood = (work: Work, { clause }: Frame): boolean =>
+export const isForGood = (work: Work, { clause }: Frame): boolean =>
   /\b(?:from now on|from (?:\S+ ){1,4}on(?:wards?)?|(?:starting|beginning|as of|effective) (?:in |from |on )?\w+|going forward|permanently|for good)\b/i.test(
     rawOf(work, clause.from, clause.to),
   );

@@ -1,6 +1,6 @@
 /** Interprets one frame by its verb: a change of what is known, or something new to plan. */
 import { type Outcome, rawOf } from './build.ts';
-import { cancel, change, swap } from './change.ts';
+import { cancel, change, isForGood, swap } from './change.ts';
 import { findEvent } from './anchor.ts';
 import { subjectOf } from './correct.ts';
 import { facetsOf, type Frame, hasWhen, withVerb } from './frame.ts';
@@ -28,6 +28,8 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
   const pair = isPair ? swap(state, frame) : null;
   if (pair && pair.intents.length === 2) return pair;
   const made = frame.act === 'cancel' ? cancel(state, frame) : change(state, frame);
+  // 'from December on yoga is at 19:00' is about what repeats already
+  if (made.missing && frame.act === 'be' && isForGood(state, frame)) return made;
   const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
   // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
   if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {

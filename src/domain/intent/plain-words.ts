@@ -47,7 +47,7 @@ export const isNear = (a: string, b: string): boolean => {
 const sorted = (word: string): string => word.split('').toSorted().join('');
 /** The weekday that a word seems to be meant for: 'thrusday', 'wendsday'. */
 export const misspeltWeekday = (word: string): string | undefined =>
-  /d.?a.?y|dya/.test(word) && !WEEKDAYS.has(word) && !WEEKDAY_PLURALS.has(word) && word.length > 4
+  /d.?a.?y|dya|ady/.test(word) && !WEEKDAYS.has(word) && !WEEKDAY_PLURALS.has(word) && word.length > 4
     ? FULL_WEEKDAYS.find(
         (day) =>
           day[0] === word[0] &&
