@@ -89,7 +89,7 @@ describe('what is shown is what was recorded', () => {
 
   test.each(some(compared).map((one) => [`${one.table}.${one.column}`, one] as const))('%s', async (name, column) => {
     const { seq, verdict } = await tamper(column);
-    const why = name.endsWith('.search') ? 'index_differs' : 'projection_differs';
+    const why = /\.(search|terms)$/.test(name) ? 'index_differs' : 'projection_differs';
     expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why } });
   });
 

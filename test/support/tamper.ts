@@ -28,6 +28,7 @@ export const behindItsBack = async <T>(db: Kysely<Database>, work: (tx: Tx) => P
 /** Another value of a column's type than the one that is there; SQL, by udt_name. */
 const OTHER: Record<string, (column: string) => string> = {
   text: (c) => `coalesce(${c}, '') || 'x'`,
+  int2: (c) => `coalesce(${c}, 0) + 1`,
   int4: (c) => `${c} + 1`,
   int8: (c) => `${c} + 1`,
   float4: (c) => `coalesce(${c}, 3) + 0.5`,
