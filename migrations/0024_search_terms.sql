@@ -8,12 +8,12 @@ create or replace function refuse_transition_change() returns trigger language p
 declare
   kept traces%rowtype;
 begin
-  if current_setting('almanac.erasing', true) = old.user_id then return case tg_op when 'DELETE' then old else new end; end if;
+  if tg_op = 'DELETE' and current_setting('almanac.erasing', true) = old.user_id then return old; end if;
   if tg_op = 'UPDATE' then
     kept := new;
     kept.search := old.search;
     kept.terms := old.terms;
-    if kept is not distinct from old then return new; end if;
+    if kept is not distinct from old and (new.search, new.terms) is distinct from (old.search, old.terms) then return new; end if;
   end if;
   raise exception '% of the record of a transition is refused: the trace log is immutable', tg_op using errcode = 'AL001';
 end $$;

@@ -236,6 +236,15 @@ describe('the database itself refuses', () => {
       'making it an ordinary trace',
       `update traces set transition_of = null where user_id = '$user' and uid = 'record'`,
     ],
+    [
+      'making it an ordinary trace while its account is erased',
+      `do 'begin perform set_config(''almanac.erasing'', ''$user'', true); update traces set transition_of = null where user_id = ''$user''; end'`,
+    ],
+    [
+      'changing its search terms and something else',
+      `update traces set terms = 9, version = 9 where user_id = '$user' and uid = 'record'`,
+    ],
+    ['an update that changes nothing', `update traces set seq = seq where user_id = '$user' and uid = 'record'`],
     ['deleting it', `delete from traces where user_id = '$user' and uid = 'record'`],
     ['emptying the traces', 'truncate traces'],
     ['emptying both', 'truncate ledger, traces cascade'],
