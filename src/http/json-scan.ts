@@ -24,7 +24,9 @@ const endOfString = (text: Buffer, start: number): number => {
 
 const MINUS = 0x2d;
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-const NUMBER = new Set(Buffer.from('+-.0123456789Ee'));
+/** By byte, whether it may be part of a number. A table takes a third of the time of a Set. */
+const IN_NUMBER = new Uint8Array(256);
+for (const byte of Buffer.from('+-.0123456789Ee')) IN_NUMBER[byte] = 1;
 
 /** The largest double has this number of digits. */
 const LONGEST_DOUBLE = 309;
@@ -55,7 +57,7 @@ export const scanJson = (text: Buffer): number => {
         throw problem('body_too_large', `The body has more than ${MAX_VALUES} JSON values. Send it in parts.`);
     } else if (byte === MINUS || isDigit(byte)) {
       const start = i;
-      while (NUMBER.has(text[i] as number)) i++;
+      while (IN_NUMBER[text[i] as number]) i++;
       const lost = lostInteger(text, start, i--);
       if (lost !== null)
         throw invalidAt(
@@ -68,10 +70,16 @@ export const scanJson = (text: Buffer): number => {
   return members;
 };
 
-const countMembers = (value: unknown): number => {
-  if (value === null || typeof value !== 'object') return 0;
-  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
-  for (const item of Object.values(value)) count += countMembers(item);
+const countMembers = (value: object): number => {
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[]) if (typeof item === 'object' && item !== null) count += countMembers(item);
+    return count;
+  }
+  for (const item of Object.values(value) as unknown[]) {
+    count += 1;
+    if (typeof item === 'object' && item !== null) count += countMembers(item);
+  }
   return count;
 };
 
@@ -107,6 +115,6 @@ const repeatedMember = (text: Buffer): (string | number)[] => {
  * @throws 422 with its path
  */
 export const refuseRepeatedMembers = (text: Buffer, members: number, value: unknown, at: Path = []): void => {
-  if (countMembers(value) === members) return;
+  if (members === (typeof value === 'object' && value !== null ? countMembers(value) : 0)) return;
   throw invalidAt(pointer([...at, ...repeatedMember(text)]), 'repeated', 'must be sent only once in its object');
 };

@@ -44,8 +44,9 @@ export const unstorable = (value: unknown, depth = 1): Path | null => {
   if (value === null || typeof value !== 'object') return null;
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const inner = unstorable(item, depth + 1);
+    // entries() would make a pair for each of a hundred thousand items.
+    for (let index = 0; index < value.length; index++) {
+      const inner = unstorable(value[index], depth + 1);
       if (inner) return [index, ...inner];
     }
     return null;
