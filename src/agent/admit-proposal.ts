@@ -13,7 +13,7 @@ import { takesTime } from '../domain/plan/plan.ts';
 import { mergeSpans, toInterval, toSpan } from '../domain/time/spans.ts';
 import { addMinutes, instantOf, millis, type Instant, type Interval } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc, type Unstamped } from '../domain/record/trace.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import { requireComplete } from '../ledger/transition-problems.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { estimate, type Moves } from './record-transition.ts';

@@ -11,7 +11,7 @@ import { instantOf, millis, readTime, type Instant } from '../domain/time/time.t
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
 import { problem, stale, type SeenVersions } from '../common/problem.ts';
 import { runYielding, type StepBudget } from '../common/yielding.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import { countedBeside } from './counted-plans.ts';
 import { firstOf, occurrencesOf, repeatingOf, TEN_YEARS_MS, type Repeating } from './plan-series.ts';
 import { inSentences, isKeptInTempo, type Situation } from './proposal.ts';

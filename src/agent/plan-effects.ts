@@ -10,7 +10,7 @@ import { summarise } from '../domain/text/extractive-summary.ts';
 import { localDate, type Instant } from '../domain/time/time.ts';
 import { asContent, newTrace, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { invalidAt } from '../common/problem.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { findTraces, type TraceStore } from '../ledger/trace-store.ts';
 import type { Moves } from './record-transition.ts';

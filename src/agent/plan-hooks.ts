@@ -6,7 +6,7 @@
 import type { Caller } from '../domain/access/caller.ts';
 import type { PlanDoc, TraceDoc } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import type { TraceIn, TraceUpdates } from '../memory/schemas.ts';
 import type { Settings } from '../user/schemas.ts';
 

@@ -13,7 +13,7 @@ import { toSpan } from '../domain/time/spans.ts';
 import { instantOf, type Instant } from '../domain/time/time.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { notFound } from '../common/problem.ts';
-import type { Author } from '../ledger/ledger.ts';
+import type { Author } from '../ledger/ledger-writer.ts';
 import { findTraces } from '../ledger/trace-store.ts';
 
 /** Plans of earlier releases lack some fields, and those of release 0.1 have no revision, so it is computed. */

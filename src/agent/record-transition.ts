@@ -5,7 +5,7 @@ import { recordedAs, type MoveName } from '../domain/plan/plan.ts';
 import type { Decision, PlanFields } from '../domain/plan/plan-fields.ts';
 import { addMinutes, type Instant } from '../domain/time/time.ts';
 import { newTrace, type PlanDoc } from '../domain/record/trace.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import type { PlanChange, TraceStore } from '../ledger/trace-store.ts';
 
 /** Moves that decide nothing. They keep the decision, and only the plan's new version records them. */

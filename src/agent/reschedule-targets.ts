@@ -5,7 +5,7 @@ import { invalid, notFound } from '../common/problem.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { rewords } from '../domain/plan/plan.ts';
 import { millis } from '../domain/time/time.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import type { Proposal } from './proposal.ts';
 
 const NO_OCCURRENCE =

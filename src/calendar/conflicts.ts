@@ -7,7 +7,7 @@ import type { Clock } from '../common/clock.ts';
 import { toInterval, toSpan, type Span } from '../domain/time/spans.ts';
 import { instantOf, millis, minutesBetween, type Instant, type Interval } from '../domain/time/time.ts';
 import { problem, type Problem } from '../common/problem.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import { SERIES_STEPS } from './calendar-bounds.ts';
 import { busyTime, busyDuring } from './busy.ts';
 import { isBusy, isSeries, type EventDraft } from './event-document.ts';

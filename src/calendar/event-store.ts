@@ -8,7 +8,7 @@ import type { Instant } from '../domain/time/time.ts';
 import { newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import { problem } from '../common/problem.ts';
 import { documentColumns } from '../ledger/document-columns.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { isSeries, sizeOf, type EventDraft } from './event-document.ts';
 import * as sentence from './event-sentence.ts';

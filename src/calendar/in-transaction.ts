@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
 import { invalidAt, notFound, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
-import type { Writer } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './calendar-bounds.ts';
 import { busyTime, busyDuring, takenStarts } from './busy.ts';

@@ -9,7 +9,8 @@ import { intersectSpans, subtractSpans, toInterval, toSpan, type Span } from '..
 import { durationFor, tempoWindows } from '../domain/plan/tempo.ts';
 import { addMinutes, instantOf, millis, timeFault, zoneNamed, type Interval } from '../domain/time/time.ts';
 import { checkSeenVersion, invalidAt, notFound, problem, type SeenVersions } from '../common/problem.ts';
-import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import { headSeq, resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Logger } from '../observability/log.ts';

@@ -11,7 +11,7 @@ import { storedZone, type Instant } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
 import { mapYielding } from '../common/yielding.ts';
 import { ERASED } from './erase.ts';
-import { canonicalEntry } from './ledger.ts';
+import { canonicalEntry } from './ledger-writer.ts';
 import type { Difference, Projection, EntryState } from './projections.ts';
 import type { Entry } from './read-ledger.ts';
 

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
-import type { Writer } from './ledger.ts';
+import type { Writer } from './ledger-writer.ts';
 
 /** The kind of the last entry of an erased account. */
 export const ERASED = 'account.erased';

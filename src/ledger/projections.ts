@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { mapYielding } from '../common/yielding.ts';
-import type { Subject } from './ledger.ts';
+import type { Subject } from './ledger-writer.ts';
 import { documentColumns, type DocumentColumns } from './document-columns.ts';
 import { TERM_COLUMNS, TRACE_COLUMNS, TRACE_PAST_COLUMNS } from './trace-rows.ts';
 

@@ -6,7 +6,7 @@ import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/row-pages.
 import { inMicroseconds } from '../db/driver-values.ts';
 import { millis, readTime, timeFault, type Instant } from '../domain/time/time.ts';
 import { invalidAt } from '../common/problem.ts';
-import type { Subject } from './ledger.ts';
+import type { Subject } from './ledger-writer.ts';
 
 /** An entry with its document. */
 export type Entry<P = Record<string, unknown>> = {

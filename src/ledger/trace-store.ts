@@ -12,7 +12,7 @@ import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/word-embedder.t
 import { hasRelativeDates } from '../domain/time/relative-dates.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { mapYielding } from '../common/yielding.ts';
-import type { Writer } from './ledger.ts';
+import type { Writer } from './ledger-writer.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
 import { dueOf, insertPast, store, TRACE_COLUMNS, type Due } from './trace-rows.ts';
 

@@ -13,7 +13,7 @@ import {
 import type { MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, Unstamped } from '../domain/record/trace.ts';
 import { invalid, problem, type Problem } from '../common/problem.ts';
-import type { Author } from './ledger.ts';
+import type { Author } from './ledger-writer.ts';
 
 export const byOf = ({ actor, scopes }: Author): MoveActor => ({ actor, decides: scopes?.has('plan:decide') ?? false });
 

@@ -7,7 +7,7 @@ import type { Caller, Scope } from '../domain/access/caller.ts';
 import { blanking } from '../domain/record/blanking.ts';
 import { sha256Hex } from '../domain/record/canonical-json.ts';
 import { readActors } from '../ledger/actors.ts';
-import type { Subject } from '../ledger/ledger.ts';
+import type { Subject } from '../ledger/ledger-writer.ts';
 import { headSeq, resolveAsOf, type Asker } from '../ledger/read-ledger.ts';
 import { createSensitiveAt } from '../ledger/sensitive-values.ts';
 import { createView, type Item } from './export-views.ts';

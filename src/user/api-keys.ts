@@ -10,7 +10,8 @@ import { keyId, makeKey } from '../domain/access/api-key-format.ts';
 import { defaultScopes, possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/access/caller.ts';
 import { millis, readTime } from '../domain/time/time.ts';
 import { invalid, invalidAt, notFound, problem } from '../common/problem.ts';
-import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import type { Key, NewKey, WhoAmI } from './schemas.ts';
 
 export const digest = (secret: string): Buffer => Buffer.from(hash('sha256', secret), 'hex');

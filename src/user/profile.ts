@@ -5,7 +5,8 @@ import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { Limits } from '../domain/plan/limits.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { notFound } from '../common/problem.ts';
-import type { Author, Ledger, Writer } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Author, Writer } from '../ledger/ledger-writer.ts';
 import type { CalendarLook, LookChange, MemorySettings, ProfileDoc, Settings, Updates } from './schemas.ts';
 
 export const DEFAULT_MEMORY: MemorySettings = { record_chat: true, recency_half_life_days: 90 };

@@ -8,7 +8,8 @@ import type { Caller } from '../domain/access/caller.ts';
 import { guessable } from '../domain/access/common-passwords.ts';
 import { defaultTempo } from '../domain/plan/tempo.ts';
 import { invalidAt, notFound, problem, checkSeenVersion, type Problem, type SeenVersions } from '../common/problem.ts';
-import type { Ledger, Writer } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Writer } from '../ledger/ledger-writer.ts';
 import {
   changeProfile,
   defaultSettings,

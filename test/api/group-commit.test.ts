@@ -1,6 +1,7 @@
 /** Pushes that wait for the same user are done in one transaction, and each behaves as if it had been alone (ledger/write-queue.ts). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/ledger/audit.ts';
+import { createWriteQueue } from '../../src/ledger/write-queue.ts';
 import { PROJECTIONS } from '../../src/process/all-projections.ts';
 import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { hearStatements } from '../support/statements.ts';
@@ -112,15 +113,65 @@ describe('pushes at once', () => {
     const said = answers.map(({ body }) => actors.get(body[0]?.uid as string)?.split(':')[0]);
     expect(said).toEqual(answers.map((_, n) => (n % 3 ? 'user' : 'agent')));
   });
+});
 
-  test('do not overtake an edit between them', async () => {
-    const user = await aUser(app);
-    const { body } = await push(user, 'first', { uid: 'edited' });
-    expect(body[0]?.uid).toBe('edited');
-    const before = Array.from({ length: 5 }, (_, n) => push(user, `before ${n}`));
-    const edit = user.patch('/memory/edit', { uid: 'edited', updates: { content: 'second' } }).expect(200);
-    const after = Array.from({ length: 5 }, (_, n) => push(user, `after ${n}`));
-    await Promise.all([...before, edit, ...after]);
-    await expectSound(user);
+describe('the queue of writes', () => {
+  /** A queue whose first write of Ana waits until `release` is called, and what was done, in order. */
+  const aQueue = (fails: (items: string[]) => Error | undefined = () => undefined) => {
+    const queue = createWriteQueue();
+    const done: string[] = [];
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const groupBy = (actor: string) => ({
+      kind: 'push',
+      actor,
+      all: async (items: string[]) => {
+        const error = fails(items);
+        if (error) throw error;
+        done.push(items.join(' '));
+        return items.map((item) => `${item}!`);
+      },
+      one: async (item: string) => {
+        done.push(item);
+        return `${item}!`;
+      },
+      isUndone: (error: unknown) => (error as Error).message === 'refused',
+    });
+    void queue.alone('ana', () => promise);
+    const push = (item: string, actor = 'key', size = 1) => queue.together('ana', groupBy(actor), item, size);
+    const edit = (item: string) => queue.alone('ana', async () => void done.push(item));
+    return { push, edit, done, release };
+  };
+
+  test('does together what waits next to each other, and lets nothing overtake', async () => {
+    const { push, edit, done, release } = aQueue();
+    const all = [push('a'), push('b'), edit('E'), push('c'), push('d'), push('x', 'other key'), push('e')];
+    release();
+    expect(await Promise.all(all)).toEqual(['a!', 'b!', undefined, 'c!', 'd!', 'x!', 'e!']);
+    expect(done).toEqual(['a b', 'E', 'c d', 'x', 'e']);
+  });
+
+  test('bounds a group by its members and by its size', async () => {
+    const { push, done, release } = aQueue();
+    const many = Array.from({ length: 101 }, (_, n) => push(String(n)));
+    const large = [push('L', 'other key', 900_000), push('M', 'other key', 200_000)];
+    release();
+    await Promise.all([...many, ...large]);
+    expect(done.map((items) => items.split(' ').length)).toEqual([100, 1, 1, 1]);
+  });
+
+  test('does each by itself where the group was undone', async () => {
+    const { push, done, release } = aQueue(() => new Error('refused'));
+    const all = [push('a'), push('b')];
+    release();
+    expect(await Promise.all(all)).toEqual(['a!', 'b!']);
+    expect(done).toEqual(['a', 'b']);
+  });
+
+  test('repeats nothing where the group may have been committed', async () => {
+    const { push, done, release } = aQueue(() => new Error('the connection was lost'));
+    const all = Promise.allSettled([push('a'), push('b')]);
+    release();
+    expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(done).toEqual([]);
   });
 });

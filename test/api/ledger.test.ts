@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/record/canonical-json.ts';
 import { newTrace } from '../../src/domain/record/trace.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
-import { canonicalEntry } from '../../src/ledger/ledger.ts';
+import { canonicalEntry } from '../../src/ledger/ledger-writer.ts';
 import { entriesFrom } from '../../src/ledger/read-ledger.ts';
 import { PROJECTIONS } from '../../src/process/all-projections.ts';
 import { createTraceStore } from '../../src/ledger/trace-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPlanHooks, type PlanHooks } from '../../src/agent/plan-hooks.ts';
-import type { Writer } from '../../src/ledger/ledger.ts';
+import type { Writer } from '../../src/ledger/ledger-writer.ts';
 
 const never = () => Promise.reject(new Error('not called here'));
 const hooks = (changed: string[]): PlanHooks => ({

@@ -9,7 +9,7 @@ import { Agent, request } from 'node:http';
 import pg from 'pg';
 import { canonicalJson, entryHash, sha256Hex } from '../../src/domain/record/canonical-json.ts';
 import { newTrace } from '../../src/domain/record/trace.ts';
-import { canonicalEntry } from '../../src/ledger/ledger.ts';
+import { canonicalEntry } from '../../src/ledger/ledger-writer.ts';
 import { TRACE_COLUMNS } from '../../src/ledger/trace-rows.ts';
 import { aPerson, type Person } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/database.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../../src/domain/record/canonical-json.ts';
-import { canonicalEntry } from '../../src/ledger/ledger.ts';
+import { canonicalEntry } from '../../src/ledger/ledger-writer.ts';
 import { columnsOf, otherValue } from '../support/tamper.ts';
 import { between, oneOf } from './trial.ts';
 

@@ -1,0 +1,184 @@
+/**
+ * Writes the entries of one transaction: it assigns seq, chains the hashes, and sends entries, head and idempotency marks in one
+ * statement.
+ */
+import { sql, type Transaction } from 'kysely';
+import type { Clock } from '../common/clock.ts';
+import { problem } from '../common/problem.ts';
+import { inMicroseconds, instantFromMicros, micros } from '../db/driver-values.ts';
+import { isDatabaseAway } from '../db/sqlstate.ts';
+import type { Database } from '../db/tables.ts';
+import type { Claim, Scope } from '../domain/access/caller.ts';
+import { canonicalJson, entryHash, sha256Hex } from '../domain/record/canonical-json.ts';
+import type { Origin } from '../domain/record/trace.ts';
+import type { Instant } from '../domain/time/time.ts';
+
+export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint' | 'webhook' | 'source';
+
+/** Whose data a write changes, and who makes the change. */
+export type Author = {
+  user_id: string;
+  /** One of `user:<key id>`, `agent:<key id>`, `user:session`, `system:executor`, `system:webhooks`, `system:sources`. */
+  actor: string;
+  origin: Origin;
+  /** The scopes of the credential. The service itself has none. */
+  scopes?: ReadonlySet<Scope>;
+  /** Marks the client's Idempotency-Key in the same transaction, to say that the request has had its effect. */
+  idempotency?: Claim | undefined;
+};
+
+/** What the ledger assigns to an entry. */
+export type Stamp = { seq: number; recorded_at: Instant };
+
+export type Draft<P> = { kind: string; subject: Subject; uid: string; version: number; payload: (stamp: Stamp) => P };
+
+export type Writer = {
+  tx: Transaction<Database>;
+  author: Author;
+  /** The seq of the last entry before this write. */
+  before: number;
+  /** Adds an entry. The payload that `draft.payload` returns is what history shows. The next flush writes it. */
+  record: <P extends object>(draft: Draft<P>) => P;
+  /** Writes what was recorded so far, for code that reads the ledger in this transaction. */
+  flush: () => Promise<void>;
+  /**
+   * Runs a part of the write that may fail on its own. Then the part is undone and the write can continue.
+   * @throws what the part throws
+   */
+  attempt: <T>(part: () => Promise<T>) => Promise<T>;
+};
+
+export type Head = { seq: number; hash: string; recorded_at: Instant };
+
+export type ChainedEntry = {
+  user_id: string;
+  seq: number;
+  kind: string;
+  subject: string;
+  /** The digest of the uid, so that the chain of an erased account can still be verified. */
+  subject_digest: string;
+  version: number;
+  actor: string;
+  recorded_at: Instant;
+  payload_hash: string;
+};
+
+/**
+ * The text of an entry that is hashed. With the members in this order it is canonical already (RFC 8785), in a third of the
+ * time.
+ */
+export const canonicalEntry = (entry: ChainedEntry): string =>
+  JSON.stringify({
+    actor: entry.actor,
+    kind: entry.kind,
+    payload_hash: entry.payload_hash,
+    recorded_at: entry.recorded_at,
+    seq: entry.seq,
+    subject: entry.subject,
+    subject_digest: entry.subject_digest,
+    user_id: entry.user_id,
+    version: entry.version,
+  } satisfies ChainedEntry);
+
+/** Says of an Idempotency-Key that its request has had its effect, up to this seq. */
+export type Mark = Claim & { seq: number };
+
+/** Makes the writer of one transaction. It moves `head` forward with each entry. */
+export const createWriter = (
+  tx: Transaction<Database>,
+  author: Author,
+  head: Head,
+  clock: Clock,
+): { writer: Writer; flush: (marks?: Mark[]) => Promise<void> } => {
+  const before = head.seq;
+  let pending: object[] = [];
+  let payloads: string[] = [];
+  let at = micros(head.recorded_at);
+  const { user_id, actor } = author;
+
+  const record: Writer['record'] = ({ kind, subject, uid, version, payload }) => {
+    const seq = head.seq + 1;
+    at = Math.max(clock.millis() * 1000, at + 1);
+    const recorded_at = instantFromMicros(at);
+    const document = payload({ seq, recorded_at: inMicroseconds(recorded_at) });
+    const text = canonicalJson(document);
+    const payload_hash = sha256Hex(text);
+    const subject_digest = sha256Hex(uid);
+    const entry = canonicalEntry({
+      user_id,
+      seq,
+      kind,
+      subject,
+      subject_digest,
+      version,
+      actor,
+      recorded_at,
+      payload_hash,
+    });
+    const hash = entryHash(head.hash, entry);
+    pending.push({ seq, kind, subject, subject_uid: uid, version, recorded_at, payload_hash, hash });
+    payloads.push(text);
+    Object.assign(head, { seq, hash, recorded_at });
+    return document;
+  };
+
+  /** A write without entries has no effect to mark. */
+  const ownMark = (): Mark[] =>
+    pending.length && author.idempotency ? [{ ...author.idempotency, seq: head.seq }] : [];
+
+  /**
+   * Writes entries, head and the clients' idempotency marks in one statement, so the round trips do not depend on the number
+   * of entries.
+   * @throws 409 where another attempt at the same request has taken the key over, since only one may have the effect
+   */
+  const flush = async (marks = ownMark()): Promise<void> => {
+    if (!pending.length && !marks.length) return;
+    const rows = JSON.stringify(pending);
+    // Canonical JSON contains no line break. Splitting the documents at line breaks costs a fraction of parsing them twice.
+    const documents = payloads.join('\n');
+    pending = [];
+    payloads = [];
+    const { rows: done } = await sql<{ marked: number }>`
+      with entries as (
+        insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, bytes, payload_hash, hash)
+        select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload::jsonb, octet_length(r.payload),
+               decode(r.payload_hash, 'hex'), decode(r.hash, 'hex')
+        from rows from (
+          json_to_recordset(${rows}::json) as (seq bigint, kind text, subject text, subject_uid text, version integer,
+            recorded_at timestamptz, payload_hash text, hash text),
+          unnest(string_to_array(${documents}, chr(10)))
+        ) as r(seq, kind, subject, subject_uid, version, recorded_at, payload_hash, hash, payload)
+      ), marked as (
+        update idempotency_keys k set effect_seq = m.seq
+        from json_to_recordset(${JSON.stringify(marks)}::json) as m(key text, claim text, seq bigint)
+        where k.user_id = ${user_id} and k.key = m.key and k.claim = m.claim returning 1
+      )
+      update ledger_heads set seq = ${head.seq}, hash = ${Buffer.from(head.hash, 'hex')}, recorded_at = ${head.recorded_at}
+      where user_id = ${user_id}
+      returning (select count(*) from marked) as marked`.execute(tx);
+    if (done[0]?.marked !== marks.length)
+      throw problem('idempotency_running', 'Another attempt at this request is running. Wait for its answer.');
+  };
+
+  const attempt: Writer['attempt'] = async (part) => {
+    await flush();
+    const start = { head: { ...head }, at };
+    await sql`savepoint part`.execute(tx);
+    try {
+      const value = await part();
+      await flush();
+      await sql`release savepoint part`.execute(tx);
+      return value;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      await sql`rollback to savepoint part`.execute(tx);
+      pending = [];
+      payloads = [];
+      at = start.at;
+      Object.assign(head, start.head);
+      throw error;
+    }
+  };
+
+  return { writer: { tx, author, before, record, flush: () => flush(), attempt }, flush };
+};
