@@ -201,14 +201,6 @@ const successOf = (route: Route, schemas: Schemas, example: unknown): Record<str
       content: { [route.produces ?? 'application/json']: json },
       ...onAcceptOf(route, schemas),
     },
-    ...(status === 101
-      ? {
-          200: {
-            description: 'The same over HTTP/2 (RFC 8441), where a proxy accepts sockets so.',
-            content: { 'application/json': { schema } },
-          },
-        }
-      : {}),
     ...Object.fromEntries(
       (route.otherStatuses ?? []).map((other) => [
         other,
