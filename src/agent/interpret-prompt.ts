@@ -7,6 +7,7 @@ import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { understanding } from '../domain/intent/intent.ts';
 import { unaccounted } from '../domain/intent/accounted-times.ts';
+import { MOST as MOST_INTENTS } from '../domain/intent/layout.ts';
 import type { Intent, IntentContext, PendingPlan, Question, Understanding } from '../domain/intent/types.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { cancels } from '../domain/plan/plan.ts';
@@ -184,7 +185,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     if (actions.length === 0)
       return { intents: [], questions, reply: questions.length ? '' : replyWithout(reply), warnings: [], planner };
     const made = intentsOf(actions, known);
-    const left = unaccounted(prompt, made.intents, known, repeatedStarts(made.intents, caller.zone));
+    const left = await runYielding(leftOver(prompt, made.intents, known));
     return { ...made, questions, reply: [made.reply, ...left].join(' '), warnings: left, planner };
   };
 
@@ -196,7 +197,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const around = await surroundings(caller);
     const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
     const conversation = await conversationOf(caller, around, wishes.links ?? []);
-    const understood = await runYielding(understanding(prompt, conversation));
+    const understood = await runYielding(understandingWhole(prompt, conversation));
     const builtIn = byBuiltIn(prompt, understood);
     if (!model || isSettled(understood)) return { ...builtIn, read };
     try {
@@ -211,6 +212,32 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
   return interpret;
 };
 
+/** Understands a prompt, and asks where its proposals would leave words of time out. Corrections are checked where they are read. */
+const understandingWhole = function* (prompt: string, known: IntentContext): Generator<undefined, Understanding> {
+  const understood = yield* understanding(prompt, known);
+  const { intents, questions, question, unread } = understood;
+  // Of a prompt with too many plans the first ones are taken, and the reply says so.
+  const isCut = intents.length >= MOST_INTENTS;
+  if (intents.length === 0 || isCut || questions.length > 0 || question !== undefined || known.before?.proposed)
+    return understood;
+  const left = (yield* leftOver(prompt.slice(0, prompt.length - unread), intents, known)).join(' ');
+  return left === '' ? understood : { ...understood, intents: [], question: left, reply: left };
+};
+
+/** What the intents leave out of the prompt, as sentences. */
+const leftOver = function* (
+  prompt: string,
+  intents: readonly Intent[],
+  known: IntentContext,
+): Generator<undefined, string[]> {
+  const repeated: Instant[] = [];
+  for (const intent of intents) {
+    yield;
+    repeated.push(...repeatedStarts(intent, known.zone));
+  }
+  return yield* unaccounted(prompt, intents, known, repeated);
+};
+
 /** The soonest events, and later ones that the prompt seems to name. */
 const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
   const asked = new Set(terms(prompt.slice(0, SEARCHED_CHARACTERS)));
@@ -218,24 +245,23 @@ const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
   return [...events.slice(0, EVENTS_SHOWN), ...later.slice(0, NAMED_SHOWN)];
 };
 
-/** The starts of the occurrences of all series, as far as they are compared with the calendar. */
-const repeatedStarts = (intents: readonly Intent[], timezone: string): Instant[] =>
-  intents.flatMap((intent) => {
-    const { action_type, scheduled_for = null, duration_minutes = null, rrule, exdates } = intent;
-    const plan = {
-      action_type,
-      arguments: intent.arguments,
-      scheduled_for,
-      duration_minutes,
-      rrule,
-      exdates,
-      timezone,
-    };
-    const series = repeatingOf(plan);
-    if (series === null) return [];
-    const starts = occurrencesOf(series, checkedWindow(series, series.scheduled_for)).take(STARTS_COMPARED);
-    return [...starts].map(({ start }) => instantOf(start));
-  });
+/** The starts of the occurrences of a series, as far as they are compared with the calendar; none of a plan that happens once. */
+const repeatedStarts = (intent: Intent, timezone: string): Instant[] => {
+  const { action_type, scheduled_for = null, duration_minutes = null, rrule, exdates } = intent;
+  const plan = {
+    action_type,
+    arguments: intent.arguments,
+    scheduled_for,
+    duration_minutes,
+    rrule,
+    exdates,
+    timezone,
+  };
+  const series = repeatingOf(plan);
+  if (series === null) return [];
+  const starts = occurrencesOf(series, checkedWindow(series, series.scheduled_for)).take(STARTS_COMPARED);
+  return [...starts].map(({ start }) => instantOf(start));
+};
 
 const pendingOf = (plan: PlanDoc): PendingPlan => ({
   uid: plan.uid,

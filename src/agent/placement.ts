@@ -23,14 +23,24 @@ import { tempoFault } from './tempo-check.ts';
 
 const ALTERNATIVES = 3;
 const EVERY_DAY = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+/** Where only the end is named, and it is not early itself. */
+const USUAL_START = '08:00';
+const EARLY_END = '09:00';
 const NIGHT = { after: '20:00', before: '24:00' };
+
+const startBefore = (end = '00:00'): string => (end > EARLY_END ? USUAL_START : '00:00');
 
 export const createPlacement = ({ clock }: { clock: Clock }) => {
   /** The hours for a proposal: those of its tag or task, or those that the prompt names (“in the evening”, “after 15:00”). */
   const hoursFor = (p: Proposal, profile: TempoProfile, window: Interval): Interval[] => {
     const { after, before } = p.part_of_day === 'night' ? NIGHT : readArguments(p);
     if (after !== undefined || before !== undefined) {
-      const asked = { name: 'asked', days: [...EVERY_DAY], start: after ?? '00:00', end: before ?? '24:00' };
+      const asked = {
+        name: 'asked',
+        days: [...EVERY_DAY],
+        start: after ?? startBefore(before),
+        end: before ?? '24:00',
+      };
       return tempoWindows({ ...profile, time_ranges: [asked], tag_mappings: {}, task_overrides: {} }, {}, window);
     }
     return p.part_of_day

@@ -155,7 +155,10 @@ const toTime = (target: Target, g: Gathered, same: boolean, work: Work): Change 
   const hour = target.scheduled_for && g.clocks ? zoned(target.scheduled_for, zone).hour : undefined;
   const isSooner = g.clocks?.every((clock) => clock.hour === 6 || clock.hour === 7);
   const isEvening = hour !== undefined && ((hour >= PARTS.evening!.from && !g.days) || (isSooner && hour >= 12));
-  const placed = place(g, { now, zone, inherit, hint: isEvening ? PARTS.evening : undefined });
+  // 'to Monday at 10' is the Monday next to it
+  const [day, ...more] = g.days ?? [];
+  const days = day?.bare && more.length === 0 && own ? { days: [{ ...day, date: nearest(day, own) }] } : {};
+  const placed = place({ ...g, ...days }, { now, zone, inherit, hint: isEvening ? PARTS.evening : undefined });
   if (placed.ask) return { ask: `“${target.title}”: ${placed.ask}` };
   return placed.slots.length === 1
     ? slotChange(placed.slots[0]!, g)

@@ -185,6 +185,10 @@ const isLog = (tokens: readonly Token[], items: readonly Item[]): boolean =>
 /** Who corrects themselves within a sentence: 'on Tuesday, no wait, on Wednesday'. */
 const SELF =
   '(oh/ah/) no (,/) (wait/sorry/i mean/make that/actually)|wait (,/) no|or rather|i mean|i meant|scratch that|no (,/) rather';
+/** Where words begin that correct what is said before them in the sentence, and where they end. */
+export const correctionAt = (tokens: readonly Token[], i: number): number | null =>
+  phraseAt(tokens, i, SELF) ??
+  (wordAt(tokens, i) === 'no' && wordAt(tokens, i - 1) === ',' && wordAt(tokens, i + 1) === ',' ? i + 2 : null);
 const ABOUT_IT =
   '(make/move/change/shorten/push/extend/cancel/call/rename/bring/postpone/delay/skip/drop/reschedule/shift/give/put/cut/delete/remove/take/shrink/lengthen) (it/that/them/this)';
 const isAboutIt = (tokens: readonly Token[], i: number): boolean =>
@@ -232,7 +236,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       });
   };
   for (let i = 1; i < items.length;) {
-    const fixes = isWord(items[i]!) ? phraseAt(tokens, items[i]!.from, SELF) : null;
+    const fixes = isWord(items[i]!) ? correctionAt(tokens, items[i]!.from) : null;
     if (fixes && items.slice(i, i + 7).some(hasWhen)) {
       close(i);
       start = i;

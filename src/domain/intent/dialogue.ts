@@ -125,6 +125,9 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
     state.questions.push(readQuestion(text, state.context));
     return { intents: [] };
   }
+  // 'I can't make it to yoga, drop it'
+  if (frame.act === 'dismiss' && hasLast(state) && lastIntents(state).every(({ arguments: own }) => own.cancel))
+    return { intents: [] };
   if (frame.act === 'dismiss')
     return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, frame);
   if (frame.act !== 'rename') return null;

@@ -129,6 +129,13 @@ const mergeOne = (g: Gathered, facet: Facet): void => {
   else mergeSimple(g, facet);
 };
 
+/** What may be said twice, and not differently. */
+const sole = <T>(g: Gathered, known: T | undefined, one: T): T => {
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(one))
+    g.ask ??= 'You named two different lengths or times. Which one shall it be?';
+  return known ?? one;
+};
+
 const mergeSimple = (
   g: Gathered,
   facet: Exclude<Facet, { kind: 'days' | 'period' | 'edge' | 'clock' | 'hours' | 'fault' }>,
@@ -159,14 +166,14 @@ const mergeSimple = (
       g.every && (g.every.weekdays || !facet.weekdays)
         ? g.every
         : { ...facet, step: Math.max(facet.step, g.every?.step ?? 1) };
-  else if (facet.kind === 'span') g.span ??= facet.length;
-  else if (facet.kind === 'instant') g.instant ??= facet.at;
+  else if (facet.kind === 'span') g.span = sole(g, g.span, facet.length);
+  else if (facet.kind === 'instant') g.instant = sole(g, g.instant, facet.at);
   else if (facet.kind === 'except') g.except = mergeExcept(g.except, facet);
   else if (facet.kind === 'apart') g.apart = facet.days;
   else if (facet.kind === 'whole') g.whole = true;
   else if (facet.kind === 'past') g.past = true;
-  else if (facet.kind === 'shift') g.shift ??= facet;
-  else if (facet.kind === 'gap') g.gap ??= facet;
+  else if (facet.kind === 'shift') g.shift = sole(g, g.shift, facet);
+  else if (facet.kind === 'gap') g.gap = sole(g, g.gap, facet);
 };
 
 /** The days between those to choose from, which are left out. */

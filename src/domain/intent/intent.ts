@@ -128,7 +128,9 @@ function* restated(
   context: IntentContext,
   { frames }: ReadPrompt,
 ): Generator<undefined, ReadPrompt | null> {
-  const repeats = frames.some(({ items }) => facetsOf(items).some(({ kind }) => kind === 'every' || kind === 'count'));
+  const adds = /\b(?:too|also|as well)\b/i.test(prompt);
+  const repeats =
+    !adds && frames.some(({ items }) => facetsOf(items).some(({ kind }) => kind === 'every' || kind === 'count'));
   const again = repeats ? yield* readingPrompt(`${said}. No, ${prompt}`, { ...context, pending: [] }) : null;
   const titles = latestPending(context).map(({ title }) => title);
   return again && isAsClear(again) && again.intents.every(({ title }) => titles.includes(title)) ? again : null;

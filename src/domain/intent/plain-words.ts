@@ -88,6 +88,11 @@ const opens = (tokens: readonly Token[], i: number): boolean => {
   return !before || before.kind === 'break' || ['.', '!', '?', ';', ',', 'and', 'please', 'you'].includes(before.word);
 };
 
+/** 'its too dark' */
+const isItIs = (tokens: readonly Token[], i: number): boolean =>
+  wordAt(tokens, i) === 'its' && BEHIND_IT_IS.has(wordAt(tokens, i + 1));
+const BEHIND_IT_IS = setOf('too so not very getting going already just only all a an the quite really ok fine');
+
 /** 'lunch w/ Kate', 'lunch w Kate' */
 const isWith = (tokens: readonly Token[], i: number): boolean =>
   wordAt(tokens, i) === 'w' && i > 0 && tokens[i - 1]!.kind === 'word' && tokens[i + 1] !== undefined;
@@ -101,6 +106,7 @@ export const plainTokens = (tokens: readonly Token[]): Token[] => {
   );
   return said.map((token, i) => {
     if (isWith(said, i)) return { ...token, word: 'with', text: 'with' };
+    if (isItIs(said, i)) return { ...token, word: "it's" };
     const verb =
       token.kind === 'word' && token.word.length > 4 && !INFLECTED.test(token.word) && opens(said, i)
         ? VERBS.find((name) => isNear(token.word, name))

@@ -18,7 +18,7 @@ import { PARTS } from './parts.ts';
 import { facetsOf, type Frame, hasWhen, titleItems } from './frame.ts';
 import { residueOf } from './residue.ts';
 import { seriesOf } from './series.ts';
-import { cut, phraseOf, tagTitle, titleOf } from './title.ts';
+import { cut, phraseOf, tagTitle, titleFault, titleOf } from './title.ts';
 import type { Intent } from './types.ts';
 import { place, type Placement, type Slot, type WhenEnv } from './when.ts';
 import { cancelIntent } from './change-intent.ts';
@@ -208,6 +208,8 @@ export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Ou
     return { intents: [], ask: `What should I call “${title}” on the calendar?` };
   const unread = residueOf(work, items);
   if (unread) return { intents: [], ask: askFor(title, unread) };
+  if (titleFault(work.tokens, titleItems(items, frame.act), title))
+    return { intents: [], ask: `What should I call “${title}” on the calendar?` };
   const g = gatherFor(facets, frame, whole);
   if (g.past) return { intents: [], ask: askFor(title, 'that time is already over. When should it be instead?') };
   if (g.span && !g.every && !g.count && !g.plural)

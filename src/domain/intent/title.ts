@@ -1,6 +1,6 @@
 /** Titles: what is left of a request when its verb and its times are taken out. */
 import type { Item } from './facet.ts';
-import { ARTICLES, capitalise, PREPOSITIONS, setOf, squash, type Token, wordAt } from './words.ts';
+import { ARTICLES, capitalise, endsPhrase, PREPOSITIONS, setOf, squash, type Token, wordAt } from './words.ts';
 
 const MAX_TITLE = 200;
 
@@ -66,14 +66,26 @@ const LIGHT = setOf('do have spend take get work');
 /** One word of a title: its token's text and whether a space is before it. */
 type Piece = { text: string; word: string; space: boolean; tag: boolean };
 
+/** A length that describes the noun behind it: 'a [30 min] nap', 'an easy [40 minute] jog'. */
+const describesNoun = (tokens: readonly Token[], { from, to, facets }: Item): boolean =>
+  facets.length === 1 &&
+  facets[0]!.kind === 'duration' &&
+  /^(?:min|minute|hour|hr|h)$/.test(wordAt(tokens, to - 1)) &&
+  wordAt(tokens, from - 1) !== ',' &&
+  !endsPhrase(tokens, to);
+
 const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => {
   const stretches: Piece[][] = [[]];
   for (const item of items) {
     if (item.facets.length > 0 && !item.kept) {
-      stretches.push([]);
-      continue;
+      if (!describesNoun(tokens, item)) {
+        stretches.push([]);
+        continue;
+      }
     }
+    const isLength = item.facets.length > 0 && !item.kept;
     for (const token of tokens.slice(item.from, item.to)) {
+      if (isLength && !LEADING.has(token.word) && !ARTICLES.has(token.word)) break;
       if (BLOCK.test(token.word)) continue;
       const stretch = stretches.at(-1)!;
       const text =
@@ -134,7 +146,7 @@ const trimmed = (stretch: Piece[], isEnd = false): Piece[] => {
 const joined = (stretches: Piece[][]): Piece[] => {
   const all: Piece[] = [];
   for (const stretch of stretches) {
-    let part = stretch;
+    let part = isRemark(stretch) ? [] : stretch;
     const light = all.length === 1 && LIGHT.has(all[0]!.word) && ['of', 'on', 'for'].includes(stretch[0]?.word ?? '');
     if (light && all[0]!.word !== 'work') all.length = 0;
     if (all.length > 0) {
@@ -146,6 +158,13 @@ const joined = (stretches: Piece[][]): Piece[] => {
   }
   return all;
 };
+/** 'evenings [are best]', 'Tuesday [would suit me]': about the time, and not what is to be done. */
+const isRemark = (stretch: readonly Piece[]): boolean =>
+  REMARKS.has(stretch[0]?.word ?? '') && stretch.every(({ word }) => REMARKING.has(word));
+const REMARKS = setOf('is are would works work suits suit should will');
+const REMARKING = setOf(
+  'is are would be works work suits suit should will do best better ideal fine good great ok okay preferred perfect please only me for us i think . ! , enough plenty',
+);
 const DANGLING = setOf('on at for , in by from : but');
 
 const withoutSlotWords = (all: Piece[]): Piece[] => {
@@ -178,6 +197,36 @@ const withoutHave = (all: Piece[]): Piece[] =>
     ? all.slice(1)
     : all;
 const OBJECTS = setOf('the my our his her their it to this that everything someone somebody');
+
+/**
+ * What makes the words of a request no name: a sentence within it ('I hate', 'when the car is back'), or stretches on both sides
+ * of a time that nothing joins ('vet for [Sunday] the dog').
+ */
+export const titleFault = (tokens: readonly Token[], items: readonly Item[], title: string): boolean => {
+  const said = setOf(title.toLowerCase().replaceAll(/[,;:()]/g, ''));
+  const own = items.filter(({ from }) => tokens[from]?.kind !== 'quote');
+  const stretches = pieces(tokens, own)
+    .filter((stretch) => !isRemark(stretch))
+    .map((stretch) => ({ first: stretch[0]?.word ?? '', rest: trimmed(withoutHangingTags(stretch)) }))
+    .filter(({ rest }) => rest.length > 0);
+  const isLoose = stretches
+    .slice(1)
+    .some(({ first, rest }) => !JOINING.has(first) && said.has(rest[0]!.text.toLowerCase()));
+  return isLoose || stretches.some(({ rest }) => isSentence(rest));
+};
+const isSentence = (rest: readonly Piece[]): boolean => {
+  const [at, verb] = [SPEAKERS, BEING].map((words) => rest.findIndex(({ word, tag }) => !tag && words.has(word))) as [
+    number,
+    number,
+  ];
+  const isTold = rest.slice(0, Math.max(at, verb)).some(({ word }) => TELLING.has(word));
+  return !isTold && ((at >= 0 && at < rest.length - 1) || verb > 0);
+};
+const SPEAKERS = setOf("i we he she they i'm we're i've we've he's she's they're it's there's");
+const BEING = setOf('is are was were am');
+/** 'check whether the oven is off' */
+const TELLING = setOf('that if whether what who which how where why when');
+const JOINING = setOf([...PREPOSITIONS].join(' '));
 
 /** The words of a request as one clean line, '' where none are left. */
 export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): string => {

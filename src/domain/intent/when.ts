@@ -4,6 +4,7 @@ import type { Day, Part } from './facet.ts';
 import type { Gathered } from './gather.ts';
 import { dayTimes, type DayTimes, openHourAsk, type Wall } from './hours.ts';
 import { layOut, type Laid, MOST } from './layout.ts';
+import { PARTS } from './parts.ts';
 import type { PartOfDay } from './types.ts';
 import { type Except, exceptName, isLeftOut, partsLeftOut } from './except.ts';
 import {
@@ -172,14 +173,17 @@ const periodSlot = (from: Temporal.PlainDate, to: Temporal.PlainDate, times: Day
   const end = wallInstant(to, { minutes: 0 }, env.zone);
   if (millis(start) >= millis(end)) return null;
   const window = 'window' in times && times.said ? times.window : null;
+  const named = window?.part ? PARTS[window.part]! : null;
+  // 'before 9 in the morning', 'early in the morning'
+  const isPart = named !== null && named.from * 60 === window!.from && named.to * 60 === window!.to;
   const hours =
-    window && !window.part
+    window && !isPart
       ? {
           ...(window.from > 0 && { after: hourOf(window.from) }),
           ...(window.to < 1440 && { before: hourOf(window.to) }),
         }
       : {};
-  return { between: { start, end }, ...(window?.part && { part: window.part }), ...hours };
+  return { between: { start, end }, ...(isPart && { part: window!.part! }), ...hours };
 };
 
 const startOf = (slot: Slot): Instant => slot.at ?? slot.between!.start;
