@@ -5,7 +5,8 @@ import type { Db } from '../db/database.ts';
 import { summarise } from '../domain/text/extractive-summary.ts';
 import { countTokens } from '../domain/text/tokens.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { TraceDoc } from '../domain/record/trace.ts';
+import { planHeading, planLine } from '../domain/record/plan-line.ts';
+import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { notFound } from '../common/problem.ts';
 import { readDocuments } from '../ledger/document-batches.ts';
@@ -47,6 +48,8 @@ export const allot = (needs: readonly number[], budget: number): number[] => {
 /** What is held of each trace in memory. The content is not, since a thousand contents may take 200 MB. */
 type Gist = Pick<TraceDoc, 'uid' | 'type' | 'task_id' | 'timestamp' | 'summary'> & {
   seq: number;
+  /** What is said of a plan before its content, and is never left out; else empty. */
+  heading: string;
   need: number;
   /** The hash of the content as the caller may see it, and its length with single spaces. */
   digest: string;
@@ -63,12 +66,21 @@ const keyOf = ({ gist, share }: Omit<Extract, 'text'>): string => `${gist.digest
 
 const isCut = ({ gist, share, text }: Extract): boolean => share >= LEAST_TOKENS && text.length < gist.length;
 
-const gistOf = (seq: number, { uid, type, task_id, timestamp, summary, content }: TraceDoc): Gist => ({
-  ...{ seq, uid, type, task_id, timestamp, summary },
-  need: countTokens(summary),
-  digest: hash('sha256', content),
-  length: content.replace(/\s+/g, ' ').trim().length,
-});
+const gistOf = (seq: number, trace: TraceDoc, zone: string): Gist => {
+  const { uid, type, task_id, timestamp, content } = trace;
+  const [heading, summary] = isPlan(trace)
+    ? [`${planHeading(trace, zone)}. `, planLine(trace, zone)]
+    : ['', trace.summary];
+  return {
+    ...{ seq, uid, type, task_id, timestamp, summary, heading },
+    need: countTokens(summary),
+    digest: hash('sha256', heading + content),
+    length: (heading + content).replace(/\s+/g, ' ').trim().length,
+  };
+};
+
+/** How many tokens of a share are left for the content. Joining two texts can add a token. */
+const leftFor = ({ heading }: Gist, share: number): number => (heading ? share - countTokens(heading) - 1 : share);
 
 export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
   /** '' means that the extract is better. */
@@ -99,9 +111,11 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
     const wanted = Map.groupBy(extracts.filter(isWanted), (e) => e.gist.seq);
     for await (const [seq, { content }] of documentsAt(caller, [...wanted.keys()]))
       for (const e of wanted.get(seq) ?? []) {
-        if (e.share < e.gist.need) e.text = summarise(content, { max_tokens: e.share });
-        if (notes.size < MAX_NOTES && kept.get(keyOf(e)) === undefined && isCut(e))
-          notes.set(keyOf(e), { content, max_tokens: e.share });
+        const left = leftFor(e.gist, e.share);
+        // A plan without its state could be taken for a planned one, so it is left out where its heading does not fit.
+        if (e.share < e.gist.need) e.text = left > 0 ? e.gist.heading + summarise(content, { max_tokens: left }) : '';
+        if (left > 0 && notes.size < MAX_NOTES && kept.get(keyOf(e)) === undefined && isCut(e))
+          notes.set(keyOf(e), { content, max_tokens: left });
       }
     return notes;
   };
@@ -121,7 +135,7 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
   const gistsOf = async (caller: Caller, uids: string[]): Promise<Map<string, Gist>> => {
     const gists = new Map<string, Gist>();
     const places = await seqsOf(db, caller.user_id, uids);
-    for await (const [seq, trace] of documentsAt(caller, places)) gists.set(trace.uid, gistOf(seq, trace));
+    for await (const [seq, trace] of documentsAt(caller, places)) gists.set(trace.uid, gistOf(seq, trace, caller.zone));
     return gists;
   };
 
@@ -146,7 +160,7 @@ export const createSummaries = ({ db, sensitive, model }: SummariesDeps) => {
     return extracts.map((one): TraceSummary => {
       const { uid, type, task_id, timestamp } = one.gist;
       const better = byModel?.get(keyOf(one));
-      const summary = better || one.text;
+      const summary = better ? one.gist.heading + better : one.text;
       return {
         ...{ uid, type, task_id, timestamp, summary, token_count: countTokens(summary) },
         ...(byModel ? { by: better ? 'model' : 'extractive' } : {}),

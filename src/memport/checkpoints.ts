@@ -55,8 +55,8 @@ export const findCheckpoint = async (db: Db, user_id: string, tag: string): Prom
     .executeTakeFirst()) as StoredCheckpoint | undefined;
 
 /** Joins to checkpoints `c` who made them. Uses the ledger's unique key (user_id, subject, subject_uid, version). */
-const MADE_BY = sql`cross join lateral (
-  select l.actor from ledger l where l.user_id = c.user_id and l.subject = 'checkpoint' and l.subject_uid = c.tag
+const madeBy = (user_id: string) => sql`cross join lateral (
+  select l.actor from ledger l where l.user_id = ${user_id} and l.subject = 'checkpoint' and l.subject_uid = c.tag
   order by l.version desc limit 1) made`;
 
 /** A page of checkpoints, sorted by tag. */
@@ -68,7 +68,7 @@ export const listCheckpoints = async (
 ): Promise<Checkpoint[]> => {
   const { rows } = await sql<Omit<Checkpoint, 'actor'> & { actor: string }>`
     select c.tag, c.seq, c.created_at, made.actor, c.parameters
-    from (select * from checkpoints where user_id = ${user_id} and tag > ${after ?? ''} order by tag limit ${limit}) c ${MADE_BY}
+    from (select * from checkpoints where user_id = ${user_id} and tag > ${after ?? ''} order by tag limit ${limit}) c ${madeBy(user_id)}
     order by c.tag`.execute(db);
   const actorOf = await readActors(
     db,
@@ -95,7 +95,7 @@ const refuseTooMany = async (tx: Db, caller: Caller, most: number): Promise<void
   const own = sql`count(*) filter (where made.actor = ${actor})`;
   const { rows } = await sql<Held>`
     select count(*) as all, ${origin === 'agent' ? own : sql`0`} as own
-    from (select user_id, tag from checkpoints where user_id = ${user_id}) c ${origin === 'agent' ? MADE_BY : sql``}`.execute(
+    from (select user_id, tag from checkpoints where user_id = ${user_id}) c ${origin === 'agent' ? madeBy(user_id) : sql``}`.execute(
     tx,
   );
   const held = rows[0] ?? { all: 0, own: 0 };

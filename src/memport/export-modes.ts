@@ -2,6 +2,7 @@
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
+import { informationOf } from '../domain/text/extractive-summary.ts';
 import { createPacker } from '../domain/text/token-budget.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import { createSensitiveAt } from '../ledger/sensitive-values.ts';
@@ -9,9 +10,10 @@ import type { Parameters, Request } from './checkpoints.ts';
 import { walkDiff, type DiffWalk, type Difference } from './export-diff.ts';
 import { edgesOf, groupFactsOf } from './links.ts';
 import { inOrder, mostUseful, omittedBy, type Ranked } from './summary-ranking.ts';
+import { zoneAt } from './queries.ts';
 import { createReach, grouped, type Reach, type Reaches } from './link-reach.ts';
 import type { Export } from './schemas.ts';
-import { createView, groupOf, summaryOf, type View } from './export-views.ts';
+import { createView, groupOf, isToldByPlan, summaryOf, type View } from './export-views.ts';
 import { itemsAt, walkFull, walkLinked, type Key, type Walk } from './export-walks.ts';
 
 export type Result = { key: Key; seq: number; group: string | null; element: object };
@@ -32,6 +34,11 @@ export type ModesDeps = { db: Db; reaches: Reaches };
 /** The facts that decide groups are read for this many traces at once. */
 const FACTS_BATCH = 5_000;
 
+/** Under a budget, the texts of this many more traces than can fit are compared by what they tell. */
+const MORE_READ = 500;
+/** What a text full of names, numbers, dates and decisions adds to the score. */
+const FOR_INFORMATION = 1.5;
+
 const withGroup = (element: object, group: string | null, { group_by }: Parameters): object =>
   group_by ? { ...element, group } : element;
 
@@ -49,20 +56,33 @@ const differenceOf = ({ op, subject, uid, shown, patch }: Difference, { include 
  * The most useful summaries that fit the token budget, in the order of the export. Which fit depends on all of them, so there
  * is one page.
  */
-const summariesInBudget = async (w: Walk, view: View, p: Parameters, budget: number): Promise<Reading> => {
+const summariesInBudget = async (
+  w: Walk,
+  view: View,
+  p: Parameters,
+  { budget, zone }: { budget: number; zone: string },
+): Promise<Reading> => {
   const packer = createPacker(budget);
   const kept = new Map<number, Result & { uid: string }>();
   const ranked: Ranked = w;
-  const seqs = packer.isFull() ? [] : await mostUseful(ranked, packer.most);
-  for await (const [{ seq }, document] of itemsAt(
-    w,
-    seqs.map((seq) => ({ seq })),
-  )) {
-    if (packer.isFull()) break;
+  const scored = packer.isFull() ? [] : await mostUseful(ranked, packer.most + MORE_READ);
+  const offers: (Result & { uid: string; score: number })[] = [];
+  for await (const [{ seq, score }, document] of itemsAt(w, scored)) {
     const doc = document as unknown as TraceDoc;
     const group = p.group_by ? groupOf(doc, p.group_by, p.zone) : null;
-    const element = withGroup(summaryOf(view(traceItem(doc))), group, p);
-    if (packer.offer(JSON.stringify(element))) kept.set(seq, { key: [], seq, group, element, uid: doc.uid });
+    const element = withGroup(summaryOf(view(traceItem(doc)), zone), group, p);
+    offers.push({
+      key: [],
+      seq,
+      group,
+      element,
+      uid: doc.uid,
+      score: score + FOR_INFORMATION * informationOf(doc.summary),
+    });
+  }
+  for (const offer of offers.sort((a, b) => b.score - a.score)) {
+    if (packer.isFull()) break;
+    if (packer.offer(JSON.stringify(offer.element))) kept.set(offer.seq, offer);
   }
   const omitted = await omittedBy(ranked, [...kept.keys()]);
   const column = p.group_by === 'task' ? 'task_id' : p.group_by === 'trace_type' ? 'type' : null;
@@ -80,10 +100,16 @@ const summariesInBudget = async (w: Walk, view: View, p: Parameters, budget: num
   };
 };
 
-const summaries = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => ({
+const summaries = (
+  w: Walk,
+  view: View,
+  p: Parameters,
+  { from, zone }: { from: Key | undefined; zone: string },
+): Reading => ({
   results: (async function* () {
     for await (const { key, seq, value, group } of walkFull(w, from))
-      yield { key, seq, group, element: withGroup(summaryOf(view(value)), group, p) };
+      if (!(value.subject === 'trace' && isToldByPlan(value.doc)))
+        yield { key, seq, group, element: withGroup(summaryOf(view(value), zone), group, p) };
   })(),
   extraMembers: () => ({ omitted: null }),
 });
@@ -182,9 +208,10 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
     if (p.export_format === 'full') return full(w, view, p, from);
     if (p.export_format === 'linked') return linked(w, view, p, from);
     if (p.export_format === 'diff') return diff(caller, w, p, sensitive, from);
+    const planZone = await zoneAt(db, caller.user_id, at);
     return p.max_token_count === undefined
-      ? summaries(w, view, p, from)
-      : summariesInBudget(w, view, p, p.max_token_count);
+      ? summaries(w, view, p, { from, zone: planZone })
+      : summariesInBudget(w, view, p, { budget: p.max_token_count, zone: planZone });
   };
 
   return { read };

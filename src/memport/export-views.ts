@@ -3,7 +3,8 @@ import { present } from '../calendar/in-transaction.ts';
 import type { EventResource } from '../calendar/schemas.ts';
 import { blanking, type Blanking } from '../domain/record/blanking.ts';
 import { localDate } from '../domain/time/time.ts';
-import type { TraceDoc } from '../domain/record/trace.ts';
+import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
+import { planLine } from '../domain/record/plan-line.ts';
 import type { GroupBy } from './schemas.ts';
 
 /** A document as exported. */
@@ -46,10 +47,18 @@ export const createView = ({
   return (item) => (blank ? blank(shown(item)) : shown(item));
 };
 
-/** The four fields of a summary, with the feedback where it was asked for. */
-export const summaryOf = (view: Exported): Record<string, unknown> => {
-  const { type, task_id, timestamp, summary } = view;
+/** Whether a summary export leaves a trace out: the line of a plan says what the records of its transitions say. */
+export const isToldByPlan = ({ transition }: TraceDoc): boolean => transition !== undefined;
+
+/**
+ * The four fields of a summary, with the feedback where it was asked for.
+ * @param zone the time zone of the times of plans
+ */
+export const summaryOf = (view: Exported, zone: string): Record<string, unknown> => {
+  const { type, task_id, timestamp } = view;
   const { feedback_rating, notes } = view;
+  const trace = view as unknown as TraceDoc;
+  const summary = isPlan(trace) ? planLine(trace, zone) : trace.summary;
   return { type, task_id, timestamp, summary, ...('notes' in view ? { feedback_rating, notes } : {}) };
 };
 

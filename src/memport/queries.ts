@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import type { Instant } from '../domain/time/time.ts';
+import { storedZone, type Instant } from '../domain/time/time.ts';
 import { ALL_ROWS, conditions, heldAt, type TraceFilter } from '../memory/queries.ts';
 import type { Subject } from './schemas.ts';
 
@@ -92,6 +92,15 @@ export const profileAt = async (db: Db, user_id: string, seq: number): Promise<n
     .limit(1)
     .executeTakeFirst();
   return row?.seq;
+};
+
+/** The time zone of the profile that was valid at a seq, so that an export as of then has the wall times of then. */
+export const zoneAt = async (db: Db, user_id: string, seq: number): Promise<string> => {
+  const { rows } = await sql<{ zone: string | null }>`
+    select payload ->> 'timezone' as zone from ledger
+    where user_id = ${user_id} and subject = 'profile' and subject_uid = ${user_id} and seq <= ${seq}
+    order by version desc limit 1`.execute(db);
+  return storedZone(rows[0]?.zone ?? 'UTC');
 };
 
 /** A document that changed, with the seqs of its entries before and after; null where it did not exist. */

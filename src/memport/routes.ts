@@ -50,7 +50,7 @@ export const memportRoutes = ({
       path: '/memport/export',
       summary: 'Export memory',
       description:
-        'Exports memory in one of four formats. summary has short texts for a prompt. full has the traces. linked has the traces that match and everything that their links lead to. diff has the changes between two points; applied to the full export of the earlier point, they give that of the later one. With `include`, full and diff contain events and the profile too, which is everything that an agent needs to stay in sync. The results are sorted oldest first, and all pages are for one seq. `Accept: application/x-ndjson` streams all results, one per line, with the seq in `Almanac-As-Of-Seq`. A summary has an ETag and X-Cache.',
+        'Exports memory in one of four formats. summary has short texts for a prompt; that of a plan begins with its state, so the records of transitions are left out. full has the traces. linked has the traces that match and everything that their links lead to. diff has the changes between two points; applied to the full export of the earlier point, they give that of the later one. With `include`, full and diff contain events and the profile too, which is everything that an agent needs to stay in sync. The results are sorted oldest first, and all pages are for one seq. `Accept: application/x-ndjson` streams all results, one per line, with the seq in `Almanac-As-Of-Seq`. A summary has an ETag and X-Cache.',
       problems: ['checkpoint_not_found', 'tag_taken', 'too_many_checkpoints', 'cursor_gone', 'database_read_only'],
       scopes: ['export:read'],
       query: ExportQuery,

@@ -168,6 +168,11 @@ const ExportedProfile = z
 export const SummaryResult = z
   .object({
     ...Trace.pick({ type: true, task_id: true, timestamp: true, summary: true }).shape,
+    summary: z
+      .string()
+      .describe(
+        'A summary of the content. That of a plan begins with its state in brackets and its title: `[proposed for Thu 2026-11-26 11:00, not decided]`, `[approved for ...]`, `[done: on the calendar for ...]`, `[rejected: the reason]`. The times are in the time zone that the profile had at the seq of the export.',
+      ),
     ...Trace.pick({ feedback_rating: true, notes: true }).partial().shape,
     group,
   })

@@ -69,9 +69,19 @@ const tokensOf = (joined: readonly Chosen[]): number =>
  * Rates the information of a sentence relative to its length: names, numbers, dates, decisions. The first sentence gets a bonus,
  * since it usually states the subject.
  */
-const worth = ({ number, date, decision, name }: Facts, sentence: string, isFirst: boolean): number => {
-  const facts = Math.min(name, 4) + Math.min(number, 4) + Math.min(date, 3) + 2 * Math.min(decision, 2);
-  return (0.3 + facts + (isFirst ? 1 : 0)) / (60 + weightOf(sentence));
+const worth = (facts: Facts, sentence: string, isFirst: boolean): number =>
+  (0.3 + pointsOf(facts) + (isFirst ? 1 : 0)) / (60 + weightOf(sentence));
+
+const pointsOf = ({ number, date, decision, name }: Facts): number =>
+  Math.min(name, 4) + Math.min(number, 4) + Math.min(date, 3) + 2 * Math.min(decision, 2);
+
+/** Half of the information that a text can have. */
+const SOME_POINTS = 3;
+
+/** How much a short text tells, by its names, numbers, dates and decisions: from 0 to almost 1. */
+export const informationOf = (text: string): number => {
+  const points = pointsOf(readFacts(text.replace(/\s+/g, ' ').trim()).facts);
+  return points / (points + SOME_POINTS);
 };
 
 /** Returns whether a selected sentence already has most of these words. */
