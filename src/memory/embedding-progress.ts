@@ -66,12 +66,14 @@ export const progressOf = async (db: Db, user_id: string, model: string): Promis
  * @returns the claims, and the users whom other instances have claimed
  */
 export const claim = async (db: Db, model: string, users: string[]): Promise<{ claims: Claim[]; taken: string[] }> => {
+  await sql`
+    insert into embedding_progress (user_id, model)
+    select user_id, ${model}::text from users where user_id = any(${users}) order by user_id on conflict do nothing`.execute(
+    db,
+  );
   const { rows: claims } = await sql<Claim>`
-    insert into embedding_progress as p (user_id, model, claimed_until)
-    select user_id, ${model}, clock_timestamp() + ${CLAIM_SECONDS} * interval '1 second'
-    from users where user_id = any(${users}) order by user_id
-    on conflict (user_id, model) do update set claimed_until = excluded.claimed_until
-      where p.claimed_until is null or p.claimed_until < clock_timestamp()
+    update embedding_progress set claimed_until = now() + ${CLAIM_SECONDS} * interval '1 second'
+    where user_id = any(${users}) and model = ${model} and (claimed_until is null or claimed_until < now())
     returning user_id, seq`.execute(db);
   if (claims.length === users.length) return { claims, taken: [] };
   const mine = new Set(claims.map((c) => c.user_id));
@@ -113,7 +115,7 @@ export const readAhead = async (db: Db, claims: Claim[], limit: number): Promise
     left join lateral (
       select l.subject_uid as uid, l.seq, l.version > 1 as later,
              case when not l.payload ? 'removed' then l.payload ->> 'content' end as content
-      from ${VERSION_PAIRS} where l.user_id = c.user_id and l.seq > c.seq and l.seq <= c.seq + ${WINDOW} and ${BEGINS_OR_ENDS_TEXT} order by l.seq limit ${limit}) v on true
+      from ${VERSION_PAIRS} where l.user_id = h.user_id and l.seq > c.seq and l.seq <= c.seq + ${WINDOW} and ${BEGINS_OR_ENDS_TEXT} order by l.seq limit ${limit}) v on true
     order by c.user_id, v.seq`.execute(db);
   return [...Map.groupBy(rows, (r) => r.user_id).values()].map((list) => aheadOf(list, limit));
 };
@@ -169,7 +171,7 @@ export const storeVectors = async (db: Db, model: string, ahead: Ahead): Promise
     if (fresh.length)
       await sql`
         insert into model_embeddings (user_id, model, uid, seq, until, embedding)
-        select ${user_id}, ${model}, f.uid, f.seq, coalesce(f.until, 9223372036854775807), f.embedding::vector
+        select ${user_id}::text, ${model}::text, f.uid, f.seq, coalesce(f.until, 9223372036854775807), f.embedding::vector
         from json_to_recordset(${JSON.stringify(fresh)}::json) as f(uid text, seq bigint, until bigint, embedding text)
         on conflict do nothing`.execute(tx);
   });
@@ -215,16 +217,17 @@ export const fillBuiltin = async (
     if (!rows[0] || !(await advance(tx, EMBEDDER, from, upto))) return false;
     if (!found.length) return upto < head;
     const fresh = found.map(({ uid, seq, until, content }) => ({ uid, seq, until, embedding: vectorOf(content) }));
-    await sql`
-      with fresh as (
-        select * from json_to_recordset(${JSON.stringify(fresh)}::json) as f(uid text, seq bigint, until bigint, embedding text)
-      ), past as (
-        insert into embeddings_past (user_id, uid, seq, until, model, embedding)
-        select ${user_id}, uid, seq, until, ${EMBEDDER}, embedding::vector from fresh where until is not null
-        on conflict (user_id, uid, seq) do update set model = excluded.model, embedding = excluded.embedding)
+    const given = sql`
+      json_to_recordset(${JSON.stringify(fresh)}::json) as f(uid text, seq bigint, until bigint, embedding text)`;
+    const past = sql`
+      insert into embeddings_past (user_id, uid, seq, until, model, embedding)
+      select ${user_id}::text, uid, seq, until, ${EMBEDDER}::text, embedding::vector from ${given} where until is not null
+      on conflict (user_id, uid, seq) do update set model = excluded.model, embedding = excluded.embedding`;
+    const current = sql`
       insert into embeddings (user_id, uid, seq, model, embedding)
-      select ${user_id}, uid, seq, ${EMBEDDER}, embedding::vector from fresh where until is null
+      select ${user_id}::text, uid, seq, ${EMBEDDER}::text, embedding::vector from ${given} where until is null
       on conflict (user_id, uid) do update set model = excluded.model, embedding = excluded.embedding, seq = excluded.seq
-        where embeddings.seq <= excluded.seq`.execute(tx);
+        where embeddings.seq <= excluded.seq`;
+    await Promise.all([past.execute(tx), current.execute(tx)]);
     return upto < head;
   });

@@ -2,6 +2,7 @@
 import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Clock } from '../common/clock.ts';
 import type { DatabaseHandle } from '../db/database.ts';
+import type { VectorSupport } from '../db/vectors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
@@ -14,7 +15,7 @@ import { createMemoryService } from './service.ts';
 import { createEmbeddings } from './trace-embeddings.ts';
 import { createSummaries } from './trace-summaries.ts';
 
-export type MemoryFeatureDeps = {
+export type MemoryFeatureDeps = VectorSupport & {
   handle: DatabaseHandle;
   ledger: Ledger;
   clock: Clock;
@@ -23,12 +24,10 @@ export type MemoryFeatureDeps = {
   sensitive: Sensitive;
   planHooks: PlanHooks;
   models: Models;
-  /** Whether pgvector is installed. */
-  vectors: boolean;
 };
 
 export const createMemoryFeature = (deps: MemoryFeatureDeps) => {
-  const { handle, ledger, clock, log, traces, sensitive, planHooks, models, vectors } = deps;
+  const { handle, ledger, clock, log, traces, sensitive, planHooks, models, vectors, whyNoVectors } = deps;
   const { db, reads } = handle;
   const embeddings = createEmbeddings({ db, log, vectors, model: models.embeddings });
   ledger.onCommit(embeddings.committed);
@@ -37,7 +36,7 @@ export const createMemoryFeature = (deps: MemoryFeatureDeps) => {
     embeddings,
     reindex: createReindex({ db, log }),
     memory: createMemoryService({ db, reads, ledger, clock, traces, sensitive, planHooks }),
-    search: createSearch({ db, clock, sensitive, vectors, probeFor }),
+    search: createSearch({ db, clock, sensitive, vectors, whyNoVectors, probeFor }),
     summaries: createSummaries({ db, sensitive, model: models.summaries }).summaries,
   };
 };

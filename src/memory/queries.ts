@@ -42,10 +42,11 @@ const COLUMNS = sql`t.user_id, ${TRACE_COLUMNS.list('t', FOUND_BY_NAMES)}`;
 
 /**
  * Every current and past row of traces. The parts of the union have no conditions of their own, since only then Postgres merges
- * them and applies conditions, order and joins to the indexes of both. A current row has the last bigint as `until`.
+ * them and applies conditions, order and joins to the indexes of both. A current row has the last bigint as `until`. Records of
+ * transitions are immutable, so past rows are none of them.
  */
-export const ALL_ROWS = sql`(select ${COLUMNS}, 9223372036854775807 as until, false as past from traces t
-  union all select ${COLUMNS}, t.until, true from traces_past t)`;
+export const ALL_ROWS = sql`(select ${COLUMNS}, t.transition_of, 9223372036854775807 as until, false as past from traces t
+  union all select ${COLUMNS}, null, t.until, true from traces_past t)`;
 
 /**
  * The condition that a row `t` was valid at a seq: it began by then and was not changed or removed by then. Where nothing was

@@ -1,13 +1,13 @@
-/** The first part of the search statement: the traces that contain what the query asks for, and the worth of each match. */
+/** The first statement of a search: the traces that contain what the query asks for, with what matches in each. */
 import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/database.ts';
 import { oneByOne } from '../db/rows-by-key.ts';
 import { SIGN } from '../domain/text/lexemes.ts';
 import { ALL_ROWS } from './queries.ts';
 import { boost, held, type Question } from './search-question.ts';
+import type { Candidate, Frequencies } from './search-rank.ts';
 
-/** Parameters of Okapi BM25. A word counts one and a half times in tags and twice in a title (weights D, C, B, A; at most 1). */
-const K1 = 1.2;
-const B = 0.4;
+/** A word counts one and a half times in tags and twice in a title (weights D, C, B, A; at most 1). */
 const FIELD_WEIGHTS = '{0.5,0.5,0.75,1}';
 
 /** In a ledger of up to this many entries, every trace with any of the words is examined. */
@@ -28,26 +28,11 @@ const FEW_HITS = 200;
 /** For a time in the query this many newest traces of that time are added, whatever their words. */
 const OF_A_TIME = 500;
 
-/**
- * Keeps rows whose seq is in a CTE. The database cannot know how many rows a CTE has and joins them pair by pair: 3,500 matches
- * with the best 1,000 took 200 ms. `is true` makes it look them up in a hash table (2 ms).
- */
-export const isAmong = (seq: RawBuilder<unknown>, cte: 'best' | 'page'): RawBuilder<boolean> =>
-  sql`(${seq} in (select seq from ${sql.raw(cte)})) is true`;
-
-/** The saturated frequency of BM25: 1 for one match in a text of usual length, at most 2.2. */
-export const saturated = (count: RawBuilder<unknown>, length = sql`1`): RawBuilder<unknown> =>
-  sql`(${count} * ${K1 + 1}::float8 / (${count} + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * ${length})))`;
-
-/** The inverse document frequency of BM25, where `n` of `all` texts match. */
-export const rarity = (n: RawBuilder<unknown>, all: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`ln(1 + greatest(0.5, ${all} - ${n} + 0.5) / (${n} + 0.5))`;
-
 const given = (question: Question): RawBuilder<unknown> => sql`
-  select q.ord, q.arm = 'tag' as tag, q.term, q."as" = 'word' as word, q."as" = 'phrase' as phrase, q.query::tsquery as query,
-         q.said::tsquery as said, q.meaning, q.dates::tsquery as dates, q.start, q."end" as until, q.weight
-  from json_to_recordset(${JSON.stringify(question.asked.map((a, ord) => ({ ...a, ord: ord + 1 })))}::json)
-    as q(ord integer, arm text, term text, "as" text, query text, said text, meaning text, dates text, start timestamptz, "end" timestamptz, weight float8)
+  select q.ord, q."as" = 'phrase' as phrase, q.query::tsquery as query, q.said::tsquery as said, q.dates::tsquery as dates,
+         q.start, q."end" as until
+  from json_to_recordset(${JSON.stringify(question.asked.map((a, ord) => ({ ...a, ord })))}::json)
+    as q(ord integer, "as" text, query text, said text, dates text, start timestamptz, "end" timestamptz)
   limit ${question.asked.length} /* tells the planner how few */`;
 
 const ROW = sql`t.seq, t.uid, t.task_id, t."timestamp", t.rating, t.search`;
@@ -99,14 +84,14 @@ export const signs = ({ answer }: Question): RawBuilder<unknown> => {
     ${answer.time ? has(SIGN.tellsTime) : sql`false`} as tells_time, ${answer.amount ? has(SIGN.tellsAmount) : sql`false`} as tells_amount`;
 };
 
-/** The matches of each row. ts_rank_cd of a single lexeme is its weighted frequency. */
+/** The rows that match anything, with what matches in each. ts_rank_cd of a single lexeme is its weighted frequency. */
 const matches = (question: Question, rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select t.seq, t.uid, t.task_id, t."timestamp", length(t.search) as length, ${boost(question)} as boost, ${signs(question)}, m.*
   from (${rows}) t cross join lateral (
-    select a.ord, a.tag, a.word, a.phrase, a.weight is not null as timed,
-           coalesce(t.search @@ a.said, false) as said,
-           case when a.query is null or a.phrase then 1 else 2 * ts_rank_cd(${FIELD_WEIGHTS}::float4[], t.search, a.query) end as tf
-    from asked a where t.search @@ a.query or (t."timestamp" >= a.start and t."timestamp" < a.until) or t.search @@ a.dates) m`;
+    select array_agg(a.ord) as ords, array_agg(coalesce(t.search @@ a.said, false)) as said,
+           array_agg(case when a.query is null or a.phrase then 1 else 2 * ts_rank_cd(${FIELD_WEIGHTS}::float4[], t.search, a.query) end) as tf
+    from asked a where t.search @@ a.query or (t."timestamp" >= a.start and t."timestamp" < a.until) or t.search @@ a.dates) m
+  where m.ords is not null`;
 
 /** Matches any of the looked-up words, in one scan of traces_search (user_id, search). */
 const ANY = sql`(select string_agg('(' || query::text || ')', ' | ')::tsquery from asked where rare)`;
@@ -114,7 +99,7 @@ const ANY = sql`(select string_agg('(' || query::text || ')', ' | ')::tsquery fr
 const found = (question: Question): RawBuilder<unknown> => {
   const { at, asked } = question;
   const unseen = sql`(${ANY} is null or not t.search @@ ${ANY})`;
-  const common = sql`select * from newest t where ${unseen} and (select count(distinct seq) from telling) < ${FEW_HITS}`;
+  const common = sql`select * from newest t where ${unseen} and (select count(*) from telling) < ${FEW_HITS}`;
   const times = asked.flatMap((a) => ('start' in a ? a : []));
   return sql.join(
     [
@@ -131,29 +116,50 @@ const found = (question: Question): RawBuilder<unknown> => {
   );
 };
 
+/** Rows of a select as one row that has an array for each column: much less to format and parse than many rows. */
+export const inColumns = (columns: readonly string[], rows: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select ${sql.join(columns.map((name) => sql`json_agg(${sql.ref(name)}) as ${sql.ref(name)}`))} from (${rows}) r`;
+
+export type Columns = Record<string, unknown[] | null>;
+/** The rows that `inColumns` was given. */
+export const fromColumns = <T>(columns: Columns | undefined, names: readonly string[]): T[] => {
+  const [first] = names;
+  const rows = (first && columns?.[first]) || [];
+  return rows.map((_, i) => {
+    const row: Record<string, unknown> = {};
+    for (const name of names) row[name] = columns?.[name]?.[i];
+    return row as T;
+  });
+};
+
+/** The columns of a trace that takes part. Its uid finds its vector. */
+export const traceColumns = ({ compared }: Question): string[] => [
+  ...(compared ? ['uid'] : []),
+  ...['seq', 'task_id', 'timestamp', 'length', 'boost', 'asks', 'ends_asking', 'tells_time', 'tells_amount'],
+];
+const columnsOf = (question: Question): string[] => [...traceColumns(question), 'ords', 'said', 'tf'];
+
 /**
- * CTEs, of which later parts read `counted` (each thing the query asks for, with n and idf) and `evidence` (seq, uid, task_id,
- * timestamp, length, boost, the signs, ord, tag, word, phrase, timed, said, idf, worth). The document frequency of a word is counted over the
- * matches, so it says how well the word distinguishes among the selected traces. In a long ledger the commonest words rank what
- * rarer words found, and find traces on their own only among the newest. All of it depends on the seq and the query alone, so
- * that pages fit together. There are no joins of CTEs: the planner has no statistics of their rows and would choose nested
- * loops.
+ * The candidates as one row of columns. In a long ledger the commonest words rank what rarer words found, and find traces on
+ * their own only among the newest. All of it depends on the seq and the query alone, so that pages fit together. There are no
+ * joins of CTEs: the planner has no statistics of their rows and would choose nested loops.
  */
-export const evidence = (question: Question): RawBuilder<unknown> => sql`
-  ${question.at > FEW_ENTRIES ? askedOfMany(question) : askedOfFew(question)},
+export const candidatesStatement = (
+  question: Question,
+): RawBuilder<Columns & { frequencies: Frequencies[] | null }> => sql`
+  with ${question.at > FEW_ENTRIES ? askedOfMany(question) : askedOfFew(question)},
   telling as materialized (
     ${matches(question, sql`select ${ROW} from ${ALL_ROWS} t where ${held(question)} and t.search @@ ${ANY}`)}
   ), hits as materialized (
     ${found(question)}
-  ), occurring as materialized (
-    select ord, count(*) as n from hits group by ord
-  ), counted as materialized (
-    select a.*, coalesce(a.weight, ${rarity(sql`n`, sql`${question.at}::float8`)}) as idf
-    from (select a.*, case when a.rare or expected is null then coalesce((select n from occurring o where o.ord = a.ord), 0)
-                              else a.expected end as n
-          from asked a) a
-  ), evidence as materialized (
-    select h.*, (select array_agg(idf order by ord) from counted)[h.ord] as idf,
-           ${saturated(sql`h.tf`, sql`h.length / (select avg(length)::float8 from hits)`)} as worth
-    from hits h
-  )`;
+  )
+  select (select json_agg(json_build_object('rare', rare, 'expected', expected) order by ord) from asked) as frequencies, c.*
+  from (${inColumns(columnsOf(question), sql`select * from hits`)}) c`;
+
+export const findCandidates = async (
+  db: Db,
+  question: Question,
+): Promise<{ candidates: Candidate[]; frequencies: Frequencies[] }> => {
+  const { rows } = await candidatesStatement(question).execute(db);
+  return { candidates: fromColumns(rows[0], columnsOf(question)), frequencies: rows[0]?.frequencies ?? [] };
+};

@@ -1,11 +1,14 @@
 /**
- * The third part of the search statement: how near in meaning the query is to the traces that words have found. Their vectors
- * are read by key, since a scan of all vectors of a user would take longer than the rest of the search.
+ * How near in meaning the query is to the traces that words have found. Their vectors are read by key, since a scan of all
+ * vectors of a user would take longer than the rest of the search.
  */
 import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db/database.ts';
 import { oneByOne } from '../db/rows-by-key.ts';
-import { EMBEDDER } from '../domain/text/word-embedder.ts';
+import { EMBEDDER, embedTerms, toVectorLiteral } from '../domain/text/word-embedder.ts';
+import { fromColumns, inColumns, type Columns } from './search-hits.ts';
 import type { Question } from './search-question.ts';
+import type { Scored, Weighed } from './search-rank.ts';
 
 /**
  * What a trace gains for its meaning, in parts of the best score: a sentence model compares whole sentences, and the table of the
@@ -18,10 +21,12 @@ const AROUND = [0.6, 0.4, 0.2];
 const CONTRAST = 1.6;
 
 /** The vector of the query. That of the built-in embedder leaves out names of speakers, as the vectors of traces do. */
-const asked = ({ compared, probe }: Question): RawBuilder<unknown> =>
-  compared === 'words'
-    ? sql`select sum(meaning::vector) as vector from asked where meaning is not null and (ord in (select ord from named)) is not true`
-    : sql`select ${probe?.vector}::vector as vector`;
+const asked = ({ compared, probe, asked: all }: Question, { named }: Weighed): string | undefined => {
+  if (compared !== 'words') return probe?.vector;
+  const words = all.flatMap((one, ord) => ('said' in one && !named.has(ord) ? [one.term] : []));
+  const vector = embedTerms(words);
+  return vector.some((x) => x !== 0) ? toVectorLiteral(vector) : undefined;
+};
 
 /** The vector that the trace `s` had at the seq. */
 const vectorOf = ({ compared, probe, user_id, at }: Question): RawBuilder<unknown> => {
@@ -36,32 +41,63 @@ const vectorOf = ({ compared, probe, user_id, at }: Question): RawBuilder<unknow
       where ${valid(Math.min(at, probe?.upto ?? at))} and model = ${probe?.model} and until > ${at} order by seq desc limit 1`;
 };
 
-const neighbours = (step: number, make: (c: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`${make(sql`lag(c, ${sql.lit(step)}) over task`)} + ${make(sql`lead(c, ${sql.lit(step)}) over task`)}`;
-const all = (make: (c: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql.join(
-    AROUND.map((part, i) => sql`${sql.lit(part)}::float8 * (${neighbours(i + 1, make)})`),
-    sql` + `,
-  );
+const LIKENESS = ['seq', 'similarity'];
+
+/** The similarity of each of the traces that has a vector. */
+export const similarities = async (
+  db: Db,
+  question: Question,
+  scored: readonly Scored[],
+  weighed: Weighed,
+): Promise<Map<number, number>> => {
+  const vector = question.compared === undefined ? undefined : asked(question, weighed);
+  if (vector === undefined || !scored.length) return new Map();
+  const seqs = scored.map(({ trace }) => trace.seq);
+  const uids = scored.map(({ trace }) => trace.uid);
+  const { rows } = await sql<Columns>`
+    ${inColumns(
+      LIKENESS,
+      sql`
+      select * from (
+        select s.seq, 1 - (e.embedding <=> ${vector}::vector) as similarity
+        from (select * from unnest(${seqs}::bigint[], ${uids}::text[]) as u(seq, uid) limit ${scored.length}) s
+        cross join ${oneByOne(vectorOf(question), 'e')}) v
+      where similarity < 'NaN'`,
+    )}`.execute(db);
+  return new Map(fromColumns<{ seq: number; similarity: number }>(rows[0], LIKENESS).map((l) => [l.seq, l.similarity]));
+};
+
+const inOrder = ({ trace: a }: Scored, { trace: b }: Scored): number =>
+  a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.seq - b.seq;
 
 /**
- * CTEs `likeness` (seq, similarity) of the traces in `scored`, and `meaning` (seq, gain): what each gains, in parts of the best
- * score. It is above 0 for those that are nearer than the mean, with their neighbours in the task.
+ * What each trace gains, in parts of the best score. It is above 0 for those that are nearer than the mean, with their
+ * neighbours in the task.
  */
-export const meaning = (question: Question): RawBuilder<unknown> =>
-  question.compared === undefined
-    ? sql`
-  likeness as (select null::bigint as seq, null::float8 as similarity where false),
-  meaning as (select null::bigint as seq, null::float8 as gain where false)`
-    : sql`
-  probe as materialized (
-    ${asked(question)}
-  ), likeness as materialized (
-    select s.seq, s.task_id, s."timestamp", 1 - (e.embedding <=> (select vector from probe)) as similarity
-    from scored s cross join ${oneByOne(vectorOf(question), 'e')}
-  ), meaning as materialized (
-    select seq, ${WEIGHT[question.compared] * CONTRAST}::float8 * (c + ${all((c) => sql`coalesce(${c}, 0)`)})
-                / (1 + ${all((c) => sql`(${c} is not null)::int`)}) as gain
-    from (select *, similarity - avg(similarity) over () as c from likeness where similarity < 'NaN') l
-    window task as (partition by task_id, case when task_id is null then seq end order by "timestamp", seq)
-  )`;
+export const gains = (
+  scored: readonly Scored[],
+  likeness: ReadonlyMap<number, number>,
+  compared: 'words' | 'model',
+): Map<number, number> => {
+  let sum = 0;
+  for (const similarity of likeness.values()) sum += similarity;
+  const mean = sum / likeness.size;
+  const known = scored.filter(({ trace }) => likeness.has(trace.seq)).toSorted(inOrder);
+  const tasks = Map.groupBy(known, ({ trace }) => trace.task_id ?? trace.seq);
+  const gained = new Map<number, number>();
+  for (const task of tasks.values()) {
+    const near = task.map(({ trace }) => (likeness.get(trace.seq) ?? 0) - mean);
+    for (const [i, { trace }] of task.entries()) {
+      let total = near[i] ?? 0;
+      let parts = 1;
+      for (const [step, part] of AROUND.entries())
+        for (const beside of [near[i - step - 1], near[i + step + 1]]) {
+          if (beside === undefined) continue;
+          total += part * beside;
+          parts += part;
+        }
+      gained.set(trace.seq, (WEIGHT[compared] * CONTRAST * total) / parts);
+    }
+  }
+  return gained;
+};

@@ -4,7 +4,6 @@ import { formsOf } from '../domain/text/irregular-forms.ts';
 import { dateQuery, phraseQuery, speakerQuery, tagQuery, termQuery } from '../domain/text/lexemes.ts';
 import { localDate, type Instant } from '../domain/time/time.ts';
 import { MAX_QUERY_TERMS, parseQuery, terms as termsOf } from '../domain/text/search-words.ts';
-import { wordLiteral } from '../domain/text/word-embedder.ts';
 import type { Asked } from './search-question.ts';
 import type { SearchBody } from './schemas.ts';
 
@@ -60,14 +59,12 @@ const timesOf = ({ times }: Parsed, as: Asked['as']): Asked[] =>
     as,
   }));
 
-/** @param meant whether each word is compared by its meaning too */
-export const askedOf = (parsed: Parsed, meant: boolean): Asked[] => {
+export const askedOf = (parsed: Parsed): Asked[] => {
   const hints = wordsOfTimes(parsed);
   const words = parsed.terms.map((term): Asked => ({
     ...{ arm: 'keyword', term, as: hints.has(term) ? 'hint' : 'word' },
     query: formsOf(term).map(termQuery).join(' | '),
     said: speakerQuery(term),
-    ...(meant ? { meaning: wordLiteral(term) } : {}),
   }));
   return [
     // Two words can be forms of the same word; one of them is enough.

@@ -8,11 +8,11 @@ export type Arm = 'keyword' | 'tag' | 'semantic';
 
 /**
  * One thing to look for. A hint names a time and need not match. A phrase only adds to the score of its words. `said` matches
- * what somebody of this name says, and `meaning` is the word's vector. A time has a fixed weight, since its matches are not counted; `dates` matches traces that
- * speak of it.
+ * what somebody of this name says. A time has a fixed weight, since its matches are not counted; `dates` matches traces that speak
+ * of it.
  */
 export type Asked = { arm: 'keyword' | 'tag'; term: string; as: 'word' | 'hint' | 'phrase' } & (
-  | { query: string; said?: string; meaning?: string }
+  | { query: string; said?: string }
   | { start: Instant; end: Instant; dates: string; weight: number }
 );
 

@@ -1,6 +1,7 @@
 /** Answers a search: parses the query, asks the database, and builds the results with snippets and explanations. */
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
+import type { VectorSupport } from '../db/vectors.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { tagsQuery, withoutTagQuery } from '../domain/text/lexemes.ts';
 import { answerAsked } from '../domain/text/speech.ts';
@@ -15,24 +16,21 @@ import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { loadProfile } from '../user/profile.ts';
 import { askedOf, marksOf, parse, type Parsed } from './search-parse.ts';
 import type { Question } from './search-question.ts';
-import { searchStatement, type Found, type Signs } from './search-sql.ts';
+import { find, type Found } from './search-find.ts';
+import type { Signs } from './search-fuse.ts';
 import type { SearchBody, SearchHit } from './schemas.ts';
 import type { Pinned, Probes, Probing } from './query-embeddings.ts';
 import { correct } from './search-typos.ts';
 
-export type SearchDeps = {
+export type SearchDeps = VectorSupport & {
   db: Db;
   clock: Clock;
   sensitive: Sensitive;
-  /** Whether pgvector is installed. */
-  vectors: boolean;
   probeFor: Probes;
 };
 
 /** Where the next page continues: the seq, the number of results so far, and the embedder of the first page. */
 export type SearchPosition = { at: number; offset: number; semantic?: Pinned | undefined };
-
-const NO_VECTORS = 'this Postgres has no pgvector';
 
 const textOf = (trace: TraceDoc): string =>
   [isPlan(trace) ? trace.title : null, trace.content, trace.notes].filter(Boolean).join('\n');
@@ -47,7 +45,8 @@ const reasonsOf = ({ said, ends_asking, tells_time, tells_amount }: Signs): stri
 
 const round = (value: number): number => Number(Math.min(1, Math.max(0, value)).toFixed(4));
 
-export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: SearchDeps) => {
+export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, probeFor }: SearchDeps) => {
+  const why = whyNoVectors ?? 'this Postgres has no pgvector';
   const probingFor = async (
     { mode, query }: SearchBody,
     user_id: string,
@@ -56,14 +55,9 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
   ): Promise<Probing> =>
     vectors && (mode === 'hybrid' || mode === 'semantic') ? probeFor(user_id, at, query, pinned) : { probe: undefined };
 
-  const ask = async (question: Question) => {
-    const { rows } = await searchStatement(question).execute(db);
-    return { found: rows[0]?.found ?? [], unknown: rows[0]?.unknown ?? [] };
-  };
-
   /** The results. Words that no trace has are replaced by their corrections. */
   const askWithCorrections = async (caller: Caller, question: Question, parsed: Parsed) => {
-    const first = await ask(question);
+    const first = await find(db, question);
     const corrections = await correct(db, question.user_id, question.at, first.unknown);
     // A correction would reveal a word that this caller must not see.
     if (corrections.size) {
@@ -72,7 +66,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
     }
     if (!corrections.size) return { found: first.found, terms: parsed.terms, corrected: undefined };
     const terms = [...new Set(parsed.terms.map((term) => corrections.get(term) ?? term))];
-    const { found } = await ask({ ...question, asked: askedOf({ ...parsed, terms }, question.compared === 'words') });
+    const { found } = await find(db, { ...question, asked: askedOf({ ...parsed, terms }) });
     return { found, terms, corrected: Object.fromEntries(corrections) };
   };
 
@@ -100,7 +94,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
     ),
     boost,
     ...(corrected ? { corrected } : {}),
-    ...(body.mode === 'hybrid' && !vectors ? { unavailable: { semantic: NO_VECTORS } } : {}),
+    ...(body.mode === 'hybrid' && !vectors ? { unavailable: { semantic: why } } : {}),
     ...(degraded ? { degraded: { semantic: degraded } } : {}),
     ...(waiting ? { waiting } : {}),
   });
@@ -119,7 +113,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
     if (body.mode === 'semantic' && !vectors)
       throw problem(
         'semantic_unavailable',
-        `Semantic search is not possible, because ${NO_VECTORS}. Use the mode hybrid, keyword or tag.`,
+        `Semantic search is not possible, because ${why}. Use the mode hybrid, keyword or tag.`,
       );
     const { user_id, zone } = caller;
     const at =
@@ -143,7 +137,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, probeFor }: Search
       filter: { task_id, tempo_tag, type, start: time(body.start_time, 'start'), end: time(body.end_time, 'end') },
       tagged: body.tags.length ? tagsQuery(body.tags) : undefined,
       untagged: without === undefined ? undefined : withoutTagQuery(without),
-      asked: askedOf(parsed, compared === 'words'),
+      asked: askedOf(parsed),
       answer: answerAsked(body.query),
       probe,
       compared,

@@ -191,8 +191,24 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       : ledger.write(caller, async (writer) => answerOf(await save(writer, caller, order), order));
   };
 
-  const load = async (tx: Db, user_id: string, uid: string): Promise<TraceDoc> => {
-    const doc = await findTrace(tx, user_id, uid);
+  /** Does `work` on a trace that exists and may be changed. @throws 404, 409 */
+  const change = <T>(
+    caller: Caller,
+    uid: string,
+    expected: SeenVersions | undefined,
+    work: (writer: Writer, from: TraceDoc) => Promise<T>,
+  ): Promise<T> =>
+    ledger.readAndWrite(
+      caller,
+      (tx) => findTrace(tx, caller.user_id, uid),
+      (writer, found) => {
+        const from = checkChangeable(uid, found);
+        checkSeenVersion('trace', uid, expected, from.version);
+        return work(writer, from);
+      },
+    );
+
+  const checkChangeable = (uid: string, doc: TraceDoc | null): TraceDoc => {
     if (!doc) throw notFound('trace', uid);
     if (doc.transition)
       throw problem(
@@ -203,9 +219,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   };
 
   const edit = async (caller: Caller, uid: string, updates: TraceUpdates, expected?: SeenVersions): Promise<TraceDoc> =>
-    ledger.write(caller, async (writer) => {
-      const from = await load(writer.tx, caller.user_id, uid);
-      checkSeenVersion('trace', uid, expected, from.version);
+    change(caller, uid, expected, async (writer, from) => {
       await sensitive.refuseHiddenChanges(writer.tx, caller, from, updates);
       if (!Object.keys(given(updates, ['timezone'])).length) return from; // Nothing changes, so there is no new version.
       if (isPlan(from)) return planHooks.editPlan(writer, caller, from, updates);
@@ -231,9 +245,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     uid: string,
     expected?: SeenVersions,
   ): Promise<{ uid: string; removed: true; version: number }> =>
-    ledger.write(caller, async (writer) => {
-      const from = await load(writer.tx, caller.user_id, uid);
-      checkSeenVersion('trace', uid, expected, from.version);
+    change(caller, uid, expected, async (writer, from) => {
       if (isPlan(from))
         throw problem(
           'immutable_trace',

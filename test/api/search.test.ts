@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { termQuery } from '../../src/domain/text/lexemes.ts';
-import { searchStatement } from '../../src/memory/search-sql.ts';
+import { candidatesStatement } from '../../src/memory/search-hits.ts';
 import { editDistance } from '../../src/domain/text/edit-distance.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
@@ -360,7 +360,7 @@ test('the hits come from the index that begins with user_id', async () => {
   await push(user, traces);
   const { db } = app.database.handle;
   await sql`vacuum analyze traces`.execute(db); // entries still pending would make the index look dear
-  const statement = searchStatement({
+  const statement = candidatesStatement({
     ...{
       user_id: user.user_id,
       at: 10_000,

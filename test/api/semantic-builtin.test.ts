@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { anApp, aUser, client, type Client, type TestApp } from '../support/app.ts';
-import { onPostgres, testDatabase, type TestDatabase } from '../support/db.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { hasVectors, IF_VECTORS } from '../support/vectors.ts';
 
 let database: TestDatabase;
 const apps: TestApp[] = [];
@@ -26,7 +27,7 @@ const edit = (who: Client, uid: string, content: string) =>
 const uids = async (who: Client, body: object): Promise<string[]> =>
   (await who.post('/memory/search', { mode: 'semantic', ...body }).expect(200)).body.map((h: { uid: string }) => h.uid);
 
-describe.skipIf(onPostgres)('the built-in embedder', () => {
+describe.skipIf(!hasVectors)(`the built-in embedder${IF_VECTORS}`, () => {
   test('gives old traces the vectors they lack, as if it had always been there', async () => {
     const { db } = database.handle;
     const app = await instance();

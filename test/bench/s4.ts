@@ -17,7 +17,7 @@ const RARE = { from: 10_000, to: 40_000 };
 type Query = Record<string, unknown>;
 
 /** What people ask: words as they occur, names, rare words among common ones, common ones alone, misspelt ones; each third with a filter. */
-const queriesOf = (count: number, traces: number): Query[] => {
+export const queriesOf = (count: number, traces: number): Query[] => {
   const next = random(4);
   const upTo = (n: number): number => Math.floor(next() * n);
   const within = ({ from, to }: typeof RARE): string => wordOf(from + upTo(to - from));
@@ -48,7 +48,7 @@ const queriesOf = (count: number, traces: number): Query[] => {
   }));
 };
 
-const sent = (query: Query): Sent => post('/memory/search', query);
+export const sent = (query: Query): Sent => post('/memory/search', query);
 
 const overHttp = async (url: string, key: string, queries: Query[]): Promise<number[]> => {
   const times: number[] = [];

@@ -28,10 +28,6 @@ export const embed = (text: string): Float64Array => embedTerms(terms(withoutSpe
 /** The largest number in a literal; float4 holds integers exactly up to sixteen times as large. */
 const LARGEST = 1_000_000;
 
-/** The vector of one word for pgvector, at the same scale as those of other words, so that they can be summed there. */
-export const wordLiteral = (word: string): string =>
-  `[${Array.from(embedTerms([word]), (x) => Math.round(x * LARGEST) || 0).join(',')}]`;
-
 /**
  * Writes a vector's direction for pgvector, `[1000000,-250000]`. Cosine ignores the length, and integers are parsed eight times
  * as fast as fractions (8 vectors of 1,536 on PGlite: 12 ms instead of 100).
