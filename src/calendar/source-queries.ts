@@ -7,7 +7,7 @@ import type { EventResource } from './schemas.ts';
 import type { Source } from './source-schemas.ts';
 
 /** A claim expires after this long, when its instance has crashed. Each part of a file that is stored renews it. */
-const CLAIM = sql`clock_timestamp() + interval '3 minutes'`;
+const CLAIM = sql`now() + interval '3 minutes'`;
 
 /** What reading needs of a source. */
 export type Claimed = {
@@ -24,15 +24,15 @@ export type Claimed = {
 
 /** Claims at most `limit` sources that are to be read, the longest due first. Uses the index calendar_sources_due. */
 export const claimSources = async (db: Db, claim: string, now: Instant, limit: number): Promise<Claimed[]> => {
+  const free = sql`refresh_at <= ${now} and (claimed_until is null or claimed_until < now())`;
+  const { rows: due } = await sql<Held>`
+    select user_id, id from calendar_sources where ${free} order by refresh_at limit ${limit}`.execute(db);
+  if (!due.length) return [];
+  // Another instance may have claimed some of them meanwhile.
   const { rows } = await sql<Claimed>`
-    update calendar_sources s set claim = ${claim}, claimed_until = ${CLAIM}
-    from (select user_id, id from calendar_sources
-           where refresh_at <= ${now} and (claimed_until is null or claimed_until < clock_timestamp())
-           order by refresh_at limit ${limit} for update skip locked) due
-    where s.user_id = due.user_id and s.id = due.id
-    returning s.user_id, s.id, s.url, s.busy, s.refresh_minutes, s.etag, s.last_modified, s.failures, s.failing_since`.execute(
-    db,
-  );
+    update calendar_sources set claim = ${claim}, claimed_until = ${CLAIM}
+    where user_id = any(${due.map(({ user_id }) => user_id)}) and id = any(${due.map(({ id }) => id)}) and ${free}
+    returning user_id, id, url, busy, refresh_minutes, etag, last_modified, failures, failing_since`.execute(db);
   return rows;
 };
 

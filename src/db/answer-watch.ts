@@ -72,13 +72,16 @@ export const createWatch = ({ connection, busy, onError }: WatchDeps) => {
   }, CHECK_EVERY_MS).unref();
 
   return {
-    /** Counts incoming data of a client's connection as a sign of life, and cuts the connection when the database is silent. */
+    /**
+     * Cuts the connection when the database is silent, and counts its incoming data as a sign of life. Called before the client
+     * connects, because a silent database also accepts connections and then says nothing.
+     */
     add: (client: pg.Client): void => {
       clients.add(client);
       // A client that is lent out has no other error listener, and an unhandled error ends the process. Its next query fails,
       // which is enough.
       client.on('error', () => undefined);
-      wire(client).on('data', () => (lastData = performance.now()));
+      client.once('connect', () => wire(client).on('data', () => (lastData = performance.now())));
       client.once('end', () => clients.delete(client));
     },
     /** A statement starts to wait. Before that, silence meant nothing. */

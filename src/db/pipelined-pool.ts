@@ -5,10 +5,9 @@
  */
 import { PostgresDialect, PostgresDriver, type Driver, type PostgresPool } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import { createShares, onBehalfOfService, currentHolder } from '../common/fair-shares.ts';
-import { wire } from './answer-watch.ts';
+import { sendTogether } from './prepared-statements.ts';
 
 /** A connection takes this many statements before the next one is opened. */
 const MAX_UNDER_WAY = 32;
@@ -32,13 +31,6 @@ type SharedConnection = { client: Promise<Client>; users: number; answeredAt: nu
 
 /** Returns whether an error ends the connection: the server closes it, or it is already lost. */
 const endsConnection = ({ severity }: { severity?: unknown }): boolean => severity !== 'ERROR';
-
-/** Makes everything that is sent in one tick of the event loop leave in one write. */
-const sendTogether = (stream: Writable): void => {
-  if (stream.writableCorked) return;
-  stream.cork();
-  setImmediate(() => stream.uncork());
-};
 
 /**
  * Limits how many statements each user may have under way here. Statements wait behind a slow one, and a user who could send
@@ -74,7 +66,7 @@ const createPipelinedPool = (pool: PostgresPool): PostgresPool => {
     const share = (connected: Client): Client => {
       const client = connected as unknown as pg.PoolClient;
       const query = (...args: [string, unknown[]]) => {
-        sendTogether(wire(client));
+        sendTogether(client, setImmediate); // The statements of one iteration of the event loop.
         const [holder, sent] = [currentHolder(), performance.now()];
         const answered = (): void => {
           const now = performance.now();

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { wire } from './answer-watch.ts';
 
 /**
  * A connection keeps this many. The service itself has some 250, and far fewer are ever under way on one connection
@@ -53,6 +54,20 @@ class Close extends pg.Query {
   }
 }
 
+/**
+ * Makes statements leave in one write that are sent before `next` runs: before other code does, unless it is said otherwise. Of
+ * the time that a push took in this process, half were writes to the socket.
+ */
+export const sendTogether = (
+  client: pg.ClientBase,
+  next: (send: () => void) => unknown = (send) => process.nextTick(send),
+): void => {
+  const stream = wire(client as pg.Client);
+  if (stream.writableCorked) return;
+  stream.cork();
+  next(() => stream.uncork());
+};
+
 /** A pg client that prepares and reuses parameterised statements. */
 export class PreparingClient extends pg.Client {
   /** Receives the error of each statement that fails. */
@@ -66,6 +81,7 @@ export class PreparingClient extends pg.Client {
 
   // oxlint-disable-next-line typescript/no-explicit-any -- pg's overloads can't be extended otherwise
   override query(...args: any[]): any {
+    sendTogether(this);
     const [text, values, callback] = args;
     const isPrepared = typeof text === 'string' && Array.isArray(values) && values.length > 0;
     if (!isPrepared) return super.query(...(args as [string]));

@@ -27,7 +27,8 @@ const tablesOfUsers = async (db: Db): Promise<string[]> => {
  * it, so uids of that form get a temporary value first, longer than any uid (255 at most).
  */
 const blank = async (db: Db, user_id: string): Promise<void> => {
-  const digest = sql`encode(sha256(convert_to(subject_uid, 'UTF8')), 'hex')`;
+  // The cast keeps the bytes of the text, which are UTF-8 (requirements.ts). Citus allows no convert_to() here, as it is not immutable.
+  const digest = sql`encode(sha256(replace(subject_uid, chr(92), repeat(chr(92), 2))::bytea), 'hex')`;
   const update = (uid: RawBuilder<unknown>, which: RawBuilder<unknown>) =>
     sql`update ledger set payload = null, bytes = null, subject_uid = ${uid} where user_id = ${user_id} and ${which}`.execute(
       db,
@@ -46,7 +47,8 @@ export type End = { seq: number; hash: string };
  */
 export const eraseAccount = async ({ tx, author: { user_id }, flush }: Writer): Promise<End> => {
   await flush();
-  await sql`select set_config('almanac.erasing', ${user_id}, true)`.execute(tx);
+  // Citus passes SET LOCAL on to the other machines, but not set_config().
+  await sql`set local almanac.erasing = ${sql.lit(user_id)}`.execute(tx);
   await blank(tx, user_id);
   const { rows } = await sql<{ seq: number; hash: Buffer }>`
     insert into erased_accounts (user_id, seq, hash, recorded_at)

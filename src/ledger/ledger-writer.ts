@@ -6,7 +6,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import { problem } from '../common/problem.ts';
 import { inMicroseconds, instantFromMicros, micros } from '../db/driver-values.ts';
-import { isDatabaseAway } from '../db/sqlstate.ts';
+import { isAborted, isDatabaseAway } from '../db/sqlstate.ts';
 import type { Database } from '../db/tables.ts';
 import type { Claim, Scope } from '../domain/access/caller.ts';
 import { canonicalJson, entryHash, sha256Hex } from '../domain/record/canonical-json.ts';
@@ -39,6 +39,11 @@ export type Writer = {
   before: number;
   /** Adds an entry. The payload that `draft.payload` returns is what history shows. The next flush writes it. */
   record: <P extends object>(draft: Draft<P>) => P;
+  /**
+   * Takes statements of this transaction that are on their way, so that the write goes on without their answers. The next flush
+   * waits for them; where one fails, the write fails.
+   */
+  send: (...statements: Promise<unknown>[]) => void;
   /** Writes what was recorded so far, for code that reads the ledger in this transaction. */
   flush: () => Promise<void>;
   /**
@@ -83,16 +88,39 @@ export const canonicalEntry = (entry: ChainedEntry): string =>
 /** Says of an Idempotency-Key that its request has had its effect, up to this seq. */
 export type Mark = Claim & { seq: number };
 
+const ignore = (): void => undefined;
+
+/** Waits for statements. @throws the error of the first that failed, which is why the later ones failed */
+const inOrder = async (statements: Promise<unknown>[]): Promise<void> => {
+  for (const statement of statements) await statement;
+};
+
+/** Fails as soon as one fails, with the error of the first that failed. */
+const allOf = async (statements: Promise<unknown>[]): Promise<void> => {
+  try {
+    await Promise.all(statements);
+  } catch (error) {
+    if (isAborted(error)) await inOrder(statements);
+    throw error;
+  }
+};
+
 /** Makes the writer of one transaction. It moves `head` forward with each entry. */
 export const createWriter = (
   tx: Transaction<Database>,
   author: Author,
   head: Head,
   clock: Clock,
-): { writer: Writer; flush: (marks?: Mark[]) => Promise<void> } => {
+): {
+  writer: Writer;
+  flush: (marks?: Mark[]) => Promise<void>;
+  ownMark: () => Mark[];
+  causeOf: (error: unknown) => Promise<unknown>;
+} => {
   const before = head.seq;
   let pending: object[] = [];
   let payloads: string[] = [];
+  let sent: Promise<unknown>[] = [];
   let at = micros(head.recorded_at);
   const { user_id, actor } = author;
 
@@ -132,13 +160,15 @@ export const createWriter = (
    * @throws 409 where another attempt at the same request has taken the key over, since only one may have the effect
    */
   const flush = async (marks = ownMark()): Promise<void> => {
-    if (!pending.length && !marks.length) return;
+    const before = sent;
+    sent = [];
+    if (!pending.length && !marks.length) return allOf(before);
     const rows = JSON.stringify(pending);
     // Canonical JSON contains no line break. Splitting the documents at line breaks costs a fraction of parsing them twice.
     const documents = payloads.join('\n');
     pending = [];
     payloads = [];
-    const { rows: done } = await sql<{ marked: number }>`
+    const flushed = sql<{ marked: number }>`
       with entries as (
         insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, bytes, payload_hash, hash)
         select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload::jsonb, octet_length(r.payload),
@@ -156,9 +186,25 @@ export const createWriter = (
       update ledger_heads set seq = ${head.seq}, hash = ${Buffer.from(head.hash, 'hex')}, recorded_at = ${head.recorded_at}
       where user_id = ${user_id}
       returning (select count(*) from marked) as marked`.execute(tx);
+    await allOf([...before, flushed]);
+    const { rows: done } = await flushed;
     if (done[0]?.marked !== marks.length)
       throw problem('idempotency_running', 'Another attempt at this request is running. Wait for its answer.');
   };
+
+  const send: Writer['send'] = (...statements) => {
+    for (const statement of statements) statement.catch(ignore);
+    sent.push(...statements);
+  };
+
+  /** After a failed statement all others of the transaction fail too. @returns the error of the first that was sent */
+  const causeOf = async (error: unknown): Promise<unknown> =>
+    isAborted(error)
+      ? inOrder(sent).then(
+          () => error,
+          (first: unknown) => first,
+        )
+      : error;
 
   const attempt: Writer['attempt'] = async (part) => {
     await flush();
@@ -169,9 +215,11 @@ export const createWriter = (
       await flush();
       await sql`release savepoint part`.execute(tx);
       return value;
-    } catch (error) {
+    } catch (caught) {
+      const error = await causeOf(caught);
       if (isDatabaseAway(error)) throw error;
       await sql`rollback to savepoint part`.execute(tx);
+      sent = [];
       pending = [];
       payloads = [];
       at = start.at;
@@ -180,5 +228,5 @@ export const createWriter = (
     }
   };
 
-  return { writer: { tx, author, before, record, flush: () => flush(), attempt }, flush };
+  return { writer: { tx, author, before, record, send, flush: () => flush(), attempt }, flush, ownMark, causeOf };
 };

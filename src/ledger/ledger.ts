@@ -9,6 +9,7 @@ import { onBehalfOf } from '../common/fair-shares.ts';
 import { notFound, Problem, type ProblemCode } from '../common/problem.ts';
 import { inTransactionFirst } from '../common/yielding.ts';
 import type { DatabaseHandle } from '../db/database.ts';
+import type { Ending } from '../db/pipelined-transaction.ts';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Database } from '../db/tables.ts';
 import { GENESIS_HASH } from '../domain/record/canonical-json.ts';
@@ -29,7 +30,21 @@ const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
 const NO_CONNECTION: ProblemCode[] = ['database_unavailable', 'too_many_requests'];
 
 /** Thrown at the end of a simulated write to undo it. */
-class RolledBack extends Error {}
+class RolledBack<T> extends Error {
+  readonly value: T;
+  constructor(value: T) {
+    super('the write was simulated');
+    this.value = value;
+  }
+}
+
+/** Steps of a write: a read that is sent behind the lock without waiting for it, so it sees what the lock protects; then the work. */
+type ReadAndWork<R, T> = {
+  read: (tx: Transaction<Database>) => Promise<R>;
+  work: (writer: Writer, found: R) => Promise<T>;
+};
+
+const readsNothing = async (): Promise<void> => undefined;
 
 export type LedgerDeps = {
   handle: DatabaseHandle;
@@ -40,7 +55,7 @@ export type LedgerDeps = {
 export type CommitListener = (user_id: string, seq: number, entries: number) => void;
 
 export const createLedger = ({ handle, clock }: LedgerDeps) => {
-  const { db } = handle;
+  const { db, transaction } = handle;
   const listeners: CommitListener[] = [];
   const committed: CommitListener = (user_id, seq, entries) => {
     for (const listener of listeners) listener(user_id, seq, entries);
@@ -72,33 +87,49 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     marksOf?: (value: T) => Mark[];
   };
 
-  const run = async <T>(
+  /**
+   * Does the work under the lock. Its last statements are still on their way where only the commit follows, so that both take
+   * one round trip.
+   */
+  const runLocked = async <R, T>(
+    tx: Transaction<Database>,
     author: Author,
-    work: (writer: Writer) => Promise<T>,
-    { simulate = false, ifFree = false, marksOf }: RunOptions<T> = {},
-  ): Promise<Outcome<T> | null> => {
-    let outcome: Outcome<T> | null = null;
+    { read, work }: ReadAndWork<R, T>,
+    { simulate = false, ifFree = false, marksOf }: RunOptions<T>,
+  ): Promise<Ending<Outcome<T> | null>> => {
+    const locking = lock(tx, author.user_id, ifFree);
+    const reading = read(tx);
+    reading.catch(() => undefined);
+    const head = await locking;
+    if (!head) return { value: null };
+    const found = await reading;
+    const { writer, flush, ownMark, causeOf } = createWriter(tx, author, head, clock);
     try {
-      await db.transaction().execute(async (tx) => {
-        const head = await lock(tx, author.user_id, ifFree);
-        if (!head) return;
-        const { writer, flush } = createWriter(tx, author, head, clock);
-        const value = await inTransactionFirst(() => work(writer));
-        await flush(marksOf?.(value));
-        outcome = { value, entries: head.seq - writer.before, seq: head.seq };
-        if (simulate) throw new RolledBack();
-      });
+      const value = await inTransactionFirst(() => work(writer, found));
+      const marks = marksOf?.(value) ?? ownMark();
+      const last = flush(marks);
+      // A mark that does not fit undoes the write, so the commit must wait for it.
+      if (simulate || marks.length) await last;
+      if (simulate) throw new RolledBack(value);
+      return { value: { value, entries: head.seq - writer.before, seq: head.seq }, last };
     } catch (error) {
-      if (!(error instanceof RolledBack)) throw error;
+      throw await causeOf(error);
     }
-    const done = outcome as Outcome<T> | null;
-    if (done?.entries && !simulate) committed(author.user_id, done.seq, done.entries);
+  };
+
+  const run = async <R, T>(
+    author: Author,
+    steps: ReadAndWork<R, T>,
+    options: RunOptions<T> = {},
+  ): Promise<Outcome<T> | null> => {
+    const done = await transaction((tx) => runLocked(tx, author, steps, options));
+    if (done?.entries) committed(author.user_id, done.seq, done.entries);
     return done;
   };
 
   /** All writes use the person's share of connections, so that none waits behind a write which waits for the agents' share. */
-  const runFor = async <T>(author: Author, work: (writer: Writer) => Promise<T>, options?: RunOptions<T>) => {
-    const outcome = await onBehalfOf(author.user_id, () => run(author, work, options));
+  const runFor = async <R, T>(author: Author, steps: ReadAndWork<R, T>, options?: RunOptions<T>): Promise<T> => {
+    const outcome = await onBehalfOf(author.user_id, () => run(author, steps, options));
     if (!outcome) throw notFound('user', author.user_id);
     return outcome.value;
   };
@@ -111,7 +142,25 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     author: Author,
     work: (writer: Writer) => Promise<T>,
     { simulate = false }: { simulate?: boolean } = {},
-  ): Promise<T> => queue.alone(author.user_id, () => runFor(author, work, { simulate }));
+  ): Promise<T> =>
+    queue.alone(author.user_id, async () => {
+      try {
+        return await runFor(author, { read: readsNothing, work }, { simulate });
+      } catch (error) {
+        if (error instanceof RolledBack) return (error as RolledBack<T>).value;
+        throw error;
+      }
+    });
+
+  /**
+   * Like write(), with what `read` finds under the lock. That saves a round trip, because the read is sent together with the
+   * lock.
+   */
+  const readAndWrite = <R, T>(
+    author: Author,
+    read: ReadAndWork<R, T>['read'],
+    work: ReadAndWork<R, T>['work'],
+  ): Promise<T> => queue.alone(author.user_id, () => runFor(author, { read, work }));
 
   /**
    * Like write(), for small writes of which many may wait. Those that wait next to each other, with the same `work` and by the
@@ -128,11 +177,15 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
           return idempotency && seq ? [{ ...idempotency, seq }] : [];
         });
       const items = members.map((member) => member.item);
-      const done = await runFor({ ...author, idempotency: undefined }, (writer) => work(writer, items), { marksOf });
+      const steps = { read: readsNothing, work: (writer: Writer) => work(writer, items) };
+      const done = await runFor({ ...author, idempotency: undefined }, steps, { marksOf });
       return done.map(({ value }) => value);
     };
     const one = (member: Member): Promise<T> =>
-      runFor(member.author, async (writer) => ((await work(writer, [member.item]))[0] as Done<T>).value);
+      runFor(member.author, {
+        read: readsNothing,
+        work: async (writer) => ((await work(writer, [member.item]))[0] as Done<T>).value,
+      });
     // A transaction whose connection was lost may have been committed, and one that got no connection would wait again.
     const isUndone = (error: unknown): boolean =>
       error instanceof Problem ? !NO_CONNECTION.includes(error.code) : !isDatabaseAway(error);
@@ -142,7 +195,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
 
   /** Like write(), but does nothing and returns null where another write of this user is running. */
   const writeIfFree = async <T>(author: Author, work: (writer: Writer) => Promise<T>): Promise<{ value: T } | null> =>
-    run(author, work, { ifFree: true });
+    run(author, { read: readsNothing, work }, { ifFree: true });
 
   /**
    * Creates a user's ledger with the account, and does its first write. Of two concurrent accounts with one address, the unique
@@ -175,6 +228,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
 
   return {
     write,
+    readAndWrite,
     writeTogether,
     writeIfFree,
     open,

@@ -93,44 +93,53 @@ export const TERM_COLUMNS = ['search', 'terms'];
 /** The names of the columns that both tables have. */
 export const FOUND_BY_NAMES = Object.keys(FOUND_BY);
 
-/** Inserts rows `t` into traces_past, with the seq that ended them. */
-export const insertPast = (until: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  insert into traces_past (user_id, until, ${TRACE_COLUMNS.list(undefined, FOUND_BY_NAMES)})
-  select t.user_id, ${until}, ${TRACE_COLUMNS.list('t', FOUND_BY_NAMES)}`;
+/** Versions of traces that end, each at a seq. */
+export type Ended = { uid: string; seq: number }[];
+
+/** The rows of a table `t` that end, each with the seq `f.seq` that ends it. */
+export const endedRows = (table: RawBuilder<unknown>, user_id: string, ended: Ended): RawBuilder<unknown> => sql`
+  unnest(${ended.map(({ uid }) => uid)}::text[], ${ended.map(({ seq }) => seq)}::bigint[]) as f(uid, seq)
+  cross join ${oneByOne(sql`select * from ${table} where user_id = ${user_id} and uid = f.uid`, 't')}`;
+
+/**
+ * Copies rows into traces_past before they are changed or removed. Citus can't plan it as a part of the statement that changes
+ * them. Send both without waiting between them, so that they take one round trip.
+ */
+export const keepPast = async (db: Db, user_id: string, ended: Ended): Promise<void> => {
+  await sql`
+    insert into traces_past (user_id, until, ${TRACE_COLUMNS.list(undefined, FOUND_BY_NAMES)})
+    select t.user_id, f.seq, ${TRACE_COLUMNS.list('t', FOUND_BY_NAMES)}
+    from ${endedRows(sql`traces`, user_id, ended)}`.execute(db);
+};
 
 /** When the executor must handle a plan. null is never, and undefined keeps the stored time. Only the row holds it. */
 export type Due = { due_at?: Instant | null | undefined };
 
-/** Only a plan that was approved here is ever due. */
-export const dueOf = (doc: TraceDoc, { due_at }: Due): { due_at: Instant | null } | { stays_due: true } => {
-  if (!isPlan(doc) || doc.status !== 'approved' || isRecord(doc)) return { due_at: null };
-  return due_at === undefined ? { stays_due: true } : { due_at };
-};
+/** Stands for the stored time in the rows of changed traces. Citus allows no parameter and no subquery where it is replaced. */
+const UNCHANGED = 'infinity';
 
-/** Inserts new rows, or replaces changed ones and stores their past, in one statement. */
+/** Only a plan that was approved here is ever due. */
+export const dueOf = (doc: TraceDoc, { due_at = UNCHANGED }: Due): Due =>
+  isPlan(doc) && doc.status === 'approved' && !isRecord(doc) ? { due_at } : { due_at: null };
+
+/** Inserts new rows, or replaces changed ones, in one statement. */
 export const store = async (
   db: Db,
   user_id: string,
-  rows: (ReturnType<typeof TRACE_COLUMNS.row> & (ReturnType<typeof dueOf> | object))[],
+  rows: (ReturnType<typeof TRACE_COLUMNS.row> & Due)[],
   { changed }: { changed: boolean },
 ): Promise<void> => {
   if (!rows.length) return;
-  const past = changed
-    ? sql`, past as (${insertPast(sql`f.seq`)} from fresh f cross join
-        ${oneByOne(sql`select * from traces where user_id = ${user_id} and uid = f.uid`, 't')})`
-    : sql``;
   // A new row cannot exist yet, since the ledger's unique key would have refused its entry.
   const instead = changed
     ? sql`
-    on conflict (user_id, uid) do update set ${TRACE_COLUMNS.replaced}, due_at = excluded.due_at`
+    on conflict (user_id, uid) do update set ${TRACE_COLUMNS.replaced},
+      due_at = case when excluded.due_at = ${sql.lit(UNCHANGED)} then traces.due_at else excluded.due_at end`
     : sql``;
-  const due = changed
-    ? sql`case when r.stays_due then (select due_at from traces where user_id = ${user_id} and uid = r.uid) else r.due_at end`
-    : sql`null`;
   await sql`
-    with fresh as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(${TRACE_COLUMNS.types}, due_at timestamptz, stays_due boolean))${past}
     insert into traces (user_id, due_at, ${TRACE_COLUMNS.list()})
-    select ${user_id}, ${due}, ${TRACE_COLUMNS.list('r')}
-    from fresh r${instead}`.execute(db);
+    select ${user_id}::text, r.due_at, ${TRACE_COLUMNS.list('r')}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(${TRACE_COLUMNS.types}, due_at timestamptz)${instead}`.execute(
+    db,
+  );
 };

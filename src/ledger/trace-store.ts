@@ -2,9 +2,9 @@
  * Stores traces: their ledger entries, the rows by which they are found, and their built-in embeddings. Every feature that
  * writes traces uses this.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
+import { documentOf, eachKey } from '../db/rows-by-key.ts';
 import { stepOf } from '../domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
@@ -14,7 +14,7 @@ import { storedZone } from '../domain/time/time.ts';
 import { mapYielding } from '../common/yielding.ts';
 import type { Writer } from './ledger-writer.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
-import { dueOf, insertPast, store, TRACE_COLUMNS, type Due } from './trace-rows.ts';
+import { dueOf, endedRows, keepPast, store, TRACE_COLUMNS, type Due, type Ended } from './trace-rows.ts';
 
 export type NewTrace = {
   trace: Unstamped;
@@ -52,24 +52,33 @@ const refusePlans = (docs: readonly Unstamped[], how: string): void => {
 /** Computing the rows of this many traces takes about as long as a round trip. */
 const FLUSH_EARLY_FROM = 20;
 
+/** Copies vectors into embeddings_past before a change, as keepPast copies rows. */
+const keepPastEmbeddings = async (db: Db, user_id: string, ended: Ended): Promise<void> => {
+  await sql`
+    insert into embeddings_past (user_id, uid, seq, until, model, embedding)
+    select t.user_id, t.uid, t.seq, f.seq, t.model, t.embedding
+    from ${endedRows(sql`embeddings`, user_id, ended)}`.execute(db);
+};
+
 export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
-  const index = async (db: Db, user_id: string, docs: TraceDoc[]): Promise<void> => {
+  const index = async (writer: Writer, docs: TraceDoc[], { changed }: { changed: boolean }): Promise<void> => {
     if (!vectors || !docs.length) return;
+    const { tx, author } = writer;
+    const { user_id } = author;
     const rows = await mapYielding(docs, (d) => ({
       uid: d.uid,
       seq: d.seq,
       embedding: toVectorLiteral(embed(d.content)),
     }));
-    await sql`
-      with fresh as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r(uid text, seq bigint, embedding text)),
-      past as (
-        insert into embeddings_past
-        select e.user_id, e.uid, e.seq, f.seq, e.model, e.embedding
-        from fresh f cross join ${oneByOne(sql`select * from embeddings where user_id = ${user_id} and uid = f.uid`, 'e')})
-      insert into embeddings (user_id, uid, seq, model, embedding)
-      select ${user_id}, f.uid, f.seq, ${EMBEDDER}, f.embedding::vector from fresh f
-      on conflict (user_id, uid) do update set seq = excluded.seq, model = excluded.model, embedding = excluded.embedding`.execute(
-      db,
+    if (changed) writer.send(keepPastEmbeddings(tx, user_id, docs));
+    writer.send(
+      sql`
+        insert into embeddings (user_id, uid, seq, model, embedding)
+        select ${user_id}::text, f.uid, f.seq, ${EMBEDDER}::text, f.embedding::vector
+        from json_to_recordset(${JSON.stringify(rows)}::json) as f(uid text, seq bigint, embedding text)
+        on conflict (user_id, uid) do update set seq = excluded.seq, model = excluded.model, embedding = excluded.embedding`.execute(
+        tx,
+      ),
     );
   };
 
@@ -92,6 +101,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     writer: Writer,
     list: (Due & { from: T; to: T; kind: string })[],
   ): Promise<T[]> => {
+    if (!list.length) return [];
     const zone = await zoneFor(
       writer,
       list.map(({ to }) => to),
@@ -112,14 +122,13 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       }),
     );
     const { user_id } = writer.author;
-    await store(
-      writer.tx,
-      user_id,
-      await mapYielding(docs, (doc, i) => ({ ...TRACE_COLUMNS.row({ ...doc, zone }), ...dueOf(doc, list[i] ?? {}) })),
-      { changed: true },
-    );
+    const rows = await mapYielding(docs, (doc, i) => ({
+      ...TRACE_COLUMNS.row({ ...doc, zone }),
+      ...dueOf(doc, list[i] ?? {}),
+    }));
+    writer.send(keepPast(writer.tx, user_id, docs), store(writer.tx, user_id, rows, { changed: true }));
     const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
-    await index(writer.tx, user_id, rewritten);
+    await index(writer, rewritten, { changed: true });
     return docs;
   };
 
@@ -149,8 +158,8 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         mapYielding(docs, (doc) => TRACE_COLUMNS.row({ ...doc, zone })),
         docs.length > FLUSH_EARLY_FROM ? writer.flush() : undefined,
       ]);
-      await store(writer.tx, user_id, rows, { changed: false });
-      await index(writer.tx, user_id, docs);
+      writer.send(store(writer.tx, user_id, rows, { changed: false }));
+      await index(writer, docs, { changed: false });
       return docs;
     },
 
@@ -192,13 +201,13 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         version,
         payload: ({ seq, recorded_at }) => ({ ...from, version, updated_at: recorded_at, seq, removed: true }),
       });
-      await sql`
-        with t as (delete from traces where user_id = ${user_id} and uid = ${from.uid} returning *)
-        ${insertPast(sql`${doc.seq}`)} from t`.execute(writer.tx);
-      if (vectors)
-        await sql`
-          with e as (delete from embeddings where user_id = ${user_id} and uid = ${from.uid} returning *)
-          insert into embeddings_past select user_id, uid, seq, ${doc.seq}, model, embedding from e`.execute(writer.tx);
+      const deleteFrom = (table: RawBuilder<unknown>) =>
+        sql`delete from ${table} where user_id = ${user_id} and uid = ${from.uid}`.execute(writer.tx);
+      writer.send(
+        keepPast(writer.tx, user_id, [doc]),
+        deleteFrom(sql`traces`),
+        ...(vectors ? [keepPastEmbeddings(writer.tx, user_id, [doc]), deleteFrom(sql`embeddings`)] : []),
+      );
       return doc;
     },
   };

@@ -10,7 +10,7 @@ import type { Delivery, Webhook } from './schemas.ts';
 
 /** A claim expires after this long, when its instance has crashed. It is renewed before every delivery that could outlast it. */
 export const CLAIM_MS = 60_000;
-const CLAIM = sql`clock_timestamp() + ${CLAIM_MS}::int * interval '1 millisecond'`;
+const CLAIM = sql`now() + ${CLAIM_MS}::int * interval '1 millisecond'`;
 
 /** What a sender needs of a webhook. */
 export type Claimed = Secrets & {
@@ -38,13 +38,17 @@ export const claimDue = async (
   { now, limit, users }: { now: Instant; limit: number; users: string[] | null },
 ): Promise<Claimed[]> => {
   const whose = users === null ? sql`` : sql`and w.user_id = any(${users})`;
+  const free = sql`w.status = 'active' and (w.claimed_until is null or w.claimed_until < now())
+    and (w.retry_at is null or w.retry_at <= ${now})`;
+  const { rows: due } = await sql<Held>`
+    select w.user_id, w.id from webhooks w join ledger_heads h on h.user_id = w.user_id
+    where ${free} and h.seq > w.seq ${whose}
+    order by w.served_at nulls first limit ${limit}`.execute(db);
+  if (!due.length) return [];
+  // Another instance may have claimed or served some of them meanwhile, so the condition is checked again.
   const { rows } = await sql<Claimed>`
     update webhooks w set claim = ${claim}, claimed_until = ${CLAIM}
-    from (select w.user_id, w.id from webhooks w join ledger_heads h on h.user_id = w.user_id
-           where w.status = 'active' and h.seq > w.seq and (w.retry_at is null or w.retry_at <= ${now})
-             and (w.claimed_until is null or w.claimed_until < clock_timestamp()) ${whose}
-           order by w.served_at nulls first limit ${limit} for update of w skip locked) due
-    where w.user_id = due.user_id and w.id = due.id
+    where w.user_id = any(${due.map(({ user_id }) => user_id)}) and w.id = any(${due.map(({ id }) => id)}) and ${free}
     returning ${CLAIMED}`.execute(db);
   return rows;
 };
@@ -84,7 +88,7 @@ export const saveFailure = async (db: Db, webhook: Held, claim: string, failure:
   const { seq, log, failures, failing_since, retry_at } = failure;
   const { rows } = await sql`
     update webhooks set seq = ${seq}, log = ${JSON.stringify(log)}, failures = ${failures}, failing_since = ${failing_since},
-      retry_at = ${retry_at}, claim = null, claimed_until = null, served_at = clock_timestamp()
+      retry_at = ${retry_at}, claim = null, claimed_until = null, served_at = now()
     where ${held(webhook, claim)} returning 1`.execute(db);
   return rows.length > 0;
 };
@@ -97,7 +101,7 @@ export const postpone = async (db: Db, webhook: Held, claim: string, at: Instant
 /** Gives the claim back. */
 export const release = async (db: Db, { user_id, id }: Held, claim: string): Promise<void> => {
   await sql`
-    update webhooks set claim = null, claimed_until = null, served_at = clock_timestamp()
+    update webhooks set claim = null, claimed_until = null, served_at = now()
     where user_id = ${user_id} and id = ${id} and claim = ${claim}`.execute(db);
 };
 
