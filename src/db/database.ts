@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'ky
 import pg from 'pg';
 import { FairPGliteDialect, fairPool, sharesOf } from './fair-connections.ts';
 import { PipelinedDialect } from './pipelined-pool.ts';
+import { pipelinedTransactions, type TransactionWork } from './pipelined-transaction.ts';
 import { PreparingClient } from './prepared-statements.ts';
 import type { Database } from './tables.ts';
 import { PARSERS } from './driver-values.ts';
@@ -18,6 +19,8 @@ export type DatabaseHandle = {
   db: Kysely<Database>;
   /** For single statements that take milliseconds: they share connections (pipelined-pool.ts), so it has no transactions. */
   reads: Kysely<Database>;
+  /** Runs a transaction in as few round trips as the database allows (pipelined-transaction.ts). */
+  transaction: <T>(work: TransactionWork<T>) => Promise<T>;
   /** Runs several statements at once (migrations). It takes no parameters. */
   exec: (statements: string) => Promise<void>;
   /** Runs a query outside Kysely, for libraries that bring their own SQL. */
@@ -66,6 +69,19 @@ const kyselyOver = (dialect: Dialect, onQuery: OnQuery | undefined): Kysely<Data
     }),
   });
 
+/** Settings of every session. */
+const SESSION = [
+  'timezone=UTC',
+  'datestyle=ISO',
+  'bytea_output=hex',
+  'jit=off',
+  'idle_in_transaction_session_timeout=60000',
+  // For a database that is distributed with Citus. Any other Postgres ignores them. SET LOCAL holds on every machine, which erasing
+  // an account needs; and two registrations at once do not deadlock over the copies of users.
+  'citus.propagate_set_commands=local',
+  'citus.all_modifications_commutative=on',
+];
+
 const openPostgres = (
   url: string,
   size: number,
@@ -78,29 +94,29 @@ const openPostgres = (
     // Bounds the handshake and the wait for a free connection, so that a request is refused and does not hang.
     connectionTimeoutMillis: 4_000,
     keepAlive: true,
-    // Sends a statement before the answers to earlier ones have arrived. Only pipelined-pool.ts makes use of it.
+    // Sends a statement before the answers to earlier ones have arrived. Only pipelined-pool.ts and pipelined-transaction.ts make use of it.
     pipeline: true,
     // Session settings travel in the start-up packet, which saves a round trip.
-    options:
-      '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c idle_in_transaction_session_timeout=60000',
+    options: SESSION.map((setting) => `-c ${setting}`).join(' '),
     types: {
       getTypeParser: (oid: number, format?: unknown) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
     },
   };
-  const pool = new WatchedPool({
-    ...connection,
-    max: size,
-    idleTimeoutMillis: 30_000,
-    Client: PreparingClient,
-  });
+  const busy = (): boolean => pool.totalCount > pool.idleCount || pool.waitingCount > 0;
+  const watch = createWatch({ connection, busy, onError });
+  class WatchedClient extends PreparingClient {
+    constructor(config?: pg.ClientConfig) {
+      super(config);
+      watch.add(this);
+    }
+  }
+  const pool = new WatchedPool({ ...connection, max: size, idleTimeoutMillis: 30_000, Client: WatchedClient });
+  pool.watch = watch;
   pool.on('error', onError);
   const shares = sharesOf(size);
   const fair = fairPool(pool, shares);
-  const busy = (): boolean => pool.totalCount > pool.idleCount || pool.waitingCount > 0;
-  const watch = createWatch({ connection, busy, onError });
-  pool.watch = watch;
-  pool.on('connect', watch.add);
-  const db = kyselyOver(new PostgresDialect({ pool: fair }), onQuery);
+  const dialect = new PostgresDialect({ pool: fair });
+  const db = kyselyOver(dialect, onQuery);
   const writable = watchWrites(db, onError);
   pool.on('connect', (client) => {
     (client as pg.Client as PreparingClient).failed = writable.statementFailed;
@@ -109,6 +125,7 @@ const openPostgres = (
     kind: 'postgres',
     db,
     reads: kyselyOver(new PipelinedDialect(fair), onQuery),
+    transaction: pipelinedTransactions(db, dialect, fair),
     exec: async (statements) => {
       await pool.query(statements);
     },
@@ -119,7 +136,7 @@ const openPostgres = (
     notify: async (channel, payload) => {
       await pool.query('select pg_notify($1, $2)', [channel, payload]);
     },
-    listen: (channel, onMessage) => keepListening(connection, channel, { onMessage, onError, onOpen: watch.add }),
+    listen: (channel, onMessage) => keepListening(connection, channel, { onMessage, onError, onClient: watch.add }),
     isReadOnly: writable.isReadOnly,
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + shares.waiting() }),
     close: async () => {
@@ -133,14 +150,15 @@ const openPostgres = (
 type Listening = {
   onMessage: (payload: string) => void;
   onError: (error: Error) => void;
-  onOpen: (client: pg.Client) => void;
+  /** Receives each client before it connects. */
+  onClient: (client: pg.Client) => void;
 };
 
 /** Keeps one connection for LISTEN and reopens it while the service runs. Listeners also poll, so a gap loses nothing. */
 const keepListening = async (
   connection: pg.ClientConfig,
   channel: string,
-  { onMessage, onError, onOpen }: Listening,
+  { onMessage, onError, onClient }: Listening,
 ): Promise<() => Promise<void>> => {
   let stopped = false;
   let client: pg.Client | undefined;
@@ -149,6 +167,7 @@ const keepListening = async (
     if (stopped) return;
     const next = new pg.Client(connection);
     client = next;
+    onClient(next);
     const reconnect = (error?: Error): void => {
       if (stopped || client !== next) return;
       client = undefined;
@@ -161,7 +180,6 @@ const keepListening = async (
     next.on('notification', (message) => onMessage(message.payload ?? ''));
     try {
       await next.connect();
-      onOpen(next);
       await next.query(`listen ${pg.escapeIdentifier(channel)}`);
     } catch (error) {
       reconnect(error as Error);
@@ -219,6 +237,18 @@ export const embeddedHandle = (
     kind: 'embedded',
     db,
     reads: db,
+    transaction: (work) =>
+      db.transaction().execute(async (tx) => {
+        try {
+          const { value, last } = await work(tx);
+          await last;
+          return value;
+        } catch (error) {
+          // Statements that are still queued must not run after the rollback, which would not undo them.
+          await sql`select 1`.execute(tx).catch(() => undefined);
+          throw error;
+        }
+      }),
     exec: async (statements) => {
       await pglite.exec(statements);
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import type { Db, DatabaseHandle } from './database.ts';
+import { allowSchemaChanges } from './distribution.ts';
 
 const FOLDER = join(import.meta.dirname, '../../migrations');
 
@@ -27,6 +28,7 @@ const provider = {
   getMigrations: async (): Promise<Record<string, Migration>> => {
     const migration = (name: string): Migration => ({
       up: async (db) => {
+        await allowSchemaChanges(db);
         for (const statement of statements(readFileSync(join(FOLDER, `${name}.sql`), 'utf8')))
           await sql.raw(statement).execute(db);
       },
@@ -90,64 +92,3 @@ export const migrate = async ({ db }: DatabaseHandle): Promise<{ applied: string
 /** Returns whether every migration of this release is applied. */
 export const isUpToDate = async ({ db }: DatabaseHandle): Promise<boolean> =>
   (await migrationState(db)).pending.length === 0;
-
-/**
- * SQLSTATEs that mean: pgvector is not installed on the server (the code differs by version), this role may not install it, or
- * can't see it.
- */
-const NO_VECTORS = ['0A000', '58P01', '42501', '42704'];
-/**
- * An advisory lock with an arbitrary number, because instances that start together must create the tables one after the other.
- */
-const VECTORS_LOCK = 7_263_549_011;
-
-/**
- * The tables of vectors: those of the built-in embedder, which are written with the trace; their past versions; and those of a
- * model, of any length, valid until the seq that ended them.
- */
-const VECTOR_TABLES: Record<string, string[]> = {
-  embeddings: [
-    `create table embeddings (
-      user_id text not null, uid text not null, seq bigint not null, model text not null, embedding vector not null,
-      primary key (user_id, uid))`,
-  ],
-  embeddings_past: [
-    `create table embeddings_past (
-      user_id text not null, uid text not null, seq bigint not null, until bigint not null, model text not null,
-      embedding vector not null, primary key (user_id, uid, seq))`,
-  ],
-  model_embeddings: [
-    `create table model_embeddings (
-      user_id text not null, model text not null, uid text not null, seq bigint not null,
-      until bigint not null default 9223372036854775807, embedding vector not null,
-      primary key (user_id, model, uid, seq),
-      foreign key (user_id, model) references embedding_progress on delete cascade)`,
-    // Keeps the vector in the row where it fits a page. In PGlite a scan of 10,000 vectors of 1,536 dimensions takes 50 ms in the
-    // row and 80 ms out of line.
-    'alter table model_embeddings alter embedding set storage main',
-  ],
-};
-
-/**
- * pgvector is optional and may be installed later, so its tables are not a migration: any start that finds the extension creates
- * them.
- * @returns whether semantic search is possible on this database
- * @throws any other error, for example where the database is unreachable
- */
-export const ensureVectors = async (db: Db): Promise<boolean> => {
-  try {
-    await db.transaction().execute(async (tx) => {
-      await sql`select pg_advisory_xact_lock(${VECTORS_LOCK})`.execute(tx);
-      const { rows } = await sql`select 1 from pg_extension where extname = 'vector'`.execute(tx);
-      if (!rows.length) await sql`create extension vector`.execute(tx);
-      for (const [table, statements] of Object.entries(VECTOR_TABLES)) {
-        const { rows } = await sql`select 1 where to_regclass(${table}) is null`.execute(tx);
-        if (rows.length) for (const statement of statements) await sql.raw(statement).execute(tx);
-      }
-    });
-    return true;
-  } catch (error) {
-    if (NO_VECTORS.includes((error as { code?: string }).code ?? '')) return false; // Search reports the missing extension in its own answers.
-    throw error;
-  }
-};

@@ -11,6 +11,8 @@ import type { Database } from './tables.ts';
 import { whyUnreachable } from './unreachable.ts';
 
 const OLDEST = 150_000;
+/** Text is stored as UTF-8. A database without an encoding (SQL_ASCII) stores the bytes that it gets. */
+const ENCODINGS = ['UTF8', 'SQL_ASCII'];
 /**
  * The format of values in answers, which db/driver-values.ts relies on. Every connection asks for it, but a pooler may drop the
  * request.
@@ -25,12 +27,17 @@ const SETTINGS = [
 export const checkDatabase = async (db: Db): Promise<void> => {
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings
-    where lower(name) = any(${['server_version_num', 'server_version', ...SETTINGS.map(({ name }) => name)]})`.execute(
+    where lower(name) = any(${['server_version_num', 'server_version', 'server_encoding', ...SETTINGS.map(({ name }) => name)]})`.execute(
     db,
   );
   const found = new Map(rows.map(({ name, setting }) => [name.toLowerCase(), setting]));
   if (Number(found.get('server_version_num')) < OLDEST)
     throw new Error(`Postgres ${found.get('server_version')} is too old. Almanac needs Postgres 15 or newer.`);
+  const encoding = found.get('server_encoding') ?? '';
+  if (!ENCODINGS.includes(encoding))
+    throw new Error(
+      `The database has the encoding ${encoding}, which cannot store all text. Create one with: create database <name> encoding 'UTF8' template template0;`,
+    );
   const wrong = SETTINGS.filter(({ name, good }) => !good.test(found.get(name) ?? ''));
   if (wrong.length)
     throw new Error(

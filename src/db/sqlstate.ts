@@ -17,6 +17,9 @@ export const isExclusionViolation = (error: unknown): boolean => codeOf(error) =
 export const isAccountGone = (error: unknown): boolean => codeOf(error) === FOREIGN_KEY_VIOLATION;
 export const isImmutable = (error: unknown): boolean => codeOf(error) === IMMUTABLE;
 
+/** True where an earlier statement of the transaction has failed. */
+export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02';
+
 /** True where the session has no such prepared statement, or has another one of that name. */
 export const isUnknownStatement = (error: unknown): boolean => ['26000', '42P05'].includes(codeOf(error));
 
@@ -29,6 +32,10 @@ const AWAY =
 /** node-postgres reports these without a code. */
 const AWAY_TEXT =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
+
+/** A Citus coordinator reports some lost connections to its other machines as internal errors, which XX000 means. */
+const MACHINE_LOST =
+  /^(could not commit transaction for shard|failure on connection marked as essential|server closed the connection|connection not open|could not (receive|send) data|SSL connection has been closed|SSL SYSCALL error)/;
 
 /**
  * The disk is full, memory is exhausted, the server is read-only (a standby after a failover, or by its settings), or
@@ -43,4 +50,5 @@ export const isWriteRefused = (error: unknown): boolean => WRITE_REFUSED.test(co
 export const isDatabaseAway = (error: unknown): boolean =>
   AWAY.test(codeOf(error)) ||
   (error as { syscall?: unknown } | null)?.syscall === 'connect' ||
+  (codeOf(error) === 'XX000' && error instanceof Error && MACHINE_LOST.test(error.message)) ||
   (error instanceof Error && !codeOf(error) && AWAY_TEXT.test(error.message));

@@ -3,6 +3,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
+import { hasCitus } from '../db/distribution.ts';
 import { verifyLedger, type Verdict } from '../ledger/audit.ts';
 import type { Projection } from '../ledger/projections.ts';
 import { UsageError, type Command } from './operator-command.ts';
@@ -12,20 +13,31 @@ const EVERY = 10_000;
 
 type Audited = { user_id: string; email: string | null };
 
-/** Lists every user who has, had or should have a ledger. It skips from user to user through the index ledger_pkey. */
+/** The users of all ledgers. Without Citus, which can't plan it, it skips from user to user through the index ledger_pkey. */
+const writers = async (db: Db): Promise<string[]> => {
+  const { rows } = await (
+    (await hasCitus(db))
+      ? sql<{ user_id: string }>`select distinct user_id from ledger`
+      : sql<{ user_id: string }>`
+        with recursive written as (
+          (select user_id from ledger order by user_id limit 1)
+          union all
+          select (select l.user_id from ledger l where l.user_id > written.user_id order by l.user_id limit 1)
+          from written where written.user_id is not null
+        )
+        select user_id from written where user_id is not null`
+  ).execute(db);
+  return rows.map(({ user_id }) => user_id);
+};
+
+/** Lists every user who has, had or should have a ledger. */
 const everybody = async (db: Db): Promise<Audited[]> => {
-  const { rows } = await sql<Audited>`
-    with recursive written as (
-      (select user_id from ledger order by user_id limit 1)
-      union all
-      select (select l.user_id from ledger l where l.user_id > written.user_id order by l.user_id limit 1)
-      from written where written.user_id is not null
-    )
-    select a.user_id, u.email
-    from (select user_id from written where user_id is not null
-          union select user_id from users union select user_id from ledger_heads union select user_id from erased_accounts) a
-    left join users u using (user_id) order by u.created_at nulls last, a.user_id`.execute(db);
-  return rows;
+  const { rows: users } = await sql<Audited>`select user_id, email from users order by created_at, user_id`.execute(db);
+  const { rows: ended } = await sql<{ user_id: string }>`
+    select user_id from ledger_heads union select user_id from erased_accounts`.execute(db);
+  const known = new Set(users.map(({ user_id }) => user_id));
+  const others = new Set([...ended.map(({ user_id }) => user_id), ...(await writers(db))]).difference(known);
+  return [...users, ...[...others].toSorted().map((user_id) => ({ user_id, email: null }))];
 };
 
 const named = async (db: Db, user: string): Promise<Audited[]> => {

@@ -11,6 +11,7 @@ import { openCheckedDatabase } from '../db/requirements.ts';
 import { createLog } from '../observability/log.ts';
 import { PROJECTIONS } from './all-projections.ts';
 import { createAuditCommand } from './audit-command.ts';
+import { createDistributeCommand } from './distribute-command.ts';
 import { UsageError, type Command, type CommandContext } from './operator-command.ts';
 import { createOwnerCommand } from './owner-command.ts';
 import { createRezoneCommand } from './rezone-command.ts';
@@ -32,6 +33,7 @@ const COMMANDS: Record<string, Command> = {
   audit: createAuditCommand(PROJECTIONS),
   rezone: createRezoneCommand((context) => servicesOn(context).calendar.rezone),
   owner: createOwnerCommand((context) => servicesOn(context).owner),
+  distribute: createDistributeCommand(),
 };
 
 const overview = (): string =>

@@ -8,8 +8,10 @@ import { createApp } from './app.ts';
 import { openClock } from '../db/database-clock.ts';
 import type { Siblings } from './cluster.ts';
 import type { Config } from './config.ts';
-import { ensureVectors, migrate } from '../db/migrate.ts';
+import { distributeNewTables } from '../db/distribution.ts';
+import { migrate } from '../db/migrate.ts';
 import { openCheckedDatabase } from '../db/requirements.ts';
+import { ensureVectors } from '../db/vectors.ts';
 import { listen } from './listen.ts';
 import { createLog } from '../observability/log.ts';
 import { openTelemetry } from '../observability/open-telemetry.ts';
@@ -63,7 +65,10 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
   const { applied, newer } = await migrate(handle);
   if (applied.length) log.info({ migrations: applied }, 'the database is migrated');
   if (newer.length) log.warn({ migrations: newer }, 'the database is of a newer release, which this release supports');
-  const vectors = await ensureVectors(handle.db);
+  const distributed = await handle.db.transaction().execute(distributeNewTables);
+  if (distributed.length) log.info({ tables: distributed }, 'new tables are distributed');
+  const support = await ensureVectors(handle.db);
+  if (!support.vectors) log.info({ why: support.whyNoVectors }, 'semantic search is off');
   const clock = await openClock(handle, (context, text) => log.warn(context, text));
   const app = createApp({
     config,
@@ -71,7 +76,7 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     log,
     clock,
     jwtSecret: jwtSecret(config),
-    vectors,
+    ...support,
     commit: commitOf(commit),
     siblings,
     telemetry,

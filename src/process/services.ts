@@ -9,6 +9,7 @@ import { createChatService } from '../chat/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Config } from './config.ts';
 import type { DatabaseHandle } from '../db/database.ts';
+import type { VectorSupport } from '../db/vectors.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createLedgerPositions } from '../ledger/ledger-position.ts';
 import { createSensitive } from '../ledger/sensitive-values.ts';
@@ -34,14 +35,12 @@ const networksOf = (config: Config, kind: DatabaseHandle['kind']): readonly stri
 /** One address may register this many accounts. The limit is off together with the rate limit. */
 const REGISTRATIONS_PER_HOUR = 30;
 
-export type ServiceDeps = {
+export type ServiceDeps = VectorSupport & {
   config: Config;
   handle: DatabaseHandle;
   log: Logger;
   clock: Clock;
   jwtSecret: string;
-  /** Whether pgvector is installed. */
-  vectors: boolean;
   telemetry: Telemetry;
   /** The rounds of bcrypt. */
   passwordCost: number;
@@ -50,7 +49,8 @@ export type ServiceDeps = {
 };
 
 export const createServices = (deps: ServiceDeps) => {
-  const { config, handle, log, clock, jwtSecret, vectors, telemetry, passwordCost, maxCheckpoints } = deps;
+  const { config, handle, log, clock, jwtSecret, vectors, whyNoVectors, telemetry, passwordCost, maxCheckpoints } =
+    deps;
   const { db, reads } = handle;
 
   const models = createModels(config, log);
@@ -67,7 +67,7 @@ export const createServices = (deps: ServiceDeps) => {
   const user = createUserFeature({ ...shared, jwtSecret, passwordCost, registrationsPerHour });
   const { authenticate } = user;
   const tempo = createTempoService({ db: reads, ledger, authenticate });
-  const memory = createMemoryFeature({ ...shared, models, vectors });
+  const memory = createMemoryFeature({ ...shared, models, vectors, whyNoVectors });
   const summaryCacheMinutes = config.SUMMARY_CACHE_MINUTES;
   const memport = createMemportService({ db, ledger, clock, positions, summaryCacheMinutes, maxCheckpoints });
   const outbound = createOutbound({ networks: networksOf(config, handle.kind) });

@@ -26,6 +26,7 @@ const noDatabase: DatabaseHandle = {
   kind: 'embedded',
   db: nobody,
   reads: nobody,
+  transaction: () => Promise.reject(new Error('there is no database here')),
   exec: async () => undefined,
   query: async () => ({ rows: [], rowCount: 0 }),
   notify: async () => undefined,

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { ensureVectors } from '../../src/db/migrate.ts';
+import { ensureVectors } from '../../src/db/vectors.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
 import { PROJECTIONS } from '../../src/process/all-projections.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
@@ -209,7 +209,7 @@ describe('npm run audit', () => {
     await migratedDirectory(folder);
     const handle = await openDatabase({ DATA_DIR: folder, DATABASE_POOL: 2 }, () => undefined);
     const own = await anApp({
-      database: { handle, vectors: await ensureVectors(handle.db), again: async () => handle, close: handle.close },
+      database: { handle, ...(await ensureVectors(handle.db)), again: async () => handle, close: handle.close },
     });
     const [one, two] = [await aUser(own), await aUser(own)];
     await notes(one, 20);

@@ -43,6 +43,28 @@ describe('connections in fair shares', () => {
     expect(await answeredBefore(database.handle.reads)).toBeLessThan(8);
   });
 
+  test('who asks for several short things in a row waits for few long ones', async () => {
+    const { db } = database.handle;
+    let answered = 0;
+    const flood = Array.from({ length: 12 }, () =>
+      onBehalfOf('one with long statements', async () => {
+        await slow(db);
+        answered += 1;
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 10)); // by now they are under way
+    await onBehalfOf('another', async () => {
+      for (let i = 0; i < 8; i++) {
+        await sql`select ${i}::int`.execute(db);
+        await new Promise(setImmediate); // as a request does between two statements
+      }
+    });
+    const before = answered;
+    await Promise.all(flood);
+    expect(before).toBeLessThan(5);
+    expect(answered).toBe(12);
+  });
+
   test('transactions have their turns too', async () => {
     const order: string[] = [];
     const write = (who: string): Promise<void> =>

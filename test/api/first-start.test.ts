@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/process/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { ensureVectors } from '../../src/db/migrate.ts';
+import { ensureVectors } from '../../src/db/vectors.ts';
 import { firstStart, type Owner } from '../../src/process/welcome.ts';
 import { anApp, client, type TestApp } from '../support/app.ts';
 import { COMPILED } from '../support/child-processes.ts';
@@ -85,7 +85,7 @@ describe('an owner who has lost password and key', () => {
     await migratedDirectory(DATA_DIR);
     const open = async (): Promise<TestApp> => {
       const handle = await openDatabase({ DATA_DIR, DATABASE_POOL: 2 }, () => undefined);
-      const vectors = await ensureVectors(handle.db);
+      const { vectors } = await ensureVectors(handle.db);
       return anApp({ database: { handle, vectors, again: async () => handle, close: handle.close } });
     };
     // The database that another process uses is refused only in a process of its own, and --reset is tried as its users run it.

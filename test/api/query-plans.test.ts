@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anApp, type TestApp } from '../support/app.ts';
+import { hasCitus } from '../support/citus.ts';
 import { genericPlansOf, hearStatements, plansOf, type Scan, type Statement } from '../support/statements.ts';
 import { liveByDav } from '../support/dav-story.ts';
 import { liveEverything } from '../support/story.ts';
@@ -23,7 +24,7 @@ const ACROSS: Record<string, string> = {
 const WHOLE: Record<string, string> = {
   "select status, count(*) as count from traces where type = 'agent_plan' group by status":
     'the metrics count the plans of all, on the index that holds only plans',
-  'update webhooks w set claim =':
+  'select w.user_id, w.id from webhooks w join ledger_heads h':
     'every instance asks for webhooks of anybody that have something to send; a user has ten at most',
   'select count(*) filter (where failing_since is null)': 'the metrics count the sources of all',
   'select count(*) filter (where status =': 'the metrics count the webhooks of all',
@@ -121,11 +122,12 @@ describe('every statement', () => {
     expect(statements.length).toBeGreaterThan(80);
   });
 
-  test('reads one user’s rows by an index that begins with user_id', async () => {
+  // Plans of a coordinator do not show how the other machines read.
+  test.skipIf(hasCitus)('reads one user’s rows by an index that begins with user_id', async () => {
     expect(await faultsOf(statements)).toEqual([]);
   });
 
-  test.each<[string, string, unknown[]]>([
+  test.skipIf(hasCitus).each<[string, string, unknown[]]>([
     ['by another column', 'select payload from ledger where seq = $1', [1]],
     ['by a filter only', 'select seq from traces where type = $1 order by "timestamp"', ['observation']],
     ['in an update', 'update traces set rating = null where uid = $1', ['a']],
@@ -139,7 +141,7 @@ describe('every statement', () => {
     expect(await faultsOf([{ text, values }])).toHaveLength(1);
   });
 
-  test('no exception is left over', async () => {
+  test.skipIf(hasCitus)('no exception is left over', async () => {
     const plans = await plansOf(app.database.handle.db, statements);
     const used = new Set(plans.flatMap(({ scans }) => scans.map((scan) => scan.index)));
     expect(Object.keys(ACROSS).filter((index) => !used.has(index))).toEqual([]);
@@ -148,7 +150,7 @@ describe('every statement', () => {
   });
 });
 
-describe('what keys name', () => {
+describe.skipIf(hasCitus)('what keys name', () => {
   /** Rows read by less than what names them: everything of a user, where only some was asked for. */
   const wider = async (list: Statement[]): Promise<string[]> => {
     const { db } = app.database.handle;

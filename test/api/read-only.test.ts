@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
-import { ensureVectors, migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { ensureVectors } from '../../src/db/vectors.ts';
 import { anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
 import { onPostgres } from '../support/db.ts';
 
@@ -80,7 +81,7 @@ describe.runIf(!onPostgres && probe)('the embedded database on a disk that fills
     const DATA_DIR = join(disk.folder, 'data');
     const handle = await openDatabase({ DATA_DIR, DATABASE_POOL: 2 }, ({ message }) => heard.push(message));
     await migrate(handle);
-    const vectors = await ensureVectors(handle.db);
+    const { vectors } = await ensureVectors(handle.db);
     app = await anApp({ database: { handle, vectors, again: async () => handle, close: handle.close } });
     app.executor.start();
     user = await aUser(app);

@@ -10,7 +10,9 @@ import { MemoryFS, type PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { embeddedHandle, openDatabase, type DatabaseHandle } from '../../src/db/database.ts';
 import { createPGlite } from '../../src/db/embedded.ts';
-import { ensureVectors, migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { ensureVectors } from '../../src/db/vectors.ts';
+import { closeToSessions, createClusterDatabase, distributeOnCluster, dropEverywhere, everywhere } from './citus.ts';
 
 export type TestDatabase = {
   handle: DatabaseHandle;
@@ -32,6 +34,7 @@ export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined;
 const schemaKey = (): string => {
   const folder = join(import.meta.dirname, '../../migrations');
   const digest = createHash('sha256').update(readFileSync(import.meta.filename));
+  digest.update(readFileSync(join(folder, '../src/db/distribution.ts')));
   for (const file of readdirSync(folder).toSorted()) digest.update(file).update(readFileSync(join(folder, file)));
   return digest.digest('hex').slice(0, 16);
 };
@@ -143,19 +146,22 @@ const onServer = async (url: string): Promise<FreshDatabase> => {
     await admin.query('select pg_advisory_lock(4242)'); // one worker makes the template
     const { rows } = await admin.query('select 1 from pg_database where datname = $1', [template]);
     if (!rows.length) {
-      await admin.query(`create database ${template}_new`);
+      await dropEverywhere(`${template}_new`);
+      await createClusterDatabase(`${template}_new`);
       const handle = await open(withDatabase(url, `${template}_new`));
       await migrate(handle);
       await ensureVectors(handle.db);
+      await distributeOnCluster(handle);
       await handle.close();
-      await admin.query(`alter database ${template}_new rename to ${template}`);
+      await closeToSessions(`${template}_new`);
+      await everywhere(`alter database ${template}_new rename to ${template}`);
       const old = await admin.query(
         "select datname from pg_database where datname like 'almanac\\_template\\_%' and datname <> $1",
         [template],
       );
-      for (const { datname } of old.rows) await admin.query(`drop database if exists ${pg.escapeIdentifier(datname)}`);
+      for (const { datname } of old.rows) await everywhere(`drop database if exists ${pg.escapeIdentifier(datname)}`);
     }
-    await admin.query(`create database ${name} template ${template}`);
+    await everywhere(`create database ${name} template ${template}`);
   } finally {
     await admin.end();
   }
@@ -183,10 +189,7 @@ const onDatabase = async (url: string, name: string): Promise<FreshDatabase> => 
     },
     close: async () => {
       await handle.close();
-      const cleaner = new pg.Client({ connectionString: url });
-      await cleaner.connect();
-      await cleaner.query(`drop database if exists ${name} with (force)`);
-      await cleaner.end();
+      await dropEverywhere(name);
     },
   };
 };
