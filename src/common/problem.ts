@@ -222,7 +222,7 @@ export const CODES = {
   semantic_unavailable: [
     'not_implemented',
     'Semantic search unavailable',
-    'This Postgres has no pgvector; use the mode keyword, tag or hybrid.',
+    'The service cannot use pgvector; use the mode keyword, tag or hybrid.',
   ],
   database_unavailable: [
     'unavailable',

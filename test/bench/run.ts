@@ -27,6 +27,7 @@ import { S8 } from './s8.ts';
 import { S9 } from './s9.ts';
 import { S10 } from './s10.ts';
 import { S11 } from './s11.ts';
+import { S12 } from './s12.ts';
 import { table } from './table.ts';
 import { WINDOW_BENCH } from './window.ts';
 
@@ -42,6 +43,7 @@ const BENCHES: Bench[] = [
   S9,
   S10,
   S11,
+  S12,
   GROWTH,
   PEERS,
   WINDOW_BENCH,

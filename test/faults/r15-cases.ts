@@ -246,7 +246,7 @@ const WORDS = Array.from({ length: 2_000 }, (_, n) => `w${(n * 7919).toString(36
 const someWords = (n: number, count: number): string =>
   Array.from({ length: count }, (_, i) => WORDS[(n * 31 + i * 17) % WORDS.length]).join(' ');
 
-/** Fifteen searches of every word there is, and six prompts of 100,000 characters, all at once. */
+/** Fifteen searches of every word there is, six prompts of 100,000 characters, and one of 59 series, all at once. */
 const searchesAndPrompts: Case = {
   name: '11 searches and prompts',
   prepare: async ({ url, person, quick }) => {
@@ -260,7 +260,9 @@ const searchesAndPrompts: Case = {
   },
   flood: (flood) => {
     const prompt = 'gym at 7, then call Anna about the invoice tomorrow at 3pm, and '.repeat(2_000).slice(0, LARGEST);
+    const series = Array.from({ length: 59 }, (_, i) => `jog ${i} every day at ${10 + (i % 8)}:${10 + i}`).join(', ');
     return storm(flood, flood.person.agent, [
+      post('/chat/plan-preview', { prompt: series }),
       ...Array.from({ length: 15 }, (_, n) =>
         post('/memory/search', { query: someWords(n, 1_200).slice(0, 10_000), limit: 100, explain: true }),
       ),

@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { openDatabase, type DatabaseHandle } from '../../src/db/database.ts';
-import { ensureVectors, migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { ensureVectors } from '../../src/db/vectors.ts';
 import { anApp, TEST_START, testClock, type TestApp } from '../support/app.ts';
 import { aPerson, call, get, type Answer, type Person } from './api.ts';
 import type { Place } from './cluster.ts';
@@ -399,7 +400,7 @@ const lookAtCheckpoints = async ({ person, witness: { same, ask }, checkpoints }
 const open = async (place: Place): Promise<{ handle: DatabaseHandle; app: TestApp }> => {
   const handle = await openDatabase({ DATA_DIR: '', DATABASE_POOL: 5, ...place.env }, () => undefined);
   await migrate(handle);
-  const vectors = await ensureVectors(handle.db);
+  const { vectors } = await ensureVectors(handle.db);
   const app = await anApp({
     database: { handle, vectors, again: async () => handle, close: handle.close },
     clock: testClock(TEST_START),

@@ -1,5 +1,5 @@
 /**
- * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n]`.
+ * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text]`.
  * Each runs real service processes on a database of its own. Exits 1 when anything was lost, doubled or wrong.
  */
 import { writeFileSync } from 'node:fs';
@@ -34,18 +34,22 @@ const { values: flags, positionals } = parseArgs({
     embedded: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
     seed: { type: 'string' },
+    case: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 if (flags.help) {
   process.stdout.write(
-    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n]\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
+    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text]\n  --case: only the cases of R15 whose name contains the text\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
   );
   process.exit(0);
 }
 
-/** For trials that can repeat a run. */
-const chances = flags.seed === undefined ? {} : { seed: Number(flags.seed) };
+/** For trials that can repeat a run, or run a part. */
+const choices = {
+  ...(flags.seed === undefined ? {} : { seed: Number(flags.seed) }),
+  ...(flags.case === undefined ? {} : { part: flags.case }),
+};
 
 const asked = positionals.map((id) => id.toUpperCase());
 const unknown = asked.filter((id) => !TRIALS.some((t) => t.id === id));
@@ -78,7 +82,7 @@ const runOn = async (trial: Trial, on: Place['kind']): Promise<Run> => {
   current = place;
   say(`${trial.id} on ${on}: ${trial.title}`);
   try {
-    const outcome = await trial.run(place, flags.quick, (line) => say(`${trial.id} ${line}`), chances);
+    const outcome = await trial.run(place, flags.quick, (line) => say(`${trial.id} ${line}`), choices);
     return { ...outcome, id: trial.id, on, seconds: (performance.now() - started) / 1000 };
   } finally {
     killAll();

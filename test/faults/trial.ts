@@ -10,6 +10,13 @@ export type Outcome = {
   facts: string[];
 };
 
+export type Choices = {
+  /** To repeat a run. */
+  seed?: number;
+  /** Only the cases whose name contains this. */
+  part?: string;
+};
+
 export type Trial = {
   id: string;
   title: string;
@@ -17,7 +24,7 @@ export type Trial = {
   places: Place['kind'][];
   /** Whether it can run on the embedded database, which takes one process. */
   embedded: boolean;
-  run: (place: Place, quick: boolean, say: (line: string) => void, chances: { seed?: number }) => Promise<Outcome>;
+  run: (place: Place, quick: boolean, say: (line: string) => void, choices: Choices) => Promise<Outcome>;
 };
 
 export const check = (what: string, tried: number, faults: Partial<Omit<Check, 'what' | 'tried'>> = {}): Check => ({
