@@ -50,6 +50,8 @@ type AxeResult = { violations: { id: string; nodes: { target: string[] }[] }[] }
 
 /** Returns what axe-core finds on the page. */
 export const violations = async (page: Page): Promise<string[]> => {
+  // What is still appearing is drawn in weaker colors.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   // In a world of its own, because the policy of the page forbids to add scripts.
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
