@@ -143,11 +143,16 @@ const inPeriod = ({ wall, windowDays }: Said, from: string, to: string): boolean
 /** An hour more, as an evening may begin at 17:00. */
 const isIn = ({ from, to }: Part, hour: number): boolean => hour >= from - 1 && hour <= to;
 
-const isAccounted = (said: Said, facet: Facet, zone: string): boolean => {
+/** @param dated whether the prompt also names dates, one of which may say which such weekday is meant */
+const isAccounted = (said: Said, facet: Facet, zone: string, dated: boolean): boolean => {
   const clocked = (clock: Clock): boolean => atClock(said, clock, zone);
   if (facet.kind === 'days') {
     const dates = facet.days.map(({ date, roll }) => [date, ...(roll ? [date.add(roll)] : [])]);
-    const found = dates.map((some) => some.some((date) => onDay(said, date.toString())));
+    const found = dates.map(
+      (some, i) =>
+        some.some((date) => onDay(said, date.toString())) ||
+        (dated && facet.days[i]!.weekday !== undefined && said.wall.weekdays.has(facet.days[i]!.weekday)),
+    );
     return facet.choice ? found.includes(true) : !found.includes(false) || said.repeats;
   }
   if (facet.kind === 'clock') return facet.times.every(clocked);
@@ -215,9 +220,12 @@ export const unaccounted = function* (
   const behind = setOfKinds(items.filter(({ from }) => from > fixed));
   const isCurrent = ({ from, facets }: Item): boolean => from >= fixed || !facets.some(({ kind }) => behind.has(kind));
   const left: string[] = [];
+  const dated = items.some(({ facets }) =>
+    facets.some((facet) => facet.kind === 'days' && facet.days.some(({ weekday }) => weekday === undefined)),
+  );
   for (const item of items) {
     yield;
-    if (!isCurrent(item) || item.kept || item.facets.every((facet) => isAccounted(said, facet, context.zone))) continue;
+    if (!isCurrent(item) || item.kept || item.facets.every((facet) => isAccounted(said, facet, context.zone, dated))) continue;
     const words = textOf(item);
     if (!said.texts.includes(words.toLowerCase())) left.push(words);
   }

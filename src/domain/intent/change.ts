@@ -105,7 +105,7 @@ const aimOf = (work: Work, frame: Frame): Aim => {
   // 'piano lesson on the 10th at 5:30': where there is one on that day, the day says which
   const days =
     which.length === 0 && !goalItems.some((item) => INTO.has(wordAt(work.tokens, item.from)))
-      ? rest.filter(({ kind }) => kind === 'days')
+      ? rest.filter(({ kind }) => kind === 'days' || kind === 'period')
       : [];
   const onDay = days.length > 0 && rest.length > days.length ? find(work, named, days, frame) : null;
   if (onDay && 'targets' in onDay)

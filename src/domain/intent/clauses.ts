@@ -1,9 +1,9 @@
 /** Clauses: cuts the items of a prompt into single requests. */
 import { type FacetKind, type Item, WHEN } from './facet.ts';
-import { afterCourtesy, opensClause, verbAt } from './verbs.ts';
+import { afterCourtesy, isAboutIt, opensClause, verbAt } from './verbs.ts';
 import { listOf } from './list.ts';
 import { opensAside, opensReason } from './reason.ts';
-import { phraseAt, setOf, type Token, wordAt } from './words.ts';
+import { phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
 
 /** `listed`: one of several short things to do, which share the times at the end. `joined`: by a conjunction to the clause before it in the same sentence. `after`: said to come after it. `from`/`to` are token indices. */
 export type Clause = { items: Item[]; from: number; to: number; joined: boolean; after: boolean; listed?: true };
@@ -188,16 +188,24 @@ const SELF =
 /** Where words begin that correct what is said before them in the sentence, and where they end. */
 export const correctionAt = (tokens: readonly Token[], i: number): number | null =>
   phraseAt(tokens, i, SELF) ??
-  (wordAt(tokens, i) === 'no' && wordAt(tokens, i - 1) === ',' && wordAt(tokens, i + 1) === ',' ? i + 2 : null);
-const ABOUT_IT =
-  '(make/move/change/shorten/push/extend/cancel/call/rename/bring/postpone/delay/skip/drop/reschedule/shift/give/put/cut/delete/remove/take/shrink/lengthen) (it/that/them/this)';
-const isAboutIt = (tokens: readonly Token[], i: number): boolean =>
-  phraseAt(tokens, afterCourtesy(tokens, i), ABOUT_IT) !== null;
-/** 'Both on Sunday: ...' */
-const isHeading = (tokens: readonly Token[], left: readonly Item[]): boolean =>
-  left.some(hasWhen) &&
-  phraseAt(tokens, left[0]!.from, 'both|all|(two/three/several/a few) things|the following') !== null &&
-  left.length < 5;
+  (wordAt(tokens, i - 1) === ',' && wordAt(tokens, i) === 'no' && wordAt(tokens, i + 1) === ',' ? i + 2 : null) ??
+  (wordAt(tokens, i - 1) === ',' && phraseAt(tokens, i, SORRY) !== null && namesTime(tokens, phraseAt(tokens, i, SORRY)!)
+    ? phraseAt(tokens, i, SORRY)
+    : null);
+/** 'at 2, sorry 2:15' */
+const SORRY = '(no/) sorry (,/) (at/on/)';
+const namesTime = (tokens: readonly Token[], i: number): boolean =>
+  ['number', 'clock', 'date'].includes(tokens[i]?.kind ?? '') || WEEKDAYS.has(wordAt(tokens, i));
+const THINGS =
+  'both|all|all of (this/these)|(please/can you/could you/) (add/put/put in/plan/schedule/book/enter/note/) (i have/i\'ve got/we have/there are/) (the/these/) (two/three/four/five/2/3/4/5/several/a few/a couple of/following/these) (things/appointments/events/items/tasks/entries/dates/meetings/bookings/errands/jobs)|the following|a few things|the rest of (today/the day/the week)';
+/** 'Both on Sunday: ...', 'Add two things for Monday: ...' */
+export const isLeadIn = (tokens: readonly Token[], left: readonly Item[]): boolean => {
+  const things = left[0] ? phraseAt(tokens, left[0].from, THINGS) : null;
+  return (
+    things !== null &&
+    left.every((item) => item.to <= things || hasWhen(item) || GLUE.has(wordAt(tokens, item.from)))
+  );
+};
 
 /** 'I have to see Tom at 4 can you put that in' */
 const putsIt = (tokens: readonly Token[], { from, facets }: Item): boolean => {
@@ -256,9 +264,9 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const colon =
       wordAt(tokens, items[i]!.from) === ':' &&
       behind !== undefined &&
-      (isAboutIt(tokens, behind) || opensClause(tokens, behind) || isHeading(tokens, items.slice(start, i)));
+      (isAboutIt(tokens, behind) || opensClause(tokens, behind) || isLeadIn(tokens, items.slice(start, i)));
     if (colon) {
-      close(isHeading(tokens, items.slice(start, i)) ? i + 1 : i);
+      close(isLeadIn(tokens, items.slice(start, i)) ? i + 1 : i);
       start = i + 1;
       joined = true;
       i++;

@@ -1,6 +1,6 @@
 /** Clock times as they are asked for: one or several, ranges and bounds, 'from 2 to 3:30', 'after 4pm'. */
 import type { Clock, Facet, Reader, Scan } from './facet.ts';
-import { type Atom, readAtom, readPlainHour } from './hour.ts';
+import { type Atom, OF_DAY, readAtom, readPlainHour } from './hour.ts';
 import { afterDay } from './parts.ts';
 import {
   endsPhrase,
@@ -54,19 +54,21 @@ const opensLine = (t: Tokens, i: number): boolean => {
 const NOT_HOURS = setOf(
   '% percent people persons places km kilometers miles euros dollars pages chapters items minutes hours days weeks months kg degrees times items - x $ € / . th st nd rd',
 );
+/** 'at 14 Mill Lane' */
+const STREETS = setOf('lane street road avenue close drive square st rd ave terrace crescent');
 /** Whether a bare number can be an hour at its place: after 'at' it can, after 'for' and 'to' it needs more. */
 const standsAsHour = ({ tokens: t, afterDay: isAfterDay }: Scan, i: number, atom: Atom, mode: Mode): boolean => {
   if (!atom.bare) return true;
+  if (STREETS.has(wordAt(t, atom.next + 1)) && t[atom.next]?.kind === 'word') return false;
   const next = t[atom.next];
   if (next && NOT_HOURS.has(next.word) && !(['.', '-'].includes(next.word) && !t[atom.next + 1]?.glued)) return false;
-  if (phraseAt(t, atom.next, HALF)) return true;
+  if (phraseAt(t, atom.next, OF_DAY)) return true;
   if (wordAt(t, i) === 'for' || wordAt(t, i) === 'to') return false;
   return mode === 'none'
     ? (isAfterDay || afterDay(t, i) || (atom.next === i + 1 && beforeDay(t, i, atom.next))) && endsPhrase(t, atom.next)
     : mode === 'at' || mode === 'from' || endsPhrase(t, atom.next);
 };
 
-const HALF = 'in the (morning/afternoon/evening)|at night';
 const RANGE = 'to|-|–|—|until|till|til|through|to about';
 
 const readRange = (scan: Scan, i: number, mode: Mode, first: Atom): { facets: Facet[]; next: number } | null => {
@@ -89,7 +91,7 @@ const readRange = (scan: Scan, i: number, mode: Mode, first: Atom): { facets: Fa
     return null;
   const exact = mode !== 'between' && mode !== 'after' && mode !== 'until';
   // '22:00 to 6 in the morning' says it of the end only
-  const end = first.clock.fixed && !second.clock.fixed ? phraseAt(t, second.next, HALF) : null;
+  const end = first.clock.fixed && !second.clock.fixed ? phraseAt(t, second.next, OF_DAY) : null;
   if (end) {
     const hour = (second.clock.hour % 12) + (/^(?:morning)$/.test(wordAt(t, end - 1)) ? 0 : 12);
     return {
@@ -109,7 +111,7 @@ const followsVerb = (t: Tokens, i: number, next: number): boolean =>
     return verb?.next === i && (verb.act === 'block' || verb.act === 'schedule');
   }) &&
   (WEEKDAYS.has(wordAt(t, next)) || FOLLOWING.has(wordAt(t, next)));
-const FOLLOWING = setOf('on this next today tomorrow tmrw for free every each');
+const FOLLOWING = setOf('on this next today tomorrow for free every each');
 
 /** 'Wednesday 10 to 11 interview', not 'Wednesday 2 to 3 reports'. */
 const isOneThing = (t: Tokens, i: number): boolean =>
@@ -117,7 +119,7 @@ const isOneThing = (t: Tokens, i: number): boolean =>
 
 /** 'lunch 12 to 1 Monday', but not 'chapters 3 to 5 Monday'. */
 const beforeDay = (t: Tokens, i: number, next: number): boolean =>
-  (WEEKDAYS.has(wordAt(t, next)) || ['tomorrow', 'tmrw', 'today'].includes(wordAt(t, next))) &&
+  (WEEKDAYS.has(wordAt(t, next)) || ['tomorrow', 'today'].includes(wordAt(t, next))) &&
   t[i - 1]?.kind === 'word' &&
   !wordAt(t, i - 1).endsWith('s') &&
   !NUMBERED.has(wordAt(t, i - 1)) &&

@@ -15,7 +15,7 @@ import { ORDINALS, phraseAt, setOf, wordAt } from './words.ts';
 
 export const PRONOUNS = setOf('it that this them those these one ones its both');
 const FILLERS = setOf(
-  "my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good best ideal easier calendar diary agenda so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty of than earlier later sooner shorter longer bit little work possible bad impossible try late early long short much many soon only could prefer need want id like again more once another as repeat extra hmm yeah add put day days see keep else suit suits me fits any anytime accordingly does did rather then it's that's i'd in works how about what should which one other ones both hm hang second thought thoughts ah great thanks if now really quite rest all things following thing",
+  "my our your no nope not actually sorry wait instead rather better please but , . : ! - – — the a an to at on for is are be would will can we do i mean meant let us make made plan proposal time slot oh well ok okay yes and works fine good best ideal easier calendar diary agenda so maybe just back forward up meeting event you change off too also start move out over then suggestion last same enough plenty of than earlier later sooner shorter longer bit little work possible bad impossible try late early long short much many soon only could prefer need want id like again more once another as repeat extra hmm yeah add put day days see keep else suit suits me fits any anytime accordingly does did rather then it's that's i'd in works how about what should which one other ones both hm hang second thought thoughts ah great thanks if now really quite rest all things following thing",
 );
 const REFUSING = /^(?:does|is|wo|ca|do)n't$/;
 
@@ -159,9 +159,10 @@ const pendingTargets = (work: Work, frame: Frame, all: boolean): Target[] | { as
     word === 'last' || word === 'latter'
       ? pending.at(-1)
       : pending[(word === 'former' ? 1 : (ORDINALS.get(word ?? '') ?? 0)) - 1];
-  if (nth) return [planTarget(nth)];
+  const targetOf = (plan: PendingPlan): Target => planTarget(plan, work.context.events);
+  if (nth) return [targetOf(nth)];
   const both = words.some((one) => ['both', 'them', 'all', 'everything', 'these', 'those'].includes(one));
-  if (pending.length === 1 || (pending.length > 1 && (all || both))) return pending.map(planTarget);
+  if (pending.length === 1 || (pending.length > 1 && (all || both))) return pending.map(targetOf);
   if (pending.length === 0) return { ask: 'What do you mean by “it”? Nothing is waiting for your answer.' };
   return {
     ask: `Which proposal do you mean: ${pending

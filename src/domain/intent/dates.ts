@@ -16,7 +16,7 @@ import { phraseAt, DOUBTFUL, endsPhrase, MONTHS, PREPOSITIONS, keptByPlace, setO
 
 const NAMED: [string, number][] = [
   ['today|this day', 0],
-  ['tomorrow|tmrw|tmr|tomorow|tommorow|tommorrow|2moro|2morrow', 1],
+  ['tomorrow', 1],
   ['the day after tomorrow|day after tomorrow', 2],
   ['yesterday', -1],
   ['the day before yesterday|day before yesterday', -2],

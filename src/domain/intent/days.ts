@@ -13,7 +13,7 @@ const PREPOSITION = 'on|for|on the|of|come|at|to|onto|to the';
 const EDGES: [edge: 'until' | 'before' | 'after' | 'from' | 'between', string][] = [
   [
     'until',
-    'between now and|from now (until/till/to)|(only/just/) (by/until/till/til/through/up to)|by|until|till|til|through|thru|up to|no later than|not later than|up until|ending|ending on|until and including|up to and including|by the latest on',
+    'between now and|from now (until/till/to)|(only/just/) (by/until/till/til/through/up to)|by|until|till|til|through|thru|up to|no later than|not later than|up until|ending|ending on|until and including|(the/) last (one/time/session) (is/) (on/)|up to and including|by the latest on',
   ],
   ['before', 'before|any time before|sometime before'],
   ['after', 'after|any time after|sometime after'],
@@ -98,7 +98,7 @@ const readList = (scan: Scan, first: Atom): { facets: Facet[]; next: number } =>
   return { facets: [{ kind: 'days', days, ...(choice && { choice: true as const }) }], next };
 };
 
-const NEAR = setOf('today tomorrow tonight yesterday tmrw tmr');
+const NEAR = setOf('today tomorrow tonight yesterday');
 /** 'Sunday roast' is a name. */
 const WEEKLY = setOf('roast school mass prayers service market league');
 const HOLIDAYS = setOf('christmas xmas easter thanksgiving halloween');
@@ -118,7 +118,7 @@ export const describes = ({ tokens }: Scan, i: number, next: number): boolean =>
     return true;
   // Christmas shopping
   if (
-    HOLIDAYS.has(wordAt(tokens, next - 1)) &&
+    (HOLIDAYS.has(wordAt(tokens, next - 1)) || wordAt(tokens, next - 2) === 'black') &&
     next <= i + 2 &&
     !['on', 'at'].includes(wordAt(tokens, i)) &&
     !endsPhrase(tokens, next) &&
@@ -135,8 +135,11 @@ export const describes = ({ tokens }: Scan, i: number, next: number): boolean =>
     return true;
   const determined = ['the', 'my', 'our', 'your'].includes(wordAt(tokens, i - 1)) && WEEKDAYS.has(wordAt(tokens, i));
   const at = PARTS[wordAt(tokens, next)] ? next + 1 : next;
-  return determined && !endsPhrase(tokens, at) && tokens[at]?.kind === 'word';
+  return determined && !endsPhrase(tokens, at) && tokens[at]?.kind === 'word' && !LOOKS.has(wordAt(tokens, at));
 };
+
+/** 'what does my Friday look like?' */
+const LOOKS = setOf('look looks looking');
 
 /** '11-13 December', 'from 7 until 9 December': the first day without its month. */
 const readNumbers = (scan: Scan, i: number): { facets: Facet[]; next: number } | null => {

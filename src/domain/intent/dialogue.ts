@@ -16,6 +16,7 @@ import {
   renamePending,
   subjectOf,
 } from './correct.ts';
+import { isLeadIn } from './clauses.ts';
 import { completed, groupsOf } from './ellipsis.ts';
 import { asWords, conditionAt, facetsOf, type Frame, hasWhen, mayCome } from './frame.ts';
 import { proposeEvent, proposeLog } from './propose.ts';
@@ -69,12 +70,12 @@ const timesOnly = (state: State, frame: Frame, text: string): Outcome | null => 
   const excludes = facets.every(({ kind }) => kind === 'except');
   const restates = frame.corrects && facets.some(({ kind }) => kind === 'every' || kind === 'count');
   if (restates && last && last.frame.act !== 'log') {
-    const { merged } = completed(last.frame, { ...frame, items: withoutReplaced(state, frame.items) }, true);
+    const { merged } = completed(last.frame, { ...frame, items: withoutReplaced(state, frame.items) }, { restates: true });
     return replaceLast(state, { ...interpret(state, merged, {}), as: merged });
   }
   if ((frame.corrects || excludes) && hasLast(state)) return correct(state, frame);
   if (!last || last.frame.act === 'log') return pending ? correctPending(state, frame) : null;
-  const { merged, repeats } = completed(last.frame, frame);
+  const { merged, repeats } = completed(last.frame, frame, { sameTime: /\bsame (?:time|hour)\b/i.test(text) });
   const day = groupsOf(facets).has('day');
   if (repeats) return { ...interpret(state, merged, day ? {} : inheritedFrom(state, frame)), as: merged };
   return replaceLast(state, { ...interpret(state, merged, {}), as: merged });
@@ -128,7 +129,8 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   // 'I can't make it to yoga, drop it'
   if (frame.act === 'dismiss' && hasLast(state) && lastIntents(state).every(({ arguments: own }) => own.cancel))
     return { intents: [] };
-  if (frame.act === 'dismiss')
+  const keeps = /^(?:keep|leave)\b/i.test(frame.lead) && (about || facetsOf(frame.items).length > 0);
+  if (frame.act === 'dismiss' && !keeps)
     return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, frame);
   if (frame.act !== 'rename') return null;
   const isPronoun = /\b(?:it|this|that|its|the)$/i.test(frame.lead) && !/\b(?:of|to)\b/i.test(frame.lead);
@@ -175,10 +177,11 @@ const cancelsKnown = (state: State, frame: Frame): Outcome | null => {
 
 /** 'cancel it' about what this prompt asked for: nothing is left of it, or the event is cancelled instead of changed. */
 const cancelLast = (state: State, frame: Frame): Outcome => {
-  const last = lastIntents(state);
-  const events = last.filter(({ target_event_uid: uid }) => uid !== undefined);
+  const known = lastIntents(state).filter(
+    ({ target_event_uid: uid, arguments: own }) => uid !== undefined || own.cancel === true,
+  );
   return replaceLast(state, {
-    intents: events.map((intent) =>
+    intents: known.map((intent) =>
       intent.arguments.cancel
         ? intent
         : {
@@ -249,9 +252,8 @@ const continuesLog = (state: State, frame: Frame): boolean => {
 
 const isHeading = (state: State, { act, clause, items }: Frame): boolean =>
   wordAt(state.tokens, clause.to - 1) === ':' &&
-  act === null &&
-  subjectOf(state, items).length === 0 &&
-  hasWhen(facetsOf(items));
+  (isLeadIn(state.tokens, clause.items.slice(0, -1)) ||
+    (act === null && subjectOf(state, items).length === 0 && hasWhen(facetsOf(items))));
 
 /** A condition holds for its whole sentence. */
 const isConditional = (state: State, frame: Frame): boolean => {

@@ -12,13 +12,23 @@ export const groupsOf = (facets: readonly Facet[]): Set<string> => new Set(facet
 const plain = (item: Item): boolean => item.facets.length === 0 || item.kept === true;
 
 /** Times without a subject, put into the request before: they complete it, or repeat it at another time. */
-export const completed = (before: Frame, times: Frame, restates = false): { merged: Frame; repeats: boolean } => {
-  const said = groupsOf(facetsOf(times.items));
+export const completed = (
+  before: Frame,
+  times: Frame,
+  { restates = false, sameTime = false } = {},
+): { merged: Frame; repeats: boolean } => {
+  // 'every week' keeps the day that was named
+  const weekly = facetsOf(times.items).every((facet) => facet.kind === 'every' && facet.unit === 'week' && !facet.weekdays);
+  const said = weekly ? new Set<string>() : groupsOf(facetsOf(times.items));
   const known = groupsOf(facetsOf(before.items));
   const repeats = !restates && [...said].some((group) => known.has(group));
   const stays = (item: Item): boolean =>
     plain(item) ||
-    !item.facets.some((facet) => said.has(groupOf(facet)) || (repeats && ['day', 'clock'].includes(groupOf(facet))));
+    !item.facets.some(
+      (facet) =>
+        said.has(groupOf(facet)) ||
+        (repeats && (groupOf(facet) === 'day' || (groupOf(facet) === 'clock' && !sameTime))),
+    );
   return {
     merged: {
       ...before,
@@ -124,7 +134,7 @@ export const filledIn = (tokens: readonly Token[], requests: readonly Frame[]): 
   for (let i = filled.length - 2; i >= 0; i--) {
     const next = filled[i + 1]!;
     filled[i] = withEachLength(
-      next.clause.listed && next.clause.joined
+      next.clause.listed && next.clause.joined && (next.act === null || next.act === filled[i]!.act)
         ? withTimesBehind(filled[i]!, next)
         : withDayBehind(tokens, filled[i]!, next),
       next,

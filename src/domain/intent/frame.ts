@@ -3,7 +3,7 @@ import type { Clause } from './clauses.ts';
 import { type Facet, type Item, WHEN } from './facet.ts';
 import { withoutAside, withoutReason } from './reason.ts';
 import { type Tags, tagsOf } from './title.ts';
-import { type Act, politeAt, verbAt, verbBehind } from './verbs.ts';
+import { type Act, isAboutIt, politeAt, verbAt, verbBehind } from './verbs.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 
 /** What a clause does: ask for something, ask a question, report, depend on a condition, or forbid. */
@@ -86,6 +86,11 @@ const strip = (tokens: readonly Token[], { items }: Clause): Stripped => {
     const isTime = facets.length > 0 && !kept;
     const verb = isTime ? null : verbAt(tokens, from);
     // 'Half an hour is enough' asks nothing
+    // 'say Friday at 5'
+    if (wordAt(tokens, from) === 'say' && items[i + 1] && items[i + 1]!.facets.length > 0) {
+      i++;
+      continue;
+    }
     if (verb && !(verb.act === 'ask' && before.length > 0)) {
       const found = { ...verb, start: from };
       return { found, before, rest: behind(tokens, items.slice(i), found) };
@@ -95,10 +100,19 @@ const strip = (tokens: readonly Token[], { items }: Clause): Stripped => {
       skipTo(polite);
       if (items[i] && items[i]!.from < polite) i++;
     } else if (isTime) before.push(items[i++]!);
+    else if (wordAt(tokens, from) === 'no' && isAboutIt(tokens, from + 1)) i++;
     else if (SKIPPED.has(wordAt(tokens, from))) i++;
     else break;
   }
   return { found: null, before, rest: items.slice(i) };
+};
+
+const TAKES = /^(?:takes?|runs?|lasts?|goes|will|is|should|needs)$/;
+/** What 'half an hour longer', said right behind the verb, asks for. */
+const lengthening = (items: readonly Item[]): Act | null => {
+  const shift = items.slice(0, 3).flatMap(({ facets }) => facets)[0];
+  if (shift?.kind !== 'shift') return null;
+  return shift.way === 'longer' ? 'extend' : shift.way === 'shorter' ? 'shorten' : null;
 };
 
 /** 'The dentist needs to move to Friday': the verb behind its object. */
@@ -107,6 +121,10 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
     // 'an hour after the kickoff ends' says when, and not what to do
     if (item.facets.some(({ kind }) => kind === 'gap') || ['before', 'after'].includes(wordAt(tokens, item.from)))
       return null;
+    // 'Yoga runs half an hour longer'
+    const longer = at > 0 && TAKES.test(wordAt(tokens, item.from)) ? lengthening(items.slice(at + 1)) : null;
+    if (longer)
+      return { act: longer, start: item.from, next: item.from + 1, rest: items.filter((_, i) => i < at || items[i]!.facets.length > 0) };
     // 'Yoga will take 90 minutes'
     const takes = at > 0 && /^(?:takes|will|should|needs|lasts)$/.test(wordAt(tokens, item.from));
     if (
@@ -115,7 +133,8 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
       !items.some(({ facets }) => facets.some(({ kind }) => kind === 'clock'))
     )
       return { act: 'be', start: item.from, next: item.from + 1, rest: [...items] };
-    const verb = at > 0 && item.facets.length === 0 ? verbBehind(tokens, item.from) : null;
+    const isBehind = items.slice(0, at).some((one) => isPlain(one)) && item.facets.length === 0;
+    const verb = isBehind ? verbBehind(tokens, item.from) : null;
     const next = verb && items.find(({ from }) => from >= verb.next);
     const isTimed = next !== undefined && next !== null && next.facets.length > 0;
     if (verb && (verb.act !== 'be' || isTimed))

@@ -204,10 +204,14 @@ export const gather = (facets: readonly Facet[]): Gathered => {
   for (const facet of facets.filter(isChoice)) mergeOne(g, withinPeriod(facet, g));
   // 'Mon, Wed and Fri at 7, starting next week'
   const weekdays = g.days?.flatMap(({ weekday, bare }) => (weekday && bare ? weekday : [])) ?? [];
-  if (g.from && g.days && weekdays.length > 1 && weekdays.length === g.days.length && !g.every) {
+  // 'twice a week, Tuesday and Thursday'
+  const isPerWeek = g.count?.per === 'week' && g.count.times === (g.days?.length ?? g.every?.weekdays?.length);
+  const isEach = weekdays.length > 1 && weekdays.length === g.days?.length && !g.every;
+  if (isEach && (g.from || isPerWeek)) {
     g.every = { kind: 'every', unit: 'week', step: 1, weekdays: weekdays.toSorted((a, b) => a - b) };
     delete g.days;
   }
+  if (isPerWeek) delete g.count;
   if (g.except && g.clocks) g.except = atClocks(g.except, g.clocks);
   if (g.clocks?.length === 1 && g.hours?.to && !g.hours.from) {
     const [from] = g.clocks;

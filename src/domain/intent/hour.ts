@@ -60,6 +60,8 @@ const withHalf = (t: Tokens, hour: number, minute: number, next: number, bare: b
   return { clock: { hour, minute, fixed: clear }, next: plain ?? half?.next ?? next, bare: bare && !plain && !half };
 };
 
+export const OF_DAY = 'in the (morning/afternoon/evening)|at night';
+
 const readDigits = (t: Tokens, i: number): Atom | null => {
   const token = t[i]!;
   if (token.kind === 'clock') {
@@ -72,7 +74,8 @@ const readDigits = (t: Tokens, i: number): Atom | null => {
   const military = /^([01]\d|2[0-3])([0-5]\d)$/.exec(token.text);
   if (military) return withHalf(t, Number(military[1]), Number(military[2]), i + 1, true, true);
   if (!/^\d{1,2}$/.test(token.text)) return null;
-  const spaced = /^[0-5]\d$/.test(t[i + 1]?.text ?? '') && readHalf(t, i + 2) !== null;
+  const spaced =
+    /^[0-5]\d$/.test(t[i + 1]?.text ?? '') && (readHalf(t, i + 2) !== null || phraseAt(t, i + 2, OF_DAY) !== null);
   if (spaced) return withHalf(t, Number(token.text), Number(t[i + 1]!.text), i + 2, false);
   const minutes = t[i + 2];
   const spread = Number(token.text) > 12 || (t[i + 1]?.glued && minutes?.glued);
@@ -108,7 +111,9 @@ const readHourWords = (t: Tokens, i: number): Atom | null => {
   const hour = UNITS.get(wordAt(t, i));
   if (!hour || hour > 12) return null;
   const zero = wordAt(t, i + 1) === 'oh';
-  const minutes = t[i + 1]?.kind === 'word' ? smallNumber(t, zero ? i + 2 : i + 1) : null;
+  // 'five-thirty'
+  const dash = wordAt(t, i + 1) === '-' && t[i + 1]!.glued && t[i + 2]?.glued ? 1 : 0;
+  const minutes = t[i + 1 + dash]?.kind === 'word' ? smallNumber(t, zero ? i + 2 : i + 1 + dash) : null;
   if (minutes && (minutes.n >= 10 || zero))
     return withHalf(t, hour, minutes.n, minutes.next, /^(?:-|min|hour|h$)/.test(wordAt(t, minutes.next)));
   return withHalf(t, hour, 0, i + 1, true);

@@ -6,6 +6,7 @@ import { latestPending } from './correct.ts';
 import { facetsOf, type Frame } from './frame.ts';
 import { type ReadPrompt, readingPrompt, sayIntents, withoutTimes } from './read-prompt.ts';
 import { lengthName, timeName } from './say.ts';
+import { readQuestion } from './question.ts';
 import { resultOf } from './result-of.ts';
 import { misspeltWeekday } from './plain-words.ts';
 import { YES } from './set-replies.ts';
@@ -35,7 +36,7 @@ const withdrawn = (plan: PendingPlan): Intent => ({
   reasoning: `You say it otherwise, so the proposal “${plan.title}” is taken back.`,
 });
 
-const RESTRICTS = new Set(['except', 'hours', 'part', 'clock', 'apart']);
+const RESTRICTS = new Set(['except', 'hours', 'part', 'clock', 'apart', 'edge']);
 /** 'not before 12', '7 pm at the Italian': more about what was asked for, so both prompts are read as one. */
 function* amended(
   prompt: string,
@@ -47,8 +48,10 @@ function* amended(
   const facets = frames.flatMap(({ items }) => facetsOf(items));
   const restricts = facets.length > 0 && facets.every(({ kind }) => RESTRICTS.has(kind));
   const excludes = facets.some((facet) => facet.kind === 'except' || (facet.kind === 'hours' && !facet.exact));
+  // 'from next week on' of a series
+  const begins = plan?.rrule != null && facets.some((facet) => facet.kind === 'edge' && facet.from);
   const adds = /^[^a-z]*\d[\d:.]*(?: ?[ap]m)? (?:at|in|with|@) /i.test(prompt);
-  if (!plan || more.length > 0 || plan.target_event_uid || !restricts || !(excludes || adds)) return null;
+  if (!plan || more.length > 0 || plan.target_event_uid || !restricts || !(excludes || adds || begins)) return null;
   const again = yield* readingPrompt(`${said}, ${prompt.replace(REJECTS, '')}`, { ...context, pending: [] });
   return isAsClear(again) && again.intents.every(({ target_event_uid: uid }) => uid === undefined) ? again : null;
 }
@@ -68,7 +71,10 @@ const eventIn = (said: string, context: IntentContext): string | null => {
     context,
     targetsIn({ ...context, pending: [] }),
   );
-  return 'targets' in match && match.targets.length === 1 && words !== said ? match.targets[0]!.title : null;
+  if ('targets' in match && match.targets.length === 1 && words !== said) return match.targets[0]!.title;
+  const { kind, time } = readQuestion(said, context);
+  const then = time && kind === 'agenda' ? context.events.filter(({ scheduled_for: at }) => at >= time.start && at < time.end) : [];
+  return then.length === 1 ? then[0]!.title : null;
 };
 
 /** 'the one on Wednesday', 'not the lunch, the other one': the prompt before, about another event than that of its proposal. */
@@ -121,6 +127,21 @@ const respelt = (said: string, prompt: string): string | null => {
   return word && meant ? said.replace(word, meant) : null;
 };
 
+const TOO = /[,.!? ]*\b(?:too|also|as well)\b[.!]*/i;
+/** 'cancel yoga' 'oh and the dinner too': what the prompt before asked for, of another event. */
+function* alsoAbout(
+  prompt: string,
+  said: string,
+  context: IntentContext,
+  plans: readonly PendingPlan[],
+): Generator<undefined, ReadPrompt | null> {
+  const [, head, , goal = ''] = PARTS.exec(said) ?? [];
+  if (!head || !TOO.test(prompt) || !plans.every(({ target_event_uid: uid }) => uid)) return null;
+  const added = prompt.replace(TOO, '').replace(/^(?:(?:oh|and|plus|then|actually|maybe)\b,? *)+/i, '');
+  const again = yield* readingPrompt(`${head}${added}${goal}`, { ...context, pending: [] });
+  return isAsClear(again) && again.intents.every(({ target_event_uid: uid }) => uid !== undefined) ? again : null;
+}
+
 /** 'Tuesdays, not Mondays': the prompt before with another repetition. A prompt that names something else is no restatement. */
 function* restated(
   prompt: string,
@@ -128,9 +149,7 @@ function* restated(
   context: IntentContext,
   { frames }: ReadPrompt,
 ): Generator<undefined, ReadPrompt | null> {
-  const adds = /\b(?:too|also|as well)\b/i.test(prompt);
-  const repeats =
-    !adds && frames.some(({ items }) => facetsOf(items).some(({ kind }) => kind === 'every' || kind === 'count'));
+  const repeats = frames.some(({ items }) => facetsOf(items).some(({ kind }) => kind === 'every' || kind === 'count'));
   const again = repeats ? yield* readingPrompt(`${said}. No, ${prompt}`, { ...context, pending: [] }) : null;
   const titles = latestPending(context).map(({ title }) => title);
   return again && isAsClear(again) && again.intents.every(({ title }) => titles.includes(title)) ? again : null;
@@ -167,11 +186,13 @@ export function* understanding(prompt: string, context: IntentContext): Generato
     const points =
       (POINTS_ELSEWHERE.test(prompt) || MEANS.test(prompt)) && plans.every(({ target_event_uid: uid }) => uid);
     const other = points ? yield* elsewhere(prompt, said, context, plans) : null;
+    const also = yield* alsoAbout(prompt, said, context, plans);
     const again =
-      other ?? (yield* restated(prompt, said, context, read)) ?? (yield* amended(prompt, said, context, read));
+      other ?? also ?? (yield* restated(prompt, said, context, read)) ?? (yield* amended(prompt, said, context, read));
     if (!again) return alone;
     const { frames: _frames, ...made } = again;
-    return { ...made, intents: [...plans.map(withdrawn), ...made.intents] };
+    // 'and Thursdays too' leaves what was proposed as it is
+    return TOO.test(prompt) ? made : { ...made, intents: [...plans.map(withdrawn), ...made.intents] };
   }
   if (alone.intents.length > 0 || before.proposed) return alone;
   // 'what is on Wednesday?' 'and on Saturday?'

@@ -30,7 +30,8 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
   const made = frame.act === 'cancel' ? cancel(state, frame) : change(state, frame);
   // 'from December on yoga is at 19:00' is about what repeats already
   if (made.missing && frame.act === 'be' && isForGood(state, frame)) return made;
-  const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
+  const isWhole = /^stretch$/i.test(frame.lead);
+  const plannable = hasWhen(facetsOf(frame.items)) && (isWhole || subjectOf(state, frame.items).length > 0);
   // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
   if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {
     const items =
@@ -38,7 +39,11 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
     return asNew(state, { ...frame, act: null, lead: '', items }, inheritedFrom(state, frame));
   }
   if (!made.missing || !EVERYDAY.test(frame.lead) || !plannable) return made;
-  const goes = frame.items.some(({ from }) => wordAt(state.tokens, from) === 'to');
+  // 'move boxes to the cellar on Saturday' goes to a place
+  const goes = frame.items.some(
+    ({ from }, i) =>
+      wordAt(state.tokens, from) === 'to' && !frame.items.slice(i + 1, i + 3).some((item) => item.facets.length === 0),
+  );
   if (
     /^make$/i.test(frame.lead) &&
     /^(?:an?|appointment|reservation|booking)$/.test(wordAt(state.tokens, frame.items[frame.before]?.from ?? -1))

@@ -12,7 +12,9 @@ const spelt = (pairs: string): ReadonlyMap<string, string> =>
 const SPELLINGS = spelt(
   "u you|pls please|plz please|thx thanks|yea yeah|kinda maybe|cant can't|wont won't|dont don't|im i'm|ive i've|" +
     "whens when's|wheres where's|hows how's|thats that's|theres there's|doesnt doesn't|isnt isn't|wasnt wasn't|" +
-    "couldnt couldn't|nite night|n and|whats what's|appt appointment",
+    "couldnt couldn't|nite night|n and|whats what's|appt appointment|shes she's|hes he's|theyre they're|weve we've|" +
+    "arent aren't|tonite tonight|tomorow tomorrow|tommorow tomorrow|tommorrow tomorrow|tmrw tomorrow|tmr tomorrow|" +
+    '2moro tomorrow|2morrow tomorrow',
 );
 /** Without its apostrophe: 'tomorrows lunch'. */
 const POSSESSIVES = spelt('todays today|tomorrows tomorrow|tonights tonight|yesterdays yesterday');
@@ -51,7 +53,11 @@ export const misspeltWeekday = (word: string): string | undefined =>
     ? FULL_WEEKDAYS.find(
         (day) =>
           day[0] === word[0] &&
-          (isNear(word, day) || sorted(word) === sorted(day) || isNear(sorted(word), sorted(day))),
+          (isNear(word, day) ||
+            sorted(word) === sorted(day) ||
+            isNear(sorted(word), sorted(day)) ||
+            // 'wensday' lacks two letters
+            [...day].some((_, i) => isNear(word, day.slice(0, i) + day.slice(i + 1)))),
       )
     : undefined;
 

@@ -151,6 +151,11 @@ const saidBefore = (context: IntentContext): Previous | undefined => {
       )
     : undefined;
   if (freed) return { start: freed.scheduled_for, minutes: freed.duration_minutes };
+  // 'half an hour of preparation right before it'
+  if (plan?.scheduled_for && others.length === 0 && before.proposed && !plan.cancel)
+    return { start: plan.scheduled_for, minutes: plan.duration_minutes ?? undefined };
+  const { time } = readQuestion(before.prompt.slice(0, 500), { now, zone });
+  if (!before.proposed && time?.isPoint) return { start: time.start };
   const tokens = plainTokens(tokenise(before.prompt.slice(0, 500)));
   const items = scanItems({ tokens, now, zone, today: todayOf({ now, zone }) });
   const facet = items.flatMap(({ facets }) => facets).find(({ kind }) => kind === 'days');

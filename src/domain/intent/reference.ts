@@ -67,16 +67,34 @@ const FOLLOWING = setOf('then so ok okay great good alright and');
 /** 'that day', 'that evening': of what was asked for before. */
 export const onThatDay = (state: State, frame: Frame): Frame => {
   const previous = previousOf(state);
-  if (!previous || !frame.items.some((item) => thatDay(state, item))) return frame;
+  if (!previous) return frame;
   const date = Temporal.PlainDate.from(localDate(previous.start, state.context.zone));
+  const isSaid = frame.items.some((item, i) => thatDay(state, item) ?? ofThatWeek(state, item, frame.items[i + 1], date));
+  if (!isSaid) return frame;
   const items = frame.items.flatMap((item, i): Item[] => {
+    const ofWeek = ofThatWeek(state, item, frame.items[i + 1], date);
+    if (ofWeek) return [ofWeek];
     const found = thatDay(state, item);
     const part = found?.facets ?? [];
     if (found) return [{ from: item.from, to: found.to, facets: [{ kind: 'days', days: [{ date }] }, ...part] }];
-    const before = frame.items.slice(Math.max(0, i - 4), i).map((other) => thatDay(state, other)?.to ?? 0);
+    const before = frame.items
+      .slice(Math.max(0, i - 4), i)
+      .map((other, n) => (ofThatWeek(state, other, frame.items[Math.max(0, i - 4) + n + 1], date) ?? thatDay(state, other))?.to ?? 0);
     return item.from < Math.max(0, ...before) ? [] : [item];
   });
   return { ...frame, items };
+};
+/** 'the Thursday of that week' */
+const ofThatWeek = (
+  { tokens }: State,
+  { from, facets: [day, ...more] }: Item,
+  next: Item | undefined,
+  date: Temporal.PlainDate,
+): Item | null => {
+  const to = next ? phraseAt(tokens, next.from, '(of/in/on/) (that/the) (same/) week') : null;
+  const weekday = day?.kind === 'days' && day.days.length === 1 ? day.days[0]!.weekday : undefined;
+  if (!to || !weekday || more.length > 0) return null;
+  return { from, to, facets: [{ kind: 'days', days: [{ date: date.add({ days: weekday - date.dayOfWeek }) }] }] };
 };
 const thatDay = ({ tokens }: State, { from, facets }: Item): { to: number; facets: Facet[] } | null => {
   const day =

@@ -29,6 +29,9 @@ const COUNTING = setOf(
   'a an one every each any some per another whole same other all of the last first next this that half full',
 );
 
+/** 'dinner with June' */
+const WITH = setOf('with and see visit call meet phone');
+
 type Unread = { text: string; meant?: string };
 type Place = { work: Work; items: readonly Item[]; i: number; timed: boolean };
 
@@ -87,7 +90,12 @@ const unreadAt = (place: Place): Unread | null => {
   if (meant) return { text, meant };
   const isDay = (WEEKDAYS.has(word) && word.endsWith('day')) || WEEKDAY_PLURALS.has(word) || TIME_WORDS.has(word);
   if (isDay && !possessive) return { text };
-  const isMonth = MONTHS.has(word) && word.length > 3 && word !== 'march' && /^\p{Lu}/u.test(text);
+  const isMonth =
+    MONTHS.has(word) &&
+    word.length > 3 &&
+    word !== 'march' &&
+    /^\p{Lu}/u.test(text) &&
+    !WITH.has(wordAt(tokens, item.from - 1));
   if (isMonth && isLast(place)) return { text };
   // 'demo day' and 'film night' are names
   const isCompound =

@@ -75,7 +75,7 @@ const readWhole: Reader = (scan, i) => {
 };
 
 const SOON =
-  "somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|(when/whenever) (there's/there is/i have/i've got/i find) (a gap/a free slot/time/a moment/space/nothing on)|(when/whenever) (i'm/i am) free|anytime|at any time|(on/) (one/any/some) day|whenever|(the/) first (one/time/session) (is/) (today/tonight)|from now on|from here on (in/)|from then on|going forward|starting (with/) (this one/then/now/immediately/straight away)";
+  "at the latest|somewhere|asap|as soon as possible|soon|at the earliest|right away|immediately|at once|as early as possible|right now|now|straight away|at some point|sometime|some time soon|sometime soon|whenever possible|(when/whenever) (there's/there is/i have/i've got/i find) (a gap/a free slot/time/a moment/space/nothing on)|(when/whenever) (i'm/i am) free|anytime|at any time|(on/) (one/any/some) day|whenever|(the/) first (one/time/session) (is/) (today/tonight/this week)|from now on|from here on (in/)|from then on|going forward|starting (with/) (this one/then/now/immediately/straight away)";
 /** Before another word of time: 'some time on Thursday'. */
 const SOMETIME = '(at/) (some time/sometime/any time/anytime)';
 const NEAR_TIME =

@@ -56,7 +56,7 @@ const readWords = (text: string): string[] =>
 
 export const targetsIn = ({ events, pending, now }: IntentContext): Target[] => [
   ...comingOf(events, now),
-  ...pending.map(planTarget),
+  ...pending.map((plan) => planTarget(plan)),
 ];
 
 /** The events that are not over, kept for all clauses of a prompt. */
@@ -80,20 +80,22 @@ const comingOf = (events: IntentContext['events'], now: Instant): Target[] => {
 };
 const coming = new WeakMap<IntentContext['events'], { now: Instant; targets: Target[] }>();
 
-export const planTarget = ({
-  uid,
-  title,
-  scheduled_for,
-  duration_minutes,
-  task_id,
-}: IntentContext['pending'][number]): Target => ({
-  uid,
-  kind: 'plan',
-  title,
-  ...(scheduled_for && { scheduled_for }),
-  ...(duration_minutes && { duration_minutes }),
-  ...(task_id && { task_id }),
-});
+/** A proposal as what is changed. One that cancels an event has the time of that event. */
+export const planTarget = (plan: IntentContext['pending'][number], events: IntentContext['events'] = []): Target => {
+  const { uid, title, task_id } = plan;
+  const gone = plan.cancel
+    ? events.find((one) => one.uid === plan.target_event_uid && (one.recurrence_id ?? null) === (plan.recurrence_id ?? null))
+    : undefined;
+  const { scheduled_for, duration_minutes } = gone ?? plan;
+  return {
+    uid,
+    kind: 'plan',
+    title,
+    ...(scheduled_for && { scheduled_for }),
+    ...(duration_minutes && { duration_minutes }),
+    ...(task_id && { task_id }),
+  };
+};
 
 const isSame = (asked: string, own: string): boolean =>
   own === asked || (asked.length >= 4 && own.startsWith(asked)) || (own.length >= 4 && asked.startsWith(own));

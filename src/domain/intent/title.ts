@@ -220,7 +220,11 @@ const isSentence = (rest: readonly Piece[]): boolean => {
     number,
   ];
   const isTold = rest.slice(0, Math.max(at, verb)).some(({ word }) => TELLING.has(word));
-  return !isTold && ((at >= 0 && at < rest.length - 1) || verb > 0);
+  // 'the plumber is coming' is one, and of 'we phone our son' only the rest
+  const comes = verb > 0 && /ing$/.test(rest[verb + 1]?.word ?? '') && rest[verb + 1]!.word !== 'going';
+  if (comes) return at > verb;
+  const starts = at === 0 && /^(?:i|we)$/.test(rest[0]!.word) && verb < 0;
+  return !isTold && !starts && ((at >= 0 && at < rest.length - 1) || verb > 0);
 };
 const SPEAKERS = setOf("i we he she they i'm we're i've we've he's she's they're it's there's");
 const BEING = setOf('is are was were am');

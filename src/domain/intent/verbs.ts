@@ -67,7 +67,7 @@ const TABLE: Record<Act, Row> = {
   have: {
     takes: 'title',
     opens: false,
-    says: "(i/we) (have been/were/was/got) (given/offered)|(i've/we've) been (given/offered)|(i/we) will have|i (have/got)|i've got|we have|we've got|there is|there's|there will be|(i am/i'm/we are/we're) (having/at/in)|i (will be/'ll be) at|i'll (be at/have)|we'll have",
+    says: "(i've/we've/i have/we have) (just/already/) (arranged/scheduled/booked/agreed/organised/organized/set up)|(i/we) (have been/were/was/got) (given/offered)|(i've/we've) been (given/offered)|(i/we) will have|i (have/got)|i've got|we have|we've got|there is|there's|there will be|(i am/i'm/we are/we're) (having/at/in)|i (will be/'ll be) at|i'll (be at/have)|we'll have",
   },
   reflect: {
     takes: 'title',
@@ -81,7 +81,7 @@ const TABLE: Record<Act, Row> = {
     opens: true,
     says:
       'log (that/an observation/)|note to self (that/)|note (that/down/down that/)|record (that/:)|(write/jot) down (that/)|keep in mind (that/)|remember (that/)|(make/take) (a/) note (that/of/)|for the record' +
-      '|fyi|bear in mind that|(add/save) a note (that/)|leave a note that|put on record that|just so you know|document that|track that|register that',
+      '|fyi|bear in mind that|(add/save) a note (that/)|leave a note that|for (your/the) (memory/records/notes) (-/–/:/,/that/)|put on record that|just so you know|document that|track that|register that',
   },
   move: {
     takes: 'change',
@@ -147,7 +147,7 @@ const TABLE: Record<Act, Row> = {
   dismiss: {
     takes: 'none',
     opens: true,
-    says: '(never mind/nevermind/nvm/no thanks/no thank you)|(forget/scrap/scratch/discard/withdraw/reject/drop/ditch) (it/that/this/about it/about that)|leave it|do nothing|forget i asked|(leave/keep) (it/that/them/everything) (alone/be/where it was/where it is/as it was/as it is/as is/the way it is/the way it was)',
+    says: '(never mind/nevermind/nvm/no thanks/no thank you)|(forget/scrap/scratch/discard/withdraw/reject/drop/ditch) (it/that/this/about it/about that)|leave it|do nothing|forget i asked|(leave/keep) (it/that/them/everything) (/in/on/there/alone/be/where it was/where it is/as it was/as it is/as is/the way it is/the way it was)',
   },
   refuse: {
     takes: 'none',
@@ -170,6 +170,7 @@ const POLITE =
   "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|(i/we) would (rather/prefer) (have/to have/to/)|(i'd/we'd) (rather/prefer) (have/to have/to/)|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
   "|it would be (great/nice/good/better) (to/if we could/if you could/if we/if you)|remember to|(don't/do not/dont) forget to|don't let me forget to|after that|afterwards|finally|first|firstly|second|secondly|lastly|next" +
   "|additionally|plus|go ahead and|perhaps|maybe|ideally|preferably|to|how about|what about|what if (we/i/you)|why not|why don't we|shall we|no ,|nope (,/)|sorry|wait|i (mean/meant)|rather|better" +
+  '|(oh/no/oh no/) (wait/hang on/hold on) (no/actually/,/)|(in/into/for/on) (the/my/our) (diary/calendar/agenda) (please/) :|i must to|i would like that you (write/note/put/add/enter)'+
   '|i think (i/we) should|i (think/guess|suppose)|in that case|actually|one more thing|mind|feel free to|on second thought|on second thoughts|it (is/s) time to';
 const COURTESY =
   '(would/do) you mind|(how/what) about|what if (we/i/you)|it would be better if we|is it possible to be';
@@ -239,6 +240,7 @@ const afterLongCourtesy = (tokens: readonly Token[], i: number): number | null =
 };
 
 export const politeAt = (tokens: readonly Token[], i: number): number | null => {
+  if (phraseAt(tokens, i, NOUNS)) return null;
   const long = afterLongCourtesy(tokens, i);
   if (long) return long;
   const found = longestAt(tokens, i);
@@ -249,7 +251,7 @@ export const politeAt = (tokens: readonly Token[], i: number): number | null => 
 const NOUNS =
   'book (club/fair/launch/reading/signing/group/report/review/shop/swap)|trade (fair/show/union)|block party|stretch (class/break/goals)|note taking|change (management/request)|shift (handover/change/swap)' +
   '|plan b|push (day/ups)|pull (day/ups/request)|set (list/design)|switch over|drop (in/off)|start (up/line)|log (review/book)|block (course/release)|cut off|move (in/out) day|record (player/label/store)|note pad|free (time/day)|find out|keep fit' +
-  '|clear out|hold music|stop motion|register office|remember me|trim trail|swap (meet/shop)|reserve (team/training)|reflection (group/paper)|put option|take away|track (day/practice/meet/session)|list (price/meeting)|show (and/time/jumping)|how to';
+  '|clear out|hold music|stop motion|register office|remember me|trim trail|swap (meet/shop)|reserve (team/training)|reflection (group/paper)|put option|take away|track (day/practice/meet/session)|list (price/meeting)|first (aid/class/communion/floor/birthday/draft/half/interview/lesson/date/day/night/grade)|second (interview/hand/opinion/half/date/floor/dose/vaccination)|next door|show (and/time/jumping)|how to';
 
 /** The verb at `i`, courtesies aside. */
 export const verbAt = (tokens: readonly Token[], i: number): Lead | null => {
@@ -289,3 +291,9 @@ export const opensClause = (tokens: readonly Token[], i: number): boolean => {
   const isDoubtful = DOUBTFUL.has(wordAt(tokens, at)) && verb.next === at + 1;
   return isAsked || !isDoubtful || DETERMINERS.has(wordAt(tokens, verb.next));
 };
+
+const ABOUT_IT =
+  '(make/move/change/shorten/push/extend/cancel/call/rename/bring/postpone/delay/skip/drop/reschedule/shift/give/put/cut/delete/remove/take/shrink/lengthen/keep/leave) (it/that/them/this)';
+/** Whether a verb about what was said before is at `i`: 'please move it'. */
+export const isAboutIt = (tokens: readonly Token[], i: number): boolean =>
+  phraseAt(tokens, afterCourtesy(tokens, i), ABOUT_IT) !== null;

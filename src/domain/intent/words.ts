@@ -19,7 +19,7 @@ const PATTERNS: [TokenKind, RegExp][] = [
     'quote',
     /"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|‘[^’\n]{2,300}’(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])'(?=\S)[^'\n]{2,300}'(?![\p{L}\p{N}])/uy,
   ],
-  ['word', /[ap]\.\s?m\.(?=\s+[a-z\d]|\s*[,;)])|[ap]\.m\b/iy],
+  ['word', /[ap]\.\s?m\.(?=\s+[a-z\d]|\s*[,;)])|[ap]\.m\b|[ap] m\b/iy],
   ['word', /(?:https?:\/\/|www\.)\S+/iy],
   ['word', /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}\.[\p{L}\p{N}.-]{1,190}/uy],
   ['tag', /(?:@\p{L}|#[\p{L}\p{N}_])(?:[\p{L}\p{M}\p{N}_]|-(?=[\p{L}\p{N}]))*/uy],
@@ -43,7 +43,7 @@ const CONTRACTIONS = new Set("let's it's that's what's how's here's there's who'
 const tokenOf = (kind: TokenKind, text: string, start: number, glued: boolean): Token => {
   const lower = text.toLowerCase().replaceAll('’', "'");
   const possessive = kind === 'word' && lower.endsWith("'s") && !CONTRACTIONS.has(lower);
-  const dotted = /^[ap]\./.test(lower);
+  const dotted = /^[ap][. ]/.test(lower);
   const word = dotted ? `${lower[0]}m` : possessive ? lower.slice(0, -2) : lower;
   return { kind, text, word, start, end: start + text.length, glued, possessive };
 };
@@ -183,7 +183,7 @@ export const endsPhrase = (tokens: readonly Token[], i: number): boolean => {
   );
 };
 const TIME_WORDS = setOf(
-  'today tomorrow tmrw tonight every each this next the please instead daily weekly sharp again once twice latest',
+  'today tomorrow tonight every each this next the please instead daily weekly sharp again once twice latest',
 );
 
 /** One line of clean text: control characters and runs of space become one space. */
