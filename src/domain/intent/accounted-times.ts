@@ -85,13 +85,19 @@ const saidBy = function* (
   const edges = windows.flatMap(({ start, end }) => [start, end]);
   const clocks: Said['clocks'] = new Map();
   for (const one of new Set([zone, ...zones])) clocks.set(one, (yield* wallTimes([...moments, ...edges], one)).clocks);
+  const windowDays = windows.map(({ start, end }): [string, string] => [
+    localDate(start, zone),
+    localDate(addMinutes(end, -1), zone),
+  ]);
+  const wall = yield* wallTimes(moments, zone);
+  for (const [first, last] of windowDays) if (first === last) wall.weekdays.add(Temporal.PlainDate.from(first).dayOfWeek);
   return {
     moments,
-    wall: yield* wallTimes(moments, zone),
+    wall,
     startDates: (yield* wallTimes(once, zone)).dates.union(series.dates),
     repeatedOn: series.weekdays,
     windows,
-    windowDays: windows.map(({ start, end }) => [localDate(start, zone), localDate(addMinutes(end, -1), zone)]),
+    windowDays,
     clocks,
     cancels: intents.every(({ arguments: own }) => own.cancel === true),
     hours: intents.flatMap(({ arguments: own }) => [own.after, own.before].filter((one) => typeof one === 'string')),
@@ -140,8 +146,8 @@ const atClock = ({ clocks, hours }: Said, { hour, minute, fixed, zone }: Clock, 
 const inPeriod = ({ wall, windowDays }: Said, from: string, to: string): boolean =>
   [...wall.dates, ...windowDays.flat()].some((date) => date >= from && date < to);
 
-/** An hour more, as an evening may begin at 17:00. */
-const isIn = ({ from, to }: Part, hour: number): boolean => hour >= from - 1 && hour <= to;
+/** An hour more, as an evening may begin at 17:00; and 'a quarter to six tonight' is no night yet. */
+const isIn = ({ name, from, to }: Part, hour: number): boolean => hour >= (name === 'night' ? 16 : from - 1) && hour <= to;
 
 /** @param dated whether the prompt also names dates, one of which may say which such weekday is meant */
 const isAccounted = (said: Said, facet: Facet, zone: string, dated: boolean): boolean => {

@@ -222,6 +222,8 @@ export const readDuration: Reader = ({ tokens: t }, i) => {
   if (amount && !isPart && (side === 'before' || side === 'after') && lead === i)
     return { facets: [{ kind: 'gap', length: lengthOf(amount), side }], next: amount.next + 1 };
   if (!amount || amount.calendar) return null;
+  // 'takes half an hour longer'
+  if (lead !== i && WAYS[side]) return null;
   if (side === 'ago') return { facets: [{ kind: 'past' }], next: amount.next + 1 };
   const minutes = Math.round(amount.minutes);
   const per = phraseAt(t, amount.next, 'a|per') ? readPer(t, amount.next) : { next: amount.next };

@@ -96,8 +96,9 @@ export const findEvent = (
   rest: readonly Item[],
   kinds: readonly string[],
   widely = false,
+  known: readonly Facet[] = [],
 ): { match: Match; used: number } | null => {
-  const said = rest.flatMap(({ facets }) => facets.filter(({ kind }) => kinds.includes(kind)));
+  const said = [...known, ...rest.flatMap(({ facets }) => facets.filter(({ kind }) => kinds.includes(kind)))];
   const events = targetsIn({ ...context, pending: [] }).map(({ about, ...event }) =>
     widely && about !== undefined ? { ...event, about } : event,
   );
@@ -124,6 +125,7 @@ const baseOf = (
   rest: readonly Item[],
   way: Found['way'],
   previous: Previous | undefined,
+  known: readonly Facet[],
 ): Base | { ask: string; missing: boolean } => {
   const first = rest[0];
   const own = previous && {
@@ -135,7 +137,10 @@ const baseOf = (
   if (own && pronoun) return { ...own, used: 1 };
   if (own && (!first || first.facets.length > 0 || endsPhrase(work.tokens, first.from))) return { ...own, used: 0 };
   const timed = 'days' in way ? rest.findIndex(({ facets }) => facets.length > 0) : -1;
-  const event = findEvent(work, timed < 0 ? rest : rest.slice(0, timed), ['days', 'clock', 'part', 'period']);
+  const words = timed < 0 ? rest : rest.slice(0, timed);
+  const kinds = ['days', 'clock', 'part', 'period'];
+  const onDay = known.length > 0 ? findEvent(work, words, kinds, false, known) : null;
+  const event = onDay && 'targets' in onDay.match ? onDay : findEvent(work, words, kinds);
   const target: Target | undefined = event && 'targets' in event.match ? event.match.targets[0] : undefined;
   if (event && target?.scheduled_for)
     return {
@@ -174,7 +179,7 @@ export const anchorOf = (work: Work, items: readonly Item[], previous?: Previous
     if (!found) continue;
     const { way } = found;
     const rest = items.slice(found.rest);
-    const base = eventBefore(work, items.slice(0, at), rest, way) ?? baseOf(work, rest, way, previous);
+    const base = eventBefore(work, items.slice(0, at), rest, way) ?? baseOf(work, rest, way, previous, daysIn(items.slice(0, at)));
     if ('ask' in base) {
       const named = 'days' in way || way.gap !== undefined || !base.missing;
       if (named)
@@ -218,6 +223,9 @@ const within = (placed: Placement, g: Gathered, { start }: Base, { context }: Wo
     ? { ...placed, slots: [{ between: { start: from, end: to } }] }
     : { slots: [], notes: [], ask: 'no time is left there. When should it be instead?' };
 };
+
+/** The day said before: 'tomorrow, before the sync' is before that of tomorrow. */
+const daysIn = (items: readonly Item[]): Facet[] => items.flatMap(({ facets }) => facets.filter(({ kind }) => kind === 'days'));
 
 const over: Placement = { slots: [], notes: [], ask: 'that time is already over. When should it be instead?' };
 

@@ -67,7 +67,7 @@ const find = (
 
 /** 'from now on': every occurrence of a series is meant. */
 export const isForGood = (work: Work, { clause }: Frame): boolean =>
-  /\b(?:from now on|from (?:\S+ ){1,4}on(?:wards?)?|(?:starting|beginning|as of|effective) (?:in |from |on )?\w+|going forward|permanently|for good)\b/i.test(
+  /\b(?:from now on|from (?:\S+ ){1,4}on(?:wards?)?|(?:starting|beginning|as of|effective) (?:in |from |on )?\w+|going forward|permanently|for good|altogether|completely|entirely|forever|once and for all)\b/i.test(
     rawOf(work, clause.from, clause.to),
   );
 
@@ -144,6 +144,7 @@ const asPeriod = (facet: Facet, { context }: Work): Facet => {
   return facet.kind === 'span' ? { kind: 'period', from: today, to: today.add(facet.length) } : facet;
 };
 
+const FOR_GOOD = / *\b(?:for good|altogether|completely|entirely|permanently|forever|once and for all)$/i;
 const PLURALS = /\b(?:meetings|appointments|events|sessions|blocks|plans|calls)\b/i;
 
 /** Cancels by title, by time, or all within a stretch of time. */
@@ -160,12 +161,14 @@ export const cancel = (work: Work, frame: Frame): Outcome & { missing?: true } =
     return { intents: [], ask: 'Which event should I cancel?' };
   const isAll =
     wide ||
+    /^stop$/i.test(frame.lead) ||
+    FOR_GOOD.test(plain.phrase) ||
     /^(?:my|our|the (?:whole|rest of the|rest of my))$/i.test(plain.phrase) ||
     PLURALS.test(plain.phrase) ||
     (/^(?:(?:my|the|our)\b\s*)?(?:calendar|schedule|agenda|diary|day)?$/i.test(plain.phrase) &&
       /clear|free/i.test(frame.lead));
   const match = find(work, items, [], frame, (phrase) =>
-    isAll && !/^(?:all|every)/i.test(phrase) ? `all ${phrase}` : phrase,
+    isAll && !/^(?:all|every)/i.test(phrase) ? `all ${phrase.replace(FOR_GOOD, '')}` : phrase,
   );
   if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
   return { intents: match.targets.map((target) => cancelIntent(target, frame, work)) };

@@ -284,6 +284,8 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const saysThen =
       items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') ||
       (next !== undefined && phraseAt(tokens, next.from, THEN) !== null);
+    const isOneMore =
+      next !== undefined && left.some(hasWhen) && phraseAt(tokens, next.from, '(one/another/another one) (with/for/about)') !== null;
     const opens = next !== undefined && isWord(next) && opensClause(tokens, next.from);
     const request =
       opens &&
@@ -293,6 +295,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const cut =
       listed.has(after) ||
       request ||
+      isOneMore ||
       (!log && saysThen && next !== undefined && standsAlone(tokens, left)) ||
       (!log && sharesVerb({ tokens, items, whens }, start, i, after));
     if (cut) {

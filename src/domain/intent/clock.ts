@@ -24,7 +24,7 @@ const MODES: [Mode, string][] = [
   ['between', 'between'],
   [
     'after',
-    'after|not before|never before|nothing before|any time after|anytime after|sometime after|no earlier than|later than|past',
+    'after|(but/) (please/) only (after/from)|not before|never before|nothing before|any time after|anytime after|sometime after|no earlier than|later than|past',
   ],
   [
     'until',

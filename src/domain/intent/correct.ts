@@ -219,6 +219,8 @@ export const correctPending = (work: Work, frame: Frame): Outcome => {
         : correction(work, frame, target);
     if ('ask' in change) return { intents: [], ask: change.ask };
     const intent = changeIntent(target, change.fields, frame, work);
+    const isOfEvent = work.context.pending.some(({ uid, target_event_uid: event }) => uid === target.uid && event);
+    if (isOfEvent && isAgain(work, frame)) return { intents: [], ask: 'Of which event do you want that too? Name it.' };
     intents.push(isAgain(work, frame) ? anew(target, intent) : intent);
   }
   return { intents };

@@ -165,9 +165,10 @@ const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null =
 
 /** 'no daily sync on Friday': of something that is on the calendar it means to cancel it. */
 const cancelsKnown = (state: State, frame: Frame): Outcome | null => {
-  const first = frame.items.findIndex(({ from }) => wordAt(state.tokens, from) === 'no');
+  const stops = /^stop$/i.test(frame.lead);
+  const first = stops ? -1 : frame.items.findIndex(({ from }) => wordAt(state.tokens, from) === 'no');
   if (
-    first < 0 ||
+    (first < 0 && !stops) ||
     /\b(?:meetings?|calls?|appointments?|events?|plans?)\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
   )
     return null;
@@ -236,6 +237,8 @@ const understandOne = (state: State, plain: Frame): Outcome => {
     frame.clause.joined &&
     lastIntents(state).some(({ target_event_uid: uid }) => uid !== undefined);
   if (isReason) return { intents: [], unknown: text };
+  // 'I have a headache' asks for no time
+  if (act === 'have' && facetsOf(frame.items).length === 0) return { intents: [], ask: CAN_DO, unknown: text };
   return withoutVerb(state, frame, text) ?? interpret(state, frame, inheritedFrom(state, frame));
 };
 

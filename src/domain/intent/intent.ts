@@ -135,10 +135,12 @@ function* alsoAbout(
   context: IntentContext,
   plans: readonly PendingPlan[],
 ): Generator<undefined, ReadPrompt | null> {
-  const [, head, , goal = ''] = PARTS.exec(said) ?? [];
+  const [, head, name = '', goal = ''] = PARTS.exec(said) ?? [];
   if (!head || !TOO.test(prompt) || !plans.every(({ target_event_uid: uid }) => uid)) return null;
   const added = prompt.replace(TOO, '').replace(/^(?:(?:oh|and|plus|then|actually|maybe)\b,? *)+/i, '');
-  const again = yield* readingPrompt(`${head}${added}${goal}`, { ...context, pending: [] });
+  // 'skip piano this week' 'and next week too'
+  const own = withoutTimes(added, context) === '' ? `${withoutTimes(name, context)} ` : '';
+  const again = yield* readingPrompt(`${head}${own}${added}${goal}`, { ...context, pending: [] });
   return isAsClear(again) && again.intents.every(({ target_event_uid: uid }) => uid !== undefined) ? again : null;
 }
 

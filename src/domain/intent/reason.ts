@@ -3,7 +3,9 @@ import { leftOut } from './except.ts';
 import type { Facet, Item } from './facet.ts';
 import { setOf, phraseAt, type Token, wordAt } from './words.ts';
 
-const SUBJECTS = setOf('i we he she it they you the my our his her their there this that');
+const SUBJECTS = setOf(
+  'i we he she it they you the my our his her their there this that everybody everyone nobody somebody someone',
+);
 const SHORT_SUBJECT = /^(?:i|we|he|she|it|they|you|there|that)'(?:m|re|s|ve|ll|d)$/;
 const FINITE = setOf(
   "is are am was were has have had can can't cannot could couldn't will won't would need needs want wants wanted must isn't aren't don't doesn't didn't haven't hasn't comes come arrives arrive leaves visits gets got makes made takes goes",

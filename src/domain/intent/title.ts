@@ -215,6 +215,7 @@ export const titleFault = (tokens: readonly Token[], items: readonly Item[], tit
   return isLoose || stretches.some(({ rest }) => isSentence(rest));
 };
 const isSentence = (rest: readonly Piece[]): boolean => {
+  if (rest.some(({ word }) => word === 'whichever')) return true;
   const [at, verb] = [SPEAKERS, BEING].map((words) => rest.findIndex(({ word, tag }) => !tag && words.has(word))) as [
     number,
     number,
