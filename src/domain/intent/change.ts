@@ -129,6 +129,9 @@ export const change = (work: Work, frame: Frame): Outcome & { missing?: true } =
   for (const target of match.targets) {
     const changed = changeOf(target, said, work);
     if ('ask' in changed) return { intents: [], ask: changed.ask };
+    const { scheduled_for: at, ...others } = changed.fields;
+    if (at && target.scheduled_for && millis(at) === millis(target.scheduled_for) && Object.keys(others).length === 0)
+      return { intents: [], ask: `“${target.title}” is at that time already. When should it be?` };
     intents.push(changeIntent(target, changed.fields, frame, work));
   }
   const isSeries = intents.length > 1 && isForGood(work, frame) && match.targets.every((one) => one.recurrence_id);
@@ -206,14 +209,20 @@ export const swap = (work: Work, frame: Frame): Outcome => {
   };
 };
 
+export const NAMED_TO = /\b(?:title|name) to$/i;
+const nameOf = (text: string): string =>
+  text.replace(/^["“'‘«]+|["”'’».!,]+$/g, '').replace(/,? (?:please|thanks|instead)$/i, '');
+
 /** The name behind 'to' in 'rename the call to Budget call', and the items before it. */
-export const newName = (work: Work, { items, clause }: Frame): { name: string; named: Item[] } => {
+export const newName = (work: Work, { items, clause, lead }: Frame): { name: string; named: Item[] } => {
+  // 'change the title to Budget call'
+  if (NAMED_TO.test(lead) && items[0]) return { name: nameOf(rawOf(work, items[0].from, clause.to)), named: [] };
   const at = items.findIndex(({ from }, i) => i > 0 && ['to', 'as', 'into', ':'].includes(wordAt(work.tokens, from)));
   const quote = items.findIndex(({ from }) => work.tokens[from]?.kind === 'quote');
   const start = quote >= 0 ? items[quote]!.from : (items[at]?.from ?? clause.to) + 1;
   const text = rawOf(work, start, quote >= 0 ? start + 1 : clause.to);
   return {
-    name: text.replace(/^["“'‘«]+|["”'’».!,]+$/g, '').replace(/,? (?:please|thanks|instead)$/i, ''),
+    name: nameOf(text),
     named: at < 0 && quote < 0 ? [] : items.slice(0, at < 0 ? quote : at),
   };
 };

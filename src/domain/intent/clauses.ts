@@ -1,8 +1,8 @@
 /** Clauses: cuts the items of a prompt into single requests. */
 import { type FacetKind, type Item, WHEN } from './facet.ts';
-import { afterCourtesy, isAboutIt, opensClause, verbAt } from './verbs.ts';
+import { afterCourtesy, isAboutIt, MUST, opensClause, verbAt } from './verbs.ts';
 import { listOf } from './list.ts';
-import { opensAside, opensReason } from './reason.ts';
+import { finiteAt, opensAside, opensReason } from './reason.ts';
 import { phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
 
 /** `listed`: one of several short things to do, which share the times at the end. `joined`: by a conjunction to the clause before it in the same sentence. `after`: said to come after it. `from`/`to` are token indices. */
@@ -223,6 +223,12 @@ const partStarts = (tokens: readonly Token[], items: readonly Item[]): number[] 
   return starts;
 };
 
+/** 'Hey, my neighbour ...' */
+export const afterGreeting = (tokens: readonly Token[], i: number): number => {
+  const at = afterCourtesy(tokens, i);
+  return wordAt(tokens, at) === ',' ? at + 1 : at;
+};
+
 const THEN =
   'then|after that|afterwards|also|(right/straight/directly) after (that/)|(on/) the (day/evening/morning/week) (after/before)|the (next/following) day';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
@@ -284,6 +290,17 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const saysThen =
       items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') ||
       (next !== undefined && phraseAt(tokens, next.from, THEN) !== null);
+    // 'cancel yoga and put dinner there'
+    const opensNew =
+      next !== undefined &&
+      verbAt(tokens, afterCourtesy(tokens, items[start]!.from))?.act === 'cancel' &&
+      verbAt(tokens, afterCourtesy(tokens, next.from))?.act === 'schedule';
+    // 'the car is away, so I have to walk on Friday'
+    const isSo =
+      next !== undefined &&
+      items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'so') &&
+      phraseAt(tokens, next.from, MUST) !== null &&
+      finiteAt(tokens, afterGreeting(tokens, items[start]!.from), items[i]!.from) !== null;
     const isOneMore =
       next !== undefined && left.some(hasWhen) && phraseAt(tokens, next.from, '(one/another/another one) (with/for/about)') !== null;
     const opens = next !== undefined && isWord(next) && opensClause(tokens, next.from);
@@ -295,6 +312,8 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const cut =
       listed.has(after) ||
       request ||
+      opensNew ||
+      isSo ||
       isOneMore ||
       (!log && saysThen && next !== undefined && standsAlone(tokens, left)) ||
       (!log && sharesVerb({ tokens, items, whens }, start, i, after));

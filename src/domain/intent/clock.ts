@@ -54,6 +54,7 @@ const opensLine = (t: Tokens, i: number): boolean => {
 const NOT_HOURS = setOf(
   '% percent people persons places km kilometers miles euros dollars pages chapters items minutes hours days weeks months kg degrees times items - x $ € / . th st nd rd',
 );
+const FORTH = setOf('forward back up out moved rescheduled postponed changed');
 /** 'at 14 Mill Lane' */
 const STREETS = setOf('lane street road avenue close drive square st rd ave terrace crescent');
 /** Whether a bare number can be an hour at its place: after 'at' it can, after 'for' and 'to' it needs more. */
@@ -63,6 +64,8 @@ const standsAsHour = ({ tokens: t, afterDay: isAfterDay }: Scan, i: number, atom
   const next = t[atom.next];
   if (next && NOT_HOURS.has(next.word) && !(['.', '-'].includes(next.word) && !t[atom.next + 1]?.glued)) return false;
   if (phraseAt(t, atom.next, OF_DAY)) return true;
+  // 'bring the call forward to 10 today'
+  if (wordAt(t, i) === 'to' && FORTH.has(wordAt(t, i - 1)) && endsPhrase(t, atom.next)) return true;
   if (wordAt(t, i) === 'for' || wordAt(t, i) === 'to') return false;
   return mode === 'none'
     ? (isAfterDay || afterDay(t, i) || (atom.next === i + 1 && beforeDay(t, i, atom.next))) && endsPhrase(t, atom.next)

@@ -1,7 +1,7 @@
 /** Dialogue: takes the frames of a prompt one after the other; a later one may complete, repeat or correct an earlier one. */
 import { anchorOf } from './anchor.ts';
 import { type Outcome, rawOf, sentence } from './build.ts';
-import { cancel, change, rename } from './change.ts';
+import { cancel, change, NAMED_TO, rename } from './change.ts';
 import { withoutReplaced } from './goal.ts';
 import {
   addWords,
@@ -133,7 +133,9 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   if (frame.act === 'dismiss' && !keeps)
     return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, frame);
   if (frame.act !== 'rename') return null;
-  const isPronoun = /\b(?:it|this|that|its|the)$/i.test(frame.lead) && !/\b(?:of|to)\b/i.test(frame.lead);
+  const isPronoun =
+    NAMED_TO.test(frame.lead) ||
+    (/\b(?:it|this|that|its|the)$/i.test(frame.lead) && !/\b(?:of|to)\b/i.test(frame.lead));
   const renamed = about && !isPronoun ? rename(state, frame) : null;
   if (renamed && !renamed.missing) return renamed;
   if (!about || isPronoun) {
@@ -227,6 +229,10 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   }
   const tagged =
     frame.tags.task_id !== undefined && /^(?:add|tag)\b/i.test(frame.lead) && facetsOf(frame.items).length === 0;
+  // 'finish the offer by Thursday, I need about two hours'
+  const isLength = facetsOf(frame.items).length > 0 && facetsOf(frame.items).every(({ kind }) => kind === 'duration');
+  if (act === 'block' && aboutIt && isLength && hasLast(state) && /\b(?:need|want)$/i.test(frame.lead))
+    return timesOnly(state, { ...frame, act: null }, text) ?? nothing(state, frame);
   if (act === 'schedule' && aboutIt && (pronoun || tagged) && (hasLast(state) || state.context.pending.length > 0))
     return correct(state, frame);
   // 'add 20 minutes to the haircut, I want colour as well'

@@ -187,7 +187,7 @@ const REPORTS_BARE =
   /^(?:(?:just|finally|already) )?(?:paid|sent|met|did|went|had|wrote|spoke|ran|bought|found|took|gave|made|told|won|slept|ate|swam|\p{L}{2,}(?<!e)ed) (?:the|my|our|his|her|their|a|an|all|some|with|to|for|\d+) /iu;
 /** What is got, made or booked may still be to come: 'I got an appointment on Friday'. */
 const MAY_COME =
-  /^\S+(?: have| just| already)* (?:got|made|have(?! \p{L}+ed\b)|had|booked|scheduled|found|took|planned|arranged|moved|changed|agreed|promised|invited|been given|been offered)\b|^(?:i|we)['’]ve (?:got|booked|scheduled|planned|arranged|moved)/iu;
+  /^\S+(?: have| just| already| finally| now)* (?:got|made|have(?! \p{L}+ed\b)|had|booked|scheduled|found|took|planned|arranged|moved|changed|agreed|promised|invited|been given|been offered)\b|^(?:i|we)['’]ve (?:got|booked|scheduled|planned|arranged|moved)/iu;
 export const mayCome = (text: string): boolean => MAY_COME.test(text);
 
 /** 'No meetings after 4', not 'no, Thursday' and not 'no later than 5'. */
@@ -221,7 +221,7 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
   const own =
     verb?.act === 'log' || verb?.act === 'ask' || verb?.act === 'reflect'
       ? plain
-      : withoutAside(tokens, withoutReason(tokens, plain));
+      : withoutAside(tokens, withoutReason(tokens, plain), verb?.act === 'cancel');
   const said = found ?? passive;
   const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
   const facets = facetsOf(own);

@@ -34,7 +34,7 @@ const SOCIAL = setOf(
   'dinner supper drink beer wine cocktail pub bar cinema movie film party concert gig theatre theater opera ballet show quiz trivia bingo choir band rehearsal date bbq barbecue takeaway pizza pasta sushi tapas poker salsa tango dance dancing babysit babysitting bedtime comedy disco karaoke night reception gala restaurant sauna game match recital homework book',
 );
 const SPORTS = setOf(
-  'early earlies breakfast jog jogging run running gym workout swim swimming yoga pilates spin spinning crossfit sunrise alarm wake commute meditate meditation stretching bike cycling rowing lap drop',
+  'early earlies breakfast jog jogging run running gym workout swim swimming yoga pilates spin spinning crossfit sunrise alarm wake commute meditate meditation stretching bike cycling rowing lap drop blood school nursery ward',
 );
 /** Timetables count 24 hours: 'train at 6:52'. */
 const TIMETABLED = setOf('train flight plane bus coach ferry tram');
@@ -80,7 +80,7 @@ const fits = (hour: number, part: Part): boolean => hour >= TOLERANCE[part.name]
 const guess = (hour: number, part: Part | undefined): number => {
   const am = hour % 12;
   if (part?.name === 'morning') return hour === 12 ? 12 : am;
-  if (part?.name === 'night') return am < 6 ? am + 24 : am + 12;
+  if (part?.name === 'night') return am < 5 ? am + 24 : am + 12;
   if (part?.name === 'evening') return am === 0 ? 24 : am + 12;
   if (part?.name === 'afternoon') return am + 12;
   return am >= 7 ? am : am + 12;

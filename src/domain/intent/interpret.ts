@@ -23,6 +23,9 @@ const asNew = (state: State, frame: Frame, inherited: Inherited): Outcome => ({
 
 /** A change of what is known, else something to plan where the verb may be that too. */
 const changeOrPlan = (state: State, frame: Frame): Outcome => {
+  // 'every morning at 6 stretch'
+  if (/^stretch$/i.test(frame.lead) && hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length === 0)
+    return asNew(state, withVerb(frame), inheritedFrom(state, frame));
   // 'switch the call and the review'
   const isPair = /^(?:switch|change|flip)$/i.test(frame.lead) && facetsOf(frame.items).length === 0;
   const pair = isPair ? swap(state, frame) : null;
@@ -30,8 +33,7 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
   const made = frame.act === 'cancel' ? cancel(state, frame) : change(state, frame);
   // 'from December on yoga is at 19:00' is about what repeats already
   if (made.missing && frame.act === 'be' && isForGood(state, frame)) return made;
-  const isWhole = /^stretch$/i.test(frame.lead);
-  const plannable = hasWhen(facetsOf(frame.items)) && (isWhole || subjectOf(state, frame.items).length > 0);
+  const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
   // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
   if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {
     const items =

@@ -63,7 +63,7 @@ export const opensAside = (tokens: readonly Token[], i: number): boolean =>
   SHORT_SUBJECT.test(wordAt(tokens, i)) || (ASIDE.has(wordAt(tokens, i)) && tokens[i + 1]?.kind === 'word');
 
 /** The items without the words of an aside: 'lunch with Tom at 12[, who pays]', 'coffee with Jan[, who can't do] Fridays'. */
-export const withoutAside = (tokens: readonly Token[], items: readonly Item[]): readonly Item[] => {
+export const withoutAside = (tokens: readonly Token[], items: readonly Item[], cancels = false): readonly Item[] => {
   const isWord = ({ facets }: Pick<Item, 'facets'>): boolean => facets.length === 0;
   const at = items.findIndex((item, i) => {
     const next = items[i + 1];
@@ -75,7 +75,7 @@ export const withoutAside = (tokens: readonly Token[], items: readonly Item[]): 
   const aside = items.slice(at);
   // 'lose the dinner, I am on nights': the only time is not one of the request
   const isSpeaker = /^(?:i|we)(?:'|$)/.test(wordAt(tokens, aside[1]!.from));
-  if (isSpeaker && items.slice(0, at).every(isWord) && !aside.every(isWord)) return items;
+  if (!cancels && isSpeaker && items.slice(0, at).every(isWord) && !aside.every(isWord)) return items;
   const isDenied = aside.some((item) => isWord(item) && NEGATED.test(wordAt(tokens, item.from)));
   return [...items.slice(0, at), ...aside.filter((item) => !isWord(item)).map((item) => restricting(item, isDenied))];
 };

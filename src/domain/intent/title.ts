@@ -175,7 +175,7 @@ const withoutSlotWords = (all: Piece[]): Piece[] => {
     if (
       !fits ||
       !joint ||
-      !(named || (['for', 'to'].includes(joint.word) && !['meeting', 'call', 'session'].includes(words.at(-1)!)))
+      !(named || (['for', 'to', 'at', 'with'].includes(joint.word) && !['meeting', 'call', 'session'].includes(words.at(-1)!)))
     )
       continue;
     const rest = all.slice(words.length + 1);

@@ -1,13 +1,14 @@
 /** Topics: an event that is named first, and what to do with it said behind: 'The meeting in the school, please make it later'. */
 import { findEvent } from './anchor.ts';
+import { afterGreeting } from './clauses.ts';
 import { hasPronoun, PRONOUNS, subjectOf } from './correct.ts';
 import { groupsOf } from './ellipsis.ts';
 import { facetsOf, type Frame, hasWhen } from './frame.ts';
 import type { Facet } from './facet.ts';
 import { finiteAt, opensReason } from './reason.ts';
 import type { State } from './reference.ts';
-import { takesOf } from './verbs.ts';
-import { ARTICLES, phraseAt, setOf, UNITS, wordAt } from './words.ts';
+import { MUST, takesOf } from './verbs.ts';
+import { ARTICLES, phraseAt, setOf, type Token, UNITS, wordAt } from './words.ts';
 
 const LEADS = 'about|regarding|concerning|as for|re|with regard to|on the subject of';
 const NAMES_ONE = new Set(['days', 'period', 'part']);
@@ -83,14 +84,18 @@ const COMES = setOf("can can't cannot could will would comes come arrives arrive
 const SIZED = new Set(['clock', 'hours', 'instant', 'duration']);
 const FOR_IT = setOf('that it this free clear open for him her them me us the time slot then a an');
 
+/** 'so I have to water the orchids' */
+const mustDo = (tokens: readonly Token[], { clause }: Frame): boolean =>
+  phraseAt(tokens, phraseAt(tokens, clause.from, SO) ?? clause.from, MUST) !== null;
+
 /** 'As the car is away, move the haircut', 'the plumber comes on Friday, so keep that free': the request, on the day of its reason. */
 const withReason = (state: State, topic: Frame, next: Frame): Frame | null => {
   const { tokens } = state;
   const { from, to } = topic.clause;
-  if (!next.clause.joined || next.act === null || !ASKING.has(next.act) || (topic.act !== null && topic.act !== 'be'))
-    return null;
+  if (!next.clause.joined || (topic.act !== null && topic.act !== 'be')) return null;
+  if (next.act === null ? !mustDo(tokens, next) : !ASKING.has(next.act)) return null;
   const isLed = opensReason(tokens, from, to);
-  const verb = finiteAt(tokens, from, to);
+  const verb = finiteAt(tokens, afterGreeting(tokens, from), to);
   const start = next.clause.from;
   const follows = phraseAt(tokens, start, SO) !== null || wordAt(tokens, start - 1) === 'so';
   const times = topic.clause.items.filter(({ facets, kept }) => facets.length > 0 && !kept);

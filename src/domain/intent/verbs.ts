@@ -67,7 +67,7 @@ const TABLE: Record<Act, Row> = {
   have: {
     takes: 'title',
     opens: false,
-    says: "(i've/we've/i have/we have) (just/already/) (arranged/scheduled/booked/agreed/organised/organized/set up)|(i/we) (have been/were/was/got) (given/offered)|(i've/we've) been (given/offered)|(i/we) will have|i (have/got)|i've got|we have|we've got|there is|there's|there will be|(i am/i'm/we are/we're) (having/at/in)|i (will be/'ll be) at|i'll (be at/have)|we'll have",
+    says: "(i've/we've/i have/we have) (just/already/) (arranged/scheduled/booked/agreed/organised/organized/set up)|(i/we) (have been/were/was/got) (given/offered)|(i've/we've) been (given/offered)|(i/we) will have|(i/we) (finally/just) got|i (have/got)|i've got|we have|we've got|there is|there's|there will be|(i am/i'm/we are/we're) (having/at/in)|i (will be/'ll be) at|i'll (be at/have)|we'll have",
   },
   reflect: {
     takes: 'title',
@@ -139,7 +139,7 @@ const TABLE: Record<Act, Row> = {
     opens: true,
     says:
       "(i/we/) (can't/cannot/won't/can not/couldn't) (make/attend/do/go to/come to)|(i/we/) (can't/cannot/won't) make it (to/for/on)|(i/we) won't be able to (make/attend/make it to)|i'm not going to" +
-      '|cancel|delete|remove|call off|take (it/that/this/them) (out/off)|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take (out/off)|take out|ditch|axe|strike|bin',
+      '|cancel|delete|remove|call off|(forget/scratch) (about/) (the/my/our)|take (it/that/this/them) (out/off)|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take (out/off)|take out|ditch|axe|strike|bin',
     behind:
       "(needs/has/ought) to be (cancelled/canceled)|(should/must) be (cancelled/canceled)|(is/was/got/has been) (cancelled/canceled/called off)|(is/are/) off|fell through|(isn't/is not|won't be) happening|won't happen",
     bent: 'cancelling|canceling|skipping|cancelled|canceled|skipped',
@@ -297,3 +297,6 @@ const ABOUT_IT =
 /** Whether a verb about what was said before is at `i`: 'please move it'. */
 export const isAboutIt = (tokens: readonly Token[], i: number): boolean =>
   phraseAt(tokens, afterCourtesy(tokens, i), ABOUT_IT) !== null;
+
+/** 'the car is away, so [I have to] walk' */
+export const MUST = "(i/we) (have/need/ought/want) to|(i/we) (must/should/will)|(i'll/we'll) (have to/need to/)|i've got to|(i/we) (can/could)|i'm going to";
