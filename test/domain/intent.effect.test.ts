@@ -223,6 +223,12 @@ test('what was asked, what is proposed and what the reply says are the same', ()
         duration_minutes: minutes,
       }));
       const { intents, reply, question } = understand(say, { now: NOW, zone: ZONE, events, pending: [] });
+      // To move something to where it is changes nothing, so that is asked about.
+      if (question?.includes('at that time already')) {
+        expect(intents).toEqual([]);
+        expect(meant(before)).toEqual(before);
+        return;
+      }
       expect(question).toBeUndefined();
       expect(effectOf(before, intents)).toEqual(meant(before));
       expect(sentenceOf(before, reply)).toEqual(meant(before));

@@ -90,7 +90,8 @@ const saidBy = function* (
     localDate(addMinutes(end, -1), zone),
   ]);
   const wall = yield* wallTimes(moments, zone);
-  for (const [first, last] of windowDays) if (first === last) wall.weekdays.add(Temporal.PlainDate.from(first).dayOfWeek);
+  for (const [first, last] of windowDays)
+    if (first === last) wall.weekdays.add(Temporal.PlainDate.from(first).dayOfWeek);
   return {
     moments,
     wall,
@@ -147,7 +148,8 @@ const inPeriod = ({ wall, windowDays }: Said, from: string, to: string): boolean
   [...wall.dates, ...windowDays.flat()].some((date) => date >= from && date < to);
 
 /** An hour more, as an evening may begin at 17:00; and 'a quarter to six tonight' is no night yet. */
-const isIn = ({ name, from, to }: Part, hour: number): boolean => hour >= (name === 'night' ? 16 : from - 1) && hour <= to;
+const isIn = ({ name, from, to }: Part, hour: number): boolean =>
+  hour >= (name === 'night' ? 16 : from - 1) && hour <= to;
 
 /** @param dated whether the prompt also names dates, one of which may say which such weekday is meant */
 const isAccounted = (said: Said, facet: Facet, zone: string, dated: boolean): boolean => {
@@ -231,7 +233,8 @@ export const unaccounted = function* (
   );
   for (const item of items) {
     yield;
-    if (!isCurrent(item) || item.kept || item.facets.every((facet) => isAccounted(said, facet, context.zone, dated))) continue;
+    if (!isCurrent(item) || item.kept || item.facets.every((facet) => isAccounted(said, facet, context.zone, dated)))
+      continue;
     const words = textOf(item);
     if (!said.texts.includes(words.toLowerCase())) left.push(words);
   }

@@ -179,7 +179,8 @@ export const anchorOf = (work: Work, items: readonly Item[], previous?: Previous
     if (!found) continue;
     const { way } = found;
     const rest = items.slice(found.rest);
-    const base = eventBefore(work, items.slice(0, at), rest, way) ?? baseOf(work, rest, way, previous, daysIn(items.slice(0, at)));
+    const base =
+      eventBefore(work, items.slice(0, at), rest, way) ?? baseOf(work, rest, way, previous, daysIn(items.slice(0, at)));
     if ('ask' in base) {
       const named = 'days' in way || way.gap !== undefined || !base.missing;
       if (named)
@@ -225,7 +226,8 @@ const within = (placed: Placement, g: Gathered, { start }: Base, { context }: Wo
 };
 
 /** The day said before: 'tomorrow, before the sync' is before that of tomorrow. */
-const daysIn = (items: readonly Item[]): Facet[] => items.flatMap(({ facets }) => facets.filter(({ kind }) => kind === 'days'));
+const daysIn = (items: readonly Item[]): Facet[] =>
+  items.flatMap(({ facets }) => facets.filter(({ kind }) => kind === 'days'));
 
 const over: Placement = { slots: [], notes: [], ask: 'that time is already over. When should it be instead?' };
 

@@ -189,7 +189,9 @@ const SELF =
 export const correctionAt = (tokens: readonly Token[], i: number): number | null =>
   phraseAt(tokens, i, SELF) ??
   (wordAt(tokens, i - 1) === ',' && wordAt(tokens, i) === 'no' && wordAt(tokens, i + 1) === ',' ? i + 2 : null) ??
-  (wordAt(tokens, i - 1) === ',' && phraseAt(tokens, i, SORRY) !== null && namesTime(tokens, phraseAt(tokens, i, SORRY)!)
+  (wordAt(tokens, i - 1) === ',' &&
+  phraseAt(tokens, i, SORRY) !== null &&
+  namesTime(tokens, phraseAt(tokens, i, SORRY)!)
     ? phraseAt(tokens, i, SORRY)
     : null);
 /** 'at 2, sorry 2:15' */
@@ -197,13 +199,12 @@ const SORRY = '(no/) sorry (,/) (at/on/)';
 const namesTime = (tokens: readonly Token[], i: number): boolean =>
   ['number', 'clock', 'date'].includes(tokens[i]?.kind ?? '') || WEEKDAYS.has(wordAt(tokens, i));
 const THINGS =
-  'both|all|all of (this/these)|(please/can you/could you/) (add/put/put in/plan/schedule/book/enter/note/) (i have/i\'ve got/we have/there are/) (the/these/) (two/three/four/five/2/3/4/5/several/a few/a couple of/following/these) (things/appointments/events/items/tasks/entries/dates/meetings/bookings/errands/jobs)|the following|a few things|the rest of (today/the day/the week)';
+  "both|all|all of (this/these)|(please/can you/could you/) (add/put/put in/plan/schedule/book/enter/note/) (i have/i've got/we have/there are/) (the/these/) (two/three/four/five/2/3/4/5/several/a few/a couple of/following/these) (things/appointments/events/items/tasks/entries/dates/meetings/bookings/errands/jobs)|the following|a few things|the rest of (today/the day/the week)";
 /** 'Both on Sunday: ...', 'Add two things for Monday: ...' */
 export const isLeadIn = (tokens: readonly Token[], left: readonly Item[]): boolean => {
   const things = left[0] ? phraseAt(tokens, left[0].from, THINGS) : null;
   return (
-    things !== null &&
-    left.every((item) => item.to <= things || hasWhen(item) || GLUE.has(wordAt(tokens, item.from)))
+    things !== null && left.every((item) => item.to <= things || hasWhen(item) || GLUE.has(wordAt(tokens, item.from)))
   );
 };
 
@@ -302,7 +303,9 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       phraseAt(tokens, next.from, MUST) !== null &&
       finiteAt(tokens, afterGreeting(tokens, items[start]!.from), items[i]!.from) !== null;
     const isOneMore =
-      next !== undefined && left.some(hasWhen) && phraseAt(tokens, next.from, '(one/another/another one) (with/for/about)') !== null;
+      next !== undefined &&
+      left.some(hasWhen) &&
+      phraseAt(tokens, next.from, '(one/another/another one) (with/for/about)') !== null;
     const opens = next !== undefined && isWord(next) && opensClause(tokens, next.from);
     const request =
       opens &&

@@ -70,7 +70,11 @@ const timesOnly = (state: State, frame: Frame, text: string): Outcome | null => 
   const excludes = facets.every(({ kind }) => kind === 'except');
   const restates = frame.corrects && facets.some(({ kind }) => kind === 'every' || kind === 'count');
   if (restates && last && last.frame.act !== 'log') {
-    const { merged } = completed(last.frame, { ...frame, items: withoutReplaced(state, frame.items) }, { restates: true });
+    const { merged } = completed(
+      last.frame,
+      { ...frame, items: withoutReplaced(state, frame.items) },
+      { restates: true },
+    );
     return replaceLast(state, { ...interpret(state, merged, {}), as: merged });
   }
   if ((frame.corrects || excludes) && hasLast(state)) return correct(state, frame);

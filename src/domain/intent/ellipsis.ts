@@ -18,7 +18,9 @@ export const completed = (
   { restates = false, sameTime = false } = {},
 ): { merged: Frame; repeats: boolean } => {
   // 'every week' keeps the day that was named
-  const weekly = facetsOf(times.items).every((facet) => facet.kind === 'every' && facet.unit === 'week' && !facet.weekdays);
+  const weekly = facetsOf(times.items).every(
+    (facet) => facet.kind === 'every' && facet.unit === 'week' && !facet.weekdays,
+  );
   const said = weekly ? new Set<string>() : groupsOf(facetsOf(times.items));
   const known = groupsOf(facetsOf(before.items));
   const repeats = !restates && [...said].some((group) => known.has(group));

@@ -124,7 +124,12 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
     // 'Yoga runs half an hour longer'
     const longer = at > 0 && TAKES.test(wordAt(tokens, item.from)) ? lengthening(items.slice(at + 1)) : null;
     if (longer)
-      return { act: longer, start: item.from, next: item.from + 1, rest: items.filter((_, i) => i < at || items[i]!.facets.length > 0) };
+      return {
+        act: longer,
+        start: item.from,
+        next: item.from + 1,
+        rest: items.filter((_, i) => i < at || items[i]!.facets.length > 0),
+      };
     // 'Yoga will take 90 minutes'
     const takes = at > 0 && /^(?:takes|will|should|needs|lasts)$/.test(wordAt(tokens, item.from));
     if (

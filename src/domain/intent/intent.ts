@@ -73,7 +73,10 @@ const eventIn = (said: string, context: IntentContext): string | null => {
   );
   if ('targets' in match && match.targets.length === 1 && words !== said) return match.targets[0]!.title;
   const { kind, time } = readQuestion(said, context);
-  const then = time && kind === 'agenda' ? context.events.filter(({ scheduled_for: at }) => at >= time.start && at < time.end) : [];
+  const then =
+    time && kind === 'agenda'
+      ? context.events.filter(({ scheduled_for: at }) => at >= time.start && at < time.end)
+      : [];
   return then.length === 1 ? then[0]!.title : null;
 };
 

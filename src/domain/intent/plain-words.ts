@@ -57,7 +57,7 @@ export const misspeltWeekday = (word: string): string | undefined =>
             sorted(word) === sorted(day) ||
             isNear(sorted(word), sorted(day)) ||
             // 'wensday' lacks two letters
-            [...day].some((_, i) => isNear(word, day.slice(0, i) + day.slice(i + 1)))),
+            Array.from(day, (_, i) => day.slice(0, i) + day.slice(i + 1)).some((less) => isNear(word, less))),
       )
     : undefined;
 

@@ -19,7 +19,7 @@ const SHORT: [RegExp, string][] = [
 ];
 
 const TELLING =
-  'decid|agre|s(?:ay|aid)|tell|told|mention|know|remember|not(?:e|ed|es)|wr(?:ite|ote|itten)|th(?:ink|ought)|learn|promis|discuss|conclu|recommend|prefer|settl|cho(?:ose|se)|resolv|want|talk';
+  'decid|agre|s(?:ay|aid)|tell|told|mention|know|remember|not(?:e|ed|es)|wr(?:ite|ote|itten)|th(?:ink|ought)|learn|promis|discuss|conclu|recommend|prefer|settl|cho(?:ose|se)|resolv|want|talk|pick';
 const IS_TELLING = new RegExp(`^(?:${TELLING})(?:e|e?d|es|s|ing|en|ned|ning)?$`);
 
 /** In this order; the first that matches counts. They match the words outside of times. */

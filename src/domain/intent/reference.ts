@@ -69,7 +69,9 @@ export const onThatDay = (state: State, frame: Frame): Frame => {
   const previous = previousOf(state);
   if (!previous) return frame;
   const date = Temporal.PlainDate.from(localDate(previous.start, state.context.zone));
-  const isSaid = frame.items.some((item, i) => thatDay(state, item) ?? ofThatWeek(state, item, frame.items[i + 1], date));
+  const isSaid = frame.items.some(
+    (item, i) => thatDay(state, item) ?? ofThatWeek(state, item, frame.items[i + 1], date),
+  );
   if (!isSaid) return frame;
   const items = frame.items.flatMap((item, i): Item[] => {
     const ofWeek = ofThatWeek(state, item, frame.items[i + 1], date);
@@ -79,7 +81,10 @@ export const onThatDay = (state: State, frame: Frame): Frame => {
     if (found) return [{ from: item.from, to: found.to, facets: [{ kind: 'days', days: [{ date }] }, ...part] }];
     const before = frame.items
       .slice(Math.max(0, i - 4), i)
-      .map((other, n) => (ofThatWeek(state, other, frame.items[Math.max(0, i - 4) + n + 1], date) ?? thatDay(state, other))?.to ?? 0);
+      .map(
+        (other, n) =>
+          (ofThatWeek(state, other, frame.items[Math.max(0, i - 4) + n + 1], date) ?? thatDay(state, other))?.to ?? 0,
+      );
     return item.from < Math.max(0, ...before) ? [] : [item];
   });
   return { ...frame, items };

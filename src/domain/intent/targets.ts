@@ -84,7 +84,9 @@ const coming = new WeakMap<IntentContext['events'], { now: Instant; targets: Tar
 export const planTarget = (plan: IntentContext['pending'][number], events: IntentContext['events'] = []): Target => {
   const { uid, title, task_id } = plan;
   const gone = plan.cancel
-    ? events.find((one) => one.uid === plan.target_event_uid && (one.recurrence_id ?? null) === (plan.recurrence_id ?? null))
+    ? events.find(
+        (one) => one.uid === plan.target_event_uid && (one.recurrence_id ?? null) === (plan.recurrence_id ?? null),
+      )
     : undefined;
   const { scheduled_for, duration_minutes } = gone ?? plan;
   return {

@@ -51,7 +51,7 @@ const CLOSERS = (
   'my dear|mate|sir|much obliged|cheers|ta|would you see|could you see|thank you very much|would suit me|suits me|' +
   'would be great|would be good|would be nice|would be lovely|preferably|ideally|though|would you|could you|if you can|' +
   'will you|again|as well|ok|okay|too|instead|pm|free|time permitting|at some point|if there is time|if that works|or so|' +
-  'right'
+  'right|same time|at the same time'
 )
   .split('|')
   .map((phrase) => phrase.split(' '));
@@ -175,7 +175,11 @@ const withoutSlotWords = (all: Piece[]): Piece[] => {
     if (
       !fits ||
       !joint ||
-      !(named || (['for', 'to', 'at', 'with'].includes(joint.word) && !['meeting', 'call', 'session'].includes(words.at(-1)!)))
+      !(
+        named ||
+        (['for', 'to', ...(words.at(-1) === 'slot' ? ['at', 'with'] : [])].includes(joint.word) &&
+          !['meeting', 'call', 'session'].includes(words.at(-1)!))
+      )
     )
       continue;
     const rest = all.slice(words.length + 1);
@@ -222,7 +226,7 @@ const isSentence = (rest: readonly Piece[]): boolean => {
   ];
   const isTold = rest.slice(0, Math.max(at, verb)).some(({ word }) => TELLING.has(word));
   // 'the plumber is coming' is one, and of 'we phone our son' only the rest
-  const comes = verb > 0 && /ing$/.test(rest[verb + 1]?.word ?? '') && rest[verb + 1]!.word !== 'going';
+  const comes = verb > 0 && rest[verb + 1]?.word.endsWith('ing') === true && rest[verb + 1]!.word !== 'going';
   if (comes) return at > verb;
   const starts = at === 0 && /^(?:i|we)$/.test(rest[0]!.word) && verb < 0;
   return !isTold && !starts && ((at >= 0 && at < rest.length - 1) || verb > 0);

@@ -170,7 +170,7 @@ const POLITE =
   "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|(i/we) would (rather/prefer) (have/to have/to/)|(i'd/we'd) (rather/prefer) (have/to have/to/)|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
   "|it would be (great/nice/good/better) (to/if we could/if you could/if we/if you)|remember to|(don't/do not/dont) forget to|don't let me forget to|after that|afterwards|finally|first|firstly|second|secondly|lastly|next" +
   "|additionally|plus|go ahead and|perhaps|maybe|ideally|preferably|to|how about|what about|what if (we/i/you)|why not|why don't we|shall we|no ,|nope (,/)|sorry|wait|i (mean/meant)|rather|better" +
-  '|(oh/no/oh no/) (wait/hang on/hold on) (no/actually/,/)|(in/into/for/on) (the/my/our) (diary/calendar/agenda) (please/) :|i must to|i would like that you (write/note/put/add/enter)'+
+  '|(oh/no/oh no/) (wait/hang on/hold on) (no/actually/,/)|(in/into/for/on) (the/my/our) (diary/calendar/agenda) (please/) :|i must to|i would like that you (write/note/put/add/enter)' +
   '|i think (i/we) should|i (think/guess|suppose)|in that case|actually|one more thing|mind|feel free to|on second thought|on second thoughts|it (is/s) time to';
 const COURTESY =
   '(would/do) you mind|(how/what) about|what if (we/i/you)|it would be better if we|is it possible to be';
@@ -299,4 +299,5 @@ export const isAboutIt = (tokens: readonly Token[], i: number): boolean =>
   phraseAt(tokens, afterCourtesy(tokens, i), ABOUT_IT) !== null;
 
 /** 'the car is away, so [I have to] walk' */
-export const MUST = "(i/we) (have/need/ought/want) to|(i/we) (must/should/will)|(i'll/we'll) (have to/need to/)|i've got to|(i/we) (can/could)|i'm going to";
+export const MUST =
+  "(i/we) (have/need/ought/want) to|(i/we) (must/should/will)|(i'll/we'll) (have to/need to/)|i've got to|(i/we) (can/could)|i'm going to";
