@@ -66,7 +66,8 @@ export const proposalsFeedRoutes = ({ proposals, authenticate, publicUrl }: Prop
       method: 'get',
       path: '/calendar/decide',
       summary: 'Show a proposal from the feed of proposals',
-      description: 'Answers the page that a link in the feed of proposals opens. Opening it changes nothing.',
+      description:
+        'Answers the page that a link in the feed of proposals opens. Opening it changes nothing. A browser, which accepts text/html, gets refusals as a page too.',
       problems: ['unauthenticated', 'insufficient_scope', 'plan_not_found'],
       scopes: 'public',
       query: z.strictObject({ token: Token, decision: z.enum(['approve', 'reject']).default('approve') }),

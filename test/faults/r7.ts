@@ -50,6 +50,13 @@ const isRpcError = ({ body, headers }: Wired): boolean => {
   }
 };
 
+/** The page of a link in the feed of proposals, which a browser gets in place of a problem. */
+const isPageForBrowser = ({ headers, body }: Wired, what: string): boolean =>
+  /\/calendar\/decide\b.*Accept: text\/html/.test(what) &&
+  headers.get('content-type')?.startsWith('text/html') === true &&
+  headers.has('x-request-id') &&
+  body.startsWith('<!doctype html>');
+
 /** What every answer has to be, whatever was asked. */
 const judge = (answer: Wired | null | 'hung', what: string, isHead: boolean, tally: Tally): answer is Wired => {
   if (answer === null || answer === 'hung') {
@@ -65,7 +72,7 @@ const judge = (answer: Wired | null | 'hung', what: string, isHead: boolean, tal
   const isProblem =
     headers.get('content-type') === 'application/problem+json; charset=utf-8' && headers.has('x-request-id');
   const isKnown = isProblem && (isHead || (code !== null && code in CODES));
-  if (!isKnown && !isRpcError(answer)) tally.malformed.push(told);
+  if (!isKnown && !isRpcError(answer) && !isPageForBrowser(answer, what)) tally.malformed.push(told);
   if (LEAKS.test(body)) tally.leaking.push(told);
   return true;
 };
