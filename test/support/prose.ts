@@ -87,8 +87,10 @@ const WORD_LISTS = [
   'src/domain/text/irregular-forms.ts',
   'src/domain/text/search-words.ts',
   ...[
+    'clock',
     'frame',
     'list',
+    'plain-words',
     'question',
     'reason',
     'recurrence',

@@ -55,7 +55,7 @@ const NOT_HOURS = setOf(
   '% percent people persons places km kilometers miles euros dollars pages chapters items minutes hours days weeks months kg degrees times items - x $ € / . th st nd rd',
 );
 const FORTH = setOf('forward back up out moved rescheduled postponed changed');
-/** 'at 14 Mill Lane' */
+/** 'at 14 Mill Road' */
 const STREETS = setOf('lane street road avenue close drive square st rd ave terrace crescent');
 /** Whether a bare number can be an hour at its place: after 'at' it can, after 'for' and 'to' it needs more. */
 const standsAsHour = ({ tokens: t, afterDay: isAfterDay }: Scan, i: number, atom: Atom, mode: Mode): boolean => {
