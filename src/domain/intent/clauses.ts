@@ -1,8 +1,8 @@
 /** Clauses: cuts the items of a prompt into single requests. */
 import { type FacetKind, type Item, WHEN } from './facet.ts';
-import { afterCourtesy, isAboutIt, MUST, opensClause, verbAt } from './verbs.ts';
+import { afterCourtesy, isAboutIt, opensClause, verbAt } from './verbs.ts';
 import { listOf } from './list.ts';
-import { finiteAt, opensAside, opensReason } from './reason.ts';
+import { opensAside, opensReason, saysFinite } from './reason.ts';
 import { phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
 
 /** `listed`: one of several short things to do, which share the times at the end. `joined`: by a conjunction to the clause before it in the same sentence. `after`: said to come after it. `from`/`to` are token indices. */
@@ -300,8 +300,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const isSo =
       next !== undefined &&
       items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'so') &&
-      phraseAt(tokens, next.from, MUST) !== null &&
-      finiteAt(tokens, afterGreeting(tokens, items[start]!.from), items[i]!.from) !== null;
+      saysFinite(tokens, items[start]!.from, items[i]!.from);
     const isOneMore =
       next !== undefined &&
       left.some(hasWhen) &&

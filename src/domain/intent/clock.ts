@@ -1,5 +1,6 @@
 /** Clock times as they are asked for: one or several, ranges and bounds, 'from 2 to 3:30', 'after 4pm'. */
 import type { Clock, Facet, Reader, Scan } from './facet.ts';
+import { readAmount } from './amount.ts';
 import { type Atom, OF_DAY, readAtom, readPlainHour } from './hour.ts';
 import { afterDay } from './parts.ts';
 import {
@@ -158,6 +159,7 @@ const readList = (t: Tokens, first: Atom): { facets: Facet[]; next: number } => 
     if (
       !joint ||
       !more ||
+      (more.bare && readAmount(t, joint) !== null) ||
       (more.bare && (!endsPhrase(t, more.next) || OF_NOUNS.has(wordAt(t, more.next)))) ||
       (more.bare && NOT_HOURS.has(wordAt(t, more.next)))
     )

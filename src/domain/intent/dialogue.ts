@@ -134,6 +134,9 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   if (frame.act === 'dismiss' && hasLast(state) && lastIntents(state).every(({ arguments: own }) => own.cancel))
     return { intents: [] };
   const keeps = /^(?:keep|leave)\b/i.test(frame.lead) && (about || facetsOf(frame.items).length > 0);
+  // 'never mind the massage'
+  if (frame.act === 'dismiss' && !keeps && about && facetsOf(frame.items).length === 0)
+    return cancel(state, { ...frame, act: 'cancel' });
   if (frame.act === 'dismiss' && !keeps)
     return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, frame);
   if (frame.act !== 'rename') return null;

@@ -277,7 +277,8 @@ export const facetsOf = (items: readonly Item[]): Facet[] => {
   const named = namesDay(items);
   return items.flatMap((item) =>
     item.facets.filter(
-      ({ kind }) => !(kind === 'past' && (named || item.kept)) && !(kind === 'days' && item.kept && named),
+      ({ kind }) =>
+        !(kind === 'past' && (named || item.kept)) && !((kind === 'days' || kind === 'period') && item.kept && named),
     ),
   );
 };

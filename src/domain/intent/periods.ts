@@ -42,7 +42,7 @@ const readUnit = ({ tokens, today }: Scan, i: number, inside: boolean): Core | n
   for (const [phrases, offset] of MODIFIERS) {
     const at = phraseAt(tokens, i, phrases);
     const word = wordAt(tokens, at ?? -1);
-    if (!at || !UNIT_WORDS.has(word) || tokens[at]!.possessive) continue;
+    if (!at || !UNIT_WORDS.has(word)) continue;
     const unit = word as Unit;
     const vague = wordAt(tokens, i) === 'the' && at === i + 1;
     if (phraseAt(tokens, at + 1, 'after next')) return coreOf(today, unit, 2, at + 3);

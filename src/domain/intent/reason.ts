@@ -24,6 +24,10 @@ export const finiteAt = (tokens: readonly Token[], i: number, to: number): numbe
   return null;
 };
 
+/** Whether words hold a finite verb, whoever its subject is. */
+export const saysFinite = (tokens: readonly Token[], from: number, to: number): boolean =>
+  tokens.slice(from, to).some(({ word }) => FINITE.has(word) || SHORT_SUBJECT.test(word));
+
 const LEADS = 'because (of/)|(cause/cos/cuz/as/since/given that/now that/seeing that/while)';
 const ALWAYS = setOf('because cos cuz of');
 

@@ -159,5 +159,7 @@ const stays = (scan: Scan, i: number, { facets, next }: Read): boolean => {
   const [first] = facets;
   if (first?.kind === 'part') return first.loose === true;
   if (first?.kind === 'every') return wordAt(tokens, i).endsWith('ly') && next === i + 1 && !endsPhrase(tokens, next);
+  // "next week's class"
+  if (first?.kind === 'period') return tokens[next - 1]!.possessive && !endsPhrase(tokens, next);
   return (first?.kind === 'days' || first?.kind === 'past') && describes(scan, i, next);
 };

@@ -5,7 +5,7 @@ import { hasPronoun, PRONOUNS, subjectOf } from './correct.ts';
 import { groupsOf } from './ellipsis.ts';
 import { facetsOf, type Frame, hasWhen } from './frame.ts';
 import type { Facet } from './facet.ts';
-import { finiteAt, opensReason } from './reason.ts';
+import { finiteAt, opensReason, saysFinite } from './reason.ts';
 import type { State } from './reference.ts';
 import { MUST, takesOf } from './verbs.ts';
 import { ARTICLES, phraseAt, setOf, type Token, UNITS, wordAt } from './words.ts';
@@ -93,13 +93,16 @@ const withReason = (state: State, topic: Frame, next: Frame): Frame | null => {
   const { tokens } = state;
   const { from, to } = topic.clause;
   if (!next.clause.joined || (topic.act !== null && topic.act !== 'be')) return null;
-  if (next.act === null ? !mustDo(tokens, next) : !ASKING.has(next.act)) return null;
   const isLed = opensReason(tokens, from, to);
   const verb = finiteAt(tokens, afterGreeting(tokens, from), to);
   const start = next.clause.from;
   const follows = phraseAt(tokens, start, SO) !== null || wordAt(tokens, start - 1) === 'so';
   const times = topic.clause.items.filter(({ facets, kept }) => facets.length > 0 && !kept);
-  const states = verb !== null ? follows || wordAt(tokens, start) === 'please' : follows && times.length === 0;
+  const isSaid = verb !== null || (follows && saysFinite(tokens, from, to));
+  const states = isSaid ? follows || wordAt(tokens, start) === 'please' : follows && times.length === 0;
+  // 'we are having guests, so cook goulash on Saturday'
+  const isOwn = follows && isSaid && (mustDo(tokens, next) || hasWhen(facetsOf(next.items)));
+  if (next.act === null ? !isOwn : !ASKING.has(next.act)) return null;
   if (!isLed && !states) return null;
   const makes = isRequest(next);
   if (!makes || groupsOf(facetsOf(next.items)).has('day')) return next;
