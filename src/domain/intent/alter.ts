@@ -154,7 +154,8 @@ const toTime = (target: Target, g: Gathered, same: boolean, work: Work): Change 
   // 'move yoga to 7' in the evening, where it is
   const hour = target.scheduled_for && g.clocks ? zoned(target.scheduled_for, zone).hour : undefined;
   const isSooner = g.clocks?.every((clock) => clock.hour === 6 || clock.hour === 7);
-  const isEvening = hour !== undefined && ((hour >= PARTS.evening!.from && !g.days) || (isSooner && hour >= 12));
+  const isThatDay = g.days === undefined || (own !== undefined && g.days.every(({ date }) => date.equals(own)));
+  const isEvening = hour !== undefined && ((hour >= PARTS.evening!.from && isThatDay) || (isSooner && hour >= 12));
   // 'to Monday at 10' is the Monday next to it
   const [day, ...more] = g.days ?? [];
   const days = day?.bare && more.length === 0 && own ? { days: [{ ...day, date: nearest(day, own) }] } : {};

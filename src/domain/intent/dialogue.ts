@@ -10,6 +10,7 @@ import {
   dismissPending,
   hasPronoun,
   isVague,
+  latestPending,
   onlyNumber,
   refusesTime,
   renameLast,
@@ -87,6 +88,9 @@ const timesOnly = (state: State, frame: Frame, text: string): Outcome | null => 
 
 /** A frame without verb of its own takes that of the change before: 'move the dentist to Tuesday and the call to Wednesday'. */
 const actOf = (state: State, frame: Frame): Act | null => {
+  // 'keep it at 3'
+  const keeps = frame.act === 'dismiss' && /^(?:keep|leave)\b/i.test(frame.lead);
+  if (keeps && (facetsOf(frame.items).length > 0 || subjectOf(state, frame.items).length > 0)) return 'make';
   const before = state.last?.frame.act ?? null;
   return frame.act ?? (frame.clause.joined && changes(before) && before !== 'be' ? before : null);
 };
@@ -97,6 +101,8 @@ const ASKED =
 
 /** 'Could I go for a run at 2, or is something there?' */
 const ASKS_WHETHER = /^(?:can|could|may|might) (?:i|we)\b.*\bor (?:is|am|do|are|have)\b/i;
+
+const KEEPS = /^(?:keep|leave) \S+ (?:in|on|there|where|as|the|alone)|^keep\b/i;
 
 const OPENS_REFUSING = /^(?:no|nope|not|actually)\b/i;
 
@@ -133,11 +139,14 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   // 'I can't make it to yoga, drop it'
   if (frame.act === 'dismiss' && hasLast(state) && lastIntents(state).every(({ arguments: own }) => own.cancel))
     return { intents: [] };
-  const keeps = /^(?:keep|leave)\b/i.test(frame.lead) && (about || facetsOf(frame.items).length > 0);
   // 'never mind the massage'
-  if (frame.act === 'dismiss' && !keeps && about && facetsOf(frame.items).length === 0)
+  if (frame.act === 'dismiss' && about && facetsOf(frame.items).length === 0)
     return cancel(state, { ...frame, act: 'cancel' });
-  if (frame.act === 'dismiss' && !keeps)
+  // 'keep it' of something new is no refusal
+  const plans = latestPending(state.context);
+  if (frame.act === 'dismiss' && KEEPS.test(frame.lead) && plans.some(({ target_event_uid: uid }) => !uid))
+    return { intents: [], ask: ACCEPTING };
+  if (frame.act === 'dismiss')
     return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, frame);
   if (frame.act !== 'rename') return null;
   const isPronoun =
@@ -252,7 +261,22 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   if (isReason) return { intents: [], unknown: text };
   // 'I have a headache' asks for no time
   if (act === 'have' && facetsOf(frame.items).length === 0) return { intents: [], ask: CAN_DO, unknown: text };
-  return withoutVerb(state, frame, text) ?? interpret(state, frame, inheritedFrom(state, frame));
+  return withoutVerb(state, frame, text) ?? named(state, interpret(state, frame, inheritedFrom(state, frame)));
+};
+
+/** 'cancel the dentist and book a new one on Monday': what the one before is called. */
+const named = (state: State, outcome: Outcome): Outcome => {
+  const last = lastIntents(state).at(-1);
+  const isOne = ({ title }: Outcome['intents'][number]): boolean =>
+    /^(?:new|another|different|other) one$/i.test(title);
+  return last && outcome.intents.some(isOne)
+    ? {
+        ...outcome,
+        intents: outcome.intents.map((one) =>
+          isOne(one) ? { ...one, title: last.title, content: sentence(last.title) } : one,
+        ),
+      }
+    : outcome;
 };
 
 /** A sentence after a note belongs to it unless it asks for something itself. */

@@ -212,6 +212,8 @@ export const gather = (facets: readonly Facet[]): Gathered => {
     delete g.days;
   }
   if (isPerWeek) delete g.count;
+  else if (isEach && g.count?.per === 'week' && g.count.times > weekdays.length)
+    g.ask ??= `You named ${weekdays.length} days for ${g.count.times} times a week. Which days do you mean?`;
   if (g.except && g.clocks) g.except = atClocks(g.except, g.clocks);
   if (g.clocks?.length === 1 && g.hours?.to && !g.hours.from) {
     const [from] = g.clocks;

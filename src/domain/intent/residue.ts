@@ -104,7 +104,7 @@ const unreadAt = (place: Place): Unread | null => {
     tokens[item.from - 1]?.kind === 'word' &&
     !COUNTING.has(wordAt(tokens, item.from - 1));
   const isNamed =
-    ['the', 'my', 'our', 'next'].includes(wordAt(tokens, item.from - 1)) && /^(?:week|day|month)$/.test(word);
+    ['the', 'my', 'our', 'next', 'first'].includes(wordAt(tokens, item.from - 1)) && /^(?:week|day|month)$/.test(word);
   if (kind === 'word' && !possessive && LOOSE_TIME_WORDS.has(word) && isLast(place) && i > 0 && !isNamed && !isCompound)
     return { text: rawOf(work, items[i - 1]!.facets.length === 0 ? items[i - 1]!.from : item.from, item.to) };
   return kind === 'number' ? unreadNumber(place) : null;

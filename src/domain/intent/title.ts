@@ -219,7 +219,7 @@ export const titleFault = (tokens: readonly Token[], items: readonly Item[], tit
   return isLoose || stretches.some(({ rest }) => isSentence(rest));
 };
 const isSentence = (rest: readonly Piece[]): boolean => {
-  if (rest.some(({ word }) => word === 'whichever')) return true;
+  if (rest.some(({ word }) => SPOKEN.has(word))) return true;
   const [at, verb] = [SPEAKERS, BEING].map((words) => rest.findIndex(({ word, tag }) => !tag && words.has(word))) as [
     number,
     number,
@@ -231,6 +231,8 @@ const isSentence = (rest: readonly Piece[]): boolean => {
   const starts = at === 0 && /^(?:i|we)$/.test(rest[0]!.word) && verb < 0;
   return !isTold && !starts && ((at >= 0 && at < rest.length - 1) || verb > 0);
 };
+/** Said to somebody, and part of no name. */
+const SPOKEN = setOf('whichever please sorry');
 const SPEAKERS = setOf("i we he she they i'm we're i've we've he's she's they're it's there's");
 const BEING = setOf('is are was were am');
 /** 'check whether the oven is off' */

@@ -1,5 +1,5 @@
 /** Verbs: the table of what a clause can ask for, with the words that say so and what each verb takes. */
-import { firstWords, phraseAt, setOf, type Token, wordAt } from './words.ts';
+import { firstWords, phraseAt, setOf, type Token, UNITS, wordAt } from './words.ts';
 
 export type Act =
   | 'schedule'
@@ -289,7 +289,8 @@ export const opensClause = (tokens: readonly Token[], i: number): boolean => {
   if (!verb || !TABLE[verb.act].opens) return false;
   const isAsked = at > i && ['please', 'so', 'you'].includes(wordAt(tokens, at - 1));
   const isDoubtful = DOUBTFUL.has(wordAt(tokens, at)) && verb.next === at + 1;
-  return isAsked || !isDoubtful || DETERMINERS.has(wordAt(tokens, verb.next));
+  const isCounted = tokens[verb.next]?.kind === 'number' || UNITS.has(wordAt(tokens, verb.next));
+  return isAsked || !isDoubtful || isCounted || DETERMINERS.has(wordAt(tokens, verb.next));
 };
 
 const ABOUT_IT =
