@@ -301,6 +301,12 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       next !== undefined &&
       items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'so') &&
       saysFinite(tokens, items[start]!.from, items[i]!.from);
+    // 'Dr. Weber rang, the dentist is now on Monday'
+    const isTold =
+      next !== undefined &&
+      !items.slice(start, i).some(hasWhen) &&
+      /^(?:the|my|our)$/.test(wordAt(tokens, next.from)) &&
+      items.slice(after + 2, after + 6).some(({ from }) => phraseAt(tokens, from, 'is now|now (is/starts)|has moved to') !== null);
     const isOneMore =
       next !== undefined &&
       left.some(hasWhen) &&
@@ -316,6 +322,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       request ||
       opensNew ||
       isSo ||
+      isTold ||
       isOneMore ||
       (!log && saysThen && next !== undefined && standsAlone(tokens, left)) ||
       (!log && sharesVerb({ tokens, items, whens }, start, i, after));

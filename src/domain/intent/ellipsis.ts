@@ -130,6 +130,13 @@ const withTimesBehind = (request: Frame, last: Frame): Frame => ({
   items: [...request.items, ...last.items.filter(({ facets }) => facets.length > 0)],
 });
 
+/** 'Tomorrow: post the parcel, water the plants' */
+const withTimesBefore = (request: Frame, previous: Frame): Frame => {
+  const isOpen = request.clause.listed && request.clause.joined && facetsOf(request.items).length === 0;
+  const times = isOpen ? previous.items.filter(({ facets }) => facets.length > 0) : [];
+  return { ...request, items: [...times, ...request.items], before: request.before + times.length };
+};
+
 /** Fills in what neighbouring requests say for each other. */
 export const filledIn = (tokens: readonly Token[], requests: readonly Frame[]): Frame[] => {
   const filled = [...requests];
@@ -142,5 +149,6 @@ export const filledIn = (tokens: readonly Token[], requests: readonly Frame[]): 
       next,
     );
   }
+  for (let i = 1; i < filled.length; i++) filled[i] = withTimesBefore(filled[i]!, filled[i - 1]!);
   return filled.map((request, i) => withHead(tokens, request, filled[i - 1]));
 };

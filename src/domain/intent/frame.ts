@@ -146,7 +146,7 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
       return {
         ...verb,
         start: item.from,
-        rest: [...items.slice(0, at), ...items.filter(({ from }) => from >= verb.next)],
+        rest: [...items.slice(0, at), ...items.filter(({ to }) => to > verb.next)],
       };
   }
   return null;

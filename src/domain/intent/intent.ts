@@ -10,7 +10,8 @@ import { readQuestion } from './question.ts';
 import { resultOf } from './result-of.ts';
 import { misspeltWeekday } from './plain-words.ts';
 import { YES } from './set-replies.ts';
-import { WEEKDAYS } from './words.ts';
+import { isAboutIt } from './verbs.ts';
+import { tokenise, WEEKDAYS } from './words.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import type { Intent, IntentContext, PendingPlan, Understanding } from './types.ts';
 
@@ -180,6 +181,13 @@ export function* understanding(prompt: string, context: IntentContext): Generato
     return made;
   }
   if (!frames.every(isWithoutVerb)) return alone;
+  // 'cancel it' 'the yoga class on Wednesday'
+  const meant = !before.proposed && isAboutIt(tokenise(said), 0) ? said.replace(PRONOUN, prompt) : null;
+  const told = meant ? yield* readingPrompt(meant, context) : null;
+  if (told && isAsClear(told)) {
+    const { frames: _frames, ...made } = told;
+    return made;
+  }
   const spelt = before.proposed || alone.intents.length > 0 ? null : respelt(said, prompt);
   if (spelt) {
     const { frames: _frames, ...made } = yield* readingPrompt(spelt, context);

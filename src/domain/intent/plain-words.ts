@@ -1,5 +1,5 @@
 /** Plain words: speech fillers left out, chat spellings and misspelt verbs read as what they stand for, misspelt weekdays found. */
-import { endsPhrase, setOf, type Token, UNITS, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
+import { endsPhrase, phraseAt, setOf, type Token, UNITS, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
 
 const FILLERS = setOf(
   'um umm uh uhm uhh er erm hmm ugh lol omg haha hahaha btw tbh imo ooh ohh aww yay meh argh whoops oops literally basically totally lmao rofl',
@@ -103,7 +103,13 @@ const BEHIND_IT_IS = setOf('too so not very getting going already just only all 
 const isWith = (tokens: readonly Token[], i: number): boolean =>
   wordAt(tokens, i) === 'w' && i > 0 && tokens[i - 1]!.kind === 'word' && tokens[i + 1] !== undefined;
 
-export const plainTokens = (tokens: readonly Token[]): Token[] => {
+/** Said while thinking: ', let me think,'. */
+const THINKING = ', (let me (think/see/check)/you know/how do you say/i guess/what was it) ,';
+
+export const plainTokens = (all: readonly Token[]): Token[] => {
+  const tokens = all.filter((_, i) =>
+    Array.from({ length: 6 }, (_each, back) => i - back).every((from) => (phraseAt(all, from, THINKING) ?? 0) <= i),
+  );
   const said = tokens.filter(
     (_, i) =>
       !(wordAt(tokens, i) === '/' && tokens[i]!.glued && isWith(tokens, i - 1)) &&
