@@ -66,7 +66,8 @@ const find = (
 };
 
 /** 'from now on': every occurrence of a series is meant. */
-export const isForGood = (work: Work, { clause }: Frame): boolean =>
+export const isForGood = (work: Work, { clause, items, before }: Frame): boolean =>
+  items.slice(0, before).some(({ facets: [first] }) => first?.kind === 'edge' && first.from !== undefined) ||
   /\b(?:from now on|from (?:\S+ ){1,4}on(?:wards?)?|(?:starting|beginning|as of|effective) (?:in |from |on )?\w+|going forward|permanently|for good|altogether|completely|entirely|forever|once and for all)\b/i.test(
     rawOf(work, clause.from, clause.to),
   );
@@ -217,6 +218,16 @@ const nameOf = (text: string): string =>
 export const newName = (work: Work, { items, clause, lead }: Frame): { name: string; named: Item[] } => {
   // 'change the title to Budget call'
   if (NAMED_TO.test(lead) && items[0]) return { name: nameOf(rawOf(work, items[0].from, clause.to)), named: [] };
+  // 'the kickoff is now called Apollo'
+  if (/\b(?:called|named|renamed)(?: to)?$/i.test(lead)) {
+    const words = work.tokens.slice(clause.from, clause.to).map(({ word }) => word);
+    const verb = clause.from + words.findLastIndex((word) => /^(?:called|named|renamed)$/.test(word));
+    const start = wordAt(work.tokens, verb + 1) === 'to' ? verb + 2 : verb + 1;
+    return {
+      name: nameOf(rawOf(work, start, clause.to)).replace(/ (?:now|from now on)$/i, ''),
+      named: items.filter(({ to }) => to <= verb),
+    };
+  }
   const at = items.findIndex(({ from }, i) => i > 0 && ['to', 'as', 'into', ':'].includes(wordAt(work.tokens, from)));
   const quote = items.findIndex(({ from }) => work.tokens[from]?.kind === 'quote');
   const start = quote >= 0 ? items[quote]!.from : (items[at]?.from ?? clause.to) + 1;

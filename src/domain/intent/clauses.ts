@@ -234,7 +234,8 @@ const THEN =
   'then|after that|afterwards|also|(right/straight/directly) after (that/)|(on/) the (day/evening/morning/week) (after/before)|the (next/following) day';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
   const clauses: Clause[] = [];
-  const listed = listOf(tokens, items, partStarts(tokens, items));
+  const lead = items.findIndex(({ from }, i) => wordAt(tokens, from) === ':' && isLeadIn(tokens, items.slice(0, i)));
+  const listed = listOf(tokens, items, partStarts(tokens, items), lead + 1);
   let start = 0;
   let joined = false;
   let follows = false;
@@ -305,8 +306,11 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const isTold =
       next !== undefined &&
       !items.slice(start, i).some(hasWhen) &&
-      /^(?:the|my|our)$/.test(wordAt(tokens, next.from)) &&
-      items.slice(after + 2, after + 6).some(({ from }) => phraseAt(tokens, from, 'is now|now (is/starts)|has moved to') !== null);
+      (phraseAt(tokens, next.from, '(it/) (now/) (leaves/departs/starts/begins) (now/) (at/)') !== null ||
+        (/^(?:the|my|our)$/.test(wordAt(tokens, next.from)) &&
+          items
+            .slice(after + 2, after + 6)
+            .some(({ from }) => phraseAt(tokens, from, 'is now|now (is/starts)|has moved to') !== null)));
     const isOneMore =
       next !== undefined &&
       left.some(hasWhen) &&

@@ -29,7 +29,7 @@ const MODES: [Mode, string][] = [
   ],
   [
     'until',
-    'by|before|until|till|til|no later than|any time before|sometime before|not after|never after|nothing after|ending at|ends at|at the latest by|(finished/done/ready/completed/over) by|(which/it/) (has/needs/have/need) to be (done/finished/ready/over/completed) (by/before)|(must/should) be (done/finished/ready/over/completed) (by/before)',
+    'by|before|until|till|til|latest (by/until/till/at)|at the latest (by/until/till)|no later than|any time before|sometime before|not after|never after|nothing after|ending at|ends at|at the latest by|(finished/done/ready/completed/over) by|(which/it/) (has/needs/have/need) to be (done/finished/ready/over/completed) (by/before)|(must/should) be (done/finished/ready/over/completed) (by/before)',
   ],
 ];
 
@@ -77,9 +77,19 @@ const RANGE = 'to|-|–|—|until|till|til|through|to about';
 
 const readRange = (scan: Scan, i: number, mode: Mode, first: Atom): { facets: Facet[]; next: number } | null => {
   const t = scan.tokens;
-  const joint = phraseAt(t, first.next, mode === 'between' ? `and|${RANGE}` : RANGE);
+  // 'from 7 in the morning to noon'
+  const half = mode === 'from' && !first.clock.fixed ? phraseAt(t, first.next, OF_DAY) : null;
+  const joint = phraseAt(t, half ?? first.next, mode === 'between' ? `and|${RANGE}` : RANGE);
   const second = joint ? readAtom(t, joint) : null;
   if (!second) return null;
+  if (half) {
+    const from = {
+      ...first.clock,
+      hour: (first.clock.hour % 12) + (wordAt(t, half - 1) === 'morning' ? 0 : 12),
+      fixed: true,
+    };
+    return readRange(scan, i, mode, { ...first, clock: from, next: half });
+  }
   // 'at 12:15 until 4 December'
   if (second.bare && MONTHS.has(wordAt(t, second.next))) return null;
   if (second.bare && NOT_HOURS.has(wordAt(t, second.next)) && t[second.next + 1]?.glued !== false) return null;

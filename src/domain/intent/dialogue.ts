@@ -160,13 +160,20 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   return renamePending(state, frame);
 };
 
+/** 'sprint planning to Wednesday' */
+const goesTo = ({ tokens }: State, { items }: Frame): boolean =>
+  items.some(
+    ({ from, facets: [first] }, i) =>
+      i > 0 && wordAt(tokens, from) === 'to' && (first?.kind === 'days' || first?.kind === 'clock'),
+  );
+
 /** A frame whose verb, or lack of one, still leaves open what it is about: an event that is known, or something new. */
 const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const facets = facetsOf(frame.items);
   const shifts = facets.some((facet) => facet.kind === 'shift' && facet.way !== 'by');
   const mayChange =
-    (shifts && (frame.act === 'have' || /^(?:put|set)$/i.test(frame.lead))) ||
-    (frame.act === null && (shifts || /\b(?:instead|rather)\b/i.test(text)));
+    ((shifts || /\binstead\b(?! of)/i.test(text)) && (frame.act === 'have' || /^(?:put|set)$/i.test(frame.lead))) ||
+    (frame.act === null && (shifts || goesTo(state, frame) || /\b(?:instead|rather)\b/i.test(text)));
   const changed = mayChange ? change(state, { ...frame, act: 'move' }) : null;
   if (changed && !changed.missing) return changed;
   if (frame.act !== null) return null;
@@ -190,7 +197,8 @@ const cancelsKnown = (state: State, frame: Frame): Outcome | null => {
     /\b(?:meetings?|calls?|appointments?|events?|plans?)\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
   )
     return null;
-  const made = cancel(state, { ...frame, act: 'cancel', items: frame.items.slice(first + 1) });
+  const times = frame.items.slice(0, Math.max(0, first)).filter(({ facets }) => facets.length > 0);
+  const made = cancel(state, { ...frame, act: 'cancel', items: [...times, ...frame.items.slice(first + 1)] });
   return made.intents.length > 0 ? { ...made, as: { ...frame, act: 'cancel' } } : null;
 };
 

@@ -187,6 +187,9 @@ export const conditionAt = (tokens: readonly Token[], from: number, to: number):
 /** 'I finished the report': reported, not asked for. */
 const REPORTS =
   /^(?:(?:(?:the |my |our )?\p{L}+ and )?i|we|she|he|they)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had|met|won|lost|slept|ate|swam|told|heard|chose|felt|finally \p{L}+ed)\b/iu;
+/** 'The customer asked me whether ...' */
+const REPORTS_SPEECH =
+  /^[^,.?!]{2,60} (?:(?:told|asked|informed|reminded|emailed) (?:me|us)|(?:said|confirmed|mentioned|explained) that)\b/iu;
 /** The same without its subject: 'paid the bill this morning'. */
 const REPORTS_BARE =
   /^(?:(?:just|finally|already) )?(?:paid|sent|met|did|went|had|wrote|spoke|ran|bought|found|took|gave|made|told|won|slept|ate|swam|\p{L}{2,}(?<!e)ed) (?:the|my|our|his|her|their|a|an|all|some|with|to|for|\d+) /iu;
@@ -201,14 +204,14 @@ const FORBIDS =
 
 /** 'We have no piano lesson in December.' */
 const HAS_NONE =
-  /^(?:(?:i|we)(?:[’']ve| have| will have)?(?: got)?|there(?:[’']s| is| are| will be)) no (?!later|earlier|more than)\p{L}/iu;
+  /^(?:(?:i|we)(?:[’']ve| have| will have)?(?: got)?|(?:.{0,40} )?there(?:[’']s| is| are| will be)) no (?!later|earlier|more than)\p{L}/iu;
 
 const moodOf = (act: Act | null, text: string, conditional: boolean, isAsked: boolean): Mood => {
   if (conditional && act !== 'log' && act !== 'ask') return 'condition';
   if (act === 'ask') return 'question';
   if (act === 'refuse' || (act === null && FORBIDS.test(text)) || (act === 'have' && HAS_NONE.test(text)))
     return 'negation';
-  if (act === null && (REPORTS.test(text) || REPORTS_BARE.test(text))) return 'statement';
+  if (act === null && (REPORTS.test(text) || REPORTS_BARE.test(text) || REPORTS_SPEECH.test(text))) return 'statement';
   return act === null && isAsked ? 'question' : 'request';
 };
 

@@ -59,7 +59,9 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
 const SLOT_WORDS = /^(?:a|an|me|us|time|some|slot|room|space|my|the|any)$/;
 const ROOM_WORDS = /^(?:time|slot|room|space|hour|moment|window|gap|for|to|good|free|suitable)$/;
 /** 'Find my passport', 'put the bins out': here the verb is the thing to do, not a wish for time. */
-const verbBelongs = (state: State, { act, lead, items, before }: Frame): boolean => {
+const verbBelongs = (state: State, { act, lead, items, before, clause }: Frame): boolean => {
+  // 'print the contracts, book the hotel, call HR'
+  if (clause.listed && /^book$/i.test(lead)) return true;
   const words = items
     .slice(before)
     .filter(({ facets }) => facets.length === 0)

@@ -2,7 +2,7 @@
 import { endsPhrase, phraseAt, setOf, type Token, UNITS, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
 
 const FILLERS = setOf(
-  'um umm uh uhm uhh er erm hmm ugh lol omg haha hahaha btw tbh imo ooh ohh aww yay meh argh whoops oops literally basically totally lmao rofl',
+  'um umm ehm eh aeh uh uhm uhh er erm hmm ugh lol omg haha hahaha btw tbh imo ooh ohh aww yay meh argh whoops oops literally basically totally lmao rofl',
 );
 const MODALS = setOf('should must could can would will may');
 const BEFORE_LIKE = setOf('i you we they would d looks look feel feels sounds something anything things');

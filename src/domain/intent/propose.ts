@@ -115,7 +115,10 @@ const titleFor = (
 ): { title: string; whole?: true } => {
   // 'On Saturdays we phone our son'
   const said = capitalise(
-    (titleOf(work.tokens, titleItems(items, frame.act)) || tagTitle(frame.tags)).replace(/^(?:I|We) (?=\p{L}{2})/u, ''),
+    (titleOf(work.tokens, titleItems(items, frame.act)) || tagTitle(frame.tags)).replace(
+      /^(?:(?:I|We) )?(?:(?:want|need|have|would like|hope|plan) to |(?:should|must|will) )?(?=\p{L}{2})/iu,
+      (words) => (/^(?:i|we|want|should|must|need|would)\b/i.test(words) ? '' : words),
+    ),
   );
   const head =
     said

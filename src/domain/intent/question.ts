@@ -61,7 +61,7 @@ const EMPTY = setOf(
     'what when where who whom why how which whose is are am was were be been being do does did done have has had will would can could may might shall should must ' +
     'i we you me us it they he she there here so then again already still yet also please exactly currently actually ever last next first coming upcoming soon later earlier now ' +
     'long many much far often time times day date days week o’clock calendar agenda schedule diary plate plan plans planned event events look looks like go going happen happens happening happened ' +
-    'comes come follows take takes start starts begin begins end ends finish finishes meet meeting meetings see seeing appointment appointments thing things busy full booked free available open clear empty taken vacant left remaining else kindly know tell remind if whether ' +
+    'comes come follows part take takes start starts begin begins end ends finish finishes meet meeting meetings see seeing appointment appointments thing things busy full booked free available open clear empty taken vacant left remaining else kindly know tell remind if whether ' +
     'after comes come follows follow get got show list display check find give let make made approve reject conflicts memory notes address location place duration length more proposals proposal propose proposed agents agent approval approve approved rejected pending waiting queue wait limits limit today tomorrow ? ! . , : ; ( ) - –',
 );
 /** Words that name an event only together with others. */

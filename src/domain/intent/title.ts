@@ -40,7 +40,7 @@ const LEADING = setOf(
   'to for of on about that , : ; . - – — and then it is as in at by with from please me us some also just so !',
 );
 const TRAILING = setOf(
-  'for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be but starting each every about around as during until it ( some than',
+  'for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be but starting each every about around as during until it ( some than so',
 );
 const PARTICLES = setOf('in on by around over');
 const CLOSERS = (
@@ -266,6 +266,8 @@ export const titleOf = (tokens: readonly Token[], items: readonly Item[]): strin
     !['another', 'this', 'that', 'some'].includes(words[0]!.toLowerCase())
   )
     words.shift();
+  // 'add one fire drill'
+  if (words.length > 1 && /^one$/i.test(words[0]!) && !/^(?:on|to|more|of|with|-)/i.test(words[1]!)) words.shift();
   const content = words.filter(
     (word) => !EMPTY.has(word.toLowerCase()) && !ARTICLES.has(word.toLowerCase()) && /[\p{L}\p{N}]/u.test(word),
   );

@@ -165,7 +165,7 @@ export const DOUBTFUL = setOf('sat sun mar may march');
 
 /** Names that a number belongs to: 'Chapter 3', 'gate 12'. */
 export const NUMBERED = setOf(
-  'chapter page pages room gate part phase section unit number no version step lesson level week day platform flight terminal act season episode grade year class sprint q building floor track issue ticket task exercise module volume figure item round stage group team area block zone line bus tram train route highway apollo iphone windows',
+  'chapter page pages room gate part phase section unit number no version step lesson level week day platform flight terminal act season episode grade year class sprint q building floor track issue ticket task exercise module volume figure item round stage group team area block zone line bus tram train route highway ward depot hall house bay table court pitch studio apollo iphone windows',
 );
 
 /** A number at `i - 1` is complete: what follows can't be the noun it counts. */
