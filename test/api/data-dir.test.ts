@@ -1,7 +1,7 @@
 /** One process at a time uses the embedded database; one that has ended does not keep the next one out. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -57,4 +57,16 @@ test('a process that still runs is waited for, two seconds at most', async () =>
   setTimeout(() => void close(), 1_200);
   expect(await lineOf(patient)).toBe(`${patient.pid} has it\n`);
   patient.kill('SIGKILL');
+});
+
+test('a first start that was killed leaves nothing that the next one takes for its cluster', async () => {
+  const fresh = mkdtempSync(join(tmpdir(), 'almanac-fresh-'));
+  mkdirSync(join(fresh, 'pgdata.new-killed'));
+  writeFileSync(join(fresh, 'pgdata.new-killed', 'PG_VERSION'), '17');
+  const { pglite, release } = await openEmbedded(fresh);
+  expect(readdirSync(fresh).filter((name) => name.startsWith('pgdata'))).toEqual(['pgdata']);
+  expect((await pglite.query('select count(*)::int as n from users')).rows).toEqual([{ n: 0 }]);
+  await pglite.close();
+  release();
+  rmSync(fresh, { recursive: true, force: true });
 });
