@@ -11,6 +11,7 @@ export const listPlans = (reply: string, plans: PlanDoc[], zone: string): string
   const lines = plans.map((p) => {
     if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
     const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
+    if (p.decision?.code === 'withdrawn') return `• ${p.title}${when}: withdrawn`;
     return p.status === 'rejected'
       ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
       : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}${spokenRepetition(p)}`;

@@ -116,6 +116,15 @@ describe('everyday sentences', () => {
 });
 
 describe('preview, context, stream', () => {
+  test('what is taken back is withdrawn, and what is kept stays', async () => {
+    const user = await aUser(app);
+    await ask(user, 'Call Bob on Tuesday at 16:00');
+    expect((await ask(user, 'keep it')).plans).toEqual([]);
+    const { reply } = await ask(user, 'hm no, cancel that');
+    expect(reply).toMatch(/• Call Bob .*: withdrawn$/m);
+    expect((await user.get('/agent/queue').expect(200)).body).toEqual([]);
+  });
+
   test('a preview keeps nothing', async () => {
     const user = await aUser(app);
     const before = (await user.get('/agent/changes?after=0')).body.seq;
