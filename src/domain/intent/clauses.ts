@@ -306,7 +306,8 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const isTold =
       next !== undefined &&
       !items.slice(start, i).some(hasWhen) &&
-      (phraseAt(tokens, next.from, '(it/) (now/) (leaves/departs/starts/begins) (now/) (at/)') !== null ||
+      (phraseAt(tokens, next.from, "(it/) (now/) (leaves/departs/starts/begins) (now/) (at/)|(it's/it is) now") !==
+        null ||
         (/^(?:the|my|our)$/.test(wordAt(tokens, next.from)) &&
           items
             .slice(after + 2, after + 6)

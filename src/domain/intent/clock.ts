@@ -70,7 +70,10 @@ const standsAsHour = ({ tokens: t, afterDay: isAfterDay }: Scan, i: number, atom
   if (wordAt(t, i) === 'for' || wordAt(t, i) === 'to') return false;
   return mode === 'none'
     ? (isAfterDay || afterDay(t, i) || (atom.next === i + 1 && beforeDay(t, i, atom.next))) && endsPhrase(t, atom.next)
-    : mode === 'at' || mode === 'from' || endsPhrase(t, atom.next);
+    : mode === 'at' ||
+        mode === 'from' ||
+        endsPhrase(t, atom.next) ||
+        (mode === 'after' && wordAt(t, atom.next) === 'because');
 };
 
 const RANGE = 'to|-|–|—|until|till|til|through|to about';

@@ -138,8 +138,8 @@ export const describes = ({ tokens }: Scan, i: number, next: number): boolean =>
   return determined && !endsPhrase(tokens, at) && tokens[at]?.kind === 'word' && !LOOKS.has(wordAt(tokens, at));
 };
 
-/** 'what does my Friday look like?' */
-const LOOKS = setOf('look looks looking');
+/** 'what does my Friday look like?', 'is my Friday evening free?' */
+const LOOKS = setOf('look looks looking free busy full taken booked open empty');
 
 /** '11-13 December', 'from 7 until 9 December': the first day without its month. */
 const readNumbers = (scan: Scan, i: number): { facets: Facet[]; next: number } | null => {

@@ -157,7 +157,13 @@ const boundTimes = ({ part, hours }: Gathered, hint?: Part): DayTimes => {
 export const dayTimes = (g: Gathered, hint?: Part): DayTimes => {
   if (g.clocks) {
     const starts = g.clocks.map((clock) => resolve(clock, g.part, hint));
-    if (starts.some((start) => start === null)) return { ask: clash(g.part!) };
+    const clashes = starts.some((start) => start === null);
+    // 'handover with the night team at 6:45'
+    if (clashes && g.isLoose) {
+      const { part: _part, ...rest } = g;
+      return dayTimes(rest, hint);
+    }
+    if (clashes) return { ask: clash(g.part!) };
     return { exact: starts.map((start) => ({ start: start! })) };
   }
   if (g.hours?.from && g.hours.to) return rangeTimes(g, g.hours.from, g.hours.to, g.hours.exact, hint);

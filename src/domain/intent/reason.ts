@@ -8,7 +8,7 @@ const SUBJECTS = setOf(
 );
 const SHORT_SUBJECT = /^(?:i|we|he|she|it|they|you|there|that)'(?:m|re|s|ve|ll|d)$/;
 const FINITE = setOf(
-  "is are am was were has have had can can't cannot could couldn't will won't would need needs want wants wanted must isn't aren't don't doesn't didn't haven't hasn't comes come arrives arrive leaves visits gets got makes made takes goes",
+  "is are am was were has have had can can't cannot could couldn't will won't would need needs want wants wanted must isn't aren't don't doesn't didn't haven't hasn't comes come arrives arrive leaves visits gets got makes made takes goes rang called said told asked wrote confirmed came",
 );
 /** How far behind its subject a verb is looked for. */
 const NEAR = 6;
@@ -62,6 +62,9 @@ const restricting = (item: Item, isDenied: boolean): Item => {
   };
 };
 
+/** 'since yesterday' */
+const isOver = ({ facets }: Item): boolean => facets.every(({ kind }) => kind === 'past');
+
 /** Whether a sentence about somebody begins at `i`: 'they can only do mornings', 'who is in London'. */
 export const opensAside = (tokens: readonly Token[], i: number): boolean =>
   SHORT_SUBJECT.test(wordAt(tokens, i)) || (ASIDE.has(wordAt(tokens, i)) && tokens[i + 1]?.kind === 'word');
@@ -81,5 +84,8 @@ export const withoutAside = (tokens: readonly Token[], items: readonly Item[], c
   const isSpeaker = /^(?:i|we)(?:'|$)/.test(wordAt(tokens, aside[1]!.from));
   if (!cancels && isSpeaker && items.slice(0, at).every(isWord) && !aside.every(isWord)) return items;
   const isDenied = aside.some((item) => isWord(item) && NEGATED.test(wordAt(tokens, item.from)));
-  return [...items.slice(0, at), ...aside.filter((item) => !isWord(item)).map((item) => restricting(item, isDenied))];
+  return [
+    ...items.slice(0, at),
+    ...aside.filter((item) => !isWord(item) && !isOver(item)).map((item) => restricting(item, isDenied)),
+  ];
 };

@@ -18,21 +18,26 @@ const aboutTopic = (state: State, topic: Frame, next: Frame): Frame | null => {
   const { tokens } = state;
   const isChange = next.act !== null && (['change', 'target'].includes(takesOf(next.act)) || next.act === 'cancel');
   const opening = topic.clause.items[0];
-  if (topic.act !== null || !isChange || !opening || !hasPronoun(state, next)) return null;
+  // 'dentist called, it's now Monday at 8:30'
+  const isTold = next.act === null && phraseAt(tokens, next.clause.from, "(it's/it is) now") !== null;
+  if (topic.act !== null || !opening || !(isTold || (isChange && hasPronoun(state, next)))) return null;
   if (subjectOf(state, next.items).some((word) => !/^\d+$/.test(word) && !UNITS.has(word))) return null;
   const lead = phraseAt(tokens, opening.from, LEADS);
-  const items = topic.items.filter(({ from }) => from >= (lead ?? 0));
-  const isNamed = lead !== null || ARTICLES.has(wordAt(tokens, items[0]?.from ?? -1));
-  const facets = facetsOf(items);
+  const about = topic.items.filter(({ from }) => from >= (lead ?? 0));
+  const isNamed = lead !== null || ARTICLES.has(wordAt(tokens, about[0]?.from ?? -1));
+  const facets = facetsOf(about);
   if (isNamed ? facets.some(({ kind }) => !NAMES_ONE.has(kind)) : hasWhen(facets) || facets.length > 0) return null;
-  const words = items.filter(({ from, facets: own }) => own.length === 0 && wordAt(tokens, from) !== ':');
+  const words = about.filter(({ from, facets: own }) => own.length === 0 && wordAt(tokens, from) !== ':');
   const found = findEvent(state, words, [], isNamed);
-  if (!found || 'ask' in found.match || (!isNamed && found.used < Math.min(2, words.length))) return null;
-  const named = [...words.slice(0, found.used), ...items.filter((item) => item.facets.length > 0)];
+  const isVague = !isNamed && !isTold && found !== null && found.used < Math.min(2, words.length);
+  if (!found || 'ask' in found.match || isVague) return null;
+  const named = [...words.slice(0, found.used), ...about.filter((item) => item.facets.length > 0)];
   const rest = next.items
     .slice(next.before)
     .filter(({ from, facets: own }) => own.length > 0 || !PRONOUNS.has(wordAt(tokens, from)));
-  return { ...next, items: [...next.items.slice(0, next.before), ...named, ...rest], whole: [], corrects: false };
+  const said = isTold ? rest.filter((item) => item.facets.length > 0) : rest;
+  const items = [...next.items.slice(0, next.before), ...named, ...said];
+  return { ...next, ...(isTold && { act: 'move' as const }), items, whole: [], corrects: false };
 };
 
 const PERSON = /^(?:i|we|she|he|they|the|my|our)$/;
@@ -92,7 +97,9 @@ const mustDo = (tokens: readonly Token[], { clause }: Frame): boolean =>
 const withReason = (state: State, topic: Frame, next: Frame): Frame | null => {
   const { tokens } = state;
   const { from, to } = topic.clause;
-  if (!next.clause.joined || (topic.act !== null && topic.act !== 'be')) return null;
+  // 'I have a client on Friday, so please move the dentist'
+  const isHad = topic.act === 'have' && topic.mood !== 'negation' && next.act !== null && !isRequest(next);
+  if (!next.clause.joined || (topic.act !== null && topic.act !== 'be' && !isHad)) return null;
   const isLed = opensReason(tokens, from, to);
   const verb = finiteAt(tokens, afterGreeting(tokens, from), to);
   const start = next.clause.from;
@@ -105,6 +112,9 @@ const withReason = (state: State, topic: Frame, next: Frame): Frame | null => {
   if (next.act === null ? !isOwn : !ASKING.has(next.act)) return null;
   if (!isLed && !states) return null;
   const makes = isRequest(next);
+  // 'Ben can only come at 11, so change it'
+  const isOpen = !makes && facetsOf(next.items).length === 0 && hasPronoun(state, next) && next.act !== 'cancel';
+  if (isOpen) return { ...next, items: [...next.items, ...times] };
   if (!makes || groupsOf(facetsOf(next.items)).has('day')) return next;
   const words = next.items.filter(({ facets }) => facets.length === 0);
   // 'the eye doctor is on Friday at 10, please put it in'

@@ -159,13 +159,13 @@ const TABLE: Record<Act, Row> = {
     takes: 'none',
     opens: false,
     says:
-      "(run/walk/talk/take) (me/us) through|brief me (on/)|fill me in (on/)|give me (a/an) (overview/rundown/summary) (of/)|remind me (what/when/who/how/where/which/why/if/whether)|what|what's|whats|(until/till/from/since/by) when|(at/until/till/from) what time|how late|when|when's|where|where's|who|why|how|which|is|are|am i|do (i/you/we)|did|does|was|were|have (i/we)|has|(show/show me)" +
+      "(run/walk/talk/take) (me/us) through|brief me (on/)|fill me in (on/)|give me (a/an) (overview/rundown/summary) (of/)|remind me (what/when/who/how/where/which/why/if/whether)|what|what's|whats|(until/till/from/since/by) when|(at/until/till/from) what time|how late|(on/in/at) (which/what)|when|when's|where|where's|who|why|how|which|is|are|am i|do (i/you/we)|did|does|was|were|have (i/we)|has|(show/show me)" +
       "|list|tell me (about/what/when/where/who/how/)|display|whose|who's|how's|explain|will|should i|(can you/) (tell me/show me)|any (meetings/events/plans)|anything",
   },
 };
 
 const POLITE =
-  'please|dear (assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
+  'please|dear (assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|(good/perfect/super/fine/nice/cool/right/lovely) ,|quick (one/question/thing) :|(one more/another one) :|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
   "|(can/could/would/will/may/might/shall/should) (you/we/i)|can|could|(i/we) (should/must/will/can/could/might)|i'll|we'll|(i/we) (want/need/have/plan/hope/intend/wish/ought/got) to|(i/we) (want/need) you to" +
   "|(i'd/we'd/id/i would/we would) (like/love/prefer) (you/) to|(i/i've/we/we've) promised to|(i am/i'm/we are/we're) (due/expected/meant) to|i've (got/) to|we've got to|(i'm/i am/we're/we are) (going/planning/hoping/supposed) to|i'm|i am|we are|we're|(i/we/) (wanna/gotta/gonna)|(i'm/we're) gonna|(i/do/i do) beg (your/) pardon|pardon (me/)|excuse me|my (mistake/bad/apologies)|i (made a mistake/was wrong/was mistaken)|apologies|though|although|afraid|certainly|of course|hopefully" +
   "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|(i/we) would (rather/prefer) (have/to have/to/)|(i'd/we'd) (rather/prefer) (have/to have/to/)|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
@@ -267,7 +267,10 @@ const TIME_OFF = setOf('day days time week weeks morning afternoon hour hours');
 /** The verb at `i` behind what it is about: 'the dentist [has to move] to Friday'. */
 export const verbBehind = (tokens: readonly Token[], i: number): Lead | null => {
   let best: Lead | null = null;
-  if (!BEHIND.has(wordAt(tokens, i)) || (wordAt(tokens, i) === 'off' && TIME_OFF.has(wordAt(tokens, i - 1))))
+  if (
+    !BEHIND.has(wordAt(tokens, i)) ||
+    (wordAt(tokens, i) === 'off' && (TIME_OFF.has(wordAt(tokens, i - 1)) || /'(?:m|re|s)$/.test(wordAt(tokens, i - 1))))
+  )
     return null;
   for (const act of ACTS) {
     const { behind } = TABLE[act];
