@@ -87,6 +87,7 @@ const WORD_LISTS = [
   'src/domain/text/irregular-forms.ts',
   'src/domain/text/search-words.ts',
   ...[
+    'clause-starts',
     'clock',
     'frame',
     'list',

@@ -1,7 +1,7 @@
 /** The residue rule for actions, whoever made them: which words of time in a prompt no action accounts for. */
 import { isLeftOut } from './except.ts';
 import type { Clock, Facet, Item, Part } from './facet.ts';
-import { correctionAt } from './clauses.ts';
+import { correctionAt } from './clause-starts.ts';
 import { conditionAt } from './frame.ts';
 import { misspeltWeekday, plainTokens } from './plain-words.ts';
 import { scanItems } from './scan.ts';

@@ -1,9 +1,10 @@
 /** Clauses: cuts the items of a prompt into single requests. */
-import { type FacetKind, type Item, WHEN } from './facet.ts';
+import { correctionAt, GLUE, hasWhen, isLeadIn, opensFurther, putsIt } from './clause-starts.ts';
+import type { FacetKind, Item } from './facet.ts';
 import { afterCourtesy, isAboutIt, opensClause, verbAt } from './verbs.ts';
 import { listOf } from './list.ts';
-import { opensAside, opensReason, saysFinite } from './reason.ts';
-import { phraseAt, setOf, type Token, WEEKDAYS, wordAt } from './words.ts';
+import { opensAside, opensReason } from './reason.ts';
+import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 
 /** `listed`: one of several short things to do, which share the times at the end. `joined`: by a conjunction to the clause before it in the same sentence. `after`: said to come after it. `from`/`to` are token indices. */
 export type Clause = { items: Item[]; from: number; to: number; joined: boolean; after: boolean; listed?: true };
@@ -81,9 +82,6 @@ const GROUPS: Partial<Record<FacetKind, string>> = {
 const groups = (items: readonly Item[]): Set<string> =>
   new Set(items.flatMap((item) => (item.kept ? [] : item.facets)).flatMap(({ kind }) => GROUPS[kind] ?? []));
 
-const hasWhen = (item: Item): boolean =>
-  !item.kept && item.facets.some(({ kind }) => WHEN.has(kind) || kind === 'duration');
-
 /** For every place, where the next facet that says when begins. */
 const nextWhens = (items: readonly Item[]): number[] => {
   const next = Array.from<number>({ length: items.length + 1 }).fill(items.length);
@@ -91,8 +89,6 @@ const nextWhens = (items: readonly Item[]): number[] => {
   return next;
 };
 
-/** Words that only glue: no subject of their own. */
-const GLUE = setOf('not no actually and , & then plus also but please : — – - at on in for to the a an of');
 const subjectWords = (tokens: readonly Token[], items: readonly Item[]): number =>
   items.filter((item) => isWord(item) && !GLUE.has(wordAt(tokens, item.from))).length;
 
@@ -182,38 +178,6 @@ const standsAlone = (tokens: readonly Token[], items: readonly Item[]): boolean 
 const isLog = (tokens: readonly Token[], items: readonly Item[]): boolean =>
   verbAt(tokens, afterCourtesy(tokens, items[0]?.from ?? 0))?.act === 'log';
 
-/** Who corrects themselves within a sentence: 'on Tuesday, no wait, on Wednesday'. */
-const SELF =
-  '(oh/ah/) no (,/) (wait/sorry/i mean/make that/actually)|wait (,/) no|or rather|i mean|i meant|scratch that|no (,/) rather';
-/** Where words begin that correct what is said before them in the sentence, and where they end. */
-export const correctionAt = (tokens: readonly Token[], i: number): number | null =>
-  phraseAt(tokens, i, SELF) ??
-  (wordAt(tokens, i - 1) === ',' && wordAt(tokens, i) === 'no' && wordAt(tokens, i + 1) === ',' ? i + 2 : null) ??
-  (wordAt(tokens, i - 1) === ',' &&
-  phraseAt(tokens, i, SORRY) !== null &&
-  namesTime(tokens, phraseAt(tokens, i, SORRY)!)
-    ? phraseAt(tokens, i, SORRY)
-    : null);
-/** 'at 2, sorry 2:15' */
-const SORRY = '(no/) sorry (,/) (at/on/)';
-const namesTime = (tokens: readonly Token[], i: number): boolean =>
-  ['number', 'clock', 'date'].includes(tokens[i]?.kind ?? '') || WEEKDAYS.has(wordAt(tokens, i));
-const THINGS =
-  "both|all|all of (this/these)|(please/can you/could you/) (add/put/put in/plan/schedule/book/enter/note/) (i have/i've got/we have/there are/) (the/these/) (two/three/four/five/2/3/4/5/several/a few/a couple of/following/these) (things/appointments/events/items/tasks/entries/dates/meetings/bookings/errands/jobs)|the following|a few things|the rest of (today/the day/the week)";
-/** 'Both on Sunday: ...', 'Add two things for Monday: ...' */
-export const isLeadIn = (tokens: readonly Token[], left: readonly Item[]): boolean => {
-  const things = left[0] ? phraseAt(tokens, left[0].from, THINGS) : null;
-  return (
-    things !== null && left.every((item) => item.to <= things || hasWhen(item) || GLUE.has(wordAt(tokens, item.from)))
-  );
-};
-
-/** 'I have to see Tom at 4 can you put that in' */
-const putsIt = (tokens: readonly Token[], { from, facets }: Item): boolean => {
-  const lead = facets.length === 0 ? phraseAt(tokens, from, '(can/could/would/will) you|please') : null;
-  return lead !== null && phraseAt(tokens, afterCourtesy(tokens, lead), PUTS) !== null;
-};
-const PUTS = '(put/add/note/write/book/schedule/enter/save/pencil) (that/this/it) (in/down/on/to/)';
 /** Where each part of a sentence begins that a comma or a conjunction opens. */
 const partStarts = (tokens: readonly Token[], items: readonly Item[]): number[] => {
   const starts = [0];
@@ -222,12 +186,6 @@ const partStarts = (tokens: readonly Token[], items: readonly Item[]): number[] 
     if (size > 0) starts.push((i += size));
   }
   return starts;
-};
-
-/** 'Hey, my neighbour ...' */
-export const afterGreeting = (tokens: readonly Token[], i: number): number => {
-  const at = afterCourtesy(tokens, i);
-  return wordAt(tokens, at) === ',' ? at + 1 : at;
 };
 
 const THEN =
@@ -292,30 +250,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const saysThen =
       items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'then') ||
       (next !== undefined && phraseAt(tokens, next.from, THEN) !== null);
-    // 'cancel yoga and put dinner there'
-    const opensNew =
-      next !== undefined &&
-      verbAt(tokens, afterCourtesy(tokens, items[start]!.from))?.act === 'cancel' &&
-      verbAt(tokens, afterCourtesy(tokens, next.from))?.act === 'schedule';
-    // 'the car is away, so I have to walk on Friday'
-    const isSo =
-      next !== undefined &&
-      items.slice(i, after).some(({ from }) => wordAt(tokens, from) === 'so') &&
-      saysFinite(tokens, items[start]!.from, items[i]!.from);
-    // 'Dr. Weber rang, the dentist is now on Monday'
-    const isTold =
-      next !== undefined &&
-      !items.slice(start, i).some(hasWhen) &&
-      (phraseAt(tokens, next.from, "(it/) (now/) (leaves/departs/starts/begins) (now/) (at/)|(it's/it is) now") !==
-        null ||
-        (/^(?:the|my|our)$/.test(wordAt(tokens, next.from)) &&
-          items
-            .slice(after + 2, after + 6)
-            .some(({ from }) => phraseAt(tokens, from, 'is now|now (is/starts)|has moved to') !== null)));
-    const isOneMore =
-      next !== undefined &&
-      left.some(hasWhen) &&
-      phraseAt(tokens, next.from, '(one/another/another one) (with/for/about)') !== null;
+    const further = opensFurther(tokens, items.slice(start, i), items.slice(i, after), items.slice(after, after + 8));
     const opens = next !== undefined && isWord(next) && opensClause(tokens, next.from);
     const request =
       opens &&
@@ -325,10 +260,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
     const cut =
       listed.has(after) ||
       request ||
-      opensNew ||
-      isSo ||
-      isTold ||
-      isOneMore ||
+      further ||
       (!log && saysThen && next !== undefined && standsAlone(tokens, left)) ||
       (!log && sharesVerb({ tokens, items, whens }, start, i, after));
     if (cut) {

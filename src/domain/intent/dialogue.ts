@@ -17,7 +17,7 @@ import {
   renamePending,
   subjectOf,
 } from './correct.ts';
-import { isLeadIn } from './clauses.ts';
+import { isLeadIn } from './clause-starts.ts';
 import { completed, groupsOf } from './ellipsis.ts';
 import { asWords, conditionAt, facetsOf, type Frame, hasWhen, mayCome } from './frame.ts';
 import { proposeEvent, proposeLog } from './propose.ts';

@@ -1,6 +1,6 @@
 /** Topics: an event that is named first, and what to do with it said behind: 'The meeting in the school, please make it later'. */
 import { findEvent } from './anchor.ts';
-import { afterGreeting } from './clauses.ts';
+import { afterGreeting } from './clause-starts.ts';
 import { hasPronoun, PRONOUNS, subjectOf } from './correct.ts';
 import { groupsOf } from './ellipsis.ts';
 import { facetsOf, type Frame, hasWhen } from './frame.ts';
