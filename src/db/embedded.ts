@@ -127,7 +127,9 @@ const UNFINISHED = 'pgdata.new-';
  */
 const createCluster = async (dataDir: string, cluster: string): Promise<void> => {
   for (const name of readdirSync(dataDir))
-    if (name.startsWith(UNFINISHED)) rmSync(join(dataDir, name), { recursive: true, force: true });
+    if (name.startsWith(UNFINISHED)) rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 });
+  if (existsSync(cluster) && readdirSync(cluster).length > 0)
+    throw new Error(`${cluster} is no database: PG_VERSION is missing. Move it away, and start again.`);
   const unfinished = mkdtempSync(join(dataDir, UNFINISHED));
   const script = fileURLToPath(new URL('create-cluster.ts', import.meta.url));
   const child = spawn(process.execPath, [script, unfinished], { stdio: ['ignore', 'ignore', 'inherit'] });

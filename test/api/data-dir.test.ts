@@ -70,3 +70,12 @@ test('a first start that was killed leaves nothing that the next one takes for i
   release();
   rmSync(fresh, { recursive: true, force: true });
 });
+
+test('a directory in the place of the cluster that is none stays as it is, and the error says what to do', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'almanac-other-'));
+  mkdirSync(join(other, 'pgdata'));
+  writeFileSync(join(other, 'pgdata', 'mine.txt'), 'mine');
+  await expect(openEmbedded(other)).rejects.toThrow(/pgdata is no database: PG_VERSION is missing\. Move it away/);
+  expect(readFileSync(join(other, 'pgdata', 'mine.txt'), 'utf8')).toBe('mine');
+  rmSync(other, { recursive: true, force: true });
+});
