@@ -134,7 +134,10 @@ const createCluster = async (dataDir: string, cluster: string): Promise<void> =>
   const script = fileURLToPath(new URL('create-cluster.ts', import.meta.url));
   const child = spawn(process.execPath, [script, unfinished], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`The embedded database could not be created in ${unfinished}.`);
+  if (code !== 0)
+    throw new Error(
+      `The embedded database could not be created in ${dataDir}; the reason is above. Mend it, and start again; nothing is left to remove.`,
+    );
   renameSync(unfinished, cluster);
 };
 

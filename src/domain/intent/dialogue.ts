@@ -269,11 +269,11 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   if (isReason) return { intents: [], unknown: text };
   // 'I have a headache' asks for no time
   if (act === 'have' && facetsOf(frame.items).length === 0) return { intents: [], ask: CAN_DO, unknown: text };
-  return withoutVerb(state, frame, text) ?? named(state, interpret(state, frame, inheritedFrom(state, frame)));
+  return withoutVerb(state, frame, text) ?? namedByLast(state, interpret(state, frame, inheritedFrom(state, frame)));
 };
 
-/** 'cancel the dentist and book a new one on Monday': what the one before is called. */
-const named = (state: State, outcome: Outcome): Outcome => {
+/** 'cancel the dentist and book a new one on Monday': it is called as the one before. */
+const namedByLast = (state: State, outcome: Outcome): Outcome => {
   const last = lastIntents(state).at(-1);
   const isOne = ({ title }: Outcome['intents'][number]): boolean =>
     /^(?:new|another|different|other) one$/i.test(title);

@@ -85,12 +85,12 @@ const strip = (tokens: readonly Token[], { items }: Clause): Stripped => {
     const { from, facets, kept } = items[i]!;
     const isTime = facets.length > 0 && !kept;
     const verb = isTime ? null : verbAt(tokens, from);
-    // 'Half an hour is enough' asks nothing
     // 'say Friday at 5'
     if (wordAt(tokens, from) === 'say' && items[i + 1] && items[i + 1]!.facets.length > 0) {
       i++;
       continue;
     }
+    // 'Half an hour is enough' asks nothing
     if (verb && !(verb.act === 'ask' && before.length > 0)) {
       const found = { ...verb, start: from };
       return { found, before, rest: behind(tokens, items.slice(i), found) };

@@ -14,6 +14,7 @@ import { isAboutIt } from './verbs.ts';
 import { tokenise, WEEKDAYS } from './words.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import type { Intent, IntentContext, PendingPlan, Understanding } from './types.ts';
+import { millis } from '../time/time.ts';
 
 const LONGEST_ADDITION = 200;
 const POINTS_ELSEWHERE = /\b(?:the|that|other) (?:other )?ones?\b|^(?:just|only)\b/i;
@@ -76,7 +77,9 @@ const eventIn = (said: string, context: IntentContext): string | null => {
   const { kind, time } = readQuestion(said, context);
   const then =
     time && kind === 'agenda'
-      ? context.events.filter(({ scheduled_for: at }) => at >= time.start && at < time.end)
+      ? context.events.filter(
+          ({ scheduled_for: at }) => millis(at) >= millis(time.start) && millis(at) < millis(time.end),
+        )
       : [];
   return then.length === 1 ? then[0]!.title : null;
 };
@@ -172,7 +175,10 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   if (!before || prompt.length > LONGEST_ADDITION || said.length > 1000) return alone;
   const named = alone.intents.length === 0 && PRONOUN.test(prompt) ? eventIn(said, context) : null;
   if (named) {
-    const { frames: _frames, ...about } = yield* readingPrompt(prompt.replace(PRONOUN, named), context);
+    const { frames: _frames, ...about } = yield* readingPrompt(
+      prompt.replace(PRONOUN, () => named),
+      context,
+    );
     return about.intents.length > 0 ? about : alone;
   }
   const one = before.proposed ? yield* oneMore(prompt, context) : null;
@@ -182,7 +188,7 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   }
   if (!frames.every(isWithoutVerb)) return alone;
   // 'cancel it' 'the yoga class on Wednesday'
-  const meant = !before.proposed && isAboutIt(tokenise(said), 0) ? said.replace(PRONOUN, prompt) : null;
+  const meant = !before.proposed && isAboutIt(tokenise(said), 0) ? said.replace(PRONOUN, () => prompt) : null;
   const told = meant ? yield* readingPrompt(meant, context) : null;
   if (told && isAsClear(told)) {
     const { frames: _frames, ...made } = told;
@@ -199,9 +205,11 @@ export function* understanding(prompt: string, context: IntentContext): Generato
     const points =
       (POINTS_ELSEWHERE.test(prompt) || MEANS.test(prompt)) && plans.every(({ target_event_uid: uid }) => uid);
     const other = points ? yield* elsewhere(prompt, said, context, plans) : null;
-    const also = yield* alsoAbout(prompt, said, context, plans);
     const again =
-      other ?? also ?? (yield* restated(prompt, said, context, read)) ?? (yield* amended(prompt, said, context, read));
+      other ??
+      (yield* alsoAbout(prompt, said, context, plans)) ??
+      (yield* restated(prompt, said, context, read)) ??
+      (yield* amended(prompt, said, context, read));
     if (!again) return alone;
     const { frames: _frames, ...made } = again;
     // 'and Thursdays too' leaves what was proposed as it is

@@ -106,10 +106,16 @@ const isWith = (tokens: readonly Token[], i: number): boolean =>
 /** Said while thinking: ', let me think,'. */
 const THINKING = ', (let me (think/see/check)/you know/how do you say/i guess/what was it) ,';
 
+const withoutThinking = (all: readonly Token[]): Token[] => {
+  let over = 0;
+  return all.filter((_, i) => {
+    over = Math.max(over, phraseAt(all, i, THINKING) ?? 0);
+    return i >= over;
+  });
+};
+
 export const plainTokens = (all: readonly Token[]): Token[] => {
-  const tokens = all.filter((_, i) =>
-    Array.from({ length: 6 }, (_each, back) => i - back).every((from) => (phraseAt(all, from, THINKING) ?? 0) <= i),
-  );
+  const tokens = withoutThinking(all);
   const said = tokens.filter(
     (_, i) =>
       !(wordAt(tokens, i) === '/' && tokens[i]!.glued && isWith(tokens, i - 1)) &&
