@@ -73,9 +73,19 @@ const identity = (pid: number): string | null => {
 const HOLDER_ENDS_MS = 2_000;
 const LOOK_MS = 50;
 
+/** @returns what the lock says of its process; nothing where that process has just released it */
+const holderOf = (lock: string): string => {
+  try {
+    return readFileSync(lock, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return '';
+  }
+};
+
 /** @returns whether the process that wrote the lock still runs */
 const isHeld = (lock: string): boolean => {
-  const holder = existsSync(lock) ? readFileSync(lock, 'utf8').trim() : '';
+  const holder = holderOf(lock);
   const pid = Number(holder.split(' ')[0]);
   return pid > 0 && pid !== process.pid && identity(pid) === holder;
 };
@@ -136,7 +146,7 @@ const createCluster = async (dataDir: string, cluster: string): Promise<void> =>
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0)
     throw new Error(
-      `The embedded database could not be created in ${dataDir}; the reason is above. Mend it, and start again; nothing is left to remove.`,
+      `The embedded database could not be created in ${dataDir}; the reason is above. Correct it, and start again; nothing is left to remove.`,
     );
   renameSync(unfinished, cluster);
 };
