@@ -65,12 +65,16 @@ const find = (
     : found;
 };
 
+const FOR_GOOD = 'for good|altogether|completely|entirely|permanently|forever|once and for all';
+const FOR_GOOD_AT_END = new RegExp(` *\\b(?:${FOR_GOOD})$`, 'i');
+const SINCE = new RegExp(
+  `\\b(?:from now on|from (?:\\S+ ){1,4}on(?:wards?)?|(?:starting|beginning|as of|effective) (?:in |from |on )?\\w+|going forward|${FOR_GOOD})\\b`,
+  'i',
+);
 /** 'from now on': every occurrence of a series is meant. */
 export const isForGood = (work: Work, { clause, items, before }: Frame): boolean =>
   items.slice(0, before).some(({ facets: [first] }) => first?.kind === 'edge' && first.from !== undefined) ||
-  /\b(?:from now on|from (?:\S+ ){1,4}on(?:wards?)?|(?:starting|beginning|as of|effective) (?:in |from |on )?\w+|going forward|permanently|for good|altogether|completely|entirely|forever|once and for all)\b/i.test(
-    rawOf(work, clause.from, clause.to),
-  );
+  SINCE.test(rawOf(work, clause.from, clause.to));
 
 type Aim = { match: Match & { wanted: Wanted }; said: Said };
 
@@ -148,7 +152,6 @@ const asPeriod = (facet: Facet, { context }: Work): Facet => {
   return facet.kind === 'span' ? { kind: 'period', from: today, to: today.add(facet.length) } : facet;
 };
 
-const FOR_GOOD = / *\b(?:for good|altogether|completely|entirely|permanently|forever|once and for all)$/i;
 const PLURALS = /\b(?:meetings|appointments|events|sessions|blocks|plans|calls)\b/i;
 
 /** Cancels by title, by time, or all within a stretch of time. */
@@ -166,13 +169,13 @@ export const cancel = (work: Work, frame: Frame): Outcome & { missing?: true } =
   const isAll =
     wide ||
     /^stop$/i.test(frame.lead) ||
-    FOR_GOOD.test(plain.phrase) ||
+    FOR_GOOD_AT_END.test(plain.phrase) ||
     /^(?:my|our|the (?:whole|rest of the|rest of my))$/i.test(plain.phrase) ||
     PLURALS.test(plain.phrase) ||
     (/^(?:(?:my|the|our)\b\s*)?(?:calendar|schedule|agenda|diary|day)?$/i.test(plain.phrase) &&
       /clear|free/i.test(frame.lead));
   const match = find(work, items, [], frame, (phrase) =>
-    isAll && !/^(?:all|every)/i.test(phrase) ? `all ${phrase.replace(FOR_GOOD, '')}` : phrase,
+    isAll && !/^(?:all|every)/i.test(phrase) ? `all ${phrase.replace(FOR_GOOD_AT_END, '')}` : phrase,
   );
   if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
   return { intents: match.targets.map((target) => cancelIntent(target, frame, work)) };

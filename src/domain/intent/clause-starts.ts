@@ -14,19 +14,21 @@ export const GLUE = setOf('not no actually and , & then plus also but please : â
 /** Who corrects themselves within a sentence: 'on Tuesday, no wait, on Wednesday'. */
 const SELF =
   '(oh/ah/) no (,/) (wait/sorry/i mean/make that/actually)|wait (,/) no|or rather|i mean|i meant|scratch that|no (,/) rather';
-/** Where words begin that correct what is said before them in the sentence, and where they end. */
-export const correctionAt = (tokens: readonly Token[], i: number): number | null =>
-  phraseAt(tokens, i, SELF) ??
-  (wordAt(tokens, i - 1) === ',' && wordAt(tokens, i) === 'no' && wordAt(tokens, i + 1) === ',' ? i + 2 : null) ??
-  (wordAt(tokens, i - 1) === ',' &&
-  phraseAt(tokens, i, SORRY) !== null &&
-  namesTime(tokens, phraseAt(tokens, i, SORRY)!)
-    ? phraseAt(tokens, i, SORRY)
-    : null);
 /** 'at 2, sorry 2:15' */
 const SORRY = '(no/) sorry (,/) (at/on/)';
-const namesTime = (tokens: readonly Token[], i: number): boolean =>
-  ['number', 'clock', 'date'].includes(tokens[i]?.kind ?? '') || WEEKDAYS.has(wordAt(tokens, i));
+const sorryAt = (tokens: readonly Token[], i: number): number | null => {
+  const next = phraseAt(tokens, i, SORRY);
+  const isTime =
+    next !== null &&
+    (['number', 'clock', 'date'].includes(tokens[next]?.kind ?? '') || WEEKDAYS.has(wordAt(tokens, next)));
+  return isTime ? next : null;
+};
+/** Where words begin that correct what is said before them in the sentence, and where they end. */
+export const correctionAt = (tokens: readonly Token[], i: number): number | null => {
+  const said = phraseAt(tokens, i, SELF);
+  if (said !== null || wordAt(tokens, i - 1) !== ',') return said;
+  return wordAt(tokens, i) === 'no' && wordAt(tokens, i + 1) === ',' ? i + 2 : sorryAt(tokens, i);
+};
 /** 'two things', with the words that lead to them. */
 const THINGS =
   "both|all|all of (this/these)|(please/can you/could you/) (add/put/put in/plan/schedule/book/enter/note/) (i have/i've got/we have/there are/) (the/these/) (two/three/four/five/2/3/4/5/several/a few/a couple of/following/these) (things/appointments/events/items/tasks/entries/dates/meetings/bookings/errands/jobs)|the following|a few things|the rest of (today/the day/the week)";

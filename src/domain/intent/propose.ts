@@ -116,8 +116,8 @@ const titleFor = (
   // 'On Saturdays we phone our son'
   const said = capitalise(
     (titleOf(work.tokens, titleItems(items, frame.act)) || tagTitle(frame.tags)).replace(
-      /^(?:(?:I|We) )?(?:(?:want|need|have|would like|hope|plan) to |(?:should|must|will) )?(?=\p{L}{2})/iu,
-      (words) => (/^(?:i|we|want|should|must|need|would)\b/i.test(words) ? '' : words),
+      /^(?:(?:I|We) (?:(?:want|need|have|would like|hope|plan) to |(?:should|must|will) )?|(?:want|need|would like) to |(?:should|must) )(?=\p{L}{2})/iu,
+      '',
     ),
   );
   const head =
