@@ -106,12 +106,20 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
 
   /**
    * Ends sessions under the lock of the account. Without it a concurrent refresh could add a token that the statement does not
-   * see.
+   * see. Lock and work are sent together. On a database that is distributed with Citus, each machine has a copy of users, and the
+   * join makes this lock that of the machine on which refresh() locks it.
    */
   const underLock = <T>(user_id: string, work: (tx: Db) => Promise<T>): Promise<T> =>
     db.transaction().execute(async (tx) => {
-      await tx.selectFrom('users').select('user_id').where('user_id', '=', user_id).forNoKeyUpdate().execute();
-      return work(tx);
+      const locking = tx
+        .selectFrom('users as u')
+        .innerJoin('ledger_heads as h', 'h.user_id', 'u.user_id')
+        .select('u.user_id')
+        .where('h.user_id', '=', user_id)
+        .forNoKeyUpdate('u')
+        .execute();
+      const [value] = await Promise.all([work(tx), locking]);
+      return value;
     });
 
   const endUnderLock = (user_id: string, family: string | undefined): Promise<boolean> =>
