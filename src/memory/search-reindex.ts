@@ -57,12 +57,12 @@ const reindex = async (db: Db, from: Claim): Promise<boolean> =>
       return { uid, seq, search, terms };
     });
     const given = sql`json_to_recordset(${JSON.stringify(fresh)}::json) as f(uid text, seq bigint, search tsvector, terms smallint)`;
-    await sql`
-      with past as (
-        update traces_past t set search = f.search, terms = f.terms
-        from ${given} where t.user_id = ${user_id} and t.uid = f.uid and t.seq = f.seq)
-      update traces t set search = f.search, terms = f.terms
-      from ${given} where t.user_id = ${user_id} and t.uid = f.uid and t.seq = f.seq`.execute(tx);
+    const store = (table: string) =>
+      sql`
+        update ${sql.table(table)} t set search = f.search, terms = f.terms
+        from ${given} where t.user_id = ${user_id} and t.uid = f.uid and t.seq = f.seq`.execute(tx);
+    // Two statements, because Citus does not plan one that changes both tables. They are sent together.
+    await Promise.all([store('traces_past'), store('traces')]);
     return upto < head;
   });
 
