@@ -15,7 +15,7 @@ import { migratedDirectory } from '../support/db.ts';
 import { notes } from '../support/follower.ts';
 import { aLife, type Life } from '../support/life.ts';
 import { some } from '../support/thoroughness.ts';
-import { behindItsBack, columnsOf, otherValue, type Column } from '../support/tamper.ts';
+import { behindItsBack, columnsOf, damage, otherValue, type Column } from '../support/tamper.ts';
 
 const app: TestApp = await anApp();
 const life: Life = await aLife(app);
@@ -66,6 +66,30 @@ const ENTRY: Record<string, string> = {
   checkpoints: `(select seq from ledger l where l.user_id = t.user_id and subject = 'checkpoint' and subject_uid = t.tag)`,
 };
 
+/** With the user, what names a row. */
+const NAME: Record<string, string> = {
+  traces: 'uid',
+  traces_past: 'seq',
+  events: 'uid',
+  events_past: 'seq',
+  users: 'user_id',
+  api_keys: 'id',
+  calendar_sources: 'id',
+  webhooks: 'id',
+  checkpoints: 'tag',
+};
+
+/** A random row: the entry it stands on, and the condition that names it. */
+const randomRow = async (tx: Db, table: string) => {
+  const name = sql.ref(NAME[table] as string);
+  const { rows } = await sql<{ name: string | number; seq: number }>`
+    select t.${name} as name, ${sql.raw(ENTRY[table] as string)} as seq from ${sql.table(table)} t
+    where user_id = ${life.user_id} order by random() limit 1`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error(`there is nothing in ${table}`);
+  return { seq: row.seq, named: sql`user_id = ${life.user_id} and ${name} = ${row.name}` };
+};
+
 const columns = await columnsOf(app.database.handle.db, Object.keys(ENTRY));
 const compared = columns.filter(({ table, column }) => !OTHERWISE.includes(`${table}.${column}`));
 
@@ -73,11 +97,8 @@ describe('what is shown is what was recorded', () => {
   /** Tampers with one value of a random row. @returns the entry it stands on, and what an audit says. */
   const tamper = ({ table, column, type }: Column) =>
     behindItsBack(app.database.handle.db, async (tx) => {
-      const { rows } = await sql<{ place: string; seq: number }>`
-        select t.ctid::text as place, ${sql.raw(ENTRY[table] as string)} as seq from ${sql.table(table)} t
-        where user_id = ${life.user_id} order by random() limit 1`.execute(tx);
-      const [{ place, seq }] = rows as [{ place: string; seq: number }];
-      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.raw(otherValue(column, type))} where ctid = ${place}::tid`.execute(
+      const { seq, named } = await randomRow(tx, table);
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.raw(otherValue(column, type))} where ${named}`.execute(
         tx,
       );
       return { seq, verdict: await verify(tx, life.user_id) };
@@ -104,11 +125,9 @@ describe('what is shown is what was recorded', () => {
     'calendar_sources',
   ])('a row of %s gone', async (table) => {
     const { seq, verdict } = await behindItsBack(app.database.handle.db, async (tx) => {
-      const { rows } = await sql<{ seq: number }>`
-        with gone as (delete from ${sql.table(table)} where ctid = (
-          select ctid from ${sql.table(table)} where user_id = ${life.user_id} order by random() limit 1) returning *)
-        select ${sql.raw(ENTRY[table] as string)} as seq from gone t`.execute(tx);
-      return { seq: rows[0]?.seq, verdict: await verify(tx, life.user_id) };
+      const { seq, named } = await randomRow(tx, table);
+      await sql`delete from ${sql.table(table)} where ${named}`.execute(tx);
+      return { seq, verdict: await verify(tx, life.user_id) };
     });
     expect(verdict).toMatchObject({ ok: false, first_bad: { seq, why: 'projection_differs' } });
   });
@@ -162,7 +181,7 @@ describe('an erased account', () => {
 
   test('a living one is not made one by blanking it', async () => {
     const verdict = await behindItsBack(app.database.handle.db, async (tx) => {
-      await sql`update ledger set payload = null, subject_uid = encode(sha256(convert_to(subject_uid, 'UTF8')), 'hex')
+      await sql`update ledger set payload = null, subject_uid = encode(sha256(subject_uid::bytea), 'hex')
         where user_id = ${life.user_id}`.execute(tx);
       await sql`insert into erased_accounts select * from ledger_heads where user_id = ${life.user_id}`.execute(tx);
       await sql`delete from ledger_heads where user_id = ${life.user_id}`.execute(tx);
@@ -232,9 +251,7 @@ describe('npm run audit', () => {
       expect.objectContaining({ user_id: two.user_id, email: null, ok: true, checked: 3 }),
     ]);
     const again = await openDatabase({ DATA_DIR: folder, DATABASE_POOL: 2 }, () => undefined);
-    await again.exec(
-      `alter table ledger disable trigger user; update ledger set actor = 'x' where user_id = '${one.user_id}' and seq = 7`,
-    );
+    await damage(again.db, `update ledger set actor = 'x' where user_id = '${one.user_id}' and seq = 7`);
     await again.close();
     expect(await here(['audit', '--user', one.email.toUpperCase()])).toMatchObject({
       code: 1,

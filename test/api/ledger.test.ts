@@ -9,6 +9,7 @@ import { PROJECTIONS } from '../../src/process/all-projections.ts';
 import { createTraceStore } from '../../src/ledger/trace-store.ts';
 import { anApp, aUser, TEST_START, type TestApp, type TestUser } from '../support/app.ts';
 import { notes } from '../support/follower.ts';
+import { damage, moved } from '../support/tamper.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -29,17 +30,8 @@ const anAuthor = async (): Promise<TestUser> => {
 };
 const LAST = 12;
 
-/** Statements by somebody who owns the database, with the triggers off. */
-const behindItsBack = (...statements: string[]) =>
-  app.database.handle.exec(
-    [
-      'alter table ledger disable trigger user',
-      'alter table traces disable trigger user',
-      ...statements,
-      'alter table ledger enable trigger user',
-      'alter table traces enable trigger user',
-    ].join(';\n'),
-  );
+/** Statements by somebody who owns the database. */
+const behindItsBack = (...statements: string[]) => damage(app.database.handle.db, ...statements);
 
 describe('an untouched ledger', () => {
   test('verifies, with its head', async () => {
@@ -106,7 +98,7 @@ describe('damage is found and located', () => {
     ['an altered version', [`update ledger set version = 7 ${at(4)}`], 4, 'entry_altered'],
     [
       'an altered time',
-      [`update ledger set recorded_at = recorded_at + interval '1 microsecond' ${at(4)}`],
+      [`update ledger set recorded_at = ${moved('recorded_at', '1 microsecond')} ${at(4)}`],
       4,
       'entry_altered',
     ],
@@ -126,7 +118,7 @@ describe('damage is found and located', () => {
     ['the head’s hash', [`update ledger_heads set hash = sha256('x') where user_id = '$user'`], LAST, 'head_altered'],
     [
       'the head’s time',
-      [`update ledger_heads set recorded_at = recorded_at - interval '1 s' where user_id = '$user'`],
+      [`update ledger_heads set recorded_at = ${moved('recorded_at', '-1 second')} where user_id = '$user'`],
       LAST,
       'head_altered',
     ],

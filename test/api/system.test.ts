@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { SCALAR } from '../../src/system/docs.ts';
 import { aKey, anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
 import { follow, notes } from '../support/follower.ts';
+import { damage } from '../support/tamper.ts';
 
 const TOKEN = 'a-token-for-the-scraper';
 
@@ -160,8 +161,9 @@ describe('audit', () => {
       checked: 5,
       head: { seq: 5, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
-    await app.database.handle.exec(
-      `alter table ledger disable trigger user; update ledger set actor = 'nobody' where user_id = '${author.user_id}' and seq = ${seq}; alter table ledger enable trigger user`,
+    await damage(
+      app.database.handle.db,
+      `update ledger set actor = 'nobody' where user_id = '${author.user_id}' and seq = ${seq}`,
     );
     const { body } = await author.get('/debug/audit').expect(200);
     expect(body).toMatchObject({ ok: false, checked: 2, head: { seq: 2 }, first_bad: { seq, why: 'entry_altered' } });

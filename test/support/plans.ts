@@ -1,6 +1,7 @@
 /** Plans as another release wrote them. */
 import { sql } from 'kysely';
 import type { TestApp } from './app.ts';
+import { withoutTriggers } from './tamper.ts';
 
 type Doc = Record<string, unknown>;
 
@@ -12,7 +13,7 @@ export const theLastVersion = async (
   change: (doc: Doc) => Doc,
 ): Promise<void> => {
   await app.database.handle.db.transaction().execute(async (tx) => {
-    await sql`alter table ledger disable trigger user`.execute(tx);
+    await withoutTriggers(tx);
     const { rows } = await sql<{ seq: number; payload: Doc }>`
       select l.seq, l.payload from traces t join ledger l on l.user_id = t.user_id and l.seq = t.seq
       where t.user_id = ${user_id} and t.uid = ${uid}`.execute(tx);
@@ -20,6 +21,5 @@ export const theLastVersion = async (
     if (!row) throw new Error(`there is no trace ${uid}`);
     await sql`update ledger set payload = ${JSON.stringify(change(row.payload))}::jsonb
       where user_id = ${user_id} and seq = ${row.seq}`.execute(tx);
-    await sql`alter table ledger enable trigger user`.execute(tx);
   });
 };
