@@ -12,7 +12,14 @@ import { embeddedHandle, openDatabase, type DatabaseHandle } from '../../src/db/
 import { createPGlite } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { ensureVectors } from '../../src/db/vectors.ts';
-import { closeToSessions, createClusterDatabase, distributeOnCluster, dropEverywhere, everywhere } from './citus.ts';
+import {
+  closeToSessions,
+  createClusterDatabase,
+  distributeOnCluster,
+  dropEverywhere,
+  everywhere,
+  hasCitus,
+} from './citus.ts';
 
 export type TestDatabase = {
   handle: DatabaseHandle;
@@ -180,6 +187,13 @@ const onDatabase = async (url: string, name: string): Promise<FreshDatabase> => 
     again: () => open(withDatabase(url, name)),
     copy: async () => {
       const copy = newName();
+      if (hasCitus) {
+        // A dump of the coordinator would not contain the rows of the other machines.
+        await closeToSessions(name);
+        await everywhere(`create database ${copy} template ${name}`);
+        await everywhere(`alter database ${name} with allow_connections true`);
+        return onDatabase(url, copy);
+      }
       const file = join(tmpdir(), `${copy}.dump`);
       execFileSync('pg_dump', ['-Fc', '-f', file, withDatabase(url, name)]);
       await handle.query(`create database ${copy}`, []);
@@ -201,18 +215,9 @@ export const testDatabase = (): Promise<FreshDatabase> => {
 
 /** Puts `other` in the place of `database` under whoever is connected, as a failover does; server Postgres only. */
 export const exchange = async (database: FreshDatabase, other: FreshDatabase): Promise<void> => {
-  const admin = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] });
-  await admin.connect();
-  try {
-    for (const { name } of [database, other]) {
-      await admin.query(`alter database ${name} with allow_connections false`);
-      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-    }
-    await admin.query(`alter database ${database.name} rename to ${database.name}_gone`);
-    await admin.query(`alter database ${other.name} rename to ${database.name}`);
-    await admin.query(`alter database ${database.name} with allow_connections true`);
-    await admin.query(`drop database ${database.name}_gone`);
-  } finally {
-    await admin.end();
-  }
+  for (const { name } of [database, other]) await closeToSessions(name);
+  await everywhere(`alter database ${database.name} rename to ${database.name}_gone`);
+  await everywhere(`alter database ${other.name} rename to ${database.name}`);
+  await everywhere(`alter database ${database.name} with allow_connections true`);
+  await everywhere(`drop database ${database.name}_gone`);
 };
