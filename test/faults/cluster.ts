@@ -1,10 +1,16 @@
-/** Databases for trials: a fresh one on a Postgres server, or a fresh directory for the embedded one; both gone afterwards. */
+/**
+ * Databases for trials: a fresh one on a Postgres server, or a fresh directory for the embedded one; both gone afterwards. On a
+ * server with Citus (test/scale) it is distributed.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { ensureVectors } from '../../src/db/vectors.ts';
+import { createClusterDatabase, distributeOnCluster, dropEverywhere, hasCitus } from '../support/citus.ts';
 
 export type Query = <R extends object>(text: string, values?: unknown[]) => Promise<R[]>;
 
@@ -40,10 +46,16 @@ export const postgresMissing = (): Promise<string | null> =>
 
 const onPostgres = async (): Promise<Place> => {
   const name = `almanac_faults_${randomBytes(6).toString('hex')}`;
-  await admin(`create database ${name}`);
+  if (hasCitus) await createClusterDatabase(name);
+  else await admin(`create database ${name}`);
   const url = new URL(SERVER);
   url.pathname = `/${name}`;
   const handle = await openDatabase({ DATABASE_URL: url.href, DATA_DIR: '', DATABASE_POOL: 2 }, () => undefined);
+  if (hasCitus) {
+    await migrate(handle);
+    await ensureVectors(handle.db);
+    await distributeOnCluster(handle);
+  }
   const query: Query = async (text, values = []) => (await handle.query(text, values)).rows as never;
   return {
     kind: 'postgres',
@@ -52,7 +64,8 @@ const onPostgres = async (): Promise<Place> => {
     sql: (work) => work(query),
     drop: async () => {
       await handle.close();
-      await admin(`drop database if exists ${name} with (force)`);
+      if (hasCitus) await dropEverywhere(name);
+      else await admin(`drop database if exists ${name} with (force)`);
     },
   };
 };

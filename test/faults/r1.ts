@@ -154,7 +154,7 @@ const sendHeld = async (place: Place, server: Server, writers: Writer[]): Promis
   if (!held.length) return 0;
   await server.stop();
   await place.sql((query) =>
-    query(`update idempotency_keys set created_at = created_at - interval '6 minutes' where answer is null`),
+    query(`update idempotency_keys set created_at = now() - interval '6 minutes' where answer is null`),
   );
   await server.start();
   for (const again of held) await again();

@@ -42,8 +42,9 @@ const approved = async ({ url }: Server, { key, agent }: Person, count: number):
  * nothing carried out in the approval itself. Keeps what is to happen in a table of its own.
  */
 const arm = async (query: Query, withinSeconds: number): Promise<number> => {
+  // The uid chooses the moment, because Citus takes no random() here.
   await query(
-    `update traces set due_at = now() + interval '1 second' + random() * make_interval(secs => $1::int)
+    `update traces set due_at = to_timestamp(extract(epoch from now()) + 1 + (hashtext(uid) & 1023) / 1024.0 * $1::int)
      where type = 'agent_plan' and status = 'approved'`,
     [withinSeconds],
   );
