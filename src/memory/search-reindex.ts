@@ -26,7 +26,7 @@ const outdated = async (tx: Db, { user_id, seq }: Claim): Promise<Outdated[]> =>
   const { rows } = await sql<Outdated>`
     select l.seq, l.payload,
            (select p.payload ->> 'timezone' from ledger p
-             where p.user_id = l.user_id and p.subject = 'profile' and p.subject_uid = l.user_id and p.seq <= l.seq
+             where p.user_id = ${user_id} and p.subject = 'profile' and p.subject_uid = ${user_id} and p.seq <= l.seq
              order by p.version desc limit 1) as zone
     from ledger l
     cross join ${oneByOne(
