@@ -1,6 +1,7 @@
 /** The planner queue as people and agents use it: propose, decide, execute; limits, slots, races. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { changeSchema } from '../support/db.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -375,9 +376,12 @@ describe('failures', () => {
     const user = await aUser(own);
     const person = await aKey(own, user, 'user');
     const { handle } = app.database;
-    await handle.exec(`create function broken() returns trigger language plpgsql as $$ begin
-      if new.task_id = 'broken' then raise exception 'broken page' using errcode = 'XX000'; end if; return new; end $$`);
-    await handle.exec('create trigger broken before insert on events for each row execute function broken()');
+    await changeSchema(
+      handle,
+      `create function broken() returns trigger language plpgsql as $$ begin
+        if new.task_id = 'broken' then raise exception 'broken page' using errcode = 'XX000'; end if; return new; end $$`,
+      'create trigger broken before insert on events for each row execute function broken()',
+    );
     const uid = await approvedLater(user, call({ task_id: 'broken', scheduled_for: '2026-12-27T15:30' }));
     await execute(user, own);
     expect(await read(person, uid)).toMatchObject({ status: 'approved', attempts: 1, last_error: expect.any(String) });
@@ -388,7 +392,7 @@ describe('failures', () => {
       await own.executor.round();
       expect(await read(person, uid)).toMatchObject({ status: 'approved', attempts: tries });
     }
-    await handle.exec('drop trigger broken on events');
+    await changeSchema(handle, 'drop trigger broken on events');
     own.clock.advance(20 * 60_000);
     await own.executor.round();
     expect(await read(person, uid)).toMatchObject({ status: 'executed', attempts: 5, last_error: null });

@@ -1,6 +1,7 @@
 /** What may be made of a plan, as stories: records that stay records, decisions on what was seen, plans that can be carried out. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { changeSchema } from '../support/db.ts';
 import { theLastVersion } from '../support/plans.ts';
 
 let app: TestApp;
@@ -259,9 +260,10 @@ describe('what could never be carried out', () => {
   test('a fault of the service with one plan is that plan’s, in a batch and in a task', async () => {
     const own = await anApp({ env: { LOG_LEVEL: 'silent' } });
     const user = await aUser(own);
-    await own.database.handle.exec(`create function broken() returns trigger language plpgsql as $$ begin
-      if new.task_id = 'broken' then raise exception 'broken page' using errcode = 'XX000'; end if; return new; end $$`);
-    await own.database.handle.exec(
+    await changeSchema(
+      own.database.handle,
+      `create function broken() returns trigger language plpgsql as $$ begin
+        if new.task_id = 'broken' then raise exception 'broken page' using errcode = 'XX000'; end if; return new; end $$`,
       'create trigger broken before insert on events for each row execute function broken()',
     );
     const [one, bad, two] = await propose(

@@ -1,8 +1,8 @@
 /** Plans that were proposed by one request: decided by their proposal_id, and swaps, which are decided together. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aKey, aUser, anApp, onMonday, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { changeSchema } from '../support/db.ts';
 
 let app: TestApp;
 let person: TestUser;
@@ -221,13 +221,15 @@ describe('a swap', () => {
 
   test('leaves nothing behind where it fails between its halves', async () => {
     const [one, other] = await swap();
-    const { db } = app.database.handle;
-    await sql`create function fail_between() returns trigger language plpgsql as $$
-      begin raise exception 'power cut'; end $$`.execute(db);
-    await sql`create trigger fail_between before insert on ledger for each row
-      when (new.kind = 'plan.executed') execute function fail_between()`.execute(db);
+    const { handle } = app.database;
+    await changeSchema(
+      handle,
+      `create function fail_between() returns trigger language plpgsql as $$ begin raise exception 'power cut'; end $$`,
+      `create trigger fail_between before insert on ledger for each row
+        when (new.kind = 'plan.executed') execute function fail_between()`,
+    );
     await user.post('/agent/approve', { uid: one.uid }).expect(500);
-    await sql`drop trigger fail_between on ledger`.execute(db);
+    await changeSchema(handle, 'drop trigger fail_between on ledger');
     expect(await calendar()).toEqual(BEFORE);
     for (const { uid } of [one, other]) expect(await planOf(uid)).toMatchObject({ version: 1, status: 'proposed' });
     await user.post('/agent/approve', { uid: other.uid }).expect(200);

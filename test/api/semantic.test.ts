@@ -242,7 +242,7 @@ describe.skipIf(!hasVectors)(`a model that embeds${IF_VECTORS}`, () => {
     const dying = app.embeddings.settle().catch(() => undefined);
     while (model.requests.length < 4) await new Promise((later) => setTimeout(later, 10));
     // kill -9: nothing is given back, and the answer on its way never arrives
-    await sql`update embedding_progress set claimed_until = clock_timestamp() + interval '1 hour' where user_id = ${user.user_id}`.execute(
+    await sql`update embedding_progress set claimed_until = now() + interval '1 hour' where user_id = ${user.user_id}`.execute(
       db,
     );
     const there = (await rows(user.user_id)).length;
@@ -253,7 +253,7 @@ describe.skipIf(!hasVectors)(`a model that embeds${IF_VECTORS}`, () => {
     const fresh = await withModel();
     await fresh.embeddings.settle();
     expect(await rows(user.user_id)).toHaveLength(there); // in other hands, for all it knows
-    await sql`update embedding_progress set claimed_until = clock_timestamp() - interval '1 second' where user_id = ${user.user_id}`.execute(
+    await sql`update embedding_progress set claimed_until = now() - interval '1 second' where user_id = ${user.user_id}`.execute(
       db,
     );
     await fresh.embeddings.settle();

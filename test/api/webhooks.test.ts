@@ -247,7 +247,7 @@ describe('several instances', () => {
     await push(user, 'a');
     const claimed = (until: string) =>
       app.database.handle.query(
-        `update webhooks set claim = 'crashed', claimed_until = clock_timestamp() + $2::interval where id = $1`,
+        `update webhooks set claim = 'crashed', claimed_until = now() + $2::interval where id = $1`,
         [id, until],
       );
     await claimed('30 seconds');

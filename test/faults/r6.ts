@@ -222,9 +222,7 @@ const trial = async (database: OwnPostgres, quick: boolean, say: (line: string) 
   }
   await work;
   // Requests whose key a cut-off request holds count as abandoned after half a minute; here the clock is helped.
-  await database.query(
-    "update idempotency_keys set created_at = now() - interval '6 minutes' where answer is null",
-  );
+  await database.query("update idempotency_keys set created_at = now() - interval '6 minutes' where answer is null");
   for (const again of writers.flatMap((w) => w.tally.held)) await again();
   await quiet(first.url, [...people, observer], 20_000);
   say('comparing');

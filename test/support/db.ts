@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { deserialize, serialize } from 'node:v8';
 import { MemoryFS, type PGlite } from '@electric-sql/pglite';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { embeddedHandle, openDatabase, type DatabaseHandle } from '../../src/db/database.ts';
+import { allowSchemaChanges } from '../../src/db/distribution.ts';
 import { createPGlite } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { ensureVectors } from '../../src/db/vectors.ts';
@@ -212,6 +214,13 @@ export const testDatabase = (): Promise<FreshDatabase> => {
   const url = process.env['TEST_DATABASE_URL'];
   return url ? onServer(url) : embedded();
 };
+
+/** Changes the schema as a migration does, on every machine of a distributed database. */
+export const changeSchema = ({ db }: DatabaseHandle, ...statements: string[]): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    await allowSchemaChanges(tx);
+    for (const statement of statements) await sql.raw(statement).execute(tx);
+  });
 
 /** Puts `other` in the place of `database` under whoever is connected, as a failover does; server Postgres only. */
 export const exchange = async (database: FreshDatabase, other: FreshDatabase): Promise<void> => {
