@@ -6,11 +6,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { ALL_ROWS, heldAt } from './queries.ts';
-import { fromColumns, inColumns, signs, traceColumns, type Columns } from './search-hits.ts';
+import { fromColumns, inColumns, type Columns } from './search-columns.ts';
+import { signs, traceColumns } from './search-hits.ts';
 import { boost, selected, type Question } from './search-question.ts';
 import {
   rarity,
   saturated,
+  STEP,
   type Counted,
   type Own,
   type RankedTrace,
@@ -172,12 +174,12 @@ export const inContext = function* (
         (score + task) * (1 + BREVITY * brevity) * (own?.said ? 1 + SPEAKER : 1) * (trace.ends_asking ? 1 - ASKING : 1),
     });
   };
-  for (const own of best) {
-    yield;
+  for (const [i, own] of best.entries()) {
+    if (i % STEP === 0) yield;
     add(own.trace, own, lending.get(own.trace.seq)?.lent);
   }
+  yield;
   for (const { trace, lent } of lending.values()) {
-    yield;
     if (lent.size && !owners.has(trace.seq)) add(trace, undefined, lent);
   }
   return scored;

@@ -12,11 +12,13 @@ import type { TraceDoc } from '../domain/record/trace.ts';
 import { ALL_ROWS } from './queries.ts';
 import { findNeighbours, inContext } from './search-context.ts';
 import { byMeaning, byTags, byWords, DEPTH, pageOf, type Place } from './search-fuse.ts';
-import { findCandidates, fromColumns, inColumns, type Columns } from './search-hits.ts';
+import { fromColumns, inColumns, type Columns } from './search-columns.ts';
+import { findCandidates } from './search-hits.ts';
 import { gains, similarities } from './search-meaning.ts';
 import { boost, held, isFiltered, type Question } from './search-question.ts';
 import { bestOf, weigh } from './search-rank.ts';
 import { nearest } from './search-semantic.ts';
+import type { WordFrequencies } from './word-frequencies.ts';
 
 /** `trace` is null where the page is full by bytes, so that the trace is on the next page. */
 export type Found = Place & { trace: TraceDoc | null };
@@ -66,11 +68,10 @@ const documents = async (db: Db, user_id: string, page: readonly Place[]): Promi
 };
 
 /** Combines matches by tag and word, words that neighbours lend, and similarity. */
-export const find = async (db: Db, question: Question): Promise<Findings> => {
+export const find = async (db: Db, frequenciesOf: WordFrequencies, question: Question): Promise<Findings> => {
   const { asked, compared, user_id } = question;
-  const { candidates, frequencies } = asked.length
-    ? await findCandidates(db, question)
-    : { candidates: [], frequencies: [] };
+  const frequencies = await frequenciesOf(question);
+  const candidates = asked.length ? await findCandidates(db, question, frequencies) : [];
   const weighed = await runYielding(weigh(question, candidates, frequencies));
   const best = bestOf(weighed);
   const near = await findNeighbours(db, question, best);

@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { oneByOne } from '../db/rows-by-key.ts';
 import { EMBEDDER, embedTerms, toVectorLiteral } from '../domain/text/word-embedder.ts';
-import { fromColumns, inColumns, type Columns } from './search-hits.ts';
+import { fromColumns, inColumns, type Columns } from './search-columns.ts';
 import type { Question } from './search-question.ts';
 import type { Scored, Weighed } from './search-rank.ts';
 

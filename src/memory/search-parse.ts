@@ -1,7 +1,7 @@
 /** Parses a query into what search looks for: words in all their forms, phrases, tags and times. */
 import { timesIn } from '../domain/time/named-times.ts';
 import { formsOf } from '../domain/text/irregular-forms.ts';
-import { dateQuery, phraseQuery, speakerQuery, tagQuery, termQuery } from '../domain/text/lexemes.ts';
+import { dateQuery, lexemeOf, phraseQuery, speakerQuery, tagLexeme } from '../domain/text/lexemes.ts';
 import { localDate, type Instant } from '../domain/time/time.ts';
 import { MAX_QUERY_TERMS, parseQuery, terms as termsOf } from '../domain/text/search-words.ts';
 import type { Asked } from './search-question.ts';
@@ -48,7 +48,7 @@ const phrasesOf = ({ terms, phrases }: Parsed): Asked[] => {
 };
 
 /** A time weighs as much as a word that as many traces contain, if the traces of a year were evenly spread. */
-const timesOf = ({ times }: Parsed, as: Asked['as']): Asked[] =>
+const timesOf = ({ times }: Parsed, as: 'word' | 'hint'): Asked[] =>
   times.map(({ text, start, end, days, date }) => ({
     arm: 'keyword',
     term: text,
@@ -63,7 +63,7 @@ export const askedOf = (parsed: Parsed): Asked[] => {
   const hints = wordsOfTimes(parsed);
   const words = parsed.terms.map((term): Asked => ({
     ...{ arm: 'keyword', term, as: hints.has(term) ? 'hint' : 'word' },
-    query: formsOf(term).map(termQuery).join(' | '),
+    lexemes: formsOf(term).map(lexemeOf),
     said: speakerQuery(term),
   }));
   return [
@@ -71,10 +71,10 @@ export const askedOf = (parsed: Parsed): Asked[] => {
     ...words.filter((a, i) => words.findIndex((b) => formsOf(b.term).includes(a.term)) === i),
     ...phrasesOf(parsed),
     ...timesOf(parsed, words.some(({ as }) => as === 'word') ? 'hint' : 'word'),
-    ...[...new Set(parsed.tags.map(tagQuery))].map((query): Asked => ({
+    ...[...new Set(parsed.tags.map(tagLexeme))].map((term): Asked => ({
       arm: 'tag',
-      term: query.slice(1, -1),
-      query,
+      term,
+      lexemes: [term],
       as: 'word',
     })),
   ];

@@ -1,5 +1,6 @@
 /** The question that a search asks the database, and SQL that every part of its statement uses. */
 import { sql, type RawBuilder } from 'kysely';
+import { allQuery, noneQuery } from '../domain/text/lexemes.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { conditions, heldAt, type TraceFilter } from './queries.ts';
 import type { Probe } from './search-semantic.ts';
@@ -7,13 +8,14 @@ import type { Probe } from './search-semantic.ts';
 export type Arm = 'keyword' | 'tag' | 'semantic';
 
 /**
- * One thing to look for. A hint names a time and need not match. A phrase only adds to the score of its words. `said` matches
- * what somebody of this name says. A time has a fixed weight, since its matches are not counted; `dates` matches traces that speak
- * of it.
+ * One thing to look for. A hint names a time and need not match. A word or a tag is found by any of its lexemes. A phrase only
+ * adds to the score of its words. `said` matches what somebody of this name says. A time has a fixed weight, since its matches are
+ * not counted; `dates` matches traces that speak of it.
  */
-export type Asked = { arm: 'keyword' | 'tag'; term: string; as: 'word' | 'hint' | 'phrase' } & (
-  | { query: string; said?: string }
-  | { start: Instant; end: Instant; dates: string; weight: number }
+export type Asked = { arm: 'keyword' | 'tag'; term: string } & (
+  | { as: 'word' | 'hint'; lexemes: string[]; said?: string }
+  | { as: 'phrase'; query: string }
+  | { as: 'word' | 'hint'; start: Instant; end: Instant; dates: string; weight: number }
 );
 
 export type Question = {
@@ -21,10 +23,9 @@ export type Question = {
   /** The ledger seq that the answer is true for. */
   at: number;
   filter: TraceFilter;
-  /** The tsquery that every result must match. */
-  tagged: string | undefined;
-  /** A further one, which nearly every trace matches: it leaves out traces with a tag. */
-  untagged: string | undefined;
+  /** The lexemes of tags that every result must have, and of one that none has. */
+  tags: string[];
+  without: string | undefined;
   asked: Asked[];
   /** Whether the query asks for a time, or for an amount. */
   answer: { time: boolean; amount: boolean };
@@ -54,14 +55,15 @@ export const boost = ({ user_id, at, halfLifeDays }: Question): RawBuilder<unkno
     + ${FEEDBACK_BOOST}::float8 * (coalesce(t.rating, 3) - 3) / 2`;
 
 /** Whether any filter is set that may leave few traces. */
-export const isFiltered = ({ filter, tagged }: Question): boolean =>
-  tagged !== undefined || Object.values(filter).some((value) => value !== undefined);
+export const isFiltered = ({ filter, tags }: Question): boolean =>
+  tags.length > 0 || Object.values(filter).some((value) => value !== undefined);
 
 /** The condition that the filters select a row `t`. */
-export const selected = ({ filter, tagged, untagged }: Question): RawBuilder<unknown> => {
-  const queries = [tagged, untagged].flatMap((query) =>
-    query === undefined ? [] : sql`and t.search @@ ${query}::tsquery`,
-  );
+export const selected = ({ filter, tags, without }: Question): RawBuilder<unknown> => {
+  const queries = [
+    ...(tags.length ? [allQuery(tags)] : []),
+    ...(without === undefined ? [] : [noneQuery(without)]),
+  ].map((query) => sql`and t.search @@ ${query}::tsquery`);
   return sql`${conditions(filter)} ${sql.join(queries, sql` `)}`;
 };
 

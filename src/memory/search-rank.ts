@@ -25,7 +25,7 @@ export type RankedTrace = {
 /** A trace that matches: what it matches (places in `asked`), how often, and whether it is said by somebody of that name. */
 export type Candidate = RankedTrace & { ords: number[]; said: boolean[]; tf: number[] };
 
-/** Whether a word was looked up, and in how many traces it is expected where only rare ones are. */
+/** Whether something is looked up, and in a long ledger how many traces are expected to have it (word-frequencies.ts). */
 export type Frequencies = { rare: boolean; expected: number | null };
 
 /** One thing that the query asks for, with the number of traces that have it. */
@@ -69,10 +69,17 @@ export const saturated = (count: number, length: number): number =>
 /** The inverse document frequency of BM25, where `n` of `all` texts match. */
 export const rarity = (n: number, all: number): number => Math.log(1 + Math.max(0.5, all - n + 0.5) / (n + 0.5));
 
-/** The best first; of equals the newest. */
+/** The best first; of equals the newest. It returns small integers, since V8 allocates each fraction that a comparison returns. */
 export const byScore = <T>(score: (one: T) => number, seq: (one: T) => number) => {
-  return (a: T, b: T): number => score(b) - score(a) || seq(b) - seq(a);
+  return (a: T, b: T): number => {
+    const one = score(a);
+    const other = score(b);
+    return one > other ? -1 : one < other ? 1 : seq(b) - seq(a);
+  };
 };
+
+/** Scoring yields once for this many traces, since each yield takes longer than a trace. */
+export const STEP = 32;
 
 const count = (
   asked: readonly Asked[],
@@ -117,19 +124,19 @@ export const weigh = function* (
   const length = matches ? lengths / matches : 1;
   const keyword: Own[] = [];
   const tag: Own[] = [];
-  for (const trace of candidates) {
-    yield;
+  for (const [i, trace] of candidates.entries()) {
+    if (i % STEP === 0) yield;
     let own: Own | undefined;
     let tags: Own | undefined;
-    for (let i = 0; i < trace.ords.length; i++) {
-      const ord = trace.ords[i] as number;
+    for (let m = 0; m < trace.ords.length; m++) {
+      const ord = trace.ords[m] as number;
       const { tag: isTag, idf } = counted[ord] as Counted;
       const one = isTag ? (tags ??= nothing(trace)) : (own ??= nothing(trace));
-      const worth = saturated(trace.tf[i] ?? 0, trace.length / length);
+      const worth = saturated(trace.tf[m] ?? 0, trace.length / length);
       one.ords.push(ord);
       one.worth.push(worth);
       one.score += idf * worth;
-      if (trace.said[i]) one.said = true;
+      if (trace.said[m]) one.said = true;
     }
     if (own) keyword.push(own);
     if (tags) tag.push(tags);

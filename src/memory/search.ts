@@ -3,7 +3,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { VectorSupport } from '../db/vectors.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { tagsQuery, withoutTagQuery } from '../domain/text/lexemes.ts';
+import { tagLexeme } from '../domain/text/lexemes.ts';
 import { answerAsked } from '../domain/text/speech.ts';
 import { snippet } from '../domain/text/snippet.ts';
 import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
@@ -21,6 +21,7 @@ import type { Signs } from './search-fuse.ts';
 import type { SearchBody, SearchHit } from './schemas.ts';
 import type { Pinned, Probes, Probing } from './query-embeddings.ts';
 import { correct } from './search-typos.ts';
+import { createWordFrequencies } from './word-frequencies.ts';
 
 export type SearchDeps = VectorSupport & {
   db: Db;
@@ -46,6 +47,7 @@ const reasonsOf = ({ said, ends_asking, tells_time, tells_amount }: Signs): stri
 const round = (value: number): number => Number(Math.min(1, Math.max(0, value)).toFixed(4));
 
 export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, probeFor }: SearchDeps) => {
+  const frequencies = createWordFrequencies(db);
   const why = whyNoVectors ?? 'this Postgres has no pgvector';
   const probingFor = async (
     { mode, query }: SearchBody,
@@ -57,7 +59,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, prob
 
   /** The results. Words that no trace has are replaced by their corrections. */
   const askWithCorrections = async (caller: Caller, question: Question, parsed: Parsed) => {
-    const first = await find(db, question);
+    const first = await find(db, frequencies, question);
     const corrections = await correct(db, question.user_id, question.at, first.unknown);
     // A correction would reveal a word that this caller must not see.
     if (corrections.size) {
@@ -66,7 +68,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, prob
     }
     if (!corrections.size) return { found: first.found, terms: parsed.terms, corrected: undefined };
     const terms = [...new Set(parsed.terms.map((term) => corrections.get(term) ?? term))];
-    const { found } = await find(db, { ...question, asked: askedOf({ ...parsed, terms }) });
+    const { found } = await find(db, frequencies, { ...question, asked: askedOf({ ...parsed, terms }) });
     return { found, terms, corrected: Object.fromEntries(corrections) };
   };
 
@@ -135,8 +137,8 @@ export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, prob
       user_id,
       at,
       filter: { task_id, tempo_tag, type, start: time(body.start_time, 'start'), end: time(body.end_time, 'end') },
-      tagged: body.tags.length ? tagsQuery(body.tags) : undefined,
-      untagged: without === undefined ? undefined : withoutTagQuery(without),
+      tags: body.tags.map(tagLexeme),
+      without: without === undefined ? undefined : tagLexeme(without),
       asked: askedOf(parsed),
       answer: answerAsked(body.query),
       probe,

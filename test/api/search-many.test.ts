@@ -101,3 +101,37 @@ test('common words stay common to somebody who has just written much about one t
   expect(rowsOf(Plan, 'CTE telling')).toBeGreaterThan(100);
   expect(rowsOf(Plan, 'CTE telling')).toBeLessThan(3_000);
 });
+
+const readsSample = ({ text }: { text: string }): boolean => text.includes('generate_series');
+
+test('the sample of the traces is read once, also by searches at the same time, and anew for an earlier time', async () => {
+  const other = await aUser(app);
+  const query = async <R>(text: string, values: unknown[] = []): Promise<R[]> =>
+    (await app.database.handle.query(text, values)).rows as R[];
+  await fillTraces(query, [{ user_id: other.user_id, traces: TRACES }], () => undefined);
+  const { heard, stop } = hearStatements();
+  try {
+    const ask = (body: object) =>
+      other.post('/memory/search', { query: `${COMMONEST} ${wordOf(800)}`, mode: 'keyword', ...body }).expect(200);
+    const both = await Promise.all([ask({}), ask({})]);
+    expect(both[0].body).toEqual(both[1].body);
+    await ask({ type: 'reflection' });
+    await other.post('/memory/push', { traces: [{ type: 'observation', content: 'one more' }] }).expect(201);
+    await ask({});
+    expect(heard.filter(readsSample)).toHaveLength(1);
+    await ask({ as_of: '2024-03-16T00:00:00Z' }); // some 10,800 entries
+    expect(heard.filter(readsSample)).toHaveLength(2);
+  } finally {
+    stop();
+  }
+});
+
+test('a filter that selects few traces does not make a search read most of the others', async () => {
+  const { heard, stop } = hearStatements();
+  const hits = await search({ query: `${COMMONEST} ${COMMON}`, type: 'reflection', limit: 5 }).finally(stop);
+  expect(hits.map((h) => h.type)).toEqual(Array(5).fill('reflection'));
+  const statement = heard.find(({ text }) => text.includes('telling as materialized'));
+  // Some 6,000 traces have the one and 4,000 the other; of either some 300 are reflections. One of them is looked up.
+  const lookedUp = statement?.values.filter((v) => typeof v === 'string' && v.startsWith("'") && !v.startsWith("'?"));
+  expect([[`'${COMMON}'`], [`'${COMMONEST}'`]]).toContainEqual([...new Set(lookedUp)]);
+});

@@ -1,8 +1,8 @@
 /** Finding traces again: by word, tag, phrase, likeness, time; what ranks above what; what is not found; what is refused. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { termQuery } from '../../src/domain/text/lexemes.ts';
 import { candidatesStatement } from '../../src/memory/search-hits.ts';
+import type { Question } from '../../src/memory/search-question.ts';
 import { editDistance } from '../../src/domain/text/edit-distance.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
@@ -360,13 +360,13 @@ test('the hits come from the index that begins with user_id', async () => {
   await push(user, traces);
   const { db } = app.database.handle;
   await sql`vacuum analyze traces`.execute(db); // entries still pending would make the index look dear
-  const statement = candidatesStatement({
+  const question: Question = {
     ...{
       user_id: user.user_id,
       at: 10_000,
       filter: {},
-      tagged: undefined,
-      untagged: undefined,
+      tags: [],
+      without: undefined,
       probe: undefined,
       compared: undefined,
       answer: { time: false, amount: false },
@@ -374,8 +374,10 @@ test('the hits come from the index that begins with user_id', async () => {
       limit: 11,
       offset: 0,
     },
-    asked: ['w3', 'w7'].map((term) => ({ arm: 'keyword', term, query: termQuery(term), as: 'word' })),
-  });
+    asked: ['w3', 'w7'].map((term) => ({ arm: 'keyword', term, lexemes: [term], as: 'word' })),
+  };
+  const looked = { rare: true, expected: null };
+  const statement = candidatesStatement(question, [looked, looked]);
   const plan = await db.transaction().execute(async (tx) => {
     await sql`set local enable_seqscan = off`.execute(tx);
     return sql<{ 'QUERY PLAN': string }>`explain ${statement}`.execute(tx);

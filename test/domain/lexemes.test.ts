@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  allQuery,
+  anyQuery,
+  lexemeOf,
+  noneQuery,
   phraseQuery,
   searchVector,
-  tagQuery,
-  tagsQuery,
-  termQuery,
+  tagLexeme,
   type Searchable,
 } from '../../src/domain/text/lexemes.ts';
 
@@ -62,11 +64,12 @@ describe('searchVector', () => {
 
 describe('queries', () => {
   test.each([
-    [termQuery('plan'), "'plan'"],
-    [termQuery("a' | 'b"), "'a'' | ''b'"],
-    [termQuery('x'.repeat(100)), `'${'x'.repeat(64)}'`],
-    [tagQuery('@Deep_Work'), "'#deep_work'"],
-    [tagsQuery(['a', '#B']), "'#a' & '#b'"],
+    [anyQuery(['plan', 'plans']), "'plan' | 'plans'"],
+    [anyQuery(["a' | 'b"]), "'a'' | ''b'"],
+    [anyQuery([lexemeOf('x'.repeat(100))]), `'${'x'.repeat(64)}'`],
+    [anyQuery([tagLexeme('@Deep_Work')]), "'#deep_work'"],
+    [allQuery(['a', '#B'].map(tagLexeme)), "'#a' & '#b'"],
+    [noneQuery(tagLexeme('chat')), "!'#chat'"],
     [phraseQuery(['deep', 'work']), "'deep' <-> 'work'"],
     [phraseQuery(['deep', 'work'], true), "'deep':A <-> 'work':A"],
   ])('%s', (query, expected) => {
@@ -75,7 +78,7 @@ describe('queries', () => {
 
   test('a long word is asked for as it is stored', () => {
     const word = '💥'.repeat(40);
-    expect(termQuery(word).isWellFormed()).toBe(true);
-    expect(searchVector(trace({ content: 'a'.repeat(300) }))).toBe(`${termQuery('a'.repeat(300))}:3`);
+    expect(lexemeOf(word).isWellFormed()).toBe(true);
+    expect(searchVector(trace({ content: 'a'.repeat(300) }))).toBe(`'${lexemeOf('a'.repeat(300))}':3`);
   });
 });

@@ -31,12 +31,12 @@ export const aCandidate = (
   };
 };
 
-export const aWord = (term: string): Asked => ({ arm: 'keyword', term, as: 'word', query: `'${term}'` });
-export const aTag = (term: string): Asked => ({ arm: 'tag', term, as: 'word', query: `'${term}'` });
+export const aWord = (term: string): Asked => ({ arm: 'keyword', term, as: 'word', lexemes: [term] });
+export const aTag = (term: string): Asked => ({ arm: 'tag', term, as: 'word', lexemes: [term] });
 
 /** A query for these things in a ledger of `at` entries. */
 export const aQuestion = (asked: Asked[], at: number): Question => ({
-  ...{ user_id: 'somebody', at, filter: {}, tagged: undefined, untagged: undefined, asked },
+  ...{ user_id: 'somebody', at, filter: {}, tags: [], without: undefined, asked },
   ...{ answer: { time: false, amount: false }, probe: undefined, compared: undefined },
   ...{ halfLifeDays: 30, limit: 10, offset: 0 },
 });

@@ -33,22 +33,22 @@ const LONG = 50_000;
 const OVERHEAD = 6;
 
 /** Shortens a term to its indexed form. */
-const fit = (term: string): string =>
+export const lexemeOf = (term: string): string =>
   term.length <= LONGEST_TERM ? term : term.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '');
 
 const quote = (lexeme: string): string =>
   `'${/['\\]/.test(lexeme) ? lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''") : lexeme}'`;
 
 /** Makes one lexeme of a tag, whatever its sign and letter case: `@Deep_Work` becomes `#deep_work`. */
-const tagLexeme = (tag: string): string =>
-  fit(
+export const tagLexeme = (tag: string): string =>
+  lexemeOf(
     `#${tag
       .normalize('NFKC')
       .toLowerCase()
       .replace(/^[@#]+/, '')}`,
   );
 
-const speakerLexeme = (term: string): string => fit(`@${term}`);
+const speakerLexeme = (term: string): string => lexemeOf(`@${term}`);
 
 const dateLexeme = (date: string): string => `~${date}`;
 
@@ -90,7 +90,7 @@ export const searchVector = (trace: Searchable): string => {
     places.set(lexeme, known === undefined ? place : `${known},${place}`);
   };
   const read = (text: string | null | undefined, weight: Weight): void => {
-    for (const term of terms(text ?? '')) add(fit(term), weight);
+    for (const term of terms(text ?? '')) add(lexemeOf(term), weight);
     position++; // A phrase must not continue from one field into the next.
   };
   const tags = [...trace.tags, ...(trace.tempo_tag ? [trace.tempo_tag] : [])];
@@ -106,8 +106,14 @@ export const searchVector = (trace: Searchable): string => {
   return vector;
 };
 
-/** Builds a tsquery. The user's text becomes quoted lexemes, never operators. */
-export const termQuery = (term: string): string => quote(fit(term));
+/** Finds traces that have any of the lexemes. The user's text becomes quoted lexemes, never operators. */
+export const anyQuery = (lexemes: readonly string[]): string => lexemes.map(quote).join(' | ');
+
+/** Finds traces that have all of the lexemes. */
+export const allQuery = (lexemes: readonly string[]): string => lexemes.map(quote).join(' & ');
+
+/** Leaves out traces that have the lexeme. */
+export const noneQuery = (lexeme: string): string => `!${quote(lexeme)}`;
 
 /** Finds traces that somebody of this name says. */
 export const speakerQuery = (term: string): string => quote(speakerLexeme(term));
@@ -115,14 +121,6 @@ export const speakerQuery = (term: string): string => quote(speakerLexeme(term))
 /** Finds traces that name a day, month or year, given as 2026-11-21, 2026-11 or 2026. */
 export const dateQuery = (date: string): string => `${quote(dateLexeme(date))}:*`;
 
-export const tagQuery = (tag: string): string => quote(tagLexeme(tag));
-
-/** Finds traces that have all of the tags. */
-export const tagsQuery = (tags: readonly string[]): string => tags.map(tagQuery).join(' & ');
-
-/** Leaves out traces that have the tag. */
-export const withoutTagQuery = (tag: string): string => `!${tagQuery(tag)}`;
-
 /** Finds the terms in sequence; with `inTitle` only in the title. */
 export const phraseQuery = (terms: readonly string[], inTitle = false): string =>
-  terms.map((term) => termQuery(term) + (inTitle ? ':A' : '')).join(' <-> ');
+  terms.map((term) => quote(lexemeOf(term)) + (inTitle ? ':A' : '')).join(' <-> ');
