@@ -50,12 +50,13 @@ export const createAccounts = ({ db, ledger, throttle, passwords, authenticate }
       const checked = await checkPassword(user_id, password, ip);
       const end = await ledger.write(caller, async (writer) => {
         // Rows are locked in the same order everywhere (the ledger's head, the account, what belongs to it), so that no
-        // deadlock occurs.
+        // deadlock occurs. The join is for Citus, as in sessions.ts.
         const { password_hash } = await writer.tx
-          .selectFrom('users')
-          .select('password_hash')
-          .where('user_id', '=', user_id)
-          .forUpdate()
+          .selectFrom('users as u')
+          .innerJoin('ledger_heads as h', 'h.user_id', 'u.user_id')
+          .select('u.password_hash')
+          .where('h.user_id', '=', user_id)
+          .forUpdate('u')
           .executeTakeFirstOrThrow();
         if (password_hash !== checked) throw wrongPassword();
         const { version } = await loadProfile(writer.tx, user_id);

@@ -29,7 +29,7 @@ export type UserFeatureDeps = {
 export const createUserFeature = (deps: UserFeatureDeps) => {
   const { handle, ledger, clock, planHooks } = deps;
   const { db, reads } = handle;
-  const sessions = createSessions({ db, clock, secret: deps.jwtSecret });
+  const sessions = createSessions({ handle, clock, secret: deps.jwtSecret });
   const authenticate = createAuthenticate({ db: reads, clock, sessions });
   const passwords = createPasswords(deps.passwordCost);
   const throttle = createThrottle(handle, deps.registrationsPerHour);

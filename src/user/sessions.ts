@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../common/clock.ts';
 import { countRows } from '../db/count-rows.ts';
-import type { Db } from '../db/database.ts';
+import type { DatabaseHandle, Db } from '../db/database.ts';
 import { addMinutes, instantOf } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
 import { digest, partsOf } from './api-keys.ts';
@@ -38,7 +38,9 @@ type Refresh = { id: string; secret: string };
 /** A login: its family, when it began, and the User-Agent. */
 type Origin = { family: string; started_at: string; client: string | null };
 
-export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; secret: string }) => {
+export const createSessions = ({ handle, clock, secret }: { handle: DatabaseHandle; clock: Clock; secret: string }) => {
+  const { db, transaction } = handle;
+
   const newRefresh = (): Refresh => ({
     id: randomBytes(12).toString('hex'),
     secret: randomBytes(32).toString('base64url'),
@@ -68,26 +70,33 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
   };
 
   /**
-   * Adds a refresh token and signs a JWT. The statement locks the account's row and requires the epoch under which the password
-   * was checked, so a login with a password that changes meanwhile fails.
-   * @returns null then
+   * Reads the account and locks it until the transaction ends. The join with a distributed table makes this the lock of the user's
+   * machine on a database that is distributed with Citus, where each machine has a copy of users.
    */
-  const issue = async (
+  const lockAccount = (tx: Db, user_id: string): Promise<{ epoch: number } | undefined> =>
+    tx
+      .selectFrom('users as u')
+      .innerJoin('ledger_heads as h', 'h.user_id', 'u.user_id')
+      .select('u.epoch')
+      .where('h.user_id', '=', user_id)
+      .forNoKeyUpdate('u')
+      .executeTakeFirst();
+
+  /** Adds a refresh token to a locked account. */
+  const store = (
     tx: Db,
     user_id: string,
-    epoch: number,
     { family, started_at, client }: Origin,
-    refresh: Refresh,
-  ): Promise<Tokens | null> => {
-    const expires_at = addMinutes(clock.now(), REFRESH_DAYS * 24 * 60);
-    const { rows } = await sql`
-      insert into refresh_tokens (user_id, id, family, hash, expires_at, started_at, client)
-      select user_id, ${refresh.id}, ${family}, ${digest(refresh.secret)}::bytea, ${expires_at}::timestamptz,
-             ${started_at}::timestamptz, ${client}
-      from (select user_id from users where user_id = ${user_id} and epoch = ${epoch} for no key update) as account
-      returning id`.execute(tx);
-    return rows.length ? tokensOf(user_id, epoch, family, refresh) : null;
-  };
+    { id, secret: own }: Refresh,
+  ): Promise<unknown> =>
+    tx
+      .insertInto('refresh_tokens')
+      .values({
+        ...{ user_id, id, family, started_at, client },
+        hash: digest(own),
+        expires_at: addMinutes(clock.now(), REFRESH_DAYS * 24 * 60),
+      })
+      .execute();
 
   const refused = () => problem('unauthenticated', 'The refresh token is unknown, expired or used: log in again.');
 
@@ -106,20 +115,12 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
 
   /**
    * Ends sessions under the lock of the account. Without it a concurrent refresh could add a token that the statement does not
-   * see. Lock and work are sent together. On a database that is distributed with Citus, each machine has a copy of users, and the
-   * join makes this lock that of the machine on which refresh() locks it.
+   * see. Lock and work are sent together.
    */
   const underLock = <T>(user_id: string, work: (tx: Db) => Promise<T>): Promise<T> =>
     db.transaction().execute(async (tx) => {
-      const locking = tx
-        .selectFrom('users as u')
-        .innerJoin('ledger_heads as h', 'h.user_id', 'u.user_id')
-        .select('u.user_id')
-        .where('h.user_id', '=', user_id)
-        .forNoKeyUpdate('u')
-        .execute();
-      const [value] = await Promise.all([work(tx), locking]);
-      return value;
+      const [, done] = await Promise.all([lockAccount(tx, user_id), work(tx)]);
+      return done;
     });
 
   const endUnderLock = (user_id: string, family: string | undefined): Promise<boolean> =>
@@ -146,17 +147,24 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
 
   return {
     /**
-     * Starts a session.
+     * Starts a session. The lock keeps the password as it is meanwhile.
      * @param epoch of the account when the password was checked
      * @param client the User-Agent
      * @returns null where the password changed since
      */
     start: async (user_id: string, epoch: number, client: string | undefined): Promise<Tokens | null> => {
-      const family = randomBytes(16).toString('hex');
-      const origin = { family, started_at: clock.now(), client: client?.slice(0, MAX_CLIENT) ?? null };
-      const tokens = await issue(db, user_id, epoch, origin, newRefresh());
-      if (tokens) await endOldest(db, user_id);
-      return tokens;
+      const origin = {
+        family: randomBytes(16).toString('hex'),
+        started_at: clock.now(),
+        client: client?.slice(0, MAX_CLIENT) ?? null,
+      };
+      const refresh = newRefresh();
+      const isLocked = await transaction(async (tx) => {
+        const account = await lockAccount(tx, user_id);
+        if (account?.epoch !== epoch) return { value: false };
+        return { value: true, last: Promise.all([store(tx, user_id, origin, refresh), endOldest(tx, user_id)]) };
+      });
+      return isLocked ? tokensOf(user_id, epoch, origin.family, refresh) : null;
     },
 
     /** Exchanges a refresh token for a new session. @returns the tokens with user_id @throws 401 */
@@ -193,7 +201,8 @@ export const createSessions = ({ db, clock, secret }: { db: Db; clock: Clock; se
           .execute();
         await forgetUsed(tx, user_id, row.family);
         const started_at = row.started_at ?? issuedAt(row.expires_at);
-        return issue(tx, user_id, row.epoch, { family: row.family, started_at, client: row.client }, next);
+        await store(tx, user_id, { family: row.family, started_at, client: row.client }, next);
+        return tokensOf(user_id, row.epoch, row.family, next);
       });
       if (!outcome) throw refused();
       return { ...outcome, user_id };

@@ -291,7 +291,7 @@ const runTheService = async (app: TestApp, me: Call): Promise<void> => {
   await me('post', '/debug/trace-dump', {});
   await me('get', '/debug/audit');
   const { handle } = app.database;
-  const deps = { db: handle.db, clock: app.clock };
+  const deps = { handle, db: handle.db, clock: app.clock };
   await createIdempotency(deps).sweep();
   await createTickets(deps).sweep();
   await createSessions({ ...deps, secret: 'x' }).sweep();
