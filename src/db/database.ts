@@ -82,15 +82,18 @@ const SESSION = [
   'citus.all_modifications_commutative=on',
 ];
 
+/** The name of the sessions of a service (application_name). Other programs use another name. */
+export const SERVICE_SESSIONS = 'almanac';
+
 const openPostgres = (
   url: string,
-  size: number,
+  { DATABASE_POOL: size, sessions = SERVICE_SESSIONS }: DatabaseOptions,
   onError: (error: Error) => void,
   onQuery: OnQuery | undefined,
 ): DatabaseHandle => {
   const connection = {
     connectionString: url,
-    application_name: 'almanac',
+    application_name: sessions,
     // Bounds the handshake and the wait for a free connection, so that a request is refused and does not hang.
     connectionTimeoutMillis: 4_000,
     keepAlive: true,
@@ -197,6 +200,8 @@ export type DatabaseOptions = {
   DATABASE_URL?: string | undefined;
   DATA_DIR: string;
   DATABASE_POOL: number;
+  /** The name of the sessions on a server, unless it is a service. */
+  sessions?: string;
 };
 
 /**
@@ -208,7 +213,7 @@ export const openDatabase = async (
   onError: (error: Error) => void,
   onQuery?: OnQuery,
 ): Promise<DatabaseHandle> => {
-  if (options.DATABASE_URL) return openPostgres(options.DATABASE_URL, options.DATABASE_POOL, onError, onQuery);
+  if (options.DATABASE_URL) return openPostgres(options.DATABASE_URL, options, onError, onQuery);
   // PGlite is loaded only where it is used, so that a service on a Postgres server does not hold it in memory.
   const { openEmbedded } = await import('./embedded.ts');
   const embedded = await openEmbedded(options.DATA_DIR);

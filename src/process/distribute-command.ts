@@ -1,6 +1,6 @@
 /** `npm run distribute -- --check | --apply`: distributes the tables over machines with Citus. */
 import { sql } from 'kysely';
-import type { Db } from '../db/database.ts';
+import { SERVICE_SESSIONS, type Db } from '../db/database.ts';
 import { distribute, hasCitus, isDistributed, remainingOf, tablesOf, type Table } from '../db/distribution.ts';
 import { UsageError, type Command } from './operator-command.ts';
 
@@ -23,11 +23,11 @@ const requireCluster = async (db: Db): Promise<void> => {
   if (!rows.length) throw new UsageError(`No machine of the cluster takes parts of tables. Run here: ${MAKE_CLUSTER}`);
 };
 
-/** Sessions that listen for changes: each process of a service has one. */
-const servicesOn = async (db: Db): Promise<number> => {
+/** A service has sessions at all times, because its executor asks what is due. */
+const sessionsOfServices = async (db: Db): Promise<number> => {
   const { rows } = await sql`
     select from pg_stat_activity
-    where datname = current_database() and application_name = 'almanac' and query ilike 'listen %'`.execute(db);
+    where datname = current_database() and application_name = ${SERVICE_SESSIONS}`.execute(db);
   return rows.length;
 };
 
@@ -61,8 +61,8 @@ another way is refused. Tables of later releases are distributed at their first 
       throw new UsageError('The embedded database cannot be distributed. Set DATABASE_URL to a Postgres with Citus.');
     await requireCluster(handle.db);
     if (apply) {
-      const services = await servicesOn(handle.db);
-      if (services) throw new UsageError(`The service is running (${services} processes). Stop it first.`);
+      const sessions = await sessionsOfServices(handle.db);
+      if (sessions) throw new UsageError(`The service is running (open sessions: ${sessions}). Stop it first.`);
       const done = await handle.db.transaction().execute(distribute);
       progress(
         done.length ? `distributed ${done.length} tables: ${done.join(', ')}` : 'everything was distributed already',

@@ -49,7 +49,7 @@ const overview = (): string =>
 const open = async (config: Config, progress: Output['progress']): Promise<DatabaseHandle> => {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'pgdata')))
     throw new Error(`There is no database in ${config.DATA_DIR}. Set DATA_DIR or DATABASE_URL.`);
-  const handle = await openCheckedDatabase(config, (error) =>
+  const handle = await openCheckedDatabase({ ...config, sessions: 'almanac command' }, (error) =>
     progress(`a database connection was lost: ${error.message}`),
   );
   if (await isUpToDate(handle)) return handle;

@@ -53,7 +53,7 @@ describe.skipIf(!hasCitus)(`on a Citus cluster${IF_CITUS}`, () => {
   beforeEach(async () => {
     name = `almanac_test_${randomBytes(6).toString('hex')}`;
     await createClusterDatabase(name);
-    handle = await openDatabase({ ...env(), DATA_DIR: '', DATABASE_POOL: 4 }, () => undefined);
+    handle = await openDatabase({ ...env(), DATA_DIR: '', DATABASE_POOL: 4, sessions: 'test' }, () => undefined);
     await migrate(handle);
     support = await ensureVectors(handle.db);
   }, 60_000);
@@ -99,6 +99,15 @@ describe.skipIf(!hasCitus)(`on a Citus cluster${IF_CITUS}`, () => {
     expect(audit.code, audit.stdout).toBe(0);
     expect(audit.stdout.match(/^ok /gm)).toHaveLength(2);
   }, 120_000);
+
+  test('--apply changes nothing while a service runs, whatever it did last', async () => {
+    const service = await openDatabase({ ...env(), DATA_DIR: '', DATABASE_POOL: 1 }, () => undefined);
+    await service.query('select 1', []);
+    const apply = await run('distribute', '--apply');
+    expect(apply).toMatchObject({ code: 2, stderr: 'The service is running (open sessions: 1). Stop it first.\n' });
+    expect(await shardsOf('ledger')).toBe(0);
+    await service.close();
+  }, 60_000);
 
   test('a table that is distributed in another way is refused by the command and at the start', async () => {
     await sql`select create_distributed_table('traces_past', 'uid')`.execute(handle.db).catch(async () => {
