@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillTraces, wordOf } from '../bench/million.ts';
 import { CompiledQuery } from 'kysely';
 import { aUser, anApp, type TestApp, type TestUser } from '../support/app.ts';
+import { hasCitus } from '../support/citus.ts';
 import { hearStatements, plansOf } from '../support/statements.ts';
 
 const TRACES = 12_000;
@@ -89,6 +90,8 @@ test('common words stay common to somebody who has just written much about one t
   const hits = await search({ query: `${COMMONEST} ${COMMON} zebra quagga` }).finally(stop);
   expect(hits.map((h) => h.snippet).join()).toContain('**zebra**');
   const asked = heard.filter(({ text }) => text.includes('telling as materialized'));
+  expect(asked).not.toEqual([]);
+  if (hasCitus) return; // Plans of a coordinator do not show how the other machines read.
   const [statement] = asked;
   const scans = (await plansOf(app.database.handle.db, asked)).flatMap((plan) => plan.scans);
   expect(scans.filter(({ condition }) => !/\buser_id\)?(::text)? = /.test(condition))).toEqual([]);
