@@ -14,8 +14,9 @@ COPY --from=packages /app/node_modules node_modules
 COPY package.json openapi.yaml ./
 COPY migrations migrations
 COPY src src
+RUN node src/process/main.js compile
 USER node
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "src/process/main.ts"]
+CMD ["node", "src/process/main.js"]

@@ -187,7 +187,7 @@ const protocols = Object.entries(PROTOCOLS).map(([folder, { from, packages }]) =
   wall(`src/${folder}/*.ts`, [...foldersOf(folder, BELOW_ROUTES), ...filesOf(folder, from), ...packages, ...NODE]),
 );
 const OPERATOR = ['kysely', 'rate-limiter-flexible', 'zod', ...NODE, '../../package.json', './example-answers.json'];
-const start = wall('src/process/*.ts', [
+const start = wall('src/process/*.{js,ts}', [
   ...foldersOf('process', [
     ...Object.keys(LOWER).filter((one) => !one.includes('/')),
     'domain/*',

@@ -1,8 +1,10 @@
-/** Reads the environment and starts the service in this process or in WORKERS processes. No other file reads process.env. */
+/**
+ * Reads the environment and starts the service in this process or in WORKERS processes (main.js calls it). No other file reads
+ * process.env.
+ */
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import { join } from 'node:path';
+import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Config } from './config.ts';
@@ -11,10 +13,6 @@ const STOP_WITHIN_MS = 10_000;
 /** The start has finished all its work after this time. */
 const SETTLED_MS = 1_000;
 const parent = process.ppid;
-
-// The compiled code is cached beside the packages, where only whoever installs them can write. It halves the time of the next
-// start and saves 25 MiB, so everything else is imported after this line.
-enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/almanac'));
 
 /**
  * V8 collects old garbage when the heap has grown by this much; its own choice is up to four times. Large pages leave much garbage,
@@ -68,7 +66,7 @@ const serveHere = async (config: Config): Promise<void> => {
   setTimeout(settle, SETTLED_MS).unref();
 };
 
-const start = async (): Promise<void> => {
+const startService = async (): Promise<void> => {
   if (existsSync('.env')) process.loadEnvFile('.env'); // A variable that is already set wins.
   const { readConfig } = await import('./config.ts');
   const config = readConfig(process.env);
@@ -77,8 +75,13 @@ const start = async (): Promise<void> => {
   await (config.WORKERS > 1 && cluster.isPrimary ? superviseWorkers(config) : serveHere(config));
 };
 
-start().catch((error: unknown) => {
-  const { message, cause } = error as Error;
-  process.stderr.write(`${message}\n${cause instanceof Error ? `${cause.message}\n` : ''}`);
-  process.exit(1);
-});
+/** Starts the service, or ends the process with a message for people. */
+export const start = async (): Promise<void> => {
+  try {
+    await startService();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    process.stderr.write(`${message}\n${cause instanceof Error ? `${cause.message}\n` : ''}`);
+    process.exit(1);
+  }
+};

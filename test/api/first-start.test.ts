@@ -30,7 +30,7 @@ describe('a port that is taken', () => {
     const DATA_DIR = join(folder, 'busy');
     const env = { DATA_DIR, PORT: String(port), PATH: process.env['PATH'], ...COMPILED };
     for (const more of [{}, { WORKERS: '2', DATABASE_URL: 'postgres://127.0.0.1:1/x', JWT_SECRET: 'x'.repeat(32) }]) {
-      const child = spawn(process.execPath, [source('main.ts')], { cwd: tmpdir(), env: { ...env, ...more } });
+      const child = spawn(process.execPath, [source('main.js')], { cwd: tmpdir(), env: { ...env, ...more } });
       let told = '';
       child.stderr.on('data', (data) => (told += String(data)));
       expect(await once(child, 'close')).toEqual([1, null]);

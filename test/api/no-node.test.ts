@@ -45,6 +45,6 @@ test('npm start under an older Node, where npm ci has failed', async () => {
 });
 
 test('npm start where Node runs goes on to the service', async () => {
-  const { code, told } = await npm('start', 'case "$1" in src/process/main.ts) echo served >&2 ;; esac');
+  const { code, told } = await npm('start', 'case "$1" in src/process/main.js) echo served >&2 ;; esac');
   expect({ code, told: told.match(/^served$/m)?.[0] }).toEqual({ code: 0, told: 'served' });
 });

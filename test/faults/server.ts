@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAIN = join(import.meta.dirname, '../../src/process/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/process/main.js');
 const START_WITHIN_MS = 60_000;
 const LOG_LINES = 20;
 
