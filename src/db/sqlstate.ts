@@ -33,9 +33,12 @@ const AWAY =
 const AWAY_TEXT =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
 
-/** A Citus coordinator reports some lost connections to its other machines as internal errors, which XX000 means. */
+/**
+ * A Citus coordinator reports as internal errors, which XX000 means, some lost connections to its other machines, and that a
+ * statement was planned for a part of a table which has been split or moved meanwhile.
+ */
 const MACHINE_LOST =
-  /^(could not commit transaction for shard|failure on connection marked as essential|server closed the connection|connection not open|could not (receive|send) data|SSL connection has been closed|SSL SYSCALL error)/;
+  /^(could not find valid entry for shard|could not commit transaction for shard|failure on connection marked as essential|server closed the connection|connection not open|could not (receive|send) data|SSL connection has been closed|SSL SYSCALL error)/;
 
 /**
  * The disk is full, memory is exhausted, the server is read-only (a standby after a failover, or by its settings), or

@@ -8,6 +8,7 @@ test.each([
   ['08006', 'connection to the remote node postgres@10.0.0.2:5432 failed with the following error: Connection refused'],
   ['57P01', 'terminating connection due to administrator command'],
   ['XX000', 'could not commit transaction for shard 102050 on at least one active node'],
+  ['XX000', 'could not find valid entry for shard 102402'],
   ['XX000', 'failure on connection marked as essential: 10.0.0.2:5432'],
   ['XX000', 'server closed the connection unexpectedly'],
   [undefined, 'Connection terminated unexpectedly'],
