@@ -77,9 +77,11 @@ const SESSION = [
   'jit=off',
   'idle_in_transaction_session_timeout=60000',
   // For a database that is distributed with Citus. Any other Postgres ignores them. SET LOCAL holds on every machine, which erasing
-  // an account needs; and two registrations at once do not deadlock over the copies of users.
+  // an account needs; two registrations at once do not deadlock over the copies of users; and two instances that claim rows of many
+  // users at once do not either, as each asks the parts of a table one after the other.
   'citus.propagate_set_commands=local',
   'citus.all_modifications_commutative=on',
+  'citus.multi_shard_modify_mode=sequential',
 ];
 
 /** The name of the sessions of a service (application_name). Other programs use another name. */
