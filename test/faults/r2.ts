@@ -48,7 +48,10 @@ const arm = async (query: Query, withinSeconds: number): Promise<number> => {
      where type = 'agent_plan' and status = 'approved'`,
     [withinSeconds],
   );
-  await query(`create table armed as select user_id, uid, action_type, due_at from traces where due_at is not null`);
+  // The service refuses to start on a distributed database where a table with a user_id is not distributed.
+  await query(
+    `create table armed as select user_id as owner, uid, action_type, due_at from traces where due_at is not null`,
+  );
   const [row] = await query<{ count: number }>('select count(*)::int as count from armed');
   return row?.count ?? 0;
 };
@@ -103,7 +106,7 @@ const counts = async (query: Query, text: string): Promise<Map<string, number>> 
 /** From the ledger, where everything that ever happened stands, and from what is shown now. */
 const compare = async (query: Query): Promise<Check[]> => {
   const armed = await query<{ user_id: string; uid: string; action_type: string; due_at: string }>(
-    'select * from armed',
+    'select owner as user_id, uid, action_type, due_at from armed',
   );
   const all = armed.map((a) => key(a.user_id, a.uid));
   const scheduled = armed.filter((a) => a.action_type === 'schedule').map((a) => key(a.user_id, a.uid));
@@ -130,10 +133,10 @@ const compare = async (query: Query): Promise<Check[]> => {
     `select user_id, transition_of as uid, count(*)::int as times from traces where transition_of is not null group by 1, 2`,
   );
   const undone = await query<{ uid: string; status: string }>(
-    `select a.uid, t.status from armed a join traces t using (user_id, uid) where t.status <> 'executed'`,
+    `select a.uid, t.status from armed a join traces t on t.user_id = a.owner and t.uid = a.uid where t.status <> 'executed'`,
   );
   const early = await query<{ uid: string }>(
-    `select a.uid from armed a join ledger l on l.user_id = a.user_id and l.subject_uid = a.uid and l.kind = 'plan.executed'
+    `select a.uid from armed a join ledger l on l.user_id = a.owner and l.subject_uid = a.uid and l.kind = 'plan.executed'
      where (l.payload->>'executed_at')::timestamptz < date_trunc('milliseconds', a.due_at)`,
   );
   return [
