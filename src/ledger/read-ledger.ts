@@ -22,11 +22,20 @@ export type Entry<P = Record<string, unknown>> = {
 
 const COLUMNS = ['seq', 'kind', 'subject', 'subject_uid', 'version', 'actor', 'recorded_at'] as const;
 
-/** The seq of the newest entry. */
-export const headSeq = async (db: Db, user_id: string): Promise<number> => {
-  const head = await db.selectFrom('ledger_heads').select('seq').where('user_id', '=', user_id).executeTakeFirst();
-  return head?.seq ?? 0;
+const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
+
+/** The newest entry: its seq and when it was recorded. */
+export const headOf = async (db: Db, user_id: string): Promise<{ seq: number; recorded_at: Instant }> => {
+  const head = await db
+    .selectFrom('ledger_heads')
+    .select(['seq', 'recorded_at'])
+    .where('user_id', '=', user_id)
+    .executeTakeFirst();
+  return head ?? { seq: 0, recorded_at: EPOCH };
 };
+
+/** The seq of the newest entry. */
+export const headSeq = async (db: Db, user_id: string): Promise<number> => (await headOf(db, user_id)).seq;
 
 /** When an entry was recorded; the epoch where it does not exist. */
 export const recordedAt = async (db: Db, user_id: string, seq: number): Promise<Instant> => {
@@ -36,7 +45,7 @@ export const recordedAt = async (db: Db, user_id: string, seq: number): Promise<
     .where('user_id', '=', user_id)
     .where('seq', '=', seq)
     .executeTakeFirst();
-  return row?.recorded_at ?? '1970-01-01T00:00:00.000Z';
+  return row?.recorded_at ?? EPOCH;
 };
 
 /** Whose ledger is read, in which zone, and the current time. */

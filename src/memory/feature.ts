@@ -36,7 +36,7 @@ export const createMemoryFeature = (deps: MemoryFeatureDeps) => {
     embeddings,
     reindex: createReindex({ db, log }),
     memory: createMemoryService({ db, reads, ledger, clock, traces, sensitive, planHooks }),
-    search: createSearch({ db, clock, sensitive, vectors, whyNoVectors, probeFor }),
+    search: createSearch({ db, reads, clock, sensitive, vectors, whyNoVectors, probeFor }),
     summaries: createSummaries({ db, sensitive, model: models.summaries }).summaries,
   };
 };

@@ -104,5 +104,6 @@ export const findCandidates = async (
   const { rows } = await candidatesStatement(question, frequencies).execute(db);
   const candidates = fromColumns<Candidate>(rows[0], columnsOf(question));
   // A time can find the same traces as the newest ones or as another time.
-  return [...new Map(candidates.map((one) => [one.seq, one])).values()];
+  const isDistinct = !question.asked.some((asked) => 'start' in asked);
+  return isDistinct ? candidates : [...new Map(candidates.map((one) => [one.seq, one])).values()];
 };

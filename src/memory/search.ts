@@ -11,7 +11,7 @@ import { readTime, type Instant } from '../domain/time/time.ts';
 import { MAX_QUERY_TERMS, terms as termsOf } from '../domain/text/search-words.ts';
 import { problem } from '../common/problem.ts';
 import { mapYielding } from '../common/yielding.ts';
-import { headSeq, recordedAt, resolveAsOf } from '../ledger/read-ledger.ts';
+import { headOf, recordedAt, resolveAsOf } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { loadProfile } from '../user/profile.ts';
 import { askedOf, marksOf, parse, type Parsed } from './search-parse.ts';
@@ -25,6 +25,8 @@ import { createWordFrequencies } from './word-frequencies.ts';
 
 export type SearchDeps = VectorSupport & {
   db: Db;
+  /** For the short statements of a search. */
+  reads: Db;
   clock: Clock;
   sensitive: Sensitive;
   probeFor: Probes;
@@ -46,7 +48,7 @@ const reasonsOf = ({ said, ends_asking, tells_time, tells_amount }: Signs): stri
 
 const round = (value: number): number => Number(Math.min(1, Math.max(0, value)).toFixed(4));
 
-export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, probeFor }: SearchDeps) => {
+export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVectors, probeFor }: SearchDeps) => {
   const frequencies = createWordFrequencies(db);
   const why = whyNoVectors ?? 'this Postgres has no pgvector';
   const probingFor = async (
@@ -56,6 +58,10 @@ export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, prob
     pinned: Pinned | undefined,
   ): Promise<Probing> =>
     vectors && (mode === 'hybrid' || mode === 'semantic') ? probeFor(user_id, at, query, pinned) : { probe: undefined };
+
+  /** The entry that a search is true for: the one asked for, or the newest. */
+  const entryOf = async (user_id: string, seq: number | undefined): Promise<{ seq: number; recorded_at: Instant }> =>
+    seq === undefined ? headOf(reads, user_id) : { seq, recorded_at: await recordedAt(reads, user_id, seq) };
 
   /** The results. Words that no trace has are replaced by their corrections. */
   const askWithCorrections = async (caller: Caller, question: Question, parsed: Parsed) => {
@@ -118,16 +124,17 @@ export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, prob
         `Semantic search is not possible, because ${why}. Use the mode hybrid, keyword or tag.`,
       );
     const { user_id, zone } = caller;
-    const at =
-      position?.at ??
-      (await resolveAsOf(db, { user_id, zone, now: clock.now() }, body.as_of)) ??
-      (await headSeq(db, user_id));
+    const [known, { profile }] = await Promise.all([
+      entryOf(user_id, position?.at ?? (await resolveAsOf(reads, { user_id, zone, now: clock.now() }, body.as_of))),
+      loadProfile(reads, user_id),
+    ]);
+    const { seq: at, recorded_at } = known;
     const offset = position?.offset ?? 0;
     const probing = await probingFor(body, user_id, at, position?.semantic);
     // Traces whose vectors are not there yet are found by their words.
     const isLacking = body.mode === 'semantic' && probing.probe?.model === undefined && probing.waiting !== undefined;
     const mode = isLacking ? 'hybrid' : body.mode;
-    const parsed = parse({ ...body, mode }, zone, await recordedAt(db, user_id, at));
+    const parsed = parse({ ...body, mode }, zone, recorded_at);
     const { probe } = probing;
     const compared = mode === 'hybrid' && probe ? (probe.model === undefined ? 'words' : 'model') : undefined;
     const time = (text: string | undefined, edge: 'start' | 'end') =>
@@ -136,6 +143,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, prob
     const question: Question = {
       user_id,
       at,
+      recorded_at,
       filter: { task_id, tempo_tag, type, start: time(body.start_time, 'start'), end: time(body.end_time, 'end') },
       tags: body.tags.map(tagLexeme),
       without: without === undefined ? undefined : tagLexeme(without),
@@ -143,7 +151,7 @@ export const createSearch = ({ db, clock, sensitive, vectors, whyNoVectors, prob
       answer: answerAsked(body.query),
       probe,
       compared,
-      halfLifeDays: (await loadProfile(db, user_id)).profile.settings.memory.recency_half_life_days,
+      halfLifeDays: profile.settings.memory.recency_half_life_days,
       limit: body.limit + 1,
       offset,
     };

@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts';
 import { oneByOne } from '../db/rows-by-key.ts';
 import { ALL_ROWS, heldAt } from './queries.ts';
 import { fromColumns, inColumns, type Columns } from './search-columns.ts';
-import type { Question } from './search-question.ts';
+import { isFiltered, type Question } from './search-question.ts';
 import type { Frequencies } from './search-rank.ts';
 
 /** In a ledger of up to this many entries, every trace with any of the words is examined. */
@@ -43,8 +43,11 @@ type SampledTrace = {
   lexemes: string[] | null;
 };
 
+/** The places of traces in a sample. Most words occur once, and a number takes no memory of its own. */
+type Places = number | number[];
+
 /** The sampled traces, by lexeme the places of those that have it, and the number of entries they were chosen from. */
-type Sample = { traces: SampledTrace[]; having: Map<string, number[]>; entries: number };
+type Sample = { traces: SampledTrace[]; having: Map<string, Places>; entries: number };
 
 /**
  * The seq up to which the sample of a ledger reaches: the last multiple of a power of two. It follows from the seq of the search
@@ -77,43 +80,47 @@ const sampled = (user_id: string, at: number): RawBuilder<unknown> => {
 };
 
 const sampleOf = (list: SampledTrace[]): Sample => {
-  const having = new Map<string, number[]>();
+  const having = new Map<string, Places>();
   const traces = list.filter((trace) => trace.lexemes !== null);
   for (const [place, trace] of traces.entries()) {
     for (const lexeme of trace.lexemes ?? []) {
       const places = having.get(lexeme);
-      if (places) places.push(place);
-      else having.set(lexeme, [place]);
+      if (places === undefined) having.set(lexeme, place);
+      else if (typeof places === 'number') having.set(lexeme, [places, place]);
+      else places.push(place);
     }
     trace.lexemes = null; // They are in the map now.
   }
   return { traces, having, entries: STRETCHES * STRETCH * (list.length ? traces.length / list.length : 1) };
 };
 
-const wordsIn = ({ having }: Sample): number => having.values().reduce((sum, places) => sum + places.length, 1);
+const wordsIn = ({ having }: Sample): number =>
+  having.values().reduce<number>((sum, places) => sum + (typeof places === 'number' ? 1 : places.length), 1);
 
 /** The places of the traces that have any of the lexemes. */
-const placesOf = ({ having }: Sample, lexemes: readonly string[]): Set<number> =>
-  new Set(lexemes.flatMap((lexeme) => having.get(lexeme) ?? []));
+const placesOf = ({ having }: Sample, lexemes: readonly string[]): readonly number[] => {
+  const lists = lexemes.map((lexeme) => having.get(lexeme) ?? []);
+  const [first = []] = lists;
+  return lists.length === 1 && typeof first !== 'number' ? first : [...new Set(lists.flat())];
+};
 
-/** Whether the filters of a search select a sampled trace. */
-const selects = ({ filter, tags }: Question, sample: Sample): ((place: number) => boolean) => {
-  const { type, task_id, tempo_tag } = filter;
-  const start = filter.start === undefined ? -Infinity : Date.parse(filter.start) / 1000;
-  const end = filter.end === undefined ? Infinity : Date.parse(filter.end) / 1000;
-  const tagged = tags.map((tag) => placesOf(sample, [tag]));
-  return (place) => {
-    const trace = sample.traces[place];
-    return (
-      trace !== undefined &&
+/** Whether the filters of a search select the trace at a place; undefined where they select all. */
+const selectedIn = (sample: Sample, question: Question): ((place: number) => boolean) | undefined => {
+  if (!isFiltered(question)) return undefined;
+  const { type, task_id, tempo_tag, start, end } = question.filter;
+  const from = start === undefined ? -Infinity : Date.parse(start) / 1000;
+  const to = end === undefined ? Infinity : Date.parse(end) / 1000;
+  const tagged = question.tags.map((tag) => new Set(placesOf(sample, [tag])));
+  const selected = sample.traces.map(
+    (trace, place) =>
       (type === undefined || trace.type === type) &&
       (task_id === undefined || trace.task_id === task_id) &&
       (tempo_tag === undefined || trace.tempo_tag === tempo_tag) &&
-      trace.time >= start &&
-      trace.time <= end &&
-      tagged.every((places) => places.has(place))
-    );
-  };
+      trace.time >= from &&
+      trace.time <= to &&
+      tagged.every((places) => places.has(place)),
+  );
+  return (place) => selected[place] === true;
 };
 
 /** How many traces are expected to have a word: of those that the filters select, and of all. */
@@ -154,13 +161,14 @@ export const createWordFrequencies = (db: Db) => {
     if (at <= FEW_ENTRIES || !asked.length) return asked.map((one) => ({ rare: 'lexemes' in one, expected: null }));
     const upto = sampledUpTo(at);
     const sample = await samples.forceFetch(`${user_id} ${upto}`, { context: { user_id, upto } });
-    const isSelected = selects(question, sample);
+    const isSelected = selectedIn(sample, question);
     return rarest(
       asked.map((one) => {
         if (!('lexemes' in one)) return null;
-        const places = [...placesOf(sample, one.lexemes)];
+        const places = placesOf(sample, one.lexemes);
+        const selected = isSelected ? places.filter(isSelected) : places;
         const each = at / sample.entries;
-        return { selected: each * places.filter(isSelected).length, all: each * places.length };
+        return { selected: each * selected.length, all: each * places.length };
       }),
     );
   };

@@ -339,6 +339,17 @@ describe('hostile', () => {
     },
   );
 
+  test.each([
+    ['xontract', 'contract'], // another first letter
+    ['ontract', 'contract'], // it is missing
+    ['scontract', 'contract'], // it is one too many
+    ['ocntract', 'contract'], // it is swapped with the second
+    ['contrakkt', 'contract'], // two changes further on
+  ])('%s is read as %s', async (asked, read) => {
+    const [hit] = await search(user, { query: asked, explain: true });
+    expect(hit?.explain?.corrected).toEqual({ [asked]: read });
+  });
+
   test('nobody finds what is somebody else’s, and reading needs its scope', async () => {
     const other = await aUser(app);
     expect(await uids(other, { query: 'supplier contract #legal' })).toEqual([]);
@@ -364,6 +375,7 @@ test('the hits come from the index that begins with user_id', async () => {
     ...{
       user_id: user.user_id,
       at: 10_000,
+      recorded_at: '2026-11-14T10:00:00.000Z',
       filter: {},
       tags: [],
       without: undefined,

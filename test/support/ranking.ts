@@ -36,7 +36,15 @@ export const aTag = (term: string): Asked => ({ arm: 'tag', term, as: 'word', le
 
 /** A query for these things in a ledger of `at` entries. */
 export const aQuestion = (asked: Asked[], at: number): Question => ({
-  ...{ user_id: 'somebody', at, filter: {}, tags: [], without: undefined, asked },
+  ...{
+    user_id: 'somebody',
+    at,
+    recorded_at: '2026-11-14T10:00:00.000Z',
+    filter: {},
+    tags: [],
+    without: undefined,
+    asked,
+  },
   ...{ answer: { time: false, amount: false }, probe: undefined, compared: undefined },
   ...{ halfLifeDays: 30, limit: 10, offset: 0 },
 });
