@@ -10,10 +10,13 @@ import { DOCUMENT_BYTES } from './row-pages.ts';
 export const eachKey = (keys: readonly string[], rows: RawBuilder<unknown>, name: string): RawBuilder<unknown> =>
   sql`unnest(${[...new Set(keys)]}::text[]) as key(uid) cross join ${oneByOne(rows, name)}`;
 
+/** A name in the code, quoted. sql.ref() would parse it for each request. */
+const named = (...parts: string[]): RawBuilder<unknown> => sql.raw(parts.map((part) => `"${part}"`).join('.'));
+
 /** Reads the document of a row by its seq, as `name`.payload, with its size in bytes. It uses the index ledger_pkey. */
 export const documentOf = (user_id: string, row: string, name = 'l'): RawBuilder<unknown> =>
   oneByOne(
-    sql`select payload, ${DOCUMENT_BYTES} as bytes from ledger where user_id = ${user_id} and seq = ${sql.ref(`${row}.seq`)}`,
+    sql`select payload, ${DOCUMENT_BYTES} as bytes from ledger where user_id = ${user_id} and seq = ${named(row, 'seq')}`,
     name,
   );
 
@@ -22,4 +25,4 @@ export const documentOf = (user_id: string, row: string, name = 'l'): RawBuilder
  * join.
  */
 export const oneByOne = (rows: RawBuilder<unknown>, name: string): RawBuilder<unknown> =>
-  sql`lateral (${rows} offset 0) ${sql.ref(name)}`;
+  sql`lateral (${rows} offset 0) ${named(name)}`;

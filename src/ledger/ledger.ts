@@ -3,7 +3,7 @@
  * takes the user's lock, assigns seq, chains the hashes and adds one entry for each change. Features update their projections
  * in the same transaction.
  */
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
 import { notFound, Problem, type ProblemCode } from '../common/problem.ts';
@@ -44,6 +44,9 @@ type ReadAndWork<R, T> = {
   work: (writer: Writer, found: R) => Promise<T>;
 };
 
+const SKIP_LOCKED = sql`skip locked`;
+const EVEN_IF_LOCKED = sql``;
+
 const readsNothing = async (): Promise<void> => undefined;
 
 export type LedgerDeps = {
@@ -66,13 +69,11 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
    * ledger_heads_pkey.
    */
   const lock = async (tx: Transaction<Database>, user_id: string, ifFree: boolean): Promise<Head | null> => {
-    const head = await tx
-      .selectFrom('ledger_heads')
-      .select(['seq', 'hash', 'recorded_at'])
-      .where('user_id', '=', user_id)
-      .forUpdate()
-      .$if(ifFree, (q) => q.skipLocked())
-      .executeTakeFirst();
+    const { rows } = await sql<Omit<Head, 'hash'> & { hash: Buffer }>`
+      select seq, hash, recorded_at from ledger_heads where user_id = ${user_id} for update ${ifFree ? SKIP_LOCKED : EVEN_IF_LOCKED}`.execute(
+      tx,
+    );
+    const [head] = rows;
     return head ? { ...head, hash: head.hash.toString('hex') } : null;
   };
 

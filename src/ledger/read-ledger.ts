@@ -20,18 +20,15 @@ export type Entry<P = Record<string, unknown>> = {
   payload: P;
 };
 
-const COLUMNS = ['seq', 'kind', 'subject', 'subject_uid', 'version', 'actor', 'recorded_at'] as const;
+const COLUMNS = sql.raw('seq, kind, subject, subject_uid, version, actor, recorded_at');
 
 const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
 
 /** The newest entry: its seq and when it was recorded. */
 export const headOf = async (db: Db, user_id: string): Promise<{ seq: number; recorded_at: Instant }> => {
-  const head = await db
-    .selectFrom('ledger_heads')
-    .select(['seq', 'recorded_at'])
-    .where('user_id', '=', user_id)
-    .executeTakeFirst();
-  return head ?? { seq: 0, recorded_at: EPOCH };
+  const { rows } = await sql<{ seq: number; recorded_at: Instant }>`
+    select seq, recorded_at from ledger_heads where user_id = ${user_id}`.execute(db);
+  return rows[0] ?? { seq: 0, recorded_at: EPOCH };
 };
 
 /** The seq of the newest entry. */
@@ -39,13 +36,9 @@ export const headSeq = async (db: Db, user_id: string): Promise<number> => (awai
 
 /** When an entry was recorded; the epoch where it does not exist. */
 export const recordedAt = async (db: Db, user_id: string, seq: number): Promise<Instant> => {
-  const row = await db
-    .selectFrom('ledger')
-    .select('recorded_at')
-    .where('user_id', '=', user_id)
-    .where('seq', '=', seq)
-    .executeTakeFirst();
-  return row?.recorded_at ?? EPOCH;
+  const { rows } = await sql<{ recorded_at: Instant }>`
+    select recorded_at from ledger where user_id = ${user_id} and seq = ${seq}`.execute(db);
+  return rows[0]?.recorded_at ?? EPOCH;
 };
 
 /** Whose ledger is read, in which zone, and the current time. */
@@ -112,8 +105,8 @@ const entriesBy = async <P>(
   known = 0,
 ): Promise<Page<Entry<P> & { hash: Buffer }>> => {
   const { rows } = await sql<Entry<P> & { hash: Buffer; fits: boolean }>`
-    select ${sql.join(COLUMNS.map((column) => sql.ref(`l.${column}`)))}, l.hash, ${fitting(order, 2)}
-    from (select ${sql.join(COLUMNS.map((column) => sql.ref(column)))}, hash, case when seq <> ${known} then payload end as payload,
+    select ${COLUMNS}, hash, ${fitting(order, 2)}
+    from (select ${COLUMNS}, hash, case when seq <> ${known} then payload end as payload,
                  case when seq <> ${known} then ${DOCUMENT_BYTES} else 0 end as bytes
           from ledger where ${sql.join(conditions, sql` and `)} order by ${order} limit ${limit + 1}) l
     order by ${order}`.execute(db);

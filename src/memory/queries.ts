@@ -72,8 +72,14 @@ const inOrder = (from: RawBuilder<unknown>, filter: TraceFilter, sort: Sort): Fo
   return tag === undefined ? ordered(from, filter, sort) : tagged(from, tag, others, sort);
 };
 
-const first = ({ order, limit }: Sort): RawBuilder<unknown> =>
-  sql`order by t."timestamp" ${sql.raw(order)}, t.uid ${sql.raw(order)} limit ${limit}`;
+/** The order of rows `t` of a page. These texts are made once, because Kysely would put them together for each request. */
+const BY = {
+  asc: sql.raw('t."timestamp" asc, t.uid asc'),
+  desc: sql.raw('t."timestamp" desc, t.uid desc'),
+};
+const FITTING = { asc: fitting(BY.asc), desc: fitting(BY.desc) };
+
+const first = ({ order, limit }: Sort): RawBuilder<unknown> => sql`order by ${BY[order]} limit ${limit}`;
 
 const ordered = (from: RawBuilder<unknown>, filter: TraceFilter, sort: Sort, more = sql``): Found => {
   const { order, after } = sort;
@@ -124,13 +130,11 @@ type Documents = Page<TraceDoc> & { head: number };
  * page has.
  */
 const documents = async (db: Db, user_id: string, found: Found, { order, limit }: Sort): Promise<Documents> => {
-  const by = (row: string) =>
-    sql`${sql.ref(`${row}.timestamp`)} ${sql.raw(order)}, ${sql.ref(`${row}.uid`)} ${sql.raw(order)}`;
   const { rows } = await sql<{ payload: TraceDoc; fits: boolean | null; head: number }>`
-    select h.seq as head, page.payload, page.fits from ledger_heads h left join lateral (
-      select page."timestamp", page.uid, ${fitting(by('page'))} from (${found}) page
-      cross join ${documentOf(user_id, 'page')}) page on true
-    where h.user_id = ${user_id} order by ${by('page')}`.execute(db);
+    select h.seq as head, t.payload, t.fits from ledger_heads h left join lateral (
+      select t."timestamp", t.uid, ${FITTING[order]} from (${found}) t
+      cross join ${documentOf(user_id, 't')}) t on true
+    where h.user_id = ${user_id} order by ${BY[order]}`.execute(db);
   // The row of the head comes even where no trace is found.
   const page = rows.flatMap(({ payload, fits }) => (fits === null ? [] : { payload, fits }));
   const { items, more } = pageOfRows(page, limit - 1);

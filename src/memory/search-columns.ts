@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 /** Rows of a select as one row that has an array for each column. */
 export const inColumns = (columns: readonly string[], rows: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`select ${sql.join(columns.map((name) => sql`json_agg(${sql.ref(name)}) as ${sql.ref(name)}`))} from (${rows}) r`;
+  sql`select ${sql.raw(columns.map((name) => `json_agg("${name}") as "${name}"`).join(', '))} from (${rows}) r`;
 
 export type Columns = Record<string, unknown[] | null>;
 /** The rows that `inColumns` was given. */

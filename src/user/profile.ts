@@ -1,4 +1,5 @@
 /** Reads and writes a person's profile: a document in the ledger (subject `profile`), found through users.profile_seq. */
+import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { mergePatch } from '../domain/record/json-patch.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
@@ -21,15 +22,12 @@ export type ProfileRow = { email: string; admin: boolean; epoch: number; version
 
 /** Finds a profile; null where there is no such user. Uses the indexes users_pkey and ledger_pkey. */
 export const findProfile = async (db: Db, user_id: string): Promise<ProfileRow | null> => {
-  const row = await db
-    .selectFrom('users as u')
-    .innerJoin('ledger as l', (join) => join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'))
-    .select(['u.email', 'u.admin', 'u.epoch', 'l.version', 'l.payload'])
-    .where('u.user_id', '=', user_id)
-    .executeTakeFirst();
-  if (!row) return null;
-  const profile = row.payload as unknown as ProfileDoc;
-  return { ...row, profile: { ...profile, timezone: storedZone(profile.timezone) } };
+  const { rows } = await sql<ProfileRow>`
+    select u.email, u.admin, u.epoch, l.version, l.payload as profile
+    from users u join ledger l on l.user_id = u.user_id and l.seq = u.profile_seq
+    where u.user_id = ${user_id}`.execute(db);
+  const [row] = rows;
+  return row ? { ...row, profile: { ...row.profile, timezone: storedZone(row.profile.timezone) } } : null;
 };
 
 export const loadProfile = async (db: Db, user_id: string): Promise<ProfileRow> => {
