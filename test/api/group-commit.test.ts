@@ -53,7 +53,7 @@ const locksDuring = async (work: () => Promise<unknown>): Promise<number> => {
   } finally {
     ear.stop();
   }
-  return ear.heard.filter(({ text }) => /from "ledger_heads".*for update/.test(text)).length;
+  return ear.heard.filter(({ text }) => /from ledger_heads .*for update/.test(text)).length;
 };
 
 const historyOf = async (user: TestUser): Promise<Change[]> =>
