@@ -91,7 +91,9 @@ const sampleOf = (list: SampledTrace[]): Sample => {
     }
     trace.lexemes = null; // They are in the map now.
   }
-  return { traces, having, entries: STRETCHES * STRETCH * (list.length ? traces.length / list.length : 1) };
+  // Where one trace alone has too many words, nothing is known of any: all words count as rare.
+  const part = list.length ? Math.max(1, traces.length) / list.length : 1;
+  return { traces, having, entries: STRETCHES * STRETCH * part };
 };
 
 const wordsIn = ({ having }: Sample): number =>
