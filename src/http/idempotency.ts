@@ -4,6 +4,7 @@
  * request that had no effect.
  */
 import { hash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
@@ -20,6 +21,9 @@ const KEPT_MINUTES = 24 * 60;
  * still lets only the try that holds the claim have the effect.
  */
 const ABANDONED_MINUTES = 0.5;
+/** An answer that is not there this long after its effect is lost. */
+const PAUSE_MS = 50;
+const PAUSES = 10;
 
 /** The hash covers what the caller may see, because a kept answer shows what its first caller was allowed to see. */
 export const requestHash = (
@@ -54,6 +58,14 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
     return rows.length ? claim : null;
   };
 
+  const read = (user_id: string, key: string) =>
+    db
+      .selectFrom('idempotency_keys')
+      .select(['request_hash', 'answer', 'effect_seq'])
+      .where('user_id', '=', user_id)
+      .where('key', '=', key)
+      .executeTakeFirst();
+
   return {
     /**
      * Claims the key. @returns the claim under which the request runs, or the first answer to replay
@@ -62,12 +74,13 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
     begin: async (user_id: string, key: string, request_hash: Buffer): Promise<string | KeptAnswer> => {
       const claim = await take(user_id, key, request_hash, clock.now());
       if (claim) return claim;
-      const row = await db
-        .selectFrom('idempotency_keys')
-        .select(['request_hash', 'answer', 'effect_seq'])
-        .where('user_id', '=', user_id)
-        .where('key', '=', key)
-        .executeTakeFirst();
+      let row = await read(user_id, key);
+      // The first request stores its answer right after its effect, so a repetition can come in between.
+      const isAnswerDue = () => row?.effect_seq && !row.answer && row.request_hash.equals(request_hash);
+      for (let pauses = 0; isAnswerDue() && pauses < PAUSES; pauses++) {
+        await sleep(PAUSE_MS);
+        row = await read(user_id, key);
+      }
       if (row && !row.request_hash.equals(request_hash))
         throw problem(
           'idempotency_mismatch',
