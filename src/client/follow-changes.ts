@@ -81,9 +81,16 @@ async function* messagesOf(
   }
 }
 
+/** The answer of an earlier try was lost. The next try has an Idempotency-Key of its own. */
+const LOST_ANSWERS = new Set(['idempotency_secret', 'idempotency_interrupted', 'idempotency_running']);
+
 /** Returns whether no further try can change it, such as a revoked credential. */
 const isFinal = (error: unknown): boolean =>
-  error instanceof AlmanacProblem && error.status > 0 && error.status < 500 && error.status !== 429;
+  error instanceof AlmanacProblem &&
+  error.status > 0 &&
+  error.status < 500 &&
+  error.status !== 429 &&
+  !LOST_ANSWERS.has(error.code);
 
 export async function* followChanges(
   { ticket, poll, socketUrl, Socket }: ChangesSource,

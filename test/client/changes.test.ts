@@ -107,6 +107,23 @@ describe.each(ways)('changes %s', (way, options) => {
     expect(error).toMatchObject({ status: 401 });
   });
 
+  test('ask for another ticket when the answer with the first one was lost', async () => {
+    const [seq] = await notes(user, 1);
+    let lost = 0;
+    // A browser sends a request again by itself when its connection was cut, with the same Idempotency-Key.
+    const again: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.endsWith('/user/ws-ticket') || lost > 0) return fetch(request);
+      lost++;
+      await fetch(request.clone());
+      return fetch(request);
+    };
+    const live = connect({ ...options, fetch: again }).changes({ after: 0 });
+    expect((await live.next()).value).toMatchObject({ type: 'trace.created', sequence: seq });
+    expect(lost).toBe(options.WebSocket === null ? 0 : 1);
+    await live.return();
+  });
+
   test('can be left, and can be cancelled', async () => {
     await notes(user, 2);
     for await (const change of connect(options).changes({ after: 0 })) {
