@@ -117,7 +117,14 @@ export const FEATURES: Record<string, { from: string[]; packages: string[]; http
  */
 export const PROTOCOLS: Record<string, { from: string[]; packages: string[] }> = {
   mcp: {
-    from: ['agent/schemas', 'calendar/schemas', 'memory/schemas', 'memport/schemas', 'user/schemas'],
+    from: [
+      'agent/schemas',
+      'agent/status-schemas',
+      'calendar/schemas',
+      'memory/schemas',
+      'memport/schemas',
+      'user/schemas',
+    ],
     packages: ['@modelcontextprotocol/server', 'zod'],
   },
   dav: {

@@ -222,22 +222,23 @@ export const countByStatus = async (db: Db, user_id: string): Promise<Record<Sta
   return Object.fromEntries(STATUSES.map((status) => [status, counts.get(status) ?? 0])) as Record<Status, number>;
 };
 
-/** The records of the plans' execution, which hold the effects. */
-export const executionRecords = async (
-  db: Db,
-  user_id: string,
-  plans: PlanDoc[],
-): Promise<Map<string, { effects: { kind: string; uid: string }[]; at: Instant }>> => {
+/** What an execution wrote, and when; `seq` is that of its record, which follows what it wrote. */
+export type Execution = { effects: { kind: string; uid: string }[]; at: Instant; seq: number };
+
+/** The records of the plans' last execution. */
+export const executionRecords = async (db: Db, user_id: string, plans: PlanDoc[]): Promise<Map<string, Execution>> => {
   const records = await findTraces(
     db,
     user_id,
     plans.flatMap((p) => p.child_trace_ids),
   );
-  const executed = records.filter((t) => t.transition?.from === 'approved' && t.transition.to === 'executed');
+  const executed = records
+    .filter((t) => t.transition?.from === 'approved' && t.transition.to === 'executed')
+    .toSorted((a, b) => a.seq - b.seq);
   return new Map(
     executed.map((t) => [
       t.transition?.plan_uid ?? '',
-      { effects: (t.metadata['effects'] ?? []) as { kind: string; uid: string }[], at: t.timestamp },
+      { effects: (t.metadata['effects'] ?? []) as Execution['effects'], at: t.timestamp, seq: t.seq },
     ]),
   );
 };

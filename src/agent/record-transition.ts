@@ -42,6 +42,7 @@ const PAST_TENSE: Record<Deciding, string> = {
   cancel: 'cancelled after approval',
   fail: 'abandoned after it failed',
   displace: 'displaced from its time',
+  reopen: 'taken back, and waits for a decision again,',
   amend: 'changed after approval',
   edit: 'edited after execution',
   follow: 'changed on the calendar',
@@ -89,7 +90,8 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
       const next = await traces.changePlan(writer, plan, name, {
         changes: {
           ...changes,
-          ...(name === 'execute' ? {} : { decision }),
+          // An executed plan keeps the decision of its approval, and a plan that waits again has none.
+          ...(name === 'execute' ? {} : { decision: name === 'reopen' ? null : decision }),
           child_trace_ids: [...children, uid],
         },
         due_at,

@@ -23,6 +23,7 @@ import {
   QueuedPlan,
   QueueQuery,
   RejectRequest,
+  UndoRequest,
 } from './schemas.ts';
 import { statusRoutes, type StatusRoutesDeps } from './status-routes.ts';
 
@@ -43,17 +44,19 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
   const targetsOf = async (
     caller: Caller,
     { uids, proposal_id, expected_versions }: Target & Bound,
+    which: 'waiting' | 'decided',
   ): Promise<string[]> => {
     if (proposal_id === undefined) return [...new Set(uids)];
     const plans = await agent.proposal(caller.user_id, proposal_id);
-    const open = plans.flatMap((plan) => (plan.open ? [plan.uid] : []));
+    const chosen = plans.flatMap((plan) => (plan.open === (which === 'waiting') ? [plan.uid] : []));
     const strange = Object.keys(expected_versions ?? {}).filter((uid) => !plans.some((plan) => plan.uid === uid));
     if (strange.length)
       throw invalid(
         strange.map((uid) => ({ path: pointer(['expected_versions', uid]), code: 'custom', message: NOT_IN_IT })),
       );
-    if (open.length <= MOST_DECIDED) return open;
-    const message = `has ${open.length} plans that wait for a decision; name at most ${MOST_DECIDED} of them in uids`;
+    if (chosen.length <= MOST_DECIDED) return chosen;
+    const what = which === 'waiting' ? 'plans that wait for a decision' : 'plans that were decided on';
+    const message = `has ${chosen.length} ${what}; name at most ${MOST_DECIDED} of them in uids`;
     throw invalidAt('/proposal_id', 'too_big', message);
   };
 
@@ -63,13 +66,14 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
     target: Target & Bound,
     request: RequestFacts,
     one: (uid: string, seen: Seen) => Promise<PlanDoc>,
+    which: 'waiting' | 'decided' = 'waiting',
   ) => {
     const seenOf: Seen = (uid) => seen(target, uid, request);
     if (target.uid !== undefined) {
       const plan = await one(target.uid, seenOf);
       return reply(plan, { etag: plan.version });
     }
-    const results = await agent.each(caller, await targetsOf(caller, target), (uid) => one(uid, seenOf));
+    const results = await agent.each(caller, await targetsOf(caller, target, which), (uid) => one(uid, seenOf));
     return reply(
       results.map(({ item: uid, value, problem }) =>
         problem ? { uid, ...problemItem(problem, caller.request_id) } : { uid, status: 200, plan: value as PlanDoc },
@@ -201,6 +205,36 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       examples: { body: { uids: ['tidy-notes', 'sort-mail'], note: 'Not this week.' } },
       handler: ({ caller, body, request }) =>
         decide(caller, body, request, (uid, seenOf) => agent.reject(caller, uid, { note: body.note, seenOf })),
+    }),
+    route({
+      id: 'undoDecisions',
+      method: 'post',
+      path: '/agent/undo',
+      summary: 'Take decisions back',
+      description:
+        'The plan waits for a decision again. What it did is undone in the same write: an event that it made is removed, an event that it moved, renamed or cancelled is as it was before, and a note or reflection that it wrote is removed. Where that was changed since, nothing happens and the answer is 409 `changed_since`. A rejected plan waits again too, also one that expired, was withdrawn or was refused by a limit; where its time is over, it is proposed again for a free time, and the answer is the new proposal. With `simulate` nothing is kept: the answer says whether it is possible, and what the plan would be. Two plans that exchange places are taken back together. With `proposal_id`, all decided plans of the proposal are taken back, each by itself.',
+      problems: [
+        'plan_not_found',
+        'proposal_not_found',
+        'illegal_transition',
+        'changed_since',
+        'slot_taken',
+        'series_limit',
+        'too_many_occurrences',
+        'version_mismatch',
+      ],
+      scopes: ['plan:decide'],
+      body: UndoRequest,
+      response: Decided,
+      examples: { body: { uid: 'call-supplier', simulate: true } },
+      handler: ({ caller, body, request }) =>
+        decide(
+          caller,
+          body,
+          request,
+          (uid, seenOf) => agent.undo(caller, uid, { note: body.note, seenOf, simulate: body.simulate }),
+          'decided',
+        ),
     }),
     route({
       id: 'withdrawPlan',

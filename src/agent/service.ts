@@ -5,9 +5,10 @@
  *
  *   feature.ts           makes the parts, and registers this service in plan-hooks.ts for memory, calendar and user
  *   routes.ts            calls service.ts, prompt-planner.ts and the state of executor.ts
- *   service.ts           (this file) joins the four parts that follow, and reads the queue itself
+ *   service.ts           (this file) joins the five parts that follow, and reads the queue itself
  *     submitted-proposals.ts   actions and pushed traces of clients       -> admit-proposal.ts
  *     decisions.ts             approve, reject, withdraw                  -> approval-rules.ts, plan-effects.ts
+ *     taken-back.ts            undo                                       -> calendar, admit-proposal.ts
  *     plan-changes.ts          edits, feedback, changes on the calendar   -> approval-rules.ts, admit-proposal.ts
  *     execute-request.ts       POST /agent/execute                        -> plan-effects.ts
  *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, approval-rules.ts, service.ts,
@@ -64,6 +65,7 @@ import { createExecuteRequests } from './execute-request.ts';
 import type { QueueQuery } from './schemas.ts';
 import type { SituationOf } from './situation.ts';
 import { createSubmittedProposals } from './submitted-proposals.ts';
+import { createTakenBack } from './taken-back.ts';
 import { createProblemOf } from '../observability/problem-per-item.ts';
 
 export type AgentDeps = {
@@ -161,6 +163,7 @@ export const createAgentService = (deps: AgentDeps) => {
   return {
     ...createSubmittedProposals(deps),
     ...createDecisions({ ...deps, problemOf }),
+    ...createTakenBack(deps),
     ...createPlanChanges(deps),
     ...createExecuteRequests({ ...deps, problemOf }),
     queue,

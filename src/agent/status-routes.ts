@@ -7,7 +7,7 @@ import { UserId } from '../http/shapes.ts';
 import { textPage } from '../http/text-pages.ts';
 import type { Executor } from './executor.ts';
 import type { Planner } from './prompt-planner.ts';
-import { AgentActivity, AgentStatus, PlanLimit, PlanLimitsQuery } from './schemas.ts';
+import { AgentActivity, AgentStatus, PlanLimit, PlanLimitsQuery } from './status-schemas.ts';
 import type { AgentService } from './service.ts';
 
 export type StatusRoutesDeps = { agent: AgentService; planner: Planner; executor: Executor; clock: Clock };

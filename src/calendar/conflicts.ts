@@ -266,3 +266,5 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
 
   return { requireFreeTime, requireFreeTogether, displaceBlocks, shift };
 };
+
+export type Conflicts = ReturnType<typeof createConflicts>;

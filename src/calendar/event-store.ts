@@ -86,7 +86,8 @@ const store = async (db: Db, user_id: string, events: EventResource[]): Promise<
  * names as they like, and `uid` names the rest. Uses the index events_href.
  */
 const withFreeNames = async ({ tx, author }: Writer, changes: EventChange[]): Promise<EventChange[]> => {
-  const isNew = ({ what, to }: EventChange): boolean => what === 'created' && to.href == null && to.source_uid == null;
+  const isNew = ({ what, from, to }: EventChange): boolean =>
+    what === 'created' && (to.href == null || from !== null) && to.source_uid == null;
   const names = changes.filter(isNew).map(({ to }) => nameOf(to));
   if (!names.length) return changes;
   const { rows } = await sql<{ href: string }>`

@@ -22,6 +22,7 @@ import { planTogether, type Moved, type Together } from './moves-together.ts';
 import type { EventResource, Occurrence, Scope } from './schemas.ts';
 import { hasOccurrence, nextOccurrence } from './series-edits.ts';
 import type { EventChange, Written } from './event-store.ts';
+import { createTakeBack } from './take-back.ts';
 import { hasBusyTime, occurrenceAt } from './timeline.ts';
 
 export type ChangeOptions = {
@@ -68,7 +69,8 @@ const requireChangeable = ({ title, source_uid }: EventResource): void => {
 };
 
 export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransactionDeps) => {
-  const { requireFreeTime, requireFreeTogether, displaceBlocks, shift } = createConflicts({ clock, store, planHooks });
+  const conflicts = createConflicts({ clock, store, planHooks });
+  const { requireFreeTime, requireFreeTogether, displaceBlocks, shift } = conflicts;
 
   /** Returns those changes, in order, whose series would exceed the limits of the calendar. */
   const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
@@ -242,6 +244,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     insert,
     change,
     remove,
+    takeBack: createTakeBack({ ...conflicts, write }),
     displaceBlocks,
     beyondSeries,
     writeImported,

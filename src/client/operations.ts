@@ -63,6 +63,8 @@ export const OPERATIONS = {
     approve: 'post /agent/approve',
     /** Reject proposals, or cancel approved plans. */
     reject: 'post /agent/reject',
+    /** Take decisions back. */
+    undo: 'post /agent/undo',
     /** Withdraw proposals that this credential made. */
     withdraw: 'post /agent/withdraw',
     /** Execute or simulate the approved plans of a task. */

@@ -94,6 +94,11 @@ export const CODES = {
     'Part of a swap',
     'The plan exchanges places with another one, so its time cannot change alone.',
   ],
+  changed_since: [
+    'conflict',
+    'Changed since',
+    'What the plan made was changed after it, so the decision cannot be taken back; `uid` names it.',
+  ],
   redacted_field: [
     'conflict',
     'Redacted field',

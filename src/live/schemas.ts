@@ -32,7 +32,15 @@ const cloudEvent = {
 const PlanChange = z
   .object({
     ...cloudEvent,
-    type: z.enum(['plan.proposed', 'plan.approved', 'plan.rejected', 'plan.executed', 'plan.edited', 'queue.changed']),
+    type: z.enum([
+      'plan.proposed',
+      'plan.approved',
+      'plan.rejected',
+      'plan.executed',
+      'plan.edited',
+      'plan.reopened',
+      'queue.changed',
+    ]),
     data: Plan.describe('The whole plan at this version.'),
   })
   .meta({ id: 'PlanChange', description: 'A change of a plan or of its place in the queue. It needs plan:read.' });

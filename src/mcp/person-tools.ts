@@ -1,6 +1,6 @@
 /** Tools on the person and the credential: who is calling, what limits leave, when the person likes to work. */
 import { z } from 'zod';
-import { AgentStatus } from '../agent/schemas.ts';
+import { AgentStatus } from '../agent/status-schemas.ts';
 import { TempoProfile } from '../domain/plan/tempo.ts';
 import { WhoAmI } from '../user/schemas.ts';
 import { tool, type Result, type Tool } from './tool.ts';

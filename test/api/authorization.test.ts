@@ -110,6 +110,7 @@ const CASES: Record<string, Case> = {
   'get /agent/queue': { owner: 200, other: 200 },
   'post /agent/approve': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
   'post /agent/reject': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
+  'post /agent/undo': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
   'post /agent/withdraw': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404, agent: 403 },
   'post /agent/execute': { body: (f) => ({ task_id: f.task }), owner: 409, other: 404, agent: 409 },
   'post /agent/feedback': { body: (f) => ({ uid: f.trace, feedback_rating: 3 }), owner: 200, other: 404 },

@@ -92,6 +92,7 @@ const liveADay = async (): Promise<void> => {
     await send(id, person);
   await feeds();
   await send('approvePlans', person);
+  await send('undoDecisions', person);
   await send('rejectPlans', person);
   await send('callMcp', agent, { headers: MCP_HEADERS });
   await send('withdrawPlan', agent);

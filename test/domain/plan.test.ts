@@ -15,6 +15,7 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
   cancel: [['approved'], 'rejected'],
   fail: [['approved'], 'rejected'],
   displace: [['approved'], 'rejected'],
+  reopen: [['approved', 'rejected', 'executed'], 'proposed'],
   revise: [['proposed'], 'same'],
   amend: [['approved'], 'same'],
   label: [['approved'], 'same'],
@@ -26,7 +27,7 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
 
 /** Of the moves that credentials ask for: whose credential may. The others are the service's own. */
 const OWN: MoveName[] = ['withdraw', 'revise'];
-const PERSONS: MoveName[] = ['approve', 'reject', 'cancel', 'amend', 'label', 'edit'];
+const PERSONS: MoveName[] = ['approve', 'reject', 'cancel', 'reopen', 'amend', 'label', 'edit'];
 
 const PERSON: MoveActor = { actor: 'user:1', decides: true };
 const PROPOSER: MoveActor = { actor: 'agent:1', decides: false };
@@ -69,7 +70,8 @@ describe('every move', () => {
     if (!isAllowed) expect(step).toEqual({ refused: { why: 'mover' } });
     else if (!from.includes(status)) expect(step).toMatchObject({ refused: { why: 'status' } });
     else {
-      expect(step).toMatchObject({ to: { status: to === 'same' || to === 'edited' ? status : to, revision: 2 } });
+      const revision = move === 'reopen' ? 4 : 2;
+      expect(step).toMatchObject({ to: { status: to === 'same' || to === 'edited' ? status : to, revision } });
       expect(recordedAs(status, move)).toBe(to === 'same' ? status : to);
     }
   });

@@ -171,6 +171,19 @@ export const PATHS: Path[] = [
     }),
   },
   {
+    name: 'undo',
+    send: ({ uid }) => post('/agent/undo', { uid }),
+    expect: decidesOnly((c) => {
+      if (c.status === 'proposed') return is(200);
+      return c.isRecord ? is(409) : is(200, 'proposed');
+    }),
+  },
+  {
+    name: 'try to undo',
+    send: ({ uid }) => post('/agent/undo', { uid, simulate: true }),
+    expect: decidesOnly((c) => (c.status !== 'proposed' && c.isRecord ? is(409) : is(200))),
+  },
+  {
     name: 'approve its proposal',
     send: (plan) => {
       const known = plan['proposal_id'] ? { expected_versions: { [plan.uid]: plan.version } } : {};
@@ -359,7 +372,10 @@ export const walkPaths = async (
 
 type Entry = { version: number; actor: { kind: string; id: string }; trace: Plan };
 
-const STEPS = new Set(['proposed>approved', 'proposed>rejected', 'approved>executed', 'approved>rejected']);
+const STEPS = new Set([
+  ...['proposed>approved', 'proposed>rejected', 'approved>executed', 'approved>rejected'],
+  ...['approved>proposed', 'rejected>proposed', 'executed>proposed'],
+]);
 
 /** What is wrong with the step from one version of a plan to the next, if anything. */
 const breachOf = (from: Plan, { actor: { kind, id }, trace: to }: Entry, persons: Set<string>): string | null => {
@@ -370,6 +386,7 @@ const breachOf = (from: Plan, { actor: { kind, id }, trace: to }: Entry, persons
   const step = `${from.status}>${to.status}`;
   if (from.status !== to.status && !STEPS.has(step)) return `${step} is no move`;
   if (to.status === 'approved' && from.status !== 'approved' && !isPerson) return `approved by ${actor}`;
+  if (to.status === 'proposed' && from.status !== 'proposed' && !isPerson) return `taken back by ${actor}`;
   if (from['origin'] === 'import' && (from.status !== to.status || isRewritten))
     return `an imported plan was changed by ${actor}`;
   if (isAgent && from.status !== 'proposed' && isRewritten) return `rewritten by ${actor} when it was ${from.status}`;

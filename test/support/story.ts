@@ -155,7 +155,13 @@ const planAndDecide = async (app: TestApp, me: Call, agent: Call): Promise<void>
   await me('patch', '/memory/edit', { uid: 'pushed', updates: { title: 'Pushed' } });
   await me('post', '/agent/approve', { uid: 'p1', edits: { duration_minutes: 45 } });
   await me('post', '/agent/approve', { uids: ['p2', 'due', 'think'] });
+  await me('post', '/agent/undo', { uid: 'p2' });
+  await me('post', '/agent/approve', {
+    uid: 'p2',
+    expected_version: 4,
+  });
   await me('post', '/agent/reject', { uid: 'p3' });
+  await me('post', '/agent/undo', { uid: 'p3', simulate: true });
   await agent('post', '/agent/withdraw', { uid: 'p4' });
   const moved = { action_type: 'schedule', title: 'Series', scheduled_for: '2027-02-01T09:00', duration_minutes: 30 };
   const weekly = [

@@ -29,7 +29,7 @@ export const isRewritten = (from: PlanDoc, to: PlanDoc): boolean =>
   DECIDED_ON.some((field) => canonicalJson([from[field]]) !== canonicalJson([to[field]]));
 
 /**
- * The version at which what is decided on last changed. Documents of release 0.1 do not record it; for them it is the newest
+ * The version at which what is decided on last changed, or at which a decision was taken back. Documents of release 0.1 do not record it; for them it is the newest
  * version.
  */
 export const revisionOf = ({ revision, version }: { revision?: number; version: number }): number =>
@@ -101,5 +101,7 @@ export const stepOf = (
   if (rewritten && !move.rewrites) throw new Error(`the move ${name} may not change what plan ${plan.uid} decides on`);
   const faults = move.rewrites && plan.status !== 'executed' ? missingIn(to) : [];
   if (faults.length) return { refused: { why: 'missing', faults } };
-  return { to: { ...to, revision: rewritten ? plan.version + 1 : revisionOf(plan) } };
+  // A decision that was taken back can't be repeated by somebody who read the plan before.
+  const renewed = rewritten || name === 'reopen';
+  return { to: { ...to, revision: renewed ? plan.version + 1 : revisionOf(plan) } };
 };

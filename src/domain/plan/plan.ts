@@ -39,6 +39,8 @@ export const MOVES = {
   cancel: { from: ['approved'], to: 'rejected', by: ['person'] },
   fail: { from: ['approved'], to: 'rejected', by: ['service'] },
   displace: { from: ['approved'], to: 'rejected', by: ['service'] },
+  /** A person takes a decision back: the plan waits again, and what it did is undone in the same write. */
+  reopen: { from: ['approved', 'rejected', 'executed'], to: 'proposed', by: ['person'], sets_due: true },
   /** A pending proposal is changed by an edit, or by feedback that the planner interprets. */
   revise: { from: ['proposed'], to: 'same', by: ['proposer', 'person'], rewrites: true },
   /** A person changes what was approved, which is a new decision. */
@@ -73,6 +75,7 @@ export const KIND_OF_MOVE: Record<MoveName, string> = {
   cancel: 'plan.rejected',
   fail: 'plan.rejected',
   displace: 'plan.rejected',
+  reopen: 'plan.reopened',
   revise: 'queue.changed',
   amend: 'plan.edited',
   label: 'plan.edited',

@@ -27,7 +27,7 @@ const CHOICES = {
   all: { name: 'Everything', types: null },
   plans: {
     name: 'Proposals and decisions',
-    types: ['plan.proposed', 'plan.approved', 'plan.rejected', 'plan.executed', 'plan.edited'],
+    types: ['plan.proposed', 'plan.approved', 'plan.rejected', 'plan.executed', 'plan.edited', 'plan.reopened'],
   },
   events: { name: 'Events', types: ['event.created', 'event.updated', 'event.removed'] },
 } as const;
