@@ -232,6 +232,7 @@ test('of 10,000 waiting proposals the soonest are shown, the page says so, and t
   await page.getByText('These are the soonest 500; 9500 more follow').waitFor();
   await page.getByRole('checkbox', { name: 'Select Note 1', exact: true }).waitFor();
   await page.keyboard.press('r');
+  await page.keyboard.press('Enter');
   await page.getByText('Rejected: Note 0').waitFor();
   await page.getByRole('checkbox', { name: 'Select Note 500', exact: true }).waitFor();
   await page.getByText('9499 more follow').waitFor();

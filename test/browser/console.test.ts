@@ -113,6 +113,8 @@ describe('deciding', () => {
     expect(await page.getByLabel('Title').inputValue()).toBe('aone');
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.keyboard.press('r');
+    await page.getByLabel('Reason, which the agent can read').fill('not today');
+    await page.keyboard.press('Enter');
     await page.getByText('Rejected: one').waitFor();
     await page.keyboard.press('a');
     await page.getByText('Approved: two').waitFor();

@@ -46,6 +46,11 @@ test('an approved move is moved back, also of one occurrence', async () => {
     expect(await placesOf(user)).not.toEqual(before);
     await undo(page);
     await expect.poll(() => placesOf(user)).toEqual(before);
+    // The proposal waits again.
+    await page.getByText(/^Taken back: /).waitFor();
+    const { body: queue } = await user.get('/agent/queue').expect(200);
+    expect(queue).toHaveLength(1);
+    await user.post('/agent/reject', { uid: queue[0].uid }).expect(200);
   }
   expect(faults).toEqual([]);
 });
@@ -76,7 +81,7 @@ test('a move is left as it is where the event was changed since', async () => {
   await page.getByText(/^Approved: /).waitFor();
   await user.patch('/calendar/edit', { uid: dentist, updates: { title: 'Dr. Weber' } }).expect(200);
   await undo(page);
-  await page.getByText('It was changed since, so it is left as it is now.').waitFor();
+  await page.getByText(/changed after the plan made its change/).waitFor();
   expect(await placesOf(user)).toEqual([`Dr. Weber ${next}T15:00 45`]);
 });
 

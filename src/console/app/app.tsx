@@ -6,6 +6,7 @@ import { SCREENS } from './screens.ts';
 import { asOf, change, go, screen } from './state/address.ts';
 import { dialog, useCommands, type Command } from './state/commands.ts';
 import { profile } from './state/data.ts';
+import { undoLast } from './state/messages.ts';
 import { connection, signOut, who } from './state/service.ts';
 import { ErrorBoundary } from './ui/failure.tsx';
 import { Messages } from './ui/messages.tsx';
@@ -52,6 +53,7 @@ const everywhere = (): Command[] => [
   ...SCREENS.map(({ address, name }) => ({ name: `Go to ${name}`, run: () => go(address || './') })),
   { name: 'Look at an earlier moment', keys: 'h', run: openTimeMachine },
   ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => change({ asof: undefined }) }]),
+  { name: 'Undo', keys: 'z', run: undoLast },
   { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts') },
   { name: 'Sign out', run: () => void signOut() },
 ];

@@ -1,9 +1,11 @@
 /** One block of the time grid: an event, or a ghost with its button to approve. */
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf } from '../state/data.ts';
-import { approve, reject } from '../state/decide.ts';
+import { approve } from '../state/decide.ts';
+import { useShown, wasShown } from '../state/shown.ts';
 import { amountOf, repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
+import { asked } from '../ui/proposal-card.tsx';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { endOf, marked, type Block, type Ghost, type Placed } from './blocks.ts';
 import { hover, opened, pin, unhover } from './card.ts';
@@ -23,10 +25,11 @@ export const openCard = (block: Block, element: Element): void => {
   pin({ key: block.key, moves: block.moves, at: element.getBoundingClientRect(), ...(moved ? { moved } : {}) });
 };
 
-/** Approves at once, except a series: its card says how many occurrences an approval means, and asks. */
+/** Approves at once, except a series, a swap and what has just appeared: the card says what an approval means. */
 const decide = (block: Ghost, element: Element): void => {
-  if (repeats(block.plan)) openCard(block, element);
-  else void approve(block.plan);
+  const asks = repeats(block.plan) || block.plan.swaps_with !== null;
+  if (asks || !wasShown('block', block.plan)) openCard(block, element);
+  else void approve(block.plan, { place: 'block' });
 };
 
 const nameOfMark = ({ plan }: Ghost): string => {
@@ -35,11 +38,13 @@ const nameOfMark = ({ plan }: Ghost): string => {
 };
 
 /** The check mark by which a ghost is approved. */
-export const Mark = ({ block }: { block: Ghost }) =>
-  asOf.value === undefined ? (
+export const Mark = ({ block }: { block: Ghost }) => {
+  const ready = useShown('block', [block.plan]);
+  return asOf.value === undefined ? (
     <button
       type="button"
       class="yes"
+      aria-disabled={!ready}
       data-asks={repeats(block.plan) ? '' : undefined}
       aria-label={nameOfMark(block)}
       title={repeats(block.plan) ? `Approves the whole series: ${amountOf(block.plan)}` : 'Approve'}
@@ -48,13 +53,17 @@ export const Mark = ({ block }: { block: Ghost }) =>
       {repeats(block.plan) ? '✓…' : '✓'}
     </button>
   ) : null;
+};
 
 /** a approves and r rejects a ghost; Shift and an arrow move a block. */
 const onKeyDown = (event: KeyboardEvent, block: Block): void => {
   if (moveByKey(event, block)) event.preventDefault();
   else if (block.kind === 'ghost' && asOf.value === undefined && !event.ctrlKey && !event.metaKey) {
-    if (event.key === 'a') decide(block, event.currentTarget as Element);
-    if (event.key === 'r') void reject(block.plan);
+    if (event.key === 'a' && !event.repeat) decide(block, event.currentTarget as Element);
+    if (event.key === 'r') {
+      asked.value = { uid: block.plan.uid, about: 'reason' };
+      openCard(block, event.currentTarget as Element);
+    }
   }
 };
 

@@ -1,37 +1,26 @@
 /** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { agents, hueOf, MOST_SHOWN, notShown, proposerOf, waiting, type Waiting } from '../state/data.ts';
-import { approve, decideAll, deciding, reject } from '../state/decide.ts';
+import { decideAll, type Decision } from '../state/decide.ts';
 import { firstStart, repeats, repetitionText } from '../state/series.ts';
+import { useShown } from '../state/shown.ts';
 import { lengthText, momentOf } from '../state/wall-time.ts';
 import { recordText } from '../ui/agent-record.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { ProposalCard } from '../ui/proposal-card.tsx';
+import { asked, ProposalCard } from '../ui/proposal-card.tsx';
 import { actionOf } from '../ui/proposal-facts.tsx';
+import { ReasonLine } from '../ui/reason-line.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { Refused, showRefused } from './refused.tsx';
+import { current, fresh, groupOf, isWaiting, list, read, readNext, showFresh } from './reading.ts';
+import { Decided } from './decided.tsx';
+import { Refused, shownList, type Shown } from './refused.tsx';
 
-/** Soonest first; the plans of one request are together, where the first of them is. */
-const list = computed(() => {
-  const groups = new Map<string, Waiting[]>();
-  for (const plan of waiting.data.value ?? []) {
-    if (deciding.value.has(plan.uid)) continue;
-    const key = plan.proposal_id ?? plan.uid;
-    const group = groups.get(key);
-    if (group) group.push(plan);
-    else groups.set(key, [plan]);
-  }
-  return [...groups.values()].flat();
-});
-const groupOf = (plan: Waiting): Waiting[] =>
-  plan.proposal_id === null ? [plan] : list.value.filter(({ proposal_id }) => proposal_id === plan.proposal_id);
-const current = signal(0);
 const selected = signal<ReadonlySet<string>>(new Set());
-
-const index = (): number => Math.min(current.value, Math.max(0, list.value.length - 1));
+/** Whether the reason is asked for which the selected ones are rejected. */
+const rejecting = signal(false);
 
 const toggle = (uid: string): void => {
   const next = new Set(selected.value);
@@ -42,40 +31,60 @@ const toggle = (uid: string): void => {
 /** A request decides at most this many. */
 const BATCH = 100;
 const chosen = (): Waiting[] => list.value.filter(({ uid }) => selected.value.has(uid));
-const decideChosen = async (decision: 'approve' | 'reject'): Promise<void> => {
+const decideChosen = async (decision: Decision, note?: string): Promise<void> => {
   const plans = chosen();
+  rejecting.value = false;
+  for (let i = 0; i < plans.length; i += BATCH)
+    if (!(await decideAll(plans.slice(i, i + BATCH), decision, { place: 'row', note }))) return;
   selected.value = new Set();
-  for (let i = 0; i < plans.length; i += BATCH) await decideAll(plans.slice(i, i + BATCH), decision);
 };
 
-const move = (by: number): void => {
-  current.value = Math.max(0, Math.min(list.value.length - 1, index() + by));
+const move = (by: 1 | -1): void => {
+  readNext(by);
   document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
 };
 
+/** Presses a button of the card that is shown, which asks where a question belongs to it. */
+const press = (what: 'approve' | 'edit'): void =>
+  document.querySelector<HTMLElement>(`.queue .detail [data-${what}]`)?.click();
+
 /** What is done with the current proposal, or with the selected ones. */
 const deciders = (plan: Waiting): Command[] => [
-  { keys: 'a', name: 'Approve', run: () => void (selected.value.size ? decideChosen('approve') : approve(plan)) },
-  { keys: 'r', name: 'Reject', run: () => void (selected.value.size ? decideChosen('reject') : reject(plan)) },
-  { keys: 'x', name: 'Select', run: () => toggle(plan.uid) },
   {
-    keys: 'e',
-    name: 'Edit',
-    run: () => document.querySelector<HTMLElement>('.queue .detail [data-edit]')?.click(),
+    keys: 'a',
+    name: 'Approve',
+    run: () => {
+      if (chosen().length) void decideChosen('approve');
+      else if (repeats(plan)) asked.value = { uid: plan.uid, about: 'series' };
+      else press('approve');
+    },
   },
+  {
+    keys: 'r',
+    name: 'Reject, with a reason',
+    run: () => {
+      if (chosen().length) rejecting.value = true;
+      else asked.value = { uid: plan.uid, about: 'reason' };
+    },
+  },
+  { keys: 'x', name: 'Select', run: () => toggle(plan.uid) },
+  { keys: 'e', name: 'Edit', run: () => press('edit') },
 ];
 
 const commands = (): Command[] => {
-  const plan = list.value[index()];
+  const plan = current.value;
+  if (shownList.value !== 'waiting') return [];
   return [
     { keys: 'j', name: 'Next proposal', run: () => move(1), onlyKey: true },
     { keys: 'k', name: 'Previous proposal', run: () => move(-1), onlyKey: true },
-    ...(plan && asOf.value === undefined ? deciders(plan) : []),
+    { keys: 'n', name: 'Show the new proposals', run: showFresh, onlyKey: true },
+    ...(plan && asOf.value === undefined && isWaiting(plan) ? deciders(plan) : []),
   ];
 };
 
-const Row = ({ plan, n }: { plan: Waiting; n: number }) => {
-  const isCurrent = index() === n;
+const Row = ({ plan }: { plan: Waiting }) => {
+  const isCurrent = current.value?.uid === plan.uid;
+  useShown('row', [plan]);
   return (
     <li aria-current={isCurrent ? 'true' : undefined} data-hue={hueOf(plan)}>
       {asOf.value === undefined && (
@@ -86,7 +95,7 @@ const Row = ({ plan, n }: { plan: Waiting; n: number }) => {
           onChange={() => toggle(plan.uid)}
         />
       )}
-      <button type="button" class="body" onClick={() => (current.value = n)}>
+      <button type="button" class="body" onClick={() => read(plan)}>
         <span class="what">
           <Foreign lines={1}>{plan.title}</Foreign>
           {repeats(plan) && <small>{repetitionText(plan)}</small>}
@@ -143,6 +152,14 @@ const Records = () => {
 
 const Batch = () => {
   const count = chosen().length;
+  if (rejecting.value && count > 0)
+    return (
+      <ReasonLine
+        name={`Reject ${count}`}
+        onReject={(note) => void decideChosen('reject', note)}
+        onKeep={() => (rejecting.value = false)}
+      />
+    );
   return (
     <div class="batch" role="group" aria-label="Selected proposals">
       <button type="button" onClick={() => (selected.value = new Set(count ? [] : list.value.map(({ uid }) => uid)))}>
@@ -153,12 +170,26 @@ const Batch = () => {
           <button type="button" class="primary" onClick={() => void decideChosen('approve')}>
             Approve {count}
           </button>
-          <button type="button" class="danger" onClick={() => void decideChosen('reject')}>
+          <button type="button" class="danger" onClick={() => (rejecting.value = true)}>
             Reject {count}
           </button>
         </>
       )}
     </div>
+  );
+};
+
+/** What came since, above the list, so that nothing moves under the reader. */
+const Fresh = () => {
+  const { length } = fresh.value;
+  return (
+    <p class="fresh" role="status">
+      {length > 0 && (
+        <button type="button" onClick={showFresh}>
+          {length} new <kbd>n</kbd>
+        </button>
+      )}
+    </p>
   );
 };
 
@@ -171,7 +202,7 @@ const NotAll = () =>
 
 const Pending = () => {
   const plans = list.value;
-  const plan = plans[index()];
+  const plan = current.value;
   if (!waiting.data.value) return waiting.error.value === undefined ? <p class="empty">Loading…</p> : null;
   if (!plan)
     return (
@@ -182,12 +213,13 @@ const Pending = () => {
       <div>
         <Records />
         {asOf.value === undefined && <Batch />}
+        <Fresh />
         <NotAll />
         <ol class="list">
           {plans.map((one, n) => (
             <Fragment key={one.uid}>
               <GroupHead plan={one} n={n} />
-              <Row plan={one} n={n} />
+              <Row plan={one} />
             </Fragment>
           ))}
         </ol>
@@ -199,6 +231,12 @@ const Pending = () => {
   );
 };
 
+const LISTS: [Shown, string][] = [
+  ['waiting', 'Waiting'],
+  ['decided', 'Decided'],
+  ['refused', 'Refused by limits'],
+];
+
 export const Queue = () => {
   useCommands('Queue', commands);
   return (
@@ -207,21 +245,25 @@ export const Queue = () => {
         <h1>Queue</h1>
         {asOf.value === undefined && (
           <div class="group" role="group" aria-label="Show">
-            <button type="button" aria-pressed={!showRefused.value} onClick={() => change({ show: undefined })}>
-              Waiting
-            </button>
-            <button type="button" aria-pressed={showRefused.value} onClick={() => change({ show: 'refused' })}>
-              Refused by limits
-            </button>
+            {LISTS.map(([show, name]) => (
+              <button
+                key={show}
+                type="button"
+                aria-pressed={shownList.value === show}
+                onClick={() => change({ show: show === 'waiting' ? undefined : show })}
+              >
+                {name}
+              </button>
+            ))}
           </div>
         )}
         <p class="quiet keys">
           <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>e</kbd> edit ·{' '}
-          <kbd>x</kbd> select
+          <kbd>x</kbd> select · <kbd>z</kbd> undo
         </p>
       </div>
       {waiting.error.value !== undefined && <Failure error={waiting.error.value} />}
-      {showRefused.value && asOf.value === undefined ? <Refused /> : <Pending />}
+      {shownList.value === 'refused' ? <Refused /> : shownList.value === 'decided' ? <Decided /> : <Pending />}
     </section>
   );
 };

@@ -10,14 +10,18 @@ import { addMinutes, daysBetween, momentOf, wallOf, wallText } from '../state/wa
 import { Failure } from '../ui/failure.tsx';
 import { Foreign } from '../ui/text.tsx';
 
-export const showRefused = computed(() => parameter('show') === 'refused');
+export type Shown = 'waiting' | 'decided' | 'refused';
+export const shownList = computed<Shown>(() => {
+  const asked = parameter('show');
+  return asOf.value === undefined && (asked === 'decided' || asked === 'refused') ? asked : 'waiting';
+});
 
 /** So many of the newest rejected proposals are read; among them are those that the person rejected. */
 const STEP = 200;
 const read = signal(STEP);
 
 const refused = resource(
-  () => (showRefused.value && asOf.value === undefined ? { most: read.value } : null),
+  () => (shownList.value === 'refused' ? { most: read.value } : null),
   ['plans'],
   async ({ most }) => {
     const plans: Plan[] = [];

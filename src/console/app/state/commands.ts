@@ -1,6 +1,7 @@
 /** What can be done on the page by a key or by name. The palette, the list of shortcuts and the keys themselves read it here. */
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
+import { complain, messages, undoLast } from './messages.ts';
 
 export type Command = {
   name: string;
@@ -37,20 +38,49 @@ export const switchSingleKeys = (on: boolean): void => {
 
 const TYPING = 'input, textarea, select, dialog, .card, [role="menu"]';
 
+/**
+ * Whether somebody is writing in a field that is gone: its form was closed by something else, so what they type now arrives at the
+ * page and is no command. It is over when they turn to something else, or send the form.
+ */
+let isWriting = false;
+const watchWriting = (): void => {
+  addEventListener('input', () => (isWriting = true), true);
+  for (const over of ['submit', 'pointerdown', 'focusin']) addEventListener(over, () => (isWriting = false), true);
+};
+
+/** Single keys rest until the person turns to something, and the first one says so. */
+const interrupt = (): void => {
+  if (!messages.value.some(({ text }) => text === INTERRUPTED)) complain(INTERRUPTED);
+};
+const INTERRUPTED = 'The field in which you were writing is gone, so keys do nothing. Press Escape or click to go on.';
+
 /** @returns whether the key was one of ours */
 const perform = (event: KeyboardEvent): boolean => {
   if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
     dialog.value = dialog.value === 'palette' ? undefined : 'palette';
     return true;
   }
+  const isTyping = (event.target as Element).closest(TYPING) !== null;
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'z' && !isTyping) {
+    undoLast();
+    return true;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
-  if (!singleKeys.value || (event.target as Element).closest(TYPING)) return false;
+  if (event.key === 'Escape') isWriting = false;
+  // A key that is held repeats itself, and would decide one after the other.
+  if (!singleKeys.value || isTyping || event.repeat) return false;
+  if (isWriting) {
+    if (event.key.length === 1) interrupt();
+    return false;
+  }
   const command = groups.value.flatMap((group) => group.commands()).find(({ keys }) => keys === event.key);
   command?.run();
   return command !== undefined;
 };
 
-export const listenForKeys = (): void =>
+export const listenForKeys = (): void => {
+  watchWriting();
   addEventListener('keydown', (event) => {
     if (perform(event)) event.preventDefault();
   });
+};

@@ -1,11 +1,12 @@
-/** Decisions of the person. Each is bound to the version that the page showed, and can be undone where that is possible. */
+/** Decisions of the person. Each is bound to the version that the page showed, which they could read, and can be taken back. */
 import { signal } from '@preact/signals';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say } from './messages.ts';
 import { client } from './service.ts';
-import { undoAll, undoOf } from './undo.ts';
+import { wasShown, type Place } from './shown.ts';
+import { takeAllBack, takeBack } from './undo.ts';
 import { wallText, type Wall } from './wall-time.ts';
 
 /** Plans whose decision is under way: they are no longer shown as waiting. */
@@ -37,10 +38,27 @@ const editsOf = ({ title, at, duration_minutes }: Edits) => ({
 const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
   swaps_with === null ? undefined : waiting.data.value?.find(({ uid }) => uid === swaps_with);
 
-export const approve = (plan: Plan, { note, edits = {} }: { note?: string; edits?: Edits } = {}): Promise<boolean> => {
+/**
+ * Whether the person could read all of these, with what they say now. What has just appeared or changed is not decided on: the
+ * key or the click was meant for what was there before.
+ */
+const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
+  const unread = plans.find((plan) => !wasShown(place, plan));
+  if (unread) complain(`“${unread.title}” has only just appeared or changed. Read it, then decide.`);
+  return !unread;
+};
+
+export type Decision = 'approve' | 'reject';
+export type Given = { place?: Place; note?: string | undefined };
+
+export const approve = (
+  plan: Plan,
+  { place = 'card', note, edits = {} }: Given & { edits?: Edits } = {},
+): Promise<boolean> => {
   const changes = editsOf(edits);
   const partner = partnerOf(plan);
-  if (partner && !Object.keys(changes).length) return decideAll([plan, partner], 'approve', note);
+  if (partner && !Object.keys(changes).length) return decideAll([plan, partner], 'approve', { place, note });
+  if (!wereRead(place, [plan])) return Promise.resolve(false);
   return during([plan.uid], async () => {
     const approved = await client.agent.approve({
       uid: plan.uid,
@@ -48,22 +66,32 @@ export const approve = (plan: Plan, { note, edits = {} }: { note?: string; edits
       ...(note ? { note } : {}),
       ...(Object.keys(changes).length ? { edits: changes } : {}),
     });
-    say(`Approved: ${approved.title}`, undoOf(approved));
+    say(`Approved: ${approved.title}`, () => takeBack(approved));
   });
 };
 
-export const reject = (plan: Plan, note?: string): Promise<boolean> => {
+export const reject = (plan: Plan, { place = 'card', note }: Given = {}): Promise<boolean> => {
   const partner = partnerOf(plan);
-  if (partner) return decideAll([plan, partner], 'reject', note);
+  if (partner) return decideAll([plan, partner], 'reject', { place, note });
+  if (!wereRead(place, [plan])) return Promise.resolve(false);
   return during([plan.uid], async () => {
-    await client.agent.reject({ uid: plan.uid, expected_version: plan.version, ...(note ? { note } : {}) });
-    say(`Rejected: ${plan.title}`);
+    const rejected = await client.agent.reject({
+      uid: plan.uid,
+      expected_version: plan.version,
+      ...(note ? { note } : {}),
+    });
+    say(`Rejected: ${plan.title}`, () => takeBack(rejected));
   });
 };
 
 /** Decides several. Each is decided by itself, and the message says what could not be. */
-export const decideAll = (plans: Plan[], decision: 'approve' | 'reject', note?: string): Promise<boolean> =>
-  during(
+export const decideAll = (
+  plans: Plan[],
+  decision: Decision,
+  { place = 'card', note }: Given = {},
+): Promise<boolean> => {
+  if (!wereRead(place, plans)) return Promise.resolve(false);
+  return during(
     plans.map(({ uid }) => uid),
     async () => {
       const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
@@ -73,12 +101,13 @@ export const decideAll = (plans: Plan[], decision: 'approve' | 'reject', note?: 
       const decided = results.flatMap(({ plan }) => plan ?? []);
       say(
         `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${decided.length} of ${results.length}.`,
-        decision === 'approve' ? undoAll(decided) : undefined,
+        decided.length ? () => takeAllBack(decided) : undefined,
       );
       if (refused[0] !== undefined)
         complain(refused.length === 1 ? refused[0] : `${refused.length} could not: ${refused[0]}`);
     },
   );
+};
 
 /** Proposes another time without deciding. */
 export const moveProposal = (plan: Plan, at: Wall, duration_minutes: number | undefined): Promise<boolean> =>

@@ -8,6 +8,10 @@ export const messages = signal<Message[]>([]);
 let last = 0;
 const SHOWN_MS = 10_000;
 
+/** What can be undone, the last one at the end: the key works longer than the message is shown. */
+let undoable: { id: number; undo: () => Promise<unknown> }[] = [];
+const MOST_UNDOABLE = 50;
+
 export const dismiss = (id: number): void => {
   messages.value = messages.value.filter((one) => one.id !== id);
 };
@@ -15,6 +19,7 @@ export const dismiss = (id: number): void => {
 const show = (text: string, bad: boolean, undo?: () => Promise<unknown>): void => {
   const id = ++last;
   messages.value = [...messages.value.slice(-2), { id, text, bad, undo }];
+  if (undo) undoable = [...undoable.slice(1 - MOST_UNDOABLE), { id, undo }];
   setTimeout(() => dismiss(id), SHOWN_MS);
 };
 
@@ -31,4 +36,18 @@ export const attempt = async (work: () => Promise<unknown>): Promise<boolean> =>
     show(sentence(error), true);
     return false;
   }
+};
+
+/** Undoes what a message offers, once. */
+export const undoMessage = ({ id, undo }: Pick<Message, 'id' | 'undo'>): void => {
+  undoable = undoable.filter((one) => one.id !== id);
+  dismiss(id);
+  if (undo) void attempt(undo);
+};
+
+/** Undoes the last thing that was done on this page and can be undone. */
+export const undoLast = (): void => {
+  const last = undoable.at(-1);
+  if (last) undoMessage(last);
+  else say('There is nothing to undo on this page. Decided proposals are in the queue under “Decided”.');
 };

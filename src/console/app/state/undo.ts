@@ -1,8 +1,9 @@
-/** How a person undoes a decision or a change: what was approved is cancelled, its event removed, or an event set back. */
+/** How a person undoes a decision or a change: the service takes decisions back, and an event is set back to what it was. */
 import type { Event, Plan } from '../../../client/almanac-client.ts';
 import { touchAll } from './live.ts';
-import { complain } from './messages.ts';
+import { complain, say } from './messages.ts';
 import { client } from './service.ts';
+import { momentOf } from './wall-time.ts';
 
 export type Undo = () => Promise<unknown>;
 
@@ -40,25 +41,31 @@ export const setBack = async (uid: string, recurrence_id: string | undefined, se
   touchAll();
 };
 
-/** Undoes an approval; undefined where that is not possible. A removed event cannot be restored, and a note is kept. */
-export const undoOf = (plan: Plan): Undo | undefined => {
-  const { uid, status, action_type, linked_event_uid, target_event_uid, seq } = plan;
-  if (status === 'approved') return () => client.agent.reject({ uid, note: 'Undone.' }).finally(touchAll);
-  if (status !== 'executed') return undefined;
-  if (action_type === 'schedule' && linked_event_uid)
-    return () => client.calendar.remove({ uid: linked_event_uid }).finally(touchAll);
-  const id = plan.arguments['recurrence_id'];
-  const recurrence_id = typeof id === 'string' ? id : undefined;
-  if (action_type !== 'reschedule' || target_event_uid === null) return undefined;
-  if (plan.arguments['cancel'] === true && recurrence_id === undefined) return undefined;
-  return () => setBack(target_event_uid, recurrence_id, seq);
+/** What a plan is after its decision was taken back: itself, or a proposal for another time where its own is over. */
+const saidOf = (asked: string, { uid, title, scheduled_for }: Plan): string =>
+  uid === asked
+    ? `Taken back: ${title} waits for you again.`
+    : `Proposed again${scheduled_for === null ? '' : ` for ${momentOf(scheduled_for)}`}: ${title}`;
+
+/** Takes the decision on a plan back. The service says why where that is not possible. */
+export const takeBack = async ({ uid, version }: Plan): Promise<void> => {
+  try {
+    say(saidOf(uid, await client.agent.undo({ uid, expected_version: version })));
+  } finally {
+    touchAll();
+  }
 };
 
-/** Undoes several one after the other, the last one first. */
-export const undoAll = (plans: readonly Plan[]): Undo | undefined => {
-  const undos = plans.flatMap((plan) => undoOf(plan) ?? []).toReversed();
-  if (!undos.length) return undefined;
-  return async () => {
-    for (const undo of undos) await undo();
-  };
+/** Takes the decisions on several plans back, the last one first. */
+export const takeAllBack = async (plans: readonly Plan[]): Promise<void> => {
+  try {
+    const results = await client.agent.undo({ uids: plans.map(({ uid }) => uid).toReversed() });
+    const refused = results.flatMap(({ problem }) => (problem ? [problem.detail] : []));
+    const done = results.length - refused.length;
+    if (done) say(`Taken back: ${done} of ${results.length} wait for you again.`);
+    if (refused[0] !== undefined)
+      complain(refused.length === 1 ? refused[0] : `${refused.length} could not: ${refused[0]}`);
+  } finally {
+    touchAll();
+  }
 };

@@ -4,15 +4,18 @@ import { useFocus } from './use-focus.ts';
 
 type Props = { name: string; label?: string; confirm: string; onConfirm: () => void };
 
-const Question = ({ label, confirm, onConfirm, onKeep }: Omit<Props, 'name'> & { onKeep: () => void }) => {
-  const keep = useFocus<HTMLButtonElement>();
+type QuestionProps = Omit<Props, 'name'> & { keep?: string; onKeep: () => void };
+
+/** The question in place of a button. The focus is on the answer that changes nothing. */
+export const Question = ({ label, confirm, keep = 'Keep', onConfirm, onKeep }: QuestionProps) => {
+  const safe = useFocus<HTMLButtonElement>();
   return (
     <span class="buttons" role="group" aria-label={label}>
       <button type="button" class="danger" onClick={onConfirm}>
         {confirm}
       </button>
-      <button type="button" ref={keep} onClick={onKeep}>
-        Keep
+      <button type="button" ref={safe} onClick={onKeep}>
+        {keep}
       </button>
     </span>
   );

@@ -1,5 +1,5 @@
 /** The messages at the edge of the page, with undo. */
-import { attempt, dismiss, messages } from '../state/messages.ts';
+import { dismiss, messages, undoMessage } from '../state/messages.ts';
 import { Foreign } from './text.tsx';
 
 export const Messages = () => (
@@ -8,7 +8,7 @@ export const Messages = () => (
       <p key={id} data-bad={bad ? '' : undefined}>
         <Foreign lines={4}>{text}</Foreign>
         {undo && (
-          <button type="button" onClick={() => (dismiss(id), void attempt(undo))}>
+          <button type="button" onClick={() => undoMessage({ id, undo })}>
             Undo
           </button>
         )}

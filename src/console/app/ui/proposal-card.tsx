@@ -1,14 +1,18 @@
 /** A proposal with everything that a person needs before the click, and the ways to decide on it. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
-import { hueOf, proposerOf, siblingsOf, type Waiting } from '../state/data.ts';
-import { approve, decideAll, moveProposal, reject, type Edits } from '../state/decide.ts';
+import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/data.ts';
+import { approve, decideAll, moveProposal, reject, type Decision, type Edits } from '../state/decide.ts';
 import { amountOf, repeats } from '../state/series.ts';
+import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
+import { Question } from './ask-first.tsx';
 import { fieldsOf } from './fields.ts';
 import { actionOf, Against, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
 import type { InView, Moved, Overlap } from './proposal-facts.tsx';
+import { ReasonLine } from './reason-line.tsx';
 import { Foreign } from './text.tsx';
 import { useFocus } from './use-focus.ts';
 
@@ -30,8 +34,10 @@ const StartField = ({ plan, moved }: Omit<FormProps, 'onDone'>) => {
   );
 };
 
-const EditForm = ({ plan, moved, onDone }: FormProps) => {
+const EditForm = ({ plan: now, moved, onDone }: FormProps) => {
   const title = useFocus<HTMLInputElement>();
+  // What the person sees in the form is what they approve, also where the plan changes meanwhile.
+  const plan = useRef(now).current;
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     const field = fieldsOf(event);
     const [title, start, minutes, note] = [field('title'), field('start'), field('minutes'), field('note')];
@@ -44,6 +50,7 @@ const EditForm = ({ plan, moved, onDone }: FormProps) => {
     };
     if (await approve(plan, { note, edits })) onDone();
   };
+  useShown('card', [plan]);
   return (
     <form class="edit" onSubmit={(event) => void onSubmit(event)}>
       <label>
@@ -79,36 +86,53 @@ const EditForm = ({ plan, moved, onDone }: FormProps) => {
   );
 };
 
+/** What the card of a plan asks before a key decides: the reason of a rejection, or whether the whole series is meant. */
+export const asked = signal<{ uid: string; about: 'reason' | 'series' } | undefined>(undefined);
+const unask = (): void => {
+  asked.value = undefined;
+};
+
+type SiblingsProps = { plan: Waiting; others: readonly Waiting[]; ready: boolean; onDone: () => void };
+
 /** The other plans of the same request, which can be decided on with this one. */
-const Siblings = ({ plan, onDone }: { plan: Waiting; onDone: () => void }) => {
-  const others = siblingsOf(plan).filter(({ uid }) => uid !== plan.swaps_with);
-  if (!others.length) return null;
-  const all = siblingsOf(plan).length + 1;
-  const decide = async (decision: 'approve' | 'reject'): Promise<void> => {
-    if (await decideAll([plan, ...siblingsOf(plan)], decision)) onDone();
+const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
+  const asking = useSignal(false);
+  const listed = others.filter(({ uid }) => uid !== plan.swaps_with);
+  if (!listed.length) return null;
+  const all = others.length + 1;
+  const decide = async (decision: Decision, note?: string): Promise<void> => {
+    asking.value = false;
+    if (await decideAll([plan, ...others], decision, { note })) onDone();
   };
   return (
     <section class="siblings" aria-label="Proposed together">
       <h3>Proposed together with</h3>
-      <ul>
-        {others.slice(0, 5).map((one) => (
+      <ul class="scrolls" tabIndex={0}>
+        {listed.map((one) => (
           <li key={one.uid}>
             <Foreign lines={1}>{one.title}</Foreign>
             <small>{one.scheduled_for ? momentOf(one.scheduled_for) : actionOf(one)}</small>
           </li>
         ))}
-        {others.length > 5 && <li>and {others.length - 5} more</li>}
       </ul>
-      {asOf.value === undefined && all <= 100 && (
-        <div class="buttons">
-          <button type="button" onClick={() => void decide('approve')}>
-            Approve all {all}
-          </button>
-          <button type="button" class="danger" onClick={() => void decide('reject')}>
-            Reject all {all}
-          </button>
-        </div>
-      )}
+      {asOf.value === undefined &&
+        all <= 100 &&
+        (asking.value ? (
+          <ReasonLine
+            name={`Reject all ${all}`}
+            onReject={(note) => void decide('reject', note)}
+            onKeep={() => (asking.value = false)}
+          />
+        ) : (
+          <div class="buttons">
+            <button type="button" aria-disabled={!ready} onClick={() => void decide('approve')}>
+              Approve all {all}
+            </button>
+            <button type="button" class="danger" onClick={() => (asking.value = true)}>
+              Reject all {all}
+            </button>
+          </div>
+        ))}
     </section>
   );
 };
@@ -133,13 +157,59 @@ type Props = {
   more?: ComponentChildren;
 };
 
-export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () => undefined, more }: Props) => {
-  const editing = useSignal(false);
-  const past = asOf.value !== undefined;
+type ButtonsProps = Pick<Props, 'plan' | 'moved' | 'more'> & {
+  ready: boolean;
+  onDone: () => void;
+  onEdit: () => void;
+};
+
+const Buttons = ({ plan, moved, more, ready, onDone, onEdit }: ButtonsProps) => {
   const decide = async (work: Promise<boolean>): Promise<void> => {
+    unask();
     if (await work) onDone();
   };
-  const edits: Edits = moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {};
+  const onApprove = (): void =>
+    void decide(approve(plan, { edits: moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {} }));
+  const about = asked.value?.uid === plan.uid ? asked.value.about : undefined;
+  const rejectText = plan.swaps_with === null ? 'Reject' : 'Reject both';
+  if (about === 'reason')
+    return <ReasonLine name={rejectText} onReject={(note) => void decide(reject(plan, { note }))} onKeep={unask} />;
+  if (about === 'series')
+    return (
+      <Question
+        label={`${approveText(plan, moved)}?`}
+        confirm={approveText(plan, moved)}
+        keep="Not yet"
+        onConfirm={onApprove}
+        onKeep={unask}
+      />
+    );
+  return (
+    <div class="buttons">
+      <button type="button" class="primary" data-approve="" aria-disabled={!ready} onClick={onApprove}>
+        {approveText(plan, moved)}
+      </button>
+      {moved && (
+        <button type="button" onClick={() => void decide(moveProposal(plan, moved.at, moved.duration_minutes))}>
+          Only move
+        </button>
+      )}
+      <button type="button" data-edit="" onClick={onEdit}>
+        Edit
+      </button>
+      <button type="button" class="danger" onClick={() => (asked.value = { uid: plan.uid, about: 'reason' })}>
+        {rejectText}
+      </button>
+      {more}
+    </div>
+  );
+};
+
+export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () => undefined, more }: Props) => {
+  const editing = useSignal(false);
+  const others = siblingsOf(plan);
+  const ready = useShown('card', [plan, ...others]);
+  const isOpen = plan.status === 'proposed' && (waiting.data.value?.some(({ uid }) => uid === plan.uid) ?? false);
   return (
     <article class="proposal" data-hue={hueOf(plan)} aria-label={`Proposal: ${plan.title}`}>
       <p class="who">
@@ -160,30 +230,19 @@ export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () =
         <Limits plan={plan} moved={moved} />
         {plan.expires_at && <Fact name="Expires">{momentOf(plan.expires_at)}</Fact>}
       </dl>
-      {past ? (
+      {!isOpen && asOf.value === undefined && (
+        <p class="past-note" role="status">
+          This proposal no longer waits for you. What you have written stays here.
+        </p>
+      )}
+      {asOf.value !== undefined ? (
         <p class="past-note">It waited for a decision at that time.</p>
       ) : editing.value ? (
         <EditForm plan={plan} moved={moved} onDone={() => ((editing.value = false), onDone())} />
-      ) : (
-        <div class="buttons">
-          <button type="button" class="primary" onClick={() => void decide(approve(plan, { edits }))}>
-            {approveText(plan, moved)}
-          </button>
-          {moved && (
-            <button type="button" onClick={() => void decide(moveProposal(plan, moved.at, moved.duration_minutes))}>
-              Only move
-            </button>
-          )}
-          <button type="button" data-edit="" onClick={() => (editing.value = true)}>
-            Edit
-          </button>
-          <button type="button" class="danger" onClick={() => void decide(reject(plan))}>
-            {plan.swaps_with === null ? 'Reject' : 'Reject both'}
-          </button>
-          {more}
-        </div>
-      )}
-      <Siblings plan={plan} onDone={onDone} />
+      ) : isOpen ? (
+        <Buttons {...{ plan, moved, more, ready, onDone }} onEdit={() => (editing.value = true)} />
+      ) : null}
+      {isOpen && <Siblings {...{ plan, others, ready, onDone }} />}
     </article>
   );
 };

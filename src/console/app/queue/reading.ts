@@ -1,0 +1,93 @@
+/**
+ * The order in which the queue is read. What is shown keeps its place: new proposals are announced and join the list when the
+ * person asks for them, and the one that is read stays until the person moves on, also when somebody else decided on it.
+ */
+import { computed, effect, signal } from '@preact/signals';
+import { asOf } from '../state/address.ts';
+import { waiting, type Waiting } from '../state/data.ts';
+import { deciding } from '../state/decide.ts';
+
+/** Soonest first; the plans of one request are together, where the first of them is. */
+const soonestFirst = computed(() => {
+  const groups = new Map<string, Waiting[]>();
+  for (const plan of waiting.data.value ?? []) {
+    const key = plan.proposal_id ?? plan.uid;
+    const group = groups.get(key);
+    if (group) group.push(plan);
+    else groups.set(key, [plan]);
+  }
+  return [...groups.values()].flat();
+});
+
+/** The uids in the order in which they are shown. */
+const order = signal<readonly string[]>([]);
+
+export const list = computed(() => {
+  const byUid = new Map(soonestFirst.value.map((plan) => [plan.uid, plan]));
+  return order.value.flatMap((uid) => (deciding.value.has(uid) ? [] : (byUid.get(uid) ?? [])));
+});
+
+/** Those that came since, which the list does not show yet. */
+export const fresh = computed(() => {
+  const known = new Set(order.value);
+  return soonestFirst.value.filter(({ uid }) => !known.has(uid) && !deciding.value.has(uid));
+});
+
+export const showFresh = (): void => {
+  order.value = soonestFirst.value.map(({ uid }) => uid);
+};
+
+export const groupOf = (plan: Waiting): Waiting[] =>
+  plan.proposal_id === null ? [plan] : list.value.filter(({ proposal_id }) => proposal_id === plan.proposal_id);
+
+/** The proposal that is read, as it was known last. */
+const chosen = signal<Waiting | undefined>(undefined);
+
+export const isWaiting = (plan: Waiting): boolean => list.value.some(({ uid }) => uid === plan.uid);
+
+/** The waiting proposals before and behind one, which itself may wait no longer. */
+const around = (uid: string): { before: Waiting[]; behind: Waiting[] } => {
+  const place = new Map(order.value.map((one, n) => [one, n]));
+  const at = place.get(uid) ?? -1;
+  const placeOf = (plan: Waiting): number => place.get(plan.uid) as number;
+  return {
+    before: list.value.filter((plan) => placeOf(plan) < at),
+    behind: list.value.filter((plan) => placeOf(plan) > at),
+  };
+};
+
+/** It may have been decided on elsewhere. One that the person decides on gives way to the next. */
+export const current = computed<Waiting | undefined>(() => {
+  const plan = chosen.value;
+  if (!plan) return list.value[0];
+  const { before, behind } = around(plan.uid);
+  if (deciding.value.has(plan.uid)) return behind[0] ?? before.at(-1);
+  return list.value.find(({ uid }) => uid === plan.uid) ?? plan;
+});
+effect(() => {
+  chosen.value = current.value;
+});
+
+export const read = (plan: Waiting): void => {
+  chosen.value = plan;
+};
+
+export const readNext = (by: 1 | -1): void => {
+  const plan = current.value;
+  if (!plan) return;
+  const { before, behind } = around(plan.uid);
+  const next = by > 0 ? behind[0] : before.at(-1);
+  if (next) read(next);
+  else if (!isWaiting(plan)) chosen.value = list.value[0];
+};
+
+effect(() => {
+  // The list of another moment is another list.
+  void asOf.value;
+  order.value = [];
+  chosen.value = undefined;
+});
+effect(() => {
+  // Nothing is read, so nothing can move.
+  if (!current.value && fresh.value.length) showFresh();
+});

@@ -1,0 +1,53 @@
+/**
+ * What of a proposal the page shows, and since when. A person decides only on what they could read: the same plan with the same
+ * revision, in the same place, for half a second.
+ */
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { Plan } from '../../../client/almanac-client.ts';
+
+const READ_MS = 500;
+
+/** The card tells everything; a row of the queue and a block of the calendar tell title and time. */
+export type Place = 'card' | 'row' | 'block';
+
+const keyOf = (place: Place, { uid, revision }: Plan): string => `${place} ${revision} ${uid}`;
+const since = new Map<string, { at: number; times: number }>();
+
+const show = (key: string): void => {
+  const known = since.get(key);
+  if (known) known.times += 1;
+  else since.set(key, { at: performance.now(), times: 1 });
+};
+const hide = (key: string): void => {
+  const known = since.get(key);
+  if (known && --known.times === 0) since.delete(key);
+};
+
+// Nobody reads a page in the background.
+document.addEventListener('visibilitychange', () => {
+  for (const one of since.values()) one.at = performance.now();
+});
+
+/**
+ * Says that a component shows these plans as long as it is drawn.
+ * @returns whether they have been shown for long enough to decide on them
+ */
+export const useShown = (place: Place, plans: readonly Plan[]): boolean => {
+  const keys = plans.map((plan) => keyOf(place, plan));
+  const key = keys.join('\n');
+  const [ready, setReady] = useState('');
+  useLayoutEffect(() => {
+    for (const one of keys) show(one);
+    const timer = setTimeout(() => setReady(key), READ_MS);
+    return () => {
+      clearTimeout(timer);
+      for (const one of keys) hide(one);
+    };
+  }, [key]);
+  return ready === key;
+};
+
+export const wasShown = (place: Place, plan: Plan): boolean => {
+  const known = since.get(keyOf(place, plan));
+  return known !== undefined && document.visibilityState === 'visible' && performance.now() - known.at >= READ_MS;
+};
