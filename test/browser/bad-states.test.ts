@@ -231,6 +231,7 @@ test('of 10,000 waiting proposals the soonest are shown, the page says so, and t
   const { page, faults } = await service.visit('queue', {}, user);
   await page.getByText('These are the soonest 500; 9500 more follow').waitFor();
   await page.getByRole('checkbox', { name: 'Select Note 1', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
   await page.keyboard.press('r');
   await page.keyboard.press('Enter');
   await page.getByText('Rejected: Note 0').waitFor();
