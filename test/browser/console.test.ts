@@ -116,6 +116,9 @@ describe('deciding', () => {
     await page.getByLabel('Reason, which the agent can read').fill('not today');
     await page.keyboard.press('Enter');
     await page.getByText('Rejected: one').waitFor();
+    // The next one has to be read before.
+    await page.getByRole('heading', { name: 'two' }).waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
     await page.keyboard.press('a');
     await page.getByText('Approved: two').waitFor();
     await page.getByRole('checkbox', { name: 'Select four' }).waitFor();

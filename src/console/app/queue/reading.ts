@@ -4,7 +4,7 @@
  */
 import { computed, effect, signal } from '@preact/signals';
 import { asOf } from '../state/address.ts';
-import { waiting, type Waiting } from '../state/data.ts';
+import { MOST_SHOWN, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 
 /** Soonest first; the plans of one request are together, where the first of them is. */
@@ -86,6 +86,14 @@ effect(() => {
   void asOf.value;
   order.value = [];
   chosen.value = undefined;
+});
+effect(() => {
+  // A full list goes on with the next ones, at its end, where they move nothing.
+  const { value: plans } = soonestFirst;
+  if (plans.length < MOST_SHOWN) return;
+  const known = new Set(order.peek());
+  const end = plans.slice(plans.findLastIndex(({ uid }) => known.has(uid)) + 1);
+  if (known.size && end.length) order.value = [...order.peek(), ...end.map(({ uid }) => uid)];
 });
 effect(() => {
   // Nothing is read, so nothing can move.
