@@ -1,6 +1,7 @@
 /** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
 import { signal } from '@preact/signals';
 import { Fragment } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { agents, hueOf, MOST_SHOWN, notShown, proposerOf, waiting, type Waiting } from '../state/data.ts';
@@ -14,7 +15,7 @@ import { asked, ProposalCard } from '../ui/proposal-card.tsx';
 import { actionOf } from '../ui/proposal-facts.tsx';
 import { ReasonLine } from '../ui/reason-line.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { current, fresh, groupOf, isWaiting, list, read, readNext, showFresh } from './reading.ts';
+import { current, fresh, groupOf, isWaiting, list, open, read, readNext, showFresh } from './reading.ts';
 import { Decided } from './decided.tsx';
 import { Refused, shownList, type Shown } from './refused.tsx';
 
@@ -239,6 +240,7 @@ const LISTS: [Shown, string][] = [
 
 export const Queue = () => {
   useCommands('Queue', commands);
+  useLayoutEffect(open, []);
   return (
     <section class="queue">
       <div class="toolbar">

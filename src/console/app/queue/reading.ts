@@ -95,7 +95,18 @@ effect(() => {
   const end = plans.slice(plans.findLastIndex(({ uid }) => known.has(uid)) + 1);
   if (known.size && end.length) order.value = [...order.peek(), ...end.map(({ uid }) => uid)];
 });
+/** Nobody has read anything so soon after the screen was opened. */
+const OPENING_MS = 500;
+let openedAt = -Infinity;
+
+/** The screen was opened: it shows all. */
+export const open = (): void => {
+  openedAt = performance.now();
+  showFresh();
+};
+
 effect(() => {
-  // Nothing is read, so nothing can move.
-  if (!current.value && fresh.value.length) showFresh();
+  // Where nothing is read, nothing can move.
+  const isRead = current.value && performance.now() - openedAt > OPENING_MS;
+  if (fresh.value.length && !isRead) showFresh();
 });
