@@ -90,7 +90,17 @@ test(
         await sleep(40 + dice(200));
       }
     })();
-    const KEYS = [...'aaaarrejjjkkxnnz', 'Enter', 'Enter', 'Escape', 'Tab', ' ', 'm', 'u', 'Shift+Tab'];
+    const KEYS = [
+      ...'a a a a r r e j j j k k x n n z'.split(' '),
+      'Enter',
+      'Enter',
+      'Escape',
+      'Tab',
+      ' ',
+      'm',
+      'u',
+      'Shift+Tab',
+    ];
     let pressed = 0;
     while (Date.now() < until) {
       await page.keyboard.press(KEYS[dice(KEYS.length)] as string);

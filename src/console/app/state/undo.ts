@@ -5,8 +5,6 @@ import { complain, say } from './messages.ts';
 import { client } from './service.ts';
 import { momentOf } from './wall-time.ts';
 
-export type Undo = () => Promise<unknown>;
-
 type Place = Pick<Event, 'scheduled_for' | 'duration_minutes' | 'title' | 'location' | 'description'>;
 
 const placeOf = (event: Event, recurrence_id: string | undefined): Place => {
