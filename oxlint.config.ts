@@ -185,7 +185,7 @@ const features = Object.entries(FEATURES).flatMap(([folder, { from, packages, ht
     ]),
   );
   return [
-    wall(`src/${folder}/*.ts`, allowed, [`src/${folder}/${ROUTES}`, ...special.flatMap(({ files }) => files)]),
+    wall(`src/${folder}/*.{js,ts}`, allowed, [`src/${folder}/${ROUTES}`, ...special.flatMap(({ files }) => files)]),
     wall(`src/${folder}/${ROUTES}`, [...foldersOf(folder, BELOW_ROUTES), ...others, 'zod', ...NODE]),
     ...special,
   ];
@@ -301,6 +301,8 @@ export default defineConfig({
     ],
     'vitest/require-to-throw-message': 'off',
     'unicorn/no-useless-spread': 'off',
+    // It is about windows; here messages go to threads and processes.
+    'unicorn/require-post-message-target-origin': 'off',
   },
   overrides: [
     // A folder that is not listed above may import nothing.

@@ -17,6 +17,7 @@ import { createExecutor } from './executor.ts';
 import { createPlanEffects } from './plan-effects.ts';
 import type { OpenPlanHooks } from './plan-hooks.ts';
 import { createPlanner } from './prompt-planner.ts';
+import { createPromptReader } from './prompt-reader.ts';
 import { createProposals } from './proposals-feed.ts';
 import { createMoves } from './record-transition.ts';
 import { createAgentService } from './service.ts';
@@ -47,10 +48,12 @@ export const createAgentFeature = (deps: AgentFeatureDeps) => {
   const rules = createApprovalRules(deps);
   const parts = { ...deps, db, reads, moves, admission, execution, rules, situationOf: createSituationOf(deps.tempo) };
   const agent = createAgentService(parts);
+  const reader = createPromptReader(deps);
   deps.planHooks.register(agent);
   return {
     agent,
-    planner: createPlanner({ ...parts, agent }),
+    planner: createPlanner({ ...parts, agent, reader }),
+    reader,
     executor: createExecutor(parts),
     proposals: createProposals({ ...parts, agent, secret: deps.jwtSecret }),
   };

@@ -5,24 +5,20 @@ import { terms } from '../domain/text/search-words.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { understanding } from '../domain/intent/intent.ts';
-import { unaccounted } from '../domain/intent/accounted-times.ts';
-import { MOST as MOST_INTENTS } from '../domain/intent/layout.ts';
 import type { Intent, IntentContext, PendingPlan, Question, Understanding } from '../domain/intent/types.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { cancels } from '../domain/plan/plan.ts';
 import { findSlots } from '../domain/plan/slots.ts';
 import { tempoWindows } from '../domain/plan/tempo.ts';
-import { addMinutes, instantOf, millis, type Instant } from '../domain/time/time.ts';
+import { addMinutes, millis } from '../domain/time/time.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { SearchBody } from '../memory/schemas.ts';
 import type { Search } from '../memory/search.ts';
 import type { ModelPlanner, PlanningFacts } from '../llm/model-planner.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { intentsOf, replyWithout } from './model-intents.ts';
-import { checkedWindow, occurrencesOf, repeatingOf } from './plan-series.ts';
+import type { PromptReader } from './prompt-reader.ts';
 import { lastPrompt, queuePage } from './queries.ts';
-import { runYielding } from '../common/yielding.ts';
 import type { PlanContext } from './schemas.ts';
 import type { SituationOf } from './situation.ts';
 
@@ -34,6 +30,7 @@ export type InterpretDeps = {
   model: ModelPlanner | null;
   situationOf: SituationOf;
   search: Search;
+  reader: PromptReader;
 };
 
 export type PlanOptions = {
@@ -67,10 +64,10 @@ const NAMED_SHOWN = 20;
 /** The model gets the traces that a search for the first thousand characters of the prompt finds, at most ten. */
 const SEARCHED_CHARACTERS = 1000;
 const TRACES_SHOWN = 10;
-/** The times of a prompt are compared with this many occurrences of a series. */
-const STARTS_COMPARED = 200;
 
-export const createInterpret = ({ db, clock, calendar, sensitive, model, situationOf, search }: InterpretDeps) => {
+export const createInterpret = (deps: InterpretDeps) => {
+  const { db, clock, calendar, sensitive, model, situationOf, search, reader } = deps;
+
   /** The traces for a prompt that the credential may read. */
   const relevantTraces = async (caller: Caller, prompt: string): Promise<PlanningFacts['traces']> => {
     if (!caller.scopes.has('memory:read')) return [];
@@ -185,7 +182,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     if (actions.length === 0)
       return { intents: [], questions, reply: questions.length ? '' : replyWithout(reply), warnings: [], planner };
     const made = intentsOf(actions, known);
-    const left = await runYielding(leftOver(prompt, made.intents, known));
+    const left = await reader.leftOver(prompt, known, made.intents, signal);
     return { ...made, questions, reply: [made.reply, ...left].join(' '), warnings: left, planner };
   };
 
@@ -197,7 +194,7 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const around = await surroundings(caller);
     const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
     const conversation = await conversationOf(caller, around, wishes.links ?? []);
-    const understood = await runYielding(understandingWhole(prompt, conversation));
+    const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
     if (!model || isSettled(understood)) return { ...builtIn, read };
     try {
@@ -212,55 +209,11 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
   return interpret;
 };
 
-/** Understands a prompt, and asks where its proposals would leave words of time out. Corrections are checked where they are read. */
-const understandingWhole = function* (prompt: string, known: IntentContext): Generator<undefined, Understanding> {
-  const understood = yield* understanding(prompt, known);
-  const { intents, questions, question, unread } = understood;
-  // Of a prompt with too many plans the first ones are taken, and the reply says so.
-  const isCut = intents.length >= MOST_INTENTS;
-  if (intents.length === 0 || isCut || questions.length > 0 || question !== undefined || known.before?.proposed)
-    return understood;
-  const left = (yield* leftOver(prompt.slice(0, prompt.length - unread), intents, known)).join(' ');
-  return left === '' ? understood : { ...understood, intents: [], question: left, reply: left };
-};
-
-/** What the intents leave out of the prompt, as sentences. */
-const leftOver = function* (
-  prompt: string,
-  intents: readonly Intent[],
-  known: IntentContext,
-): Generator<undefined, string[]> {
-  const repeated: Instant[] = [];
-  for (const intent of intents) {
-    yield;
-    repeated.push(...repeatedStarts(intent, known.zone));
-  }
-  return yield* unaccounted(prompt, intents, known, repeated);
-};
-
 /** The soonest events, and later ones that the prompt seems to name. */
 const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
   const asked = new Set(terms(prompt.slice(0, SEARCHED_CHARACTERS)));
   const later = events.slice(EVENTS_SHOWN).filter(({ title }) => terms(title).some((term) => asked.has(term)));
   return [...events.slice(0, EVENTS_SHOWN), ...later.slice(0, NAMED_SHOWN)];
-};
-
-/** The starts of the occurrences of a series, as far as they are compared with the calendar; none of a plan that happens once. */
-const repeatedStarts = (intent: Intent, timezone: string): Instant[] => {
-  const { action_type, scheduled_for = null, duration_minutes = null, rrule, exdates } = intent;
-  const plan = {
-    action_type,
-    arguments: intent.arguments,
-    scheduled_for,
-    duration_minutes,
-    rrule,
-    exdates,
-    timezone,
-  };
-  const series = repeatingOf(plan);
-  if (series === null) return [];
-  const starts = occurrencesOf(series, checkedWindow(series, series.scheduled_for)).take(STARTS_COMPARED);
-  return [...starts].map(({ start }) => instantOf(start));
 };
 
 const pendingOf = (plan: PlanDoc): PendingPlan => ({

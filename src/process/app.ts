@@ -96,7 +96,7 @@ export const createApp = (deps: AppDeps) => {
     users,
   } = services;
   const { changes, webhooks, sender } = services;
-  const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner } = services;
+  const { accounts, owner, tempo, memory, search, calendar, executor, agent, proposals, planner, reader } = services;
   const metrics = createMetrics({
     handle,
     clock,
@@ -267,6 +267,7 @@ export const createApp = (deps: AppDeps) => {
       ]);
       await Promise.all([hub.stop(), live.stop()]);
       await closeListener(server);
+      await reader.stop();
     },
   };
 };

@@ -17,6 +17,7 @@ const MODULES = [
   './cluster.ts',
   '../db/embedded.ts',
   '../mcp/mcp-service.ts',
+  '../agent/understand-prompt.ts',
 ];
 
 const compile = async () => {

@@ -116,6 +116,9 @@ export const findEvent = (
   return first;
 };
 
+/** At most this many places of a request are tried, because each is compared with all events. */
+const MOST_TRIED = 8;
+
 const PRONOUN = 'that|it|this|them|those|which';
 
 /** `open`: how long it takes is not known yet, so nothing begins exactly at its end. */
@@ -174,9 +177,11 @@ const NAMES = setOf('for about of the my our to');
  * something was asked for before.
  */
 export const anchorOf = (work: Work, items: readonly Item[], previous?: Previous): Anchor | null => {
+  let tried = 0;
   for (const at of items.keys()) {
     const found = findAt(work, items, at, previous);
     if (!found) continue;
+    if (++tried > MOST_TRIED) return null;
     const { way } = found;
     const rest = items.slice(found.rest);
     const base =

@@ -29,12 +29,21 @@ export const correctionAt = (tokens: readonly Token[], i: number): number | null
   if (said !== null || wordAt(tokens, i - 1) !== ',') return said;
   return wordAt(tokens, i) === 'no' && wordAt(tokens, i + 1) === ',' ? i + 2 : sorryAt(tokens, i);
 };
-/** 'two things', with the words that lead to them. */
+/** What may lead to 'two things', in this order. Written out as one phrase they would be 90,000. */
+const TO_THINGS = [
+  '(please/can you/could you)',
+  '(add/put/put in/plan/schedule/book/enter/note)',
+  "(i have/i've got/we have/there are)",
+  '(the/these)',
+];
 const THINGS =
-  "both|all|all of (this/these)|(please/can you/could you/) (add/put/put in/plan/schedule/book/enter/note/) (i have/i've got/we have/there are/) (the/these/) (two/three/four/five/2/3/4/5/several/a few/a couple of/following/these) (things/appointments/events/items/tasks/entries/dates/meetings/bookings/errands/jobs)|the following|a few things|the rest of (today/the day/the week)";
+  'both|all|all of (this/these)|(two/three/four/five/2/3/4/5/several/a few/a couple of/following/these) (things/appointments/events/items/tasks/entries/dates/meetings/bookings/errands/jobs)|the following|a few things|the rest of (today/the day/the week)';
 /** 'Both on Sunday: ...', 'Add two things for Monday: ...' */
 export const isLeadIn = (tokens: readonly Token[], left: readonly Item[]): boolean => {
-  const things = left[0] ? phraseAt(tokens, left[0].from, THINGS) : null;
+  const [first] = left;
+  if (!first) return false;
+  const led = TO_THINGS.reduce((at, phrases) => phraseAt(tokens, at, phrases) ?? at, first.from);
+  const things = phraseAt(tokens, first.from, THINGS) ?? phraseAt(tokens, led, THINGS);
   return (
     things !== null && left.every((item) => item.to <= things || hasWhen(item) || GLUE.has(wordAt(tokens, item.from)))
   );

@@ -192,18 +192,21 @@ const candidatesFor = (
 ): Target[] => {
   // No title is longer; a prompt may be
   const asked = wordsOf(phrase.slice(0, 300)).filter((word) => !EMPTY.has(word) || GENERIC.has(word));
-  const pool = targets.filter((target) => (!task_id || target.task_id === task_id) && fits(target));
+  const ofTask = task_id ? targets.filter((target) => target.task_id === task_id) : targets;
   const words = asked.filter(
     (word) =>
       !(task_id && wordsOf(task_id).includes(word)) &&
       !['all', 'every', 'everything', 'each', 'both', 'any', 'rest', 'first', 'calendar', 'schedule'].includes(word),
   );
-  if (words.length === 0) return pool;
-  const scored = pool.map((target) => ({ target, score: scoreOf(words, target) })).filter(({ score }) => score > 0);
+  if (words.length === 0) return ofTask.filter(fits);
+  // The times of only those are compared that have the words, because that is the longer work.
+  const scored = ofTask
+    .map((target) => ({ target, score: scoreOf(words, target) }))
+    .filter(({ target, score }) => score > 0 && fits(target));
   const best = Math.max(0, ...scored.map(({ score }) => score));
   const found = scored.filter(({ score }) => score === best).map(({ target }) => target);
   const onlyGeneric = words.every((word) => GENERIC.has(word));
-  return found.length === 0 && onlyGeneric ? pool : found;
+  return found.length === 0 && onlyGeneric ? ofTask.filter(fits) : found;
 };
 
 /** The one target meant, several where 'all' was said, or a question. */

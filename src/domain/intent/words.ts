@@ -92,7 +92,9 @@ const compile = (phrases: string): Phrases => {
   const byFirst = new Map<string, string[][]>();
   for (const phrase of phrases.split('|').flatMap(expand)) {
     const words = phrase.split(' ');
-    byFirst.set(words[0]!, [...(byFirst.get(words[0]!) ?? []), words]);
+    const others = byFirst.get(words[0]!);
+    if (others) others.push(words);
+    else byFirst.set(words[0]!, [words]);
   }
   compiled.set(phrases, byFirst);
   return byFirst;

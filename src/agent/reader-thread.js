@@ -1,0 +1,14 @@
+/**
+ * The thread that reads prompts (prompt-reader.ts). It tells how much processor time it has used when it is ready, and with each
+ * result. It is JavaScript, because the cache of compiled code has to be enabled before Node loads TypeScript (process/main.js).
+ */
+import { enableCompileCache } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+
+if (workerData.cache) enableCompileCache(workerData.cache);
+const { reading } = await import('./understand-prompt.ts');
+const { resultOf } = await import('../domain/intent/result-of.ts');
+
+const tell = (read) => parentPort.postMessage({ read, used: process.threadCpuUsage() });
+parentPort.on('message', (asked) => tell(resultOf(reading(asked))));
+tell(null);

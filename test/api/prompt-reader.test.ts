@@ -1,0 +1,68 @@
+/** The thread that reads prompts: it has a deadline, users take turns, and what ends it does not end the service. */
+import { afterEach, expect, test } from 'vitest';
+import { createPromptReader, type PromptReader } from '../../src/agent/prompt-reader.ts';
+import { onBehalfOf } from '../../src/common/fair-shares.ts';
+import type { IntentContext, KnownEvent } from '../../src/domain/intent/types.ts';
+import { createLog } from '../../src/observability/log.ts';
+
+const known: IntentContext = { now: '2026-11-21T09:00:00.000Z', zone: 'Europe/Berlin', events: [], pending: [] };
+const SHORT = 'Plan 90 minutes of writing tomorrow at 10:00';
+const LONG = 'gym at 7, then call Anna about the invoice tomorrow at 3pm, and '.repeat(38);
+const INVOLVED = 'The text is too involved for the built-in planner.';
+
+const log = createLog('silent');
+let reader: PromptReader;
+afterEach(() => reader.stop());
+
+test('a prompt that takes too long is answered by asking to say it otherwise, and the next one is read', async () => {
+  reader = createPromptReader({ log }, 1);
+  for (let n = 0; n < 3; n++) {
+    const understood = await reader.understand(LONG, known);
+    expect(understood.intents).toEqual([]);
+    expect(understood.question).toContain(INVOLVED);
+  }
+  expect(await reader.leftOver(LONG, known, [])).toEqual([expect.stringContaining('too involved to check')]);
+  await reader.stop();
+  reader = createPromptReader({ log });
+  const [intent] = (await reader.understand(SHORT, known)).intents;
+  expect(intent).toMatchObject({ title: 'Writing', duration_minutes: 90 });
+});
+
+test('users take turns, however many prompts one of them sends', async () => {
+  reader = createPromptReader({ log });
+  await reader.understand(SHORT, known);
+  const order: string[] = [];
+  const send = (user_id: string, prompt: string) =>
+    onBehalfOf(user_id, () => reader.understand(prompt, known)).then(() => order.push(user_id));
+  await Promise.all([...Array.from({ length: 5 }, () => send('many', LONG)), send('one', SHORT)]);
+  expect(order.indexOf('one')).toBeLessThan(3);
+});
+
+test('a prompt whose client has gone while it waited is not read', async () => {
+  reader = createPromptReader({ log });
+  const gone = new AbortController();
+  const first = reader.understand(LONG, known);
+  const second = reader.understand(SHORT, known, gone.signal);
+  gone.abort(new Error('gone'));
+  await expect(second).rejects.toThrow('gone');
+  expect((await first).intents.length).toBeGreaterThan(0);
+  expect((await reader.understand(SHORT, known)).intents).toHaveLength(1);
+});
+
+test('what a thread cannot take is answered, and the next prompt has a new thread', async () => {
+  reader = createPromptReader({ log });
+  const uncopyable = { ...known, events: [{ title: () => 'x' } as unknown as KnownEvent] };
+  expect((await reader.understand(SHORT, uncopyable)).question).toContain(INVOLVED);
+  const broken = { ...known, events: [{ title: 'x', scheduled_for: 'no time' } as unknown as KnownEvent] };
+  expect((await reader.understand('Move x to 11', { ...broken, zone: 'No/Where' })).question).toContain(INVOLVED);
+  expect((await reader.understand(SHORT, known)).intents).toHaveLength(1);
+});
+
+test('a thread that was stopped in the middle of a prompt answers it', async () => {
+  reader = createPromptReader({ log });
+  await reader.understand(SHORT, known);
+  const asked = reader.understand(LONG, known);
+  await new Promise((resolve) => setImmediate(resolve)); // until it is read
+  await reader.stop();
+  expect((await asked).question).toContain(INVOLVED);
+});
