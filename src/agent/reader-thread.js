@@ -10,5 +10,5 @@ const { reading } = await import('./understand-prompt.ts');
 const { resultOf } = await import('../domain/intent/result-of.ts');
 
 const tell = (read) => parentPort.postMessage({ read, used: process.threadCpuUsage() });
-parentPort.on('message', (asked) => tell(resultOf(reading(asked))));
+parentPort.on('message', (asked) => tell(resultOf(reading(JSON.parse(asked)))));
 tell(null);

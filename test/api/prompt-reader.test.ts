@@ -51,7 +51,7 @@ test('a prompt whose client has gone while it waited is not read', async () => {
 
 test('what a thread cannot take is answered, and the next prompt has a new thread', async () => {
   reader = createPromptReader({ log });
-  const uncopyable = { ...known, events: [{ title: () => 'x' } as unknown as KnownEvent] };
+  const uncopyable = { ...known, events: [{ title: 1n } as unknown as KnownEvent] };
   expect((await reader.understand(SHORT, uncopyable)).question).toContain(INVOLVED);
   const broken = { ...known, events: [{ title: 'x', scheduled_for: 'no time' } as unknown as KnownEvent] };
   expect((await reader.understand('Move x to 11', { ...broken, zone: 'No/Where' })).question).toContain(INVOLVED);
