@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { call, get, post, type Sent } from './api.ts';
 
 export type Work = { url: string; key: string };
-/** One answer, by the name of what was asked. */
-export type Answered = { what: string; ms: number; status: number };
+/** One answer, by the name of what was asked; `at` is when it came. */
+export type Answered = { what: string; ms: number; status: number; at: number };
 
 /** Between two requests, as people and their agents have pauses. */
 const PAUSE_MS = 10;
@@ -19,6 +19,10 @@ const REQUESTS: { what: string; sent: (n: number) => Sent }[] = [
   { what: 'events', sent: () => get('/calendar/events?start=2026-11-23&end=2026-11-29') },
   { what: 'search', sent: () => post('/memory/search', { query: 'figures october' }) },
   { what: 'queue', sent: () => get('/agent/queue?limit=20') },
+  {
+    what: 'prompt',
+    sent: () => post('/chat/plan-preview', { prompt: 'Write to Ana tomorrow at 10 for half an hour' }),
+  },
 ];
 
 /** Asks for one thing after the other until it is told to stop, and says how long each answer took. */
@@ -31,7 +35,7 @@ const work = async ({ url, key }: Work, stopped: AbortSignal): Promise<Answered[
       (answer) => answer.status,
       () => 0,
     );
-    answered.push({ what, ms: performance.now() - since, status });
+    answered.push({ what, ms: performance.now() - since, status, at: Date.now() });
     await sleep(PAUSE_MS);
   }
   return answered;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 
-type Schema = {
+export type Schema = {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
@@ -23,8 +23,9 @@ type Schema = {
   minLength?: number;
   maxLength?: number;
   minItems?: number;
+  maxItems?: number;
 };
-type Parameter = { $ref?: string; name?: string; in?: string; schema?: Schema };
+export type Parameter = { $ref?: string; name?: string; in?: string; schema?: Schema };
 type Operation = {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
@@ -59,7 +60,7 @@ export const targets: Target[] = Object.entries(document.paths).flatMap(([path, 
     .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
 
-const deref = <T extends { $ref?: string }>(node: T): T => {
+export const deref = <T extends { $ref?: string }>(node: T): T => {
   let found: unknown = node;
   while ((found as T).$ref)
     found = ((found as T).$ref as string)
@@ -110,7 +111,7 @@ const TIMES = [
 const WORDS = ['thesis', 'a walk tomorrow at nine', 'deep work', '@morning', '#known', 'ß ş İ', '会议', '🙂', 'x'];
 
 /** A value by the name of its field, where only some are of use. */
-const byName = (name: string, d: Dice): unknown => {
+export const byName = (name: string, d: Dice): unknown => {
   if (/^(trace_)?ids$|^uids$|linked_trace_ids/.test(name)) return [KNOWN.trace, KNOWN.plan].slice(0, 1 + d.below(2));
   if (name === 'uid' || name === 'target_event_uid') return d.of([KNOWN.trace, KNOWN.event, KNOWN.plan, 'unknown']);
   if (name === 'task_id') return KNOWN.task;
@@ -136,7 +137,7 @@ const sampleObject = (schema: Schema, d: Dice, depth: number): Record<string, un
 };
 
 /** Something that fits the schema, more or less. */
-const sample = (node: Schema, d: Dice, depth = 0): unknown => {
+export const sample = (node: Schema, d: Dice, depth = 0): unknown => {
   const schema = deref(node);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return d.of(schema.enum);
