@@ -56,7 +56,9 @@ export const AgentStatus = z
       .object({ proposed: z.int(), approved: z.int(), rejected: z.int(), executed: z.int() })
       .describe('The number of plans with each status; imported plans are records and do not count.'),
     next_due: InstantOut.nullable(),
-    limits: z.array(LimitUsage),
+    limits: z
+      .array(LimitUsage)
+      .describe('What agents have used today and this week. Proposals that wait count too, as for the next proposal.'),
     planner: z.object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() }),
   })
   .meta({ id: 'AgentStatus' });

@@ -58,7 +58,7 @@ describe('deciding', () => {
     await ghost(page, 'Read the paper').hover();
     const card = page.getByRole('dialog', { name: 'Details' });
     await card.getByText('It is due on Friday.').waitFor();
-    await card.getByText('0 of 3 used that day').waitFor();
+    await card.getByText('0 of 3 approved that day').waitFor();
     await page.getByRole('button', { name: 'Approve Read the paper' }).click();
     await page.getByText('Approved: Read the paper').waitFor();
     for (const one of [page, second.page]) {

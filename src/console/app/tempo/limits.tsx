@@ -1,4 +1,4 @@
-/** What agents may propose: budgets and cadence rules, with what is used of each now. */
+/** What agents may propose: budgets and cadence rules, with what is used of each now. Proposals that wait count, as they do for the next proposal of an agent. */
 import { profile, status } from '../state/data.ts';
 import { fieldsOf } from '../ui/fields.ts';
 import { Sheet } from '../ui/sheet.tsx';
@@ -22,10 +22,10 @@ const Used = ({ code }: { code: string }) => {
         min={0}
         max={Math.max(1, max)}
         value={Math.min(used, max)}
-        aria-label={`Used ${per === 'day' ? 'today' : 'this week'}`}
+        aria-label={`Proposed or approved ${per === 'day' ? 'today' : 'this week'}`}
       />
       <small>
-        {used} of {max} used {per === 'day' ? 'today' : 'this week'}
+        {used} of {max} proposed or approved {per === 'day' ? 'today' : 'this week'}
       </small>
     </span>
   );

@@ -198,7 +198,7 @@ export const Changes = ({ plan }: { plan: Waiting }) => (
 const LIMIT = { day: 'that day', week: 'that week' } as const;
 const RULE = 'limit:cadence:';
 
-/** The limits that the plan counts in, on its own day and in its own week. */
+/** The limits that the plan counts in, on its own day and in its own week. An approval counts approved plans only. */
 export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
   const at = moved && wallText(moved.at);
   const asked = plan.origin === 'agent' && asOf.value === undefined;
@@ -214,7 +214,7 @@ export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefine
       {data.length
         ? data.map(({ code, per, used, max, needed, left, start }) => (
             <span key={code} class="limit" data-full={needed > left ? '' : undefined}>
-              {used} of {max} used{' '}
+              {used} of {max} approved{' '}
               {Date.parse(start) <= Date.now() ? (per === 'day' ? 'today' : 'this week') : LIMIT[per]}
               {code.startsWith(RULE) ? ` (${code.slice(RULE.length)})` : ''}
               {needed > left ? ': full, the approval would be refused' : needed > 1 ? `; this takes ${needed}` : ''}
