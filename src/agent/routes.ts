@@ -4,7 +4,7 @@ import type { Caller } from '../domain/access/caller.ts';
 import { invalid, invalidAt, pointer, type SeenVersions } from '../common/problem.ts';
 import type { Seen } from './decisions.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
-import { problemBody, problemItem } from '../http/problem-json.ts';
+import { problemInAnswer, problemItem } from '../http/problem-json.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
@@ -267,7 +267,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
           ...run,
           log: run.log.map(({ problem, ...entry }) => ({
             ...entry,
-            ...(problem ? { problem: problemBody(problem, caller.request_id) } : {}),
+            ...(problem ? { problem: problemInAnswer(problem, caller.request_id) } : {}),
           })),
         };
       },

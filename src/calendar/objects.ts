@@ -90,12 +90,11 @@ export const createObjects = ({ reads, ledger, inTransaction, sensitive }: Objec
     // Without the series itself, the file replaces what was there; with it, the file names all changed occurrences.
     const made = await runYielding(documentOf(group, group.master ? withoutChanges(existing) : null));
     const { title, description, location, url, overrides, ics } = made;
-    if (existing && !existing.removed)
-      await sensitive.refuseHiddenChanges(writer.tx, caller, existing, {
-        ...{ title, description, location, url, overrides },
-        ...(ics ? { ics } : {}),
-      });
-    const { href: _, ...event }: EventDraft = existing ? keeping(made, existing) : { ...made, origin: caller.origin };
+    const texts = { title, description, location, url, overrides, ...(ics ? { ics } : {}) };
+    const isThere = existing !== null && !existing.removed;
+    const meant = isThere ? await sensitive.restoreHidden(writer.tx, caller, existing, texts) : texts;
+    const sent: EventDraft = { ...made, ...meant };
+    const { href: _, ...event }: EventDraft = existing ? keeping(sent, existing) : { ...sent, origin: caller.origin };
     const named = name === nameOf({ uid }) ? event : { ...event, href: name };
     try {
       return checkEvent(named);

@@ -104,6 +104,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
         return reply(items, {
           next: next && writeCursor(question, await positions.sealed(caller.user_id, next)),
           headers: { 'Almanac-As-Of-Seq': String(at) },
+          at,
           count,
         });
       },

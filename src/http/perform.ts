@@ -17,7 +17,7 @@ export type PerformDeps = {
   idempotency: Idempotency;
   keyQuota: KeyQuota;
   /** Blanks what this caller may not see (ledger/sensitive-values.ts). */
-  present: <T>(caller: Caller, answer: T) => Promise<T>;
+  present: <T>(caller: Caller, answer: T, at?: number) => Promise<T>;
   /** The tests check every answer against its schema. */
   checkAnswers: boolean;
 };
@@ -88,7 +88,7 @@ const run = async (route: Route, input: Input, deps: PerformDeps): Promise<KeptA
     result instanceof Reply ? (result as Reply<unknown>) : { body: result, options: {} as ReplyOptions };
   const total = await countHeaders(route, { body: whole, options }, input.request.header('prefer'));
   const isRaw = route.presented === true || !input.caller || input.caller.scopes.has('export:sensitive');
-  const body = isRaw ? whole : await deps.present(input.caller as Caller, whole);
+  const body = isRaw ? whole : await deps.present(input.caller as Caller, whole, options.at);
   if (deps.checkAnswers && options.status !== 304) {
     const checked = route.response.safeParse(JSON.parse(JSON.stringify(body ?? null)));
     if (!checked.success)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parse } from '../common/fault-text.ts';
 import { isAccountGone, isDatabaseAway, isImmutable, isWriteRefused } from '../db/sqlstate.ts';
 import { CODES, faultsOf, invalid, Problem, problem, type ProblemCode, type ProblemKind } from '../common/problem.ts';
+import { Told } from '../domain/record/told.ts';
 import type { Logger } from '../observability/log.ts';
 
 export const STATUS: Record<ProblemKind, number> = {
@@ -110,10 +111,10 @@ const bodyProblem = (error: unknown): Problem | null => {
 
 /** Blanks a problem for its caller: it may quote what the caller may not see, such as the title of an event. */
 export const presentProblem = async (thrown: Problem, present: <T>(part: T) => Promise<T>): Promise<Problem> => {
-  const { message: detail, options } = thrown;
-  const { errors, extra } = options;
-  const shown = await present({ detail, ...(errors ? { errors } : {}), ...(extra ? { extra } : {}) });
-  return new Problem(thrown.code, shown.detail, { ...options, ...shown });
+  const { detail, options } = thrown;
+  const { extra } = options;
+  const shown = await present({ detail, ...(extra ? { extra } : {}) });
+  return new Problem(thrown.code, String(shown.detail), { ...options, ...shown });
 };
 
 /** Makes the RFC 9457 body of a problem. */
@@ -161,8 +162,25 @@ export const parseOr422 = <S extends z.ZodType>(
   return parsed.data;
 };
 
+/**
+ * The body of a problem that is part of an answer. The answer is blanked when it is sent, and the sentences of the service in it
+ * are not: they are JSON texts only then.
+ */
+export const problemInAnswer = (thrown: Problem, request_id: string): ProblemBody => {
+  const body = problemBody(thrown, request_id);
+  const errors = body.errors?.map((fault) => ({ ...fault, message: asTold(fault.message) }));
+  return {
+    ...body,
+    title: asTold(body.title),
+    detail: thrown.detail as unknown as string,
+    ...(errors ? { errors } : {}),
+  };
+};
+
+const asTold = (sentence: string): string => new Told([sentence], []) as unknown as string;
+
 /** The result of one item of several that was refused. */
 export const problemItem = (thrown: Problem, request_id: string): { status: number; problem: ProblemBody } => {
-  const body = problemBody(thrown, request_id);
+  const body = problemInAnswer(thrown, request_id);
   return { status: body.status, problem: body };
 };

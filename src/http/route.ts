@@ -42,6 +42,8 @@ export type ReplyOptions = {
   /** The cursor of the next page, which becomes a Link header. */
   next?: string | null;
   headers?: Record<string, string>;
+  /** The seq that the answer is true for: what was sensitive then is blanked too. */
+  at?: number;
   /** Counts all items of a list, for a client that prefers so (total-count.ts); null where it has too many to count. */
   count?: () => Promise<number | null>;
   /** Of a stream: the answer without `stream`, which a repeated Idempotency-Key gets. */

@@ -1,99 +1,147 @@
 /**
  * Hides sensitive values: a credential without export:sensitive sees neither authored_by and chat_url nor their values in other
- * text.
+ * text. All readers get their view here.
  */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
-import { blanking, holdsText, type Blanking } from '../domain/record/blanking.ts';
+import { blanking, everything, holdsText, type Blanking } from '../domain/record/blanking.ts';
+import { writtenBack } from '../domain/record/written-back.ts';
 import { problem } from '../common/problem.ts';
+import { createHiddenValues, type HiddenValues, type Moment, type ValueRow } from './hidden-values.ts';
 
 type Reader = Pick<Caller, 'user_id' | 'scopes'>;
 
-/** The number of users whose values are cached, and for how long. */
-const KEPT = { max: 1_000, ttl: 60_000 };
-/** New values are searched separately, until there are this many. Then they are worth sorting with the others. */
-const MOST_UNSORTED = 500;
+/** How many users’ values are cached, how large they are together in characters, and for how long they are kept unused. */
+const KEPT = { max: 1_000, maxSize: 64_000_000, ttl: 600_000, updateAgeOnGet: true };
+/** Of the traces on which agents set a value, the newest count. The values of an older one are blanked in that trace only. */
+const MOST_OF_AGENTS = 10_000;
 
 export const isTrusted = ({ scopes }: Reader): boolean => scopes.has('export:sensitive');
 
-/** The view of a credential that may see everything. */
-const everything: Blanking = (value) => value;
+const NOW: Moment = { now: true, at: [] };
 
-/** All values up to a seq, and the last seq that has one. */
-type Known = {
-  upto: number;
-  sorted: string[];
-  unsorted: string[];
-  show: Blanking;
-  showSorted: Blanking;
-  text?: string;
+const ignore = (): void => undefined;
+
+type Row = Omit<ValueRow, 'agent'> & { of_agents: boolean };
+
+/** A value that an agent set, as it is stored: the actor, a space and the value. */
+const ofAgent = ({ seq, until, values }: Row): ValueRow[] => {
+  const by = Map.groupBy(values, (value) => value.slice(0, value.indexOf(' ')));
+  return Array.from(by, ([agent, list]) => {
+    const own = list.map((value) => value.slice(agent.length + 1));
+    return { seq, until, agent, values: own };
+  });
 };
 
 /**
- * The values that authored_by and chat_url had after one seq, up to another. It includes those of traces changed or removed
- * since, because other text may still quote them. Uses the indexes traces_sensitive and traces_past_sensitive.
+ * What was set or ended after a seq, in one statement. Rows of earlier releases do not say who set a value: a version that an
+ * agent made as the first one has the agent's, which are hidden in that trace only. Uses the indexes traces_sensitive,
+ * traces_agent_values, traces_past_sensitive_until, traces_past_agent_values.
  */
-export const sensitiveValues = async (
-  db: Db,
-  user_id: string,
-  { after = 0, upto = Number.MAX_SAFE_INTEGER }: { after?: number; upto?: number },
-): Promise<{ values: string[]; last: number }> => {
-  const rows = (table: string) =>
-    sql`select seq, sensitive from ${sql.table(table)} where user_id = ${user_id} and seq > ${after} and seq <= ${upto} and sensitive is not null`;
-  const found = await sql<{ values: string[] | null; last: number | null }>`
-    select array_agg(distinct v.value) as values, max(t.seq) as last
-    from (${rows('traces')} union all ${rows('traces_past')}) t cross join unnest(t.sensitive) as v(value)`.execute(db);
-  const { values, last } = found.rows[0] ?? {};
-  return { values: values ?? [], last: last ?? after };
+const valuesAfter = async (db: Db, user_id: string, after: number): Promise<ValueRow[]> => {
+  const { rows } = await sql<Row>`
+    select seq, null::bigint as until, sensitive as values, false as of_agents from traces
+    where user_id = ${user_id} and seq > ${after} and sensitive is not null
+      and not (agent_values is null and origin = 'agent' and version = 1)
+    union all
+    select seq, until, sensitive, false from traces_past t
+    where user_id = ${user_id} and until > ${after} and sensitive is not null
+      and not (agent_values is null and origin = 'agent'
+               and exists (select from ledger l where l.user_id = ${user_id} and l.seq = t.seq and l.version = 1))
+    union all
+    (select seq, null, agent_values, true from traces
+     where user_id = ${user_id} and seq > ${after} and agent_values <> '{}' order by seq desc limit ${sql.lit(MOST_OF_AGENTS)})
+    union all
+    (select seq, until, agent_values, true from traces_past
+     where user_id = ${user_id} and until > ${after} and agent_values <> '{}' order by until desc limit ${sql.lit(MOST_OF_AGENTS)})`.execute(
+    db,
+  );
+  return rows.flatMap((row) => (row.of_agents ? ofAgent(row) : { ...row, agent: null }));
 };
 
 export const createSensitive = ({ reads }: { reads: Db }) => {
-  const kept = new LRUCache<string, Known>(KEPT);
+  const underway = new Map<string, Promise<void>>();
+  const kept = new LRUCache<string, HiddenValues>({ ...KEPT, sizeCalculation: (values) => values.size() });
 
   /**
-   * The current values. Call it after reading what is to be shown, so that no value is newer than these. Usually there is no
-   * new value.
+   * The values up to the present. Call it after reading what is to be shown, so that no value is newer than these. Usually there
+   * is nothing new.
    */
-  const knownOf = async (user_id: string, db: Db = reads): Promise<Known> => {
+  const knownOf = async (user_id: string): Promise<HiddenValues> => {
     const before = kept.get(user_id);
-    const { values, last } = await sensitiveValues(db, user_id, { after: before?.upto ?? 0 });
-    if (before && !values.length) return before;
-    const unsorted = [...(before?.unsorted ?? []), ...values];
-    const isFew = before !== undefined && unsorted.length <= MOST_UNSORTED;
-    const sorted = isFew ? before.sorted : [...new Set([...(before?.sorted ?? []), ...unsorted])];
-    const showSorted = isFew ? before.showSorted : blanking(sorted);
-    const showUnsorted = blanking(unsorted);
-    const known: Known = isFew
-      ? { upto: last, sorted, unsorted, showSorted, show: (value) => showUnsorted(showSorted(value)) }
-      : { upto: last, sorted, unsorted: [], showSorted, show: showSorted };
-    if (db === reads) kept.set(user_id, known); // What a transaction reads may be rolled back, so it is not cached.
-    return known;
+    const after = before?.upto() ?? 0;
+    const rows = await valuesAfter(reads, user_id, after);
+    if (before && !rows.length) return before;
+    // Requests add what they have found one after the other. What another one has added is not added again.
+    const adding = (underway.get(user_id) ?? Promise.resolve()).then(async () => {
+      const known = kept.get(user_id) ?? before ?? createHiddenValues();
+      await known.add(rows.filter(({ seq, until }) => Math.max(seq, until ?? 0) > known.upto()));
+      kept.set(user_id, known);
+      return known;
+    });
+    const done = adding.then(ignore, ignore).finally(() => {
+      if (underway.get(user_id) === done) underway.delete(user_id);
+    });
+    underway.set(user_id, done);
+    return adding;
   };
 
-  /** The function that shows this reader what was read so far. */
-  const viewOf = async (reader: Reader): Promise<Blanking> =>
-    isTrusted(reader) ? everything : (await knownOf(reader.user_id)).show;
+  /** Hides in each version what was set when it was made, beside what the moment says. */
+  const shownAt = (known: HiddenValues, { now, at }: Moment): Blanking =>
+    blanking((text, { agent, seq }) => known.find(text, agent, { now, at: [...at, seq] }));
+
+  /**
+   * The function that shows this reader what was read so far: what is set now is hidden, and in an old version what was set then.
+   * @param at the earlier moment that is shown, whose values are hidden too
+   */
+  const viewOf = async (reader: Reader, at?: number): Promise<Blanking> =>
+    isTrusted(reader) ? everything : shownAt(await knownOf(reader.user_id), { now: true, at: [at] });
+
+  /** The view of a transaction, which sees its own writes. What it reads may be rolled back, so it is not cached. */
+  const viewIn = async (tx: Db, user_id: string): Promise<Blanking> => {
+    const known = await knownOf(user_id);
+    const own = createHiddenValues();
+    await own.add((await valuesAfter(tx, user_id, known.upto())).filter(({ until }) => until === null));
+    const [before, after] = [shownAt(known, NOW), shownAt(own, NOW)];
+    return own.upto() === 0 ? before : (value) => after(before(value));
+  };
 
   return {
     viewOf,
 
-    /** Blanks part of an answer for this reader. It queries the database only where the part contains text. */
-    present: async <T>(reader: Reader, value: T): Promise<T> =>
-      isTrusted(reader) || !holdsText(value) ? value : (await viewOf(reader))(value),
+    /**
+     * The views of both ends of a difference, what a reader saw at the earlier end then, and whether documents that did not change
+     * look different.
+     */
+    viewsBetween: async (reader: Reader, since: number, at: number) => {
+      const known = isTrusted(reader) ? null : await knownOf(reader.user_id);
+      if (!known) return { before: everything, earlier: everything, after: everything, differ: false };
+      const [before, earlier, after] = [
+        { now: true, at: [since] },
+        { now: false, at: [since] },
+        { now: true, at: [at] },
+      ];
+      const differ = known.differ(before, after) || known.differ(earlier, after);
+      return { before: shownAt(known, before), earlier: shownAt(known, earlier), after: shownAt(known, after), differ };
+    },
 
-    /** Blanks text that a write will cut and store. A sensitive value that is cut in two could not be recognised later. */
-    beforeCutting: async (tx: Db, user_id: string): Promise<Blanking> => (await knownOf(user_id, tx)).show,
+    /** Says what a cached answer was blanked by: it changes with every value that is set or removed. */
+    stateOf: async (reader: Reader): Promise<number> =>
+      isTrusted(reader) ? 0 : (await knownOf(reader.user_id)).upto(),
+
+    /** Blanks part of an answer for this reader. It queries the database only where the part contains text. */
+    present: async <T>(reader: Reader, value: T, at?: number): Promise<T> =>
+      isTrusted(reader) || !holdsText(value) ? value : (await viewOf(reader, at))(value),
 
     /** Returns a function that says whether a word is part of what this reader must not see. */
-    hiddenWords: async (reader: Reader): Promise<(word: string) => boolean> => {
-      if (isTrusted(reader)) return () => false;
-      const known = await knownOf(reader.user_id);
-      const text = (known.text ??= [...known.sorted, ...known.unsorted].join('\n').toLowerCase());
-      return (word) => text.includes(word.toLowerCase());
-    },
+    hiddenWords: async (reader: Reader): Promise<(word: string) => boolean> =>
+      isTrusted(reader) ? () => false : (await knownOf(reader.user_id)).hasWord,
+
+    /** Blanks text that a write will cut and store. A sensitive value that is cut in two could not be recognised later. */
+    beforeCutting: viewIn,
 
     /**
      * Refuses to change a text that the reader does not see whole, since that would replace the hidden value by blanks.
@@ -101,40 +149,41 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
      */
     refuseHiddenChanges: async (tx: Db, reader: Reader, from: object, updates: object): Promise<void> => {
       if (isTrusted(reader)) return;
-      const { show } = await knownOf(reader.user_id, tx);
       const stored = from as Record<string, unknown>;
-      const shown = show(stored);
+      const shown = (await viewIn(tx, reader.user_id))(stored);
       const hidden = Object.entries(updates).flatMap(([name, value]) =>
         value !== undefined && canonicalJson([shown[name] ?? null]) !== canonicalJson([stored[name] ?? null])
           ? name
           : [],
       );
-      if (hidden.length)
-        throw problem(
-          'redacted_field',
-          `This credential is not shown the whole value of ${hidden.join(', ')}, so it cannot replace it. Leave it out, or change it with a credential that has export:sensitive.`,
-          { fields: hidden },
-        );
+      if (hidden.length) throw redactedField(hidden);
+    },
+
+    /**
+     * What a program that replaces the whole of a resource means: a text that it sends back as it was shown stays as it is stored.
+     * @throws 409 redacted_field with the members where it changed a text that it does not see whole
+     */
+    restoreHidden: async <T extends object>(tx: Db, reader: Reader, from: object, sent: T): Promise<T> => {
+      if (isTrusted(reader)) return sent;
+      const stored = from as Record<string, unknown>;
+      const shown = (await viewIn(tx, reader.user_id))(stored);
+      const hidden: string[] = [];
+      const restored = Object.entries(sent).map(([name, value]) => {
+        const back = writtenBack(value, shown[name], stored[name]);
+        if (back === null) hidden.push(name);
+        return [name, back === null ? value : back.value];
+      });
+      if (hidden.length) throw redactedField(hidden);
+      return Object.fromEntries(restored) as T;
     },
   };
 };
 
+const redactedField = (fields: string[]) =>
+  problem(
+    'redacted_field',
+    `This credential is not shown the whole value of ${fields.join(', ')}, so it cannot replace it. Leave it out or send it as it was shown, or change it with a credential that has export:sensitive.`,
+    { fields },
+  );
+
 export type Sensitive = ReturnType<typeof createSensitive>;
-
-/** Caches the values at a seq for the next pages of an export, since they never change. */
-export const createSensitiveAt = ({ db }: { db: Db }) => {
-  const MAX_CHARACTERS = 4_000_000;
-  const kept = new LRUCache<string, readonly string[]>({
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (values) => values.reduce((sum, value) => sum + value.length, 1),
-  });
-
-  /** The values known up to a seq; null for a credential that may see them. */
-  return async (reader: Reader, seq: number): Promise<readonly string[] | null> => {
-    if (isTrusted(reader)) return null;
-    const key = `${reader.user_id} ${seq}`;
-    const values = kept.get(key) ?? (await sensitiveValues(db, reader.user_id, { upto: seq })).values;
-    kept.set(key, values);
-    return values;
-  };
-};

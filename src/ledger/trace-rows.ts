@@ -7,7 +7,7 @@ import { isRecord } from '../domain/plan/plan-transitions.ts';
 import { countedAt, countedUntil, wantedBy } from '../domain/plan/plan-time.ts';
 import { hasRelativeDates, relativeDates } from '../domain/time/relative-dates.ts';
 import { localDate, type Instant } from '../domain/time/time.ts';
-import { SENSITIVE } from '../domain/record/blanking.ts';
+import { valuesOf } from '../domain/record/blanking.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { documentColumns, type Column } from './document-columns.ts';
 
@@ -38,12 +38,19 @@ const FOUND_BY: Record<string, Column<ZonedTrace>> = {
   scheduled_for: 'timestamptz',
   rating: { type: 'real', of: (doc) => doc.feedback_rating },
   event_uid: { type: 'text', of: (doc) => doc.linked_event_uid },
+  /** The sensitive values that a person set; of a trace of an earlier release all of them. */
   sensitive: {
     type: 'text[]',
     of: (doc) => {
-      const values = SENSITIVE.map((name) => doc[name]).filter((value) => value !== null);
+      const values = valuesOf(doc).flatMap(({ value, agent }) => (agent === null || !doc.sensitive ? value : []));
       return values.length ? values : null;
     },
+  },
+  /** Those that agents set, each with its agent. */
+  agent_values: {
+    type: 'text[]',
+    of: (doc) =>
+      doc.sensitive ? valuesOf(doc).flatMap(({ value, agent }) => (agent === null ? [] : `${agent} ${value}`)) : null,
   },
   search: {
     type: 'tsvector',

@@ -2,9 +2,11 @@
  * Stores traces: their ledger entries, the rows by which they are found, and their built-in embeddings. Every feature that
  * writes traces uses this.
  */
+import { randomBytes } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf, eachKey } from '../db/rows-by-key.ts';
+import { SENSITIVE, setterOf, type SensitivePart } from '../domain/record/blanking.ts';
 import { stepOf } from '../domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
@@ -12,7 +14,7 @@ import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/word-embedder.t
 import { hasRelativeDates } from '../domain/time/relative-dates.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { mapYielding } from '../common/yielding.ts';
-import type { Writer } from './ledger-writer.ts';
+import type { Author, Writer } from './ledger-writer.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
 import { dueOf, endedRows, keepPast, store, TRACE_COLUMNS, type Due, type Ended } from './trace-rows.ts';
 
@@ -47,6 +49,29 @@ const refusePlans = (docs: readonly Unstamped[], how: string): void => {
     throw new Error(
       `plan ${plan.uid} can’t be ${how}: every change of a plan is a move (domain/plan/plan-transitions.ts)`,
     );
+};
+
+const saltOf = (from: SensitivePart | undefined): string =>
+  from?.sensitive?.salt ?? randomBytes(16).toString('base64url');
+
+/**
+ * Who recorded a trace and who set its sensitive values, as members of the new version. What stays is still set by who set it, so
+ * that no other change makes a value somebody else's.
+ */
+const setBy = (author: Author, from: SensitivePart | undefined, to: SensitivePart) => {
+  const actor = author.origin === 'agent' ? author.actor : null;
+  const set = SENSITIVE.filter((name) => typeof to[name] === 'string');
+  const agents = set.flatMap((name) => {
+    const agent = from && from[name] === to[name] ? setterOf(from, name) : actor;
+    return agent === null ? [] : [[name, agent] as const];
+  });
+  const { sensitive: _s, recorded_by: _r, ...rest } = to as TraceDoc;
+  const recorded_by = from ? from.recorded_by : (actor ?? undefined);
+  return {
+    ...rest,
+    ...(recorded_by === undefined ? {} : { recorded_by }),
+    ...(set.length ? { sensitive: { salt: saltOf(from), agents: Object.fromEntries(agents) } } : {}),
+  };
 };
 
 /** Computing the rows of this many traces takes about as long as a round trip. */
@@ -113,7 +138,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         uid: from.uid,
         version: from.version + 1,
         payload: ({ seq, recorded_at }) => ({
-          ...to,
+          ...(setBy(writer.author, from, to) as T),
           version: from.version + 1,
           recorded_at: from.recorded_at,
           updated_at: recorded_at,
@@ -149,7 +174,13 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
           subject: 'trace',
           uid: trace.uid,
           version: 1,
-          payload: ({ seq, recorded_at }) => ({ ...trace, version: 1, recorded_at, updated_at: recorded_at, seq }),
+          payload: ({ seq, recorded_at }) => ({
+            ...setBy(writer.author, undefined, trace),
+            version: 1,
+            recorded_at,
+            updated_at: recorded_at,
+            seq,
+          }),
         }),
       );
       const { user_id } = writer.author;

@@ -70,6 +70,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
               ? writeCursor(question, await positions.sealed(caller.user_id, { at, key: [last.timestamp, last.uid] }))
               : null,
           headers: { 'Almanac-As-Of-Seq': String(at) },
+          at,
           count: () => memory.count(caller, query, at),
         });
       },

@@ -19,6 +19,7 @@ import type { Question } from './search-question.ts';
 import { find, type Found } from './search-find.ts';
 import type { Signs } from './search-fuse.ts';
 import type { SearchBody, SearchHit } from './schemas.ts';
+import { showsMatch } from './search-hidden.ts';
 import type { Pinned, Probes, Probing } from './query-embeddings.ts';
 import { correct } from './search-typos.ts';
 import { createWordFrequencies } from './word-frequencies.ts';
@@ -159,11 +160,14 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
     const marks = marksOf(
       body.mode === 'semantic' || body.mode === 'tag' ? termsOf(body.query, MAX_QUERY_TERMS) : terms,
     );
-    const show = await sensitive.viewOf(caller);
-    const isHidden = body.explain ? await sensitive.hiddenWords(caller) : () => false;
+    const show = await sensitive.viewOf(caller, at);
+    const isHidden = await sensitive.hiddenWords(caller);
     const shown = found.slice(0, body.limit).flatMap(({ trace, ...hit }) => (trace ? { ...hit, trace } : []));
-    const items = await mapYielding(shown, (hit): SearchHit => {
+    // A query with a hidden word must not tell which traces have it.
+    const asksHidden = termsOf(body.query).some(isHidden);
+    const items = await mapYielding(shown, (hit): SearchHit | null => {
       const trace = show(hit.trace);
+      if (asksHidden && !showsMatch(hit, trace)) return null;
       const { uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary } = trace;
       return {
         ...{ uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary },
@@ -172,8 +176,9 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
         ...(body.explain ? { explain: explain(body, hit, corrected, probing, isHidden) } : {}),
       };
     });
-    const next = { at, offset: offset + items.length, semantic: position?.semantic ?? probing.probe };
-    return { items, next: found.length > items.length ? next : null };
+    const listed = items.filter((item) => item !== null);
+    const next = { at, offset: offset + shown.length, semantic: position?.semantic ?? probing.probe };
+    return { items: listed, next: found.length > shown.length ? next : null };
   };
 
   return { search };

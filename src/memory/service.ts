@@ -322,7 +322,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
 
 /** Whether a push repeats the one that made `first`. The timestamp counts only where it was given. */
 const sameBody = (first: TraceDoc, again: Unstamped, input: TraceIn): boolean => {
-  const { version: _v, recorded_at: _r, updated_at: _u, seq: _s, ...stored } = first;
+  const { version: _v, recorded_at: _r, updated_at: _u, seq: _s, sensitive: _n, recorded_by: _b, ...stored } = first;
   const ignore = { origin: null, ...(input.timestamp === undefined ? { timestamp: null } : {}) };
   return canonicalJson({ ...stored, ...ignore }) === canonicalJson({ ...again, ...ignore });
 };

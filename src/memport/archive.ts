@@ -12,15 +12,15 @@ import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { writingCalendar } from '../domain/calendar/ics/write-ics.ts';
-import { blanking } from '../domain/record/blanking.ts';
+import { everything, type Blanking } from '../domain/record/blanking.ts';
 import { headSeq } from '../ledger/read-ledger.ts';
-import { isTrusted, sensitiveValues } from '../ledger/sensitive-values.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { createView } from './export-views.ts';
 import { itemsAt, walkFull, type Walk } from './export-walks.ts';
 import { createLineOf, HASHED_COLUMNS, type HashedEntry } from './ledger-lines.ts';
 import { zipped, type ZippedFile } from './zip-stream.ts';
 
-export type ArchiveDeps = { db: Db; clock: Clock; versions: { almanac: string; api: string } };
+export type ArchiveDeps = { db: Db; sensitive: Sensitive; clock: Clock; versions: { almanac: string; api: string } };
 
 /** The version of the archive's format. It rises when programs that read older archives would fail. */
 const FORMAT = 1;
@@ -83,40 +83,38 @@ const entries = async function* (db: Db, user_id: string, at: number) {
   }
 };
 
-export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
+export const createArchive = ({ db, sensitive, clock, versions }: ArchiveDeps) => {
   /** Every ledger entry with its hashes, and with its document where the credential may read that kind. */
-  const history = async function* (caller: Caller, w: Walk, sensitive: string[] | null) {
-    const lineOf = createLineOf(caller, sensitive);
+  const history = async function* (caller: Caller, w: Walk, show: Blanking) {
+    const lineOf = createLineOf(caller, show);
     for await (const page of entries(db, w.user_id, w.at))
       for await (const [entry, payload] of itemsAt(w, page as HashedEntry[])) yield lineOf(entry, payload);
   };
 
-  const traces = async function* (w: Walk, sensitive: string[] | null) {
-    const view = createView({ sensitive, feedback: true });
+  const traces = async function* (w: Walk, show: Blanking) {
+    const view = createView({ show, feedback: true });
     for await (const { value } of walkFull(w, undefined)) yield view(value);
   };
 
   /** The text of GET /calendar/export.ics. Like there, it holds all events in memory. */
-  const calendar = async function* (w: Walk, sensitive: string[] | null): AsyncGenerator<string> {
-    const shown = sensitive && blanking(sensitive);
+  const calendar = async function* (w: Walk, show: Blanking): AsyncGenerator<string> {
     const events: EventResource[] = [];
     for await (const { value } of walkFull({ ...w, subjects: ['event'] }, undefined)) {
       const event = value.doc as EventResource;
       events.push(event, ...Object.keys(event.overrides).map((id) => occurrenceAt(event, id)));
     }
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
-    yield* yieldingPieces(writingCalendar(shown ? events.map(shown) : events, options));
+    yield* yieldingPieces(writingCalendar(events.map(show), options));
   };
 
-  const profile = async (w: Walk, sensitive: string[] | null): Promise<object> => {
-    const shown = blanking(sensitive ?? []);
+  const profile = async (w: Walk, show: Blanking): Promise<object> => {
     const { email } = await db
       .selectFrom('users')
       .select('email')
       .where('user_id', '=', w.user_id)
       .executeTakeFirstOrThrow();
     for await (const { value } of walkFull({ ...w, subjects: ['profile'] }, undefined))
-      return { email, ...shown(value.doc) };
+      return { email, ...show(value.doc) };
     return { email };
   };
 
@@ -137,17 +135,17 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
       const generated_at = clock.now();
       const at = await headSeq(db, user_id);
       const head = { seq: at, hash: await headOf(user_id, at) };
-      const sensitive = isTrusted(caller) ? null : (await sensitiveValues(db, user_id, { upto: at })).values;
+      const show = await sensitive.viewOf(caller, at);
       const w: Walk = {
         ...{ db, user_id, at, filter: {}, group_by: undefined, zone: caller.zone },
         subjects: ['trace'],
         at_once: ENTRIES_AT_ONCE,
       };
       const parts: (ZippedFile & { needs?: Scope })[] = [
-        { name: 'traces.jsonl', text: () => inChunks(traces(w, sensitive)) },
-        { name: 'calendar.ics', text: () => calendar(w, sensitive), needs: 'calendar:read' },
-        { name: 'profile.json', text: jsonText(() => profile(w, sensitive)), needs: 'user:read' },
-        { name: 'history.jsonl', text: () => inChunks(history(caller, w, sensitive)) },
+        { name: 'traces.jsonl', text: () => inChunks(traces(w, show)) },
+        { name: 'calendar.ics', text: () => calendar(w, show), needs: 'calendar:read' },
+        { name: 'profile.json', text: jsonText(() => profile(w, show)), needs: 'user:read' },
+        { name: 'history.jsonl', text: () => inChunks(history(caller, w, show)) },
       ];
       const mayRead = ({ needs }: { needs?: Scope }): boolean => needs === undefined || caller.scopes.has(needs);
       const files: Written[] = [];
@@ -157,7 +155,7 @@ export const createArchive = ({ db, clock, versions }: ArchiveDeps) => {
         user_id,
         generated_at,
         head,
-        sensitive_included: sensitive === null,
+        sensitive_included: show === everything,
         files,
         left_out: parts.filter((part) => !mayRead(part)).map(({ name, needs }) => ({ name, needs })),
       });

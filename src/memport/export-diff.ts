@@ -18,10 +18,12 @@ export type Difference = { op: 'added' | 'changed' | 'removed'; subject: Subject
 export type DiffWalk = Walk & {
   /** The seq of the earlier point; `at` is the later one. */
   since: number;
-  /** How this credential saw documents at the earlier point, and sees them at the later one. */
+  /** How this credential is shown documents of the earlier point and of the later one. */
   before: View;
   after: View;
-  /** True where values became sensitive between the points, so that unchanged documents look different too. */
+  /** How documents of the earlier point were shown then, when other values were hidden. */
+  earlier: View;
+  /** True where other values are hidden now than then, so that unchanged documents look different too. */
   reblanked: boolean;
 };
 
@@ -43,6 +45,26 @@ const isSelected = ({ task_id, tempo_tag, type, tag }: TraceFilter, item: Item):
   );
 };
 
+/**
+ * The patch from the earlier document, whether the client has it as it is shown now or as it was shown then. A member in which
+ * the two differ is replaced whole: a patch of its parts would fail on one of them, or name what is hidden now.
+ */
+const patchBetween = (w: DiffWalk, before: Item, after: Item): PatchOperation[] => {
+  const [from, to] = [w.before(before), w.after(after)];
+  if (!w.reblanked) return jsonPatch(from, to);
+  const then = w.earlier(before);
+  const other = Object.keys(from).filter((name) => jsonPatch([then[name]], [from[name]]).length > 0);
+  const without = (shown: Exported): object =>
+    Object.fromEntries(Object.entries(shown).filter(([name]) => !other.includes(name)));
+  return [
+    ...jsonPatch(without(from), without(to)),
+    ...other.map((name): PatchOperation => {
+      const path = `/${name}`;
+      return to[name] === undefined ? { op: 'remove', path } : { op: 'replace', path, value: to[name] };
+    }),
+  ];
+};
+
 /** What changes between the two states; null where nothing does. */
 const difference = (
   w: DiffWalk,
@@ -52,7 +74,7 @@ const difference = (
 ): Difference | null => {
   if (!after) return before ? { op: 'removed', subject, uid } : null;
   if (!before) return { op: 'added', subject, uid, shown: w.after(after) };
-  const patch = jsonPatch(w.before(before), w.after(after));
+  const patch = patchBetween(w, before, after);
   return patch.length ? { op: 'changed', subject, uid, patch } : null;
 };
 

@@ -1,11 +1,12 @@
 /** Reads the results of the four export modes, and the members that each mode adds to the answer. */
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import type { Blanking } from '../domain/record/blanking.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { informationOf } from '../domain/text/extractive-summary.ts';
 import { createPacker } from '../domain/text/token-budget.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
-import { createSensitiveAt } from '../ledger/sensitive-values.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Parameters, Request } from './checkpoints.ts';
 import { walkDiff, type DiffWalk, type Difference } from './export-diff.ts';
 import { edgesOf, groupFactsOf } from './links.ts';
@@ -29,7 +30,7 @@ export type Reading = {
   whole?: boolean;
 };
 
-export type ModesDeps = { db: Db; reaches: Reaches };
+export type ModesDeps = { db: Db; sensitive: Sensitive; reaches: Reaches };
 
 /** The facts that decide groups are read for this many traces at once. */
 const FACTS_BATCH = 5_000;
@@ -137,9 +138,7 @@ const reachOf = (w: Walk, max_depth: number | undefined): Reach => {
   });
 };
 
-export const createModes = ({ db, reaches }: ModesDeps) => {
-  const sensitiveTo = createSensitiveAt({ db });
-
+export const createModes = ({ db, sensitive, reaches }: ModesDeps) => {
   const linked = (w: Walk, view: View, p: Parameters, from: Key | undefined): Reading => {
     const { user_id, at, filter, group_by, zone } = w;
     const { max_depth } = p;
@@ -160,21 +159,14 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
     };
   };
 
-  const diff = async (
-    caller: Caller,
-    w: Walk,
-    p: Parameters,
-    known: readonly string[] | null,
-    from: Key | undefined,
-  ): Promise<Reading> => {
+  const diff = async (caller: Caller, w: Walk, p: Parameters, from: Key | undefined): Promise<Reading> => {
     const since = p.from_seq ?? 0;
-    const knownThen = await sensitiveTo(caller, since);
+    const { before, earlier, after, differ } = await sensitive.viewsBetween(caller, since, w.at);
+    const view = (show: Blanking): View => createView({ show, feedback: p.include_feedback });
     const walk: DiffWalk = {
       ...w,
       since,
-      before: createView({ sensitive: knownThen, feedback: p.include_feedback }),
-      after: createView({ sensitive: known, feedback: p.include_feedback }),
-      reblanked: (known?.length ?? 0) > (knownThen?.length ?? 0),
+      ...{ before: view(before), earlier: view(earlier), after: view(after), reblanked: differ },
     };
     return {
       results: (async function* () {
@@ -203,11 +195,11 @@ export const createModes = ({ db, reaches }: ModesDeps) => {
       subjects: p.include ?? ['trace'],
       at_once,
     };
-    const sensitive = await sensitiveTo(caller, at);
-    const view = createView({ sensitive, feedback: p.include_feedback });
+    const show = await sensitive.viewOf(caller, at);
+    const view = createView({ show, feedback: p.include_feedback });
     if (p.export_format === 'full') return full(w, view, p, from);
     if (p.export_format === 'linked') return linked(w, view, p, from);
-    if (p.export_format === 'diff') return diff(caller, w, p, sensitive, from);
+    if (p.export_format === 'diff') return diff(caller, w, p, from);
     const planZone = await zoneAt(db, caller.user_id, at);
     return p.max_token_count === undefined
       ? summaries(w, view, p, { from, zone: planZone })

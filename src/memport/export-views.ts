@@ -1,7 +1,7 @@
 /** Shows documents as exports answer them: what the credential may see, in the form of each mode, and the group. */
 import { present } from '../calendar/in-transaction.ts';
 import type { EventResource } from '../calendar/schemas.ts';
-import { blanking, type Blanking } from '../domain/record/blanking.ts';
+import type { Blanking } from '../domain/record/blanking.ts';
 import { localDate } from '../domain/time/time.ts';
 import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { planLine } from '../domain/record/plan-line.ts';
@@ -17,26 +17,8 @@ export type Item =
   | { subject: 'profile'; doc: Record<string, unknown> & { user_id: string } };
 export type View = (item: Item) => Exported;
 
-/** Building a blanking is slow, so there is one for each list of values, for as long as the list exists. */
-const blankings = new WeakMap<readonly string[], Blanking>();
-const blankingOf = (values: readonly string[]): Blanking => {
-  const known = blankings.get(values) ?? blanking(values);
-  blankings.set(values, known);
-  return known;
-};
-
-/**
- * Returns the function that shows documents.
- * @param sensitive the values of authored_by and chat_url to blank, or null for a credential that may see them
- */
-export const createView = ({
-  sensitive,
-  feedback,
-}: {
-  sensitive: readonly string[] | null;
-  feedback: boolean;
-}): View => {
-  const blank = sensitive && blankingOf(sensitive);
+/** Returns the function that shows documents. @param show blanks what the credential may not see */
+export const createView = ({ show, feedback }: { show: Blanking; feedback: boolean }): View => {
   const shown = (item: Item): Exported => {
     if (item.subject === 'event') return { ...present(item.doc) };
     if (item.subject === 'profile') return { uid: item.doc.user_id, ...item.doc };
@@ -44,7 +26,7 @@ export const createView = ({
     const { feedback_rating: _r, notes: _n, ...rest } = item.doc;
     return rest;
   };
-  return (item) => (blank ? blank(shown(item)) : shown(item));
+  return (item) => show(shown(item));
 };
 
 /** Whether a summary export leaves a trace out: the line of a plan says what the records of its transitions say. */

@@ -4,12 +4,12 @@ import { atMostCounted, countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows } from '../db/row-pages.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
-import { blanking } from '../domain/record/blanking.ts';
+import { everything, type Blanking } from '../domain/record/blanking.ts';
 import { sha256Hex } from '../domain/record/canonical-json.ts';
 import { readActors } from '../ledger/actors.ts';
 import type { Subject } from '../ledger/ledger-writer.ts';
 import { headSeq, resolveAsOf, type Asker } from '../ledger/read-ledger.ts';
-import { createSensitiveAt } from '../ledger/sensitive-values.ts';
+import { createSensitive, type Sensitive } from '../ledger/sensitive-values.ts';
 import { createView, type Item } from './export-views.ts';
 import type { LedgerEntry, LedgerQuery } from './ledger-schemas.ts';
 
@@ -42,17 +42,16 @@ const NEEDED: Record<Subject, Scope | null> = {
 
 type Line = Omit<LedgerEntry, 'by'>;
 
-/** Returns the function that shows an entry to a caller. @param sensitive the values to blank, or null for none */
+/** Returns the function that shows an entry to a caller. @param show blanks what the caller may not see */
 export const createLineOf = (
   { user_id, scopes }: Pick<Caller, 'user_id' | 'scopes'>,
-  sensitive: readonly string[] | null,
+  show: Blanking,
 ): ((entry: HashedEntry, payload: Record<string, unknown> | null) => Line) => {
-  const view = createView({ sensitive, feedback: true });
-  const blank = blanking(sensitive ?? []);
-  const shown = (subject: string, payload: Record<string, unknown>): Record<string, unknown> => {
-    if (!sensitive) return payload;
+  const view = createView({ show, feedback: true });
+  const shown = (subject: string, seq: number, payload: Record<string, unknown>): Record<string, unknown> => {
+    if (show === everything) return payload; // As it was hashed.
     const isItem = subject === 'trace' || subject === 'event';
-    return isItem ? view({ subject, doc: payload } as unknown as Item) : blank(payload);
+    return isItem ? view({ subject, doc: payload } as unknown as Item) : show({ seq, payload }).payload;
   };
   return ({ seq, kind, subject, subject_uid, version, actor, recorded_at, payload_hash, hash }, payload) => {
     const needed = NEEDED[subject];
@@ -61,7 +60,9 @@ export const createLineOf = (
       subject_digest: sha256Hex(subject_uid),
       payload_hash: payload_hash.toString('hex'),
       hash: hash.toString('hex'),
-      ...(needed === null || scopes.has(needed) ? { subject_uid, payload: payload && shown(subject, payload) } : {}),
+      ...(needed === null || scopes.has(needed)
+        ? { subject_uid, payload: payload && shown(subject, seq, payload) }
+        : {}),
     };
   };
 };
@@ -78,9 +79,13 @@ export type LedgerPage = {
   count: () => Promise<number | null>;
 };
 
-export const createLedgerPages = ({ db, mostExamined = MOST_EXAMINED }: { db: Db; mostExamined?: number }) => {
-  const sensitiveTo = createSensitiveAt({ db });
+export type LedgerPagesDeps = { db: Db; sensitive?: Sensitive; mostExamined?: number };
 
+export const createLedgerPages = ({
+  db,
+  sensitive = createSensitive({ reads: db }),
+  mostExamined = MOST_EXAMINED,
+}: LedgerPagesDeps) => {
   /**
    * A page of entries, newest first. It ends early where it has looked at many entries. Uses the index ledger_pkey, or for one
    * uid the unique key (user_id, subject, subject_uid, version).
@@ -109,7 +114,7 @@ export const createLedgerPages = ({ db, mostExamined = MOST_EXAMINED }: { db: Db
             where ${sql.join(conditions, sql` and `)} order by seq desc limit ${limit + 1}) l
       order by seq desc`.execute(db);
     const { items, more } = pageOfRows(rows, limit);
-    const lineOf = createLineOf(caller, await sensitiveTo(caller, at));
+    const lineOf = createLineOf(caller, await sensitive.viewOf(caller));
     const actorOf = await readActors(
       db,
       user_id,

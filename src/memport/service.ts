@@ -8,7 +8,7 @@ import { problem } from '../common/problem.ts';
 import { readActors } from '../ledger/actors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
-import { isTrusted } from '../ledger/sensitive-values.ts';
+import { isTrusted, type Sensitive } from '../ledger/sensitive-values.ts';
 import { createSummaryCache } from './summary-cache.ts';
 import {
   deleteCheckpoint,
@@ -34,6 +34,7 @@ export type MemportDeps = {
   ledger: Ledger;
   clock: Clock;
   positions: LedgerPositions;
+  sensitive: Sensitive;
   /** 0 disables the cache of summaries. */
   summaryCacheMinutes: number;
   maxCheckpoints?: number | undefined;
@@ -80,13 +81,14 @@ export const createMemportService = ({
   ledger,
   clock,
   positions,
+  sensitive,
   summaryCacheMinutes,
   maxCheckpoints = MAX_CHECKPOINTS,
 }: MemportDeps) => {
   const cache = createSummaryCache<Page>({ minutes: summaryCacheMinutes, clock });
   const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
-  const ledgerPage = createLedgerPages({ db });
-  const { read } = createModes({ db, reaches: createReaches() });
+  const ledgerPage = createLedgerPages({ db, sensitive });
+  const { read } = createModes({ db, sensitive, reaches: createReaches() });
 
   const page = async (caller: Caller, request: Request, from: Key | undefined): Promise<Page> => {
     const { parameters: p, at, checkpoint } = request;
@@ -161,6 +163,7 @@ export const createMemportService = ({
       checkpoint: checkpoint ?? null,
       from: from ?? null,
       trusted: isTrusted(caller),
+      hidden: await sensitive.stateOf(caller),
     });
     const etag = hash('sha256', identity, 'base64url');
     if (isKnown(etag)) return { etag, unchanged: true };

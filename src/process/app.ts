@@ -169,7 +169,14 @@ export const createApp = (deps: AppDeps) => {
       registrationOpen: config.ALLOW_REGISTRATION,
     }),
     ...webhookRoutes({ webhooks }),
-    ...archiveRoutes(createArchive({ db, clock, versions: { almanac: packageJson.version, api: API_VERSION } })),
+    ...archiveRoutes(
+      createArchive({
+        db,
+        clock,
+        sensitive: services.sensitive,
+        versions: { almanac: packageJson.version, api: API_VERSION },
+      }),
+    ),
     ...systemRoutes({ system, positions, metrics, openapi }),
   ];
 

@@ -69,7 +69,7 @@ export const createServices = (deps: ServiceDeps) => {
   const tempo = createTempoService({ db: reads, ledger, authenticate });
   const memory = createMemoryFeature({ ...shared, models, vectors, whyNoVectors });
   const summaryCacheMinutes = config.SUMMARY_CACHE_MINUTES;
-  const memport = createMemportService({ db, ledger, clock, positions, summaryCacheMinutes, maxCheckpoints });
+  const memport = createMemportService({ ...shared, positions, summaryCacheMinutes, maxCheckpoints });
   const outbound = createOutbound({ networks: networksOf(config, handle.kind) });
   const calendar = createCalendarService({ ...shared, tempo, outbound });
   const agent = createAgentFeature({

@@ -1,14 +1,59 @@
 /**
  * Makes the view of a reader without export:sensitive: authored_by and chat_url are left out, and their values are blanked in all
- * other text.
+ * other text. What a person set is blanked everywhere. What an agent set is blanked in the traces that this agent recorded, so
+ * that no agent decides what others may read (docs/decisions.md, Sensitive fields are blanked for everybody else).
  */
-import { redactDeep } from './redact.ts';
+import { blankDeep, blankedBy, createFinder, findAll, type Finder } from './redact.ts';
+import { Told } from './told.ts';
 import { summarise } from '../text/extractive-summary.ts';
 
 /** The members that are left out. */
 export const SENSITIVE = ['authored_by', 'chat_url'] as const;
-const LEFT_OUT: ReadonlySet<string> = new Set(SENSITIVE);
-const LEFT_OUT_PATHS: ReadonlySet<unknown> = new Set(SENSITIVE.map((name) => `/${name}`));
+export type SensitiveName = (typeof SENSITIVE)[number];
+const LEFT_OUT: ReadonlySet<string> = new Set([...SENSITIVE, 'sensitive']);
+const LEFT_OUT_PATH = /^\/(?:authored_by|chat_url|sensitive)(?:\/|$)/;
+
+/** What a trace that has sensitive values says of them. It is hidden with them. */
+export type SensitiveNote = {
+  /** Random, so that nobody can find the values by trying candidates on the hash of the entry. */
+  salt: string;
+  /** The agents that set a value, as actors of the ledger. A person set the others. */
+  agents: { [N in SensitiveName]?: string | undefined };
+};
+
+/** The members of a trace that say whose values it has. */
+export type SensitivePart = {
+  authored_by?: string | null | undefined;
+  chat_url?: string | null | undefined;
+  sensitive?: SensitiveNote | undefined;
+  recorded_by?: string | undefined;
+  proposed_by?: string | null | undefined;
+  origin?: string | undefined;
+  version?: number | undefined;
+};
+
+/** Stands for an agent that documents of earlier releases do not name. */
+const SOME_AGENT = 'agent';
+
+/** The agent that recorded a trace; null for a person, an import and the service. */
+export const agentOf = ({ recorded_by, proposed_by, origin }: SensitivePart): string | null =>
+  recorded_by ?? (origin === 'agent' ? (proposed_by ?? SOME_AGENT) : null);
+
+/**
+ * The agent that set a value; null for a person. Earlier releases did not record it: the value of a trace that an agent recorded
+ * and nobody changed is the agent's, and any other counts as the person's, so that it stays hidden.
+ */
+export const setterOf = (trace: SensitivePart, name: SensitiveName): string | null => {
+  if (trace.sensitive) return trace.sensitive.agents[name] ?? null;
+  return trace.version === 1 ? agentOf(trace) : null;
+};
+
+/** The values of a trace, each with the agent that set it. */
+export const valuesOf = (trace: SensitivePart): { name: SensitiveName; value: string; agent: string | null }[] =>
+  SENSITIVE.flatMap((name) => {
+    const value = trace[name];
+    return typeof value === 'string' ? { name, value, agent: setterOf(trace, name) } : [];
+  });
 
 /**
  * Members that hold the caller's own data or a map by tag. The names of their members are text too, so they are blanked as well.
@@ -22,7 +67,7 @@ const OWN_DATA: ReadonlySet<string> = new Set(['metadata', 'arguments', 'tag_map
 export const KEPT_WHOLE: ReadonlySet<string> = new Set(
   `uid uids user_id id ids key_id task_id plan_uid credential_id request_id proposal_id linked_trace_ids child_trace_ids linked_event_uid
    target_event_uid target_plan_uid recurrence_id split_from split_to missing conflicts uid_conflicts tempo_tag tag checkpoint key
-   type subject kind op action action_type status origin code by actor proposed_by per mode export_format group_by day days scopes
+   type subject kind op action action_type status origin code by actor proposed_by recorded_by per mode export_format group_by day days scopes
    timestamp recorded_at updated_at created_at started_at scheduled_for expires_at executed_at last_used_at revoked_at generated_at at time start end
    start_time end_time oldest newest last_run next_due timezone zone local_start rrule rdates exdates specversion source from to
    next_cursor ticket token token_type refresh_token email payload_hash hash subject_digest subject_uid epoch execution use_learned
@@ -34,7 +79,8 @@ export const KEPT_WHOLE: ReadonlySet<string> = new Set(
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Whether an item is an operation of a JSON Patch (RFC 6902) on a member that is left out. */
-const isLeftOut = (item: unknown): boolean => isObject(item) && 'op' in item && LEFT_OUT_PATHS.has(item['path']);
+const isLeftOut = (item: unknown): boolean =>
+  isObject(item) && 'op' in item && typeof item['path'] === 'string' && LEFT_OUT_PATH.test(item['path']);
 
 /** Returns whether an answer holds any text that could be sensitive. Most answers to writes do not. */
 export const holdsText = (value: unknown): boolean => {
@@ -47,26 +93,72 @@ export const holdsText = (value: unknown): boolean => {
 /** Returns a blanked copy of any part of an answer: a document, a message, a patch or a text. */
 export type Blanking = <T>(value: T) => T;
 
-/** @param values every value that the two members ever held */
-export const blanking = (values: readonly string[]): Blanking => {
-  const text = redactDeep(values);
-  const own = redactDeep(values, { names: true });
-  const walk = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value);
-    if (!isObject(value)) return value;
-    if (Array.isArray(value)) return value.filter((item) => !isLeftOut(item)).map(walk);
-    const shown = Object.fromEntries(
-      Object.entries(value).flatMap(([name, item]) => (LEFT_OUT.has(name) ? [] : [[name, member(name, item)]])),
-    );
-    const { content, summary } = shown;
-    // The summary may have cut a value in two, so it is computed again from the blanked content.
-    if (typeof content === 'string' && typeof summary === 'string' && content !== value['content'])
-      return { ...shown, summary: summarise(content) };
-    return shown;
+/** The view of a credential that may see everything. */
+export const everything: Blanking = (value) => value;
+
+/** Where a text stands. */
+export type Place = {
+  /** The agent that recorded the trace; null for all other text. */
+  agent: string | null;
+  /** The seq of the version that holds it, whose time may have had other values; undefined for text without a version. */
+  seq: number | undefined;
+};
+
+/** Finds what is hidden in a text. */
+export type FindHidden = (text: string, place: Place) => ReturnType<Finder>;
+
+/** The finder of the values of one trace. Traces of one conversation have the same. */
+const createOwnFinders = (): ((values: string[]) => Finder) => {
+  let last: { key: string; find: Finder } | undefined;
+  return (values) => {
+    const key = JSON.stringify(values);
+    if (last?.key !== key) last = { key, find: createFinder(values) };
+    return last.find;
   };
-  const member = (name: string, value: unknown): unknown => {
-    if (OWN_DATA.has(name)) return own(value);
-    return KEPT_WHOLE.has(name) ? value : walk(value);
+};
+
+type Walk = (value: unknown) => unknown;
+type Walker = { walk: Walk; member: (name: string, value: unknown) => unknown };
+
+export const blanking = (findHidden: FindHidden): Blanking => {
+  const finderOf = createOwnFinders();
+
+  const walkerOf = (place: Place, own: Finder | null): Walker => {
+    const text = blankedBy((part) => (own ? findAll([findHidden(part, place), own(part)]) : findHidden(part, place)));
+    const ownData = blankDeep(text, { names: true });
+    const walk: Walk = (value) => {
+      if (typeof value === 'string') return text(value);
+      if (!isObject(value)) return value;
+      if (value instanceof Told) return value.shown(text);
+      if (Array.isArray(value)) return value.filter((item) => !isLeftOut(item)).map(walk);
+      return inside(value);
+    };
+    const inside = (value: Record<string, unknown>): unknown => {
+      const within = walkerIn(value) ?? member;
+      const shown = Object.fromEntries(
+        Object.entries(value).flatMap(([name, item]) => (LEFT_OUT.has(name) ? [] : [[name, within(name, item)]])),
+      );
+      const { content, summary } = shown;
+      // The summary may have cut a value in two, so it is computed again from the blanked content.
+      if (typeof content === 'string' && typeof summary === 'string' && content !== value['content'])
+        return { ...shown, summary: summarise(content) };
+      return shown;
+    };
+    const member = (name: string, value: unknown): unknown => {
+      if (OWN_DATA.has(name)) return ownData(value);
+      return KEPT_WHOLE.has(name) ? value : walk(value);
+    };
+    /** The members of a version, or of a trace of an agent, stand in another place; null for all other objects. */
+    const walkerIn = (value: SensitivePart & { seq?: unknown }): Walker['member'] | null => {
+      const seq = typeof value.seq === 'number' ? value.seq : place.seq;
+      const agent = agentOf(value) ?? place.agent;
+      if (agent === place.agent && seq === place.seq) return null;
+      // The values of the trace itself are hidden in it even where the agent has set very many.
+      const own = valuesOf(value).flatMap((one) => (one.agent !== null && one.agent === agent ? one.value : []));
+      return walkerOf({ agent, seq }, own.length ? finderOf(own) : null).member;
+    };
+    return { walk, member };
   };
-  return walk as Blanking;
+
+  return walkerOf({ agent: null, seq: undefined }, null).walk as Blanking;
 };

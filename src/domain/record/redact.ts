@@ -1,44 +1,139 @@
-/** Blanks sensitive values (who wrote a trace, where its chat is) wherever they occur in free text. */
+/**
+ * Blanks sensitive values (who wrote a trace, where its chat is) wherever they occur in free text: whole words only, in any
+ * spelling of the same text (folded-words.ts), and percent-encoded as in URLs.
+ */
+import { eachWord, foldedWords, hashOf, unescaped } from '../text/folded-words.ts';
+import { buildingAutomaton } from '../text/word-automaton.ts';
 
-const BLANK = '[redacted]';
-/** A shorter value would blank half of every text. */
-const SHORTEST = 3;
+export const BLANK = '[redacted]';
+/** One character would blank every initial and, where words have no spaces, parts of words. */
+const SHORTEST = 2;
+
+/** Where something stands in a text: [start, end). */
+type Place = [start: number, end: number];
+
+/** Finds values in texts. @param isHidden whether the value with this number counts */
+export type Finder = (text: string, isHidden?: (value: number) => boolean) => Place[];
+
+const wordsOf = (value: string): string[] => {
+  const words = foldedWords(value.trim());
+  const [from, to] = [words[0] === ' ' ? 1 : 0, words.at(-1) === ' ' ? -1 : words.length];
+  return words.slice(from, to);
+};
+
+const IS_URL = /:\/\/|%[0-9a-f]{2}/i;
+
+/** The spellings under which a value is looked for: itself, and a URL without its percent-encoding too. */
+const spellings = (value: string): string[][] =>
+  [value, (IS_URL.test(value) && unescaped(value)?.text) || ''].map(wordsOf).filter((words) => {
+    const text = words.join('');
+    return [...text.normalize('NFC')].length >= SHORTEST && text !== 'redacted' && text !== BLANK;
+  });
+
+/** The places in order, where overlapping ones are one. */
+const united = (places: Place[]): Place[] => {
+  const found: Place[] = [];
+  for (const [start, end] of places.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
+    const last = found.at(-1);
+    if (last && start < last[1]) last[1] = Math.max(last[1], end);
+    else found.push([start, end]);
+  }
+  return found;
+};
+
+function* inWords(values: readonly string[]): Generator<string[][]> {
+  for (const value of values) yield spellings(value);
+}
 
 /**
- * Returns a function that replaces every occurrence of these values by `[redacted]`: literally, in any letter case, overlapping
- * occurrences as one. Values of under 3 characters are ignored. The time is linear in the text times the logarithm of the number
- * of values, so it can serve an export with 100,000 values.
+ * Builds a finder of these values, in steps. It finds in a time that is linear in the text, whatever their number and however
+ * they begin alike.
  */
-export const redact = (values: readonly string[]): ((text: string) => string) => {
-  const sorted = [...new Set(values.map((value) => fold(value.trim())))]
-    .filter((value) => value.length >= SHORTEST)
-    .sort(byCodeUnit);
-  if (sorted.length === 0) return (text) => text;
-  const shorter = prefixes(sorted);
-  const longest = sorted.reduce((most, value) => Math.max(most, value.length), 0);
-  const starts = new Uint8Array(65_536);
-  for (const value of sorted) starts[hash(value, 0)] = 1;
-  return (text) => {
-    const folded = fold(text);
+export function* buildingFinder(values: readonly string[]): Generator<undefined, Finder> {
+  const automaton = yield* buildingAutomaton(inWords(values));
+  if (automaton.words.size === 0) return () => [];
+  // Most words of a text are passed over by their hash alone. Between values only the first words of values count.
+  const size = 2 ** Math.min(22, 12 + Math.ceil(Math.log2(automaton.words.size + 1)));
+  const [first, any] = [new Uint8Array(size), new Uint8Array(size)];
+  for (const [word, id] of automaton.words) {
+    const at = hashOf(word) & (size - 1);
+    any[at] = 1;
+    if (automaton.after(0, id) !== 0) first[at] = 1;
+  }
+
+  const placesIn = (text: string, isHidden: (value: number) => boolean): Place[] => {
+    const places: Place[] = [];
+    let state = 0;
+    /** Where the words since the last state 0 start. */
+    let starts: number[] = [];
+    eachWord(text, {
+      wants: (hash) => (state === 0 ? first : any)[hash & (size - 1)] === 1,
+      word: (word, start, end) => {
+        const id = word === null ? undefined : automaton.words.get(word);
+        state = id === undefined ? 0 : automaton.after(state, id);
+        if (state === 0) {
+          if (starts.length) starts = [];
+          return;
+        }
+        starts.push(start);
+        const depth = automaton.longestAt(state, isHidden);
+        if (depth) places.push([starts[starts.length - depth] as number, end]);
+      },
+    });
+    return places;
+  };
+
+  return (text, isHidden = () => true) => {
+    const places = placesIn(text, isHidden);
+    const decoded = unescaped(text);
+    if (decoded)
+      for (const [start, end] of placesIn(decoded.text, isHidden))
+        places.push([decoded.starts[start] as number, decoded.ends[end - 1] as number]);
+    return united(places);
+  };
+}
+
+/** Builds a finder of a few values. */
+export const createFinder = (values: readonly string[]): Finder => {
+  const building = buildingFinder(values);
+  for (;;) {
+    const { done, value } = building.next();
+    if (done) return value;
+  }
+};
+
+/** Returns a function that replaces what the finders find. */
+export const blankedBy =
+  (find: (text: string) => Place[]) =>
+  (text: string): string => {
+    const places = find(text);
+    if (!places.length) return text;
     let out = '';
     let copied = 0;
-    for (let at = 0; at <= folded.length - SHORTEST; at++) {
-      if (starts[hash(folded, at)] === 0) continue;
-      const end = at + longestAt(sorted, shorter, folded.slice(at, at + longest));
-      if (end === at) continue;
-      if (at >= copied) out += text.slice(copied, at) + BLANK;
-      copied = Math.max(copied, end);
+    for (const [start, end] of places) {
+      out += text.slice(copied, start) + BLANK;
+      copied = end;
     }
-    return copied === 0 ? text : out + text.slice(copied);
+    return out + text.slice(copied);
   };
+
+/** Returns a function that replaces every occurrence of these values by `[redacted]`, overlapping occurrences as one. */
+export const redact = (values: readonly string[]): ((text: string) => string) => {
+  const find = createFinder(values);
+  return blankedBy((text) => find(text));
+};
+
+/** Unites what several finders find in a text. */
+export const findAll = (places: Place[][]): Place[] => {
+  const some = places.filter((one) => one.length);
+  return some.length > 1 ? united(some.flat()) : (some[0] ?? []);
 };
 
 /**
- * Works as `redact` on every string in a JSON value and returns a new value. With `names` it also blanks the names of members;
- * names that become equal are numbered.
+ * Blanks every string in a JSON value and returns a new value. With `names` it also blanks the names of members; names that
+ * become equal are numbered.
  */
-export const redactDeep = (values: readonly string[], { names = false } = {}): (<T>(value: T) => T) => {
-  const blank = redact(values);
+export const blankDeep = (blank: (text: string) => string, { names = false } = {}): (<T>(value: T) => T) => {
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return blank(value);
     if (Array.isArray(value)) return value.map(walk);
@@ -56,51 +151,4 @@ const nameIn = (members: ReadonlyMap<string, unknown>, name: string): string => 
     if (!members.has(free)) return free;
     free = `${name} ${n}`;
   }
-};
-
-/** Lower-cases each code unit on its own, so that positions in the folded text are those of the text. */
-const fold = (text: string): string => {
-  const lower = text.toLowerCase().replaceAll('ς', 'σ');
-  if (lower.length === text.length) return lower;
-  return Array.from(text, (character) => {
-    const folded = character.toLowerCase();
-    return folded.length === character.length ? folded : character;
-  })
-    .join('')
-    .replaceAll('ς', 'σ');
-};
-
-const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-const hash = (text: string, at: number): number =>
-  (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
-
-/** For each value the index of the longest other value with which it begins, or -1. */
-const prefixes = (sorted: readonly string[]): Int32Array => {
-  const shorter = new Int32Array(sorted.length).fill(-1);
-  for (const [i, value] of sorted.entries()) {
-    let candidate = i - 1;
-    while (candidate >= 0 && !value.startsWith(sorted[candidate] ?? '')) candidate = shorter[candidate] ?? -1;
-    shorter[i] = candidate;
-  }
-  return shorter;
-};
-
-/**
- * Returns the length of the longest value with which the text begins, or 0. All such values sort at or before the text, and each
- * is a prefix of the next.
- */
-const longestAt = (sorted: readonly string[], shorter: Int32Array, text: string): number => {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? '') <= text) low = middle + 1;
-    else high = middle;
-  }
-  for (let i = low - 1; i >= 0; i = shorter[i] ?? -1) {
-    const value = sorted[i] ?? '';
-    if (text.startsWith(value)) return value.length;
-  }
-  return 0;
 };

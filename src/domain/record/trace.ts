@@ -19,7 +19,7 @@ export type Origin = z.infer<typeof Origin>;
 
 const NOT_SHOWN = 'A sensitive field. Only credentials with export:sensitive see it, not even the agent that set it.';
 const HIDDEN =
-  'A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too.';
+  'A sensitive field. It is missing for credentials without export:sensitive, and its value is then blanked in every text too: what a person set everywhere, what an agent set in the traces of that agent.';
 
 /** The fields that have an `input` may be changed later; null clears one. */
 export const TRACE_FIELDS = {
@@ -75,6 +75,30 @@ export const TRACE_FIELDS = {
     input: z.string().max(4000).nullable().describe(NOT_SHOWN),
     initial: null,
   },
+  sensitive: {
+    stored: z
+      .object({
+        salt: z
+          .string()
+          .describe('Random, so that the hash of the entry does not reveal the values to who tries some.'),
+        agents: z
+          .object({ authored_by: z.string(), chat_url: z.string() })
+          .partial()
+          .describe('The agents that set a value, as in the ledger; a person set the others.'),
+      })
+      .optional()
+      .describe('Who set the sensitive fields. It is missing where both are null, and shown where they are.'),
+    anew: z.unknown(),
+  },
+  recorded_by: {
+    stored: z
+      .string()
+      .optional()
+      .describe(
+        'The agent that recorded the trace, as in the ledger (`agent:<key id>`). Only traces of agents have it.',
+      ),
+    anew: z.unknown(),
+  },
   origin: { stored: Origin, anew: z.unknown() },
   version: { stored: z.number().int(), anew: z.unknown() },
   recorded_at: { stored: RecordedAt, anew: z.unknown() },
@@ -102,7 +126,12 @@ export const isPlan = (trace: TraceDoc): trace is PlanDoc => trace.type === 'age
 
 /** The input of a new trace: `type`, `content` and the fields that differ from their defaults. */
 export type TraceSeed = Pick<TraceDoc, 'uid' | 'user_id' | 'type' | 'content' | 'timestamp' | 'origin'> &
-  Partial<Omit<TraceDoc, 'summary' | 'version' | 'recorded_at' | 'updated_at' | 'seq' | 'removed'>>;
+  Partial<
+    Omit<
+      TraceDoc,
+      'summary' | 'sensitive' | 'recorded_by' | 'version' | 'recorded_at' | 'updated_at' | 'seq' | 'removed'
+    >
+  >;
 
 /** A trace before the ledger has numbered and timed it. */
 export type Unstamped<T extends TraceDoc = TraceDoc> = Omit<T, 'version' | 'recorded_at' | 'updated_at' | 'seq'>;
