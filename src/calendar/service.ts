@@ -228,7 +228,7 @@ export const createCalendarService = ({
             (e) => e.payload,
           );
     if (!found || found.removed) throw notFound('event', uid);
-    return present(found);
+    return (await sensitive.viewOf(caller, until))(present(found));
   };
 
   const windowOf = (caller: Caller, query: Asked & { timezone?: string | undefined }, rule: WindowRule): Interval =>
@@ -240,14 +240,15 @@ export const createCalendarService = ({
     const window = walk?.window ?? windowOf(caller, query, { ...TWO_YEARS, points: true });
     const asked = await resolveAsOf(reads, askerOf(caller), query.as_of);
     const at = position?.at ?? asked ?? (await headSeq(reads, caller.user_id));
-    const page = { tag: query.tag, after: walk?.after, limit: query.limit };
+    const tag = query.tag === undefined ? undefined : await sensitive.present(caller, query.tag);
+    const page = { tag, after: walk?.after, limit: query.limit };
     const { items, more } = await pageOf(forPage({ db, reads }, query.limit), caller.user_id, window, page, at);
     const last = more ? items.at(-1) : undefined;
     return {
       items,
       at,
       next: last ? { at, key: writePosition(keyOf(last), window) } : null,
-      count: () => countOccurrences(db, caller.user_id, window, query.tag, at),
+      count: () => countOccurrences(db, caller.user_id, window, tag, at),
     };
   };
 

@@ -89,28 +89,41 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     return adding;
   };
 
-  /** Hides in each version what was set when it was made, beside what the moment says. */
-  const shownAt = (known: HiddenValues, { now, at }: Moment): Blanking =>
-    blanking((text, { agent, seq }) => known.find(text, agent, { now, at: [...at, seq] }));
+  const shownAt = (known: HiddenValues, moment: Moment): Blanking =>
+    blanking((text, { agent }) => known.find(text, agent, moment));
 
   /**
-   * The function that shows this reader what was read so far: what is set now is hidden, and in an old version what was set then.
+   * The function that shows this reader what was read so far: what is set now is hidden.
    * @param at the earlier moment that is shown, whose values are hidden too
    */
   const viewOf = async (reader: Reader, at?: number): Promise<Blanking> =>
     isTrusted(reader) ? everything : shownAt(await knownOf(reader.user_id), { now: true, at: [at] });
 
-  /** The view of a transaction, which sees its own writes. What it reads may be rolled back, so it is not cached. */
+  /** The function that shows versions, old and new: in each is hidden what was set when it was made, too. */
+  const viewOfVersions = async (reader: Reader): Promise<Blanking> => {
+    if (isTrusted(reader)) return everything;
+    const known = await knownOf(reader.user_id);
+    return blanking((text, { agent, seq }) => known.find(text, agent, { now: true, at: [seq] }));
+  };
+
+  /**
+   * The view of a transaction, which sees its own writes. It reads with the transaction's connection only: the embedded database
+   * has no other. What it reads may be rolled back, so it is not cached.
+   */
   const viewIn = async (tx: Db, user_id: string): Promise<Blanking> => {
-    const known = await knownOf(user_id);
+    const known = kept.get(user_id) ?? createHiddenValues();
+    const rows = await valuesAfter(tx, user_id, known.upto());
+    const before = shownAt(known, NOW);
+    if (!rows.length) return before;
     const own = createHiddenValues();
-    await own.add((await valuesAfter(tx, user_id, known.upto())).filter(({ until }) => until === null));
-    const [before, after] = [shownAt(known, NOW), shownAt(own, NOW)];
-    return own.upto() === 0 ? before : (value) => after(before(value));
+    await own.add(rows);
+    const after = shownAt(own, NOW);
+    return (value) => after(before(value));
   };
 
   return {
     viewOf,
+    viewOfVersions,
 
     /**
      * The views of both ends of a difference, what a reader saw at the earlier end then, and whether documents that did not change
@@ -126,6 +139,20 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
       ];
       const differ = known.differ(before, after) || known.differ(earlier, after);
       return { before: shownAt(known, before), earlier: shownAt(known, earlier), after: shownAt(known, after), differ };
+    },
+
+    /**
+     * Whether this reader is shown the hashes of entries. Entries of earlier releases have no salt, so their hashes, and all that
+     * follow from them, would say which candidate is a hidden value. Uses the indexes traces_unsalted, traces_past_unsalted.
+     */
+    mayVerify: async (reader: Reader): Promise<boolean> => {
+      if (isTrusted(reader)) return true;
+      const isUnsalted = sql`user_id = ${reader.user_id} and sensitive is not null and agent_values is null`;
+      const { rows } = await sql<{ unsalted: boolean }>`
+        select exists (select from traces where ${isUnsalted}) or exists (select from traces_past where ${isUnsalted}) as unsalted`.execute(
+        reads,
+      );
+      return rows[0]?.unsalted === false;
     },
 
     /** Says what a cached answer was blanked by: it changes with every value that is set or removed. */

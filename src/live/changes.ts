@@ -99,7 +99,7 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
     /** Blanks a page for this credential. Most credentials see it unchanged. */
     shownTo: async (credential: Pick<Caller, 'user_id' | 'scopes'>, page: Change[]): Promise<Change[]> => {
       if (isTrusted(credential) || !page.length) return page;
-      const show = await onBehalfOf(credential.user_id, () => sensitive.viewOf(credential));
+      const show = await onBehalfOf(credential.user_id, () => sensitive.viewOfVersions(credential));
       return page.map((change) => {
         const message = change.message && isShown(change, credential.scopes) ? show(change.message) : null;
         return { ...change, message, text: message ? JSON.stringify(message) : '' };

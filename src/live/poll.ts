@@ -44,7 +44,8 @@ export const createPoll =
         const { changes: page, more, upto } = await changes.read(user_id, at, limit);
         if (page.some((change) => revokes(change, caller.credential_id)))
           throw problem('unauthenticated', 'The credential was revoked.');
-        const messages = page.filter((change) => isShown(change, scopes)).map((change) => change.message as Message);
+        const shown = await changes.shownTo(caller, page);
+        const messages = shown.filter((change) => isShown(change, scopes)).map((change) => change.message as Message);
         at = upto;
         if (messages.length || over || signal.aborted || hub.isStopped())
           return { changes: messages, seq: at.seq, position: writeLedgerPosition(at) };

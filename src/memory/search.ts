@@ -146,7 +146,7 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
       at,
       recorded_at,
       filter: { task_id, tempo_tag, type, start: time(body.start_time, 'start'), end: time(body.end_time, 'end') },
-      tags: body.tags.map(tagLexeme),
+      tags: (await sensitive.present(caller, body.tags)).map(tagLexeme),
       without: without === undefined ? undefined : tagLexeme(without),
       asked: askedOf(parsed),
       answer: answerAsked(body.query),

@@ -272,7 +272,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     const from = forPage({ db, reads }, query.limit);
     const asked = position?.at ?? (await resolveAsOf(reads, askerOf(caller), query.as_of));
     const sort = { order: query.order, after: position?.after, limit: query.limit + 1 };
-    const filter = filterOf(caller, query);
+    const filter = filterOf(caller, await asShown(caller, query));
     const { head, ...page } =
       asked === undefined
         ? await selectNow(from, caller.user_id, filter, sort)
@@ -280,9 +280,13 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     return { ...page, at: head };
   };
 
+  /** A reader who is not shown a tag does not find traces by it. */
+  const asShown = async (caller: Caller, query: PullQuery): Promise<PullQuery> =>
+    query.tag === undefined ? query : { ...query, tag: await sensitive.present(caller, query.tag) };
+
   /** How many traces a pull has on all pages, as of a seq. */
-  const count = (caller: Caller, query: PullQuery, at: number): Promise<number | null> =>
-    countTraces(db, caller.user_id, filterOf(caller, query), at);
+  const count = async (caller: Caller, query: PullQuery, at: number): Promise<number | null> =>
+    countTraces(db, caller.user_id, filterOf(caller, await asShown(caller, query)), at);
 
   const history = async (
     caller: Caller,
@@ -296,7 +300,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     const { items: versions, more } = await versionsOf<TraceDoc>(from, caller.user_id, 'trace', uid, asked);
     if (!versions.length && below === undefined) throw notFound('trace', uid);
     // The patch compares texts as the caller may see them, so that it reveals no sensitive value.
-    const show = await sensitive.viewOf(caller);
+    const show = await sensitive.viewOfVersions(caller);
     const shown = versions.map((entry) => show(entry.payload));
     const listed = more ? versions.length - 1 : limit;
     const actorOf = await readActors(

@@ -85,8 +85,8 @@ const entries = async function* (db: Db, user_id: string, at: number) {
 
 export const createArchive = ({ db, sensitive, clock, versions }: ArchiveDeps) => {
   /** Every ledger entry with its hashes, and with its document where the credential may read that kind. */
-  const history = async function* (caller: Caller, w: Walk, show: Blanking) {
-    const lineOf = createLineOf(caller, show);
+  const history = async function* (caller: Caller, w: Walk, show: Blanking, hashes: boolean) {
+    const lineOf = createLineOf(caller, show, hashes);
     for await (const page of entries(db, w.user_id, w.at))
       for await (const [entry, payload] of itemsAt(w, page as HashedEntry[])) yield lineOf(entry, payload);
   };
@@ -134,8 +134,9 @@ export const createArchive = ({ db, sensitive, clock, versions }: ArchiveDeps) =
       const { user_id } = caller;
       const generated_at = clock.now();
       const at = await headSeq(db, user_id);
-      const head = { seq: at, hash: await headOf(user_id, at) };
-      const show = await sensitive.viewOf(caller, at);
+      const hashes = await sensitive.mayVerify(caller);
+      const head = { seq: at, ...(hashes ? { hash: await headOf(user_id, at) } : {}) };
+      const [show, showVersions] = [await sensitive.viewOf(caller, at), await sensitive.viewOfVersions(caller)];
       const w: Walk = {
         ...{ db, user_id, at, filter: {}, group_by: undefined, zone: caller.zone },
         subjects: ['trace'],
@@ -145,7 +146,7 @@ export const createArchive = ({ db, sensitive, clock, versions }: ArchiveDeps) =
         { name: 'traces.jsonl', text: () => inChunks(traces(w, show)) },
         { name: 'calendar.ics', text: () => calendar(w, show), needs: 'calendar:read' },
         { name: 'profile.json', text: jsonText(() => profile(w, show)), needs: 'user:read' },
-        { name: 'history.jsonl', text: () => inChunks(history(caller, w, show)) },
+        { name: 'history.jsonl', text: () => inChunks(history(caller, w, showVersions, hashes)) },
       ];
       const mayRead = ({ needs }: { needs?: Scope }): boolean => needs === undefined || caller.scopes.has(needs);
       const files: Written[] = [];

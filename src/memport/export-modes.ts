@@ -184,7 +184,10 @@ export const createModes = ({ db, sensitive, reaches }: ModesDeps) => {
     from: Key | undefined,
     at_once: number,
   ): Promise<Reading> => {
-    const { filter, group_by, zone } = p;
+    const { group_by, zone } = p;
+    const show = await sensitive.viewOf(caller, at);
+    // A reader who is not shown a tag does not find anything by it.
+    const filter = p.filter.tag === undefined ? p.filter : { ...p.filter, tag: show(p.filter.tag) };
     const w: Walk = {
       db,
       user_id: caller.user_id,
@@ -195,7 +198,6 @@ export const createModes = ({ db, sensitive, reaches }: ModesDeps) => {
       subjects: p.include ?? ['trace'],
       at_once,
     };
-    const show = await sensitive.viewOf(caller, at);
     const view = createView({ show, feedback: p.include_feedback });
     if (p.export_format === 'full') return full(w, view, p, from);
     if (p.export_format === 'linked') return linked(w, view, p, from);

@@ -42,10 +42,11 @@ const NEEDED: Record<Subject, Scope | null> = {
 
 type Line = Omit<LedgerEntry, 'by'>;
 
-/** Returns the function that shows an entry to a caller. @param show blanks what the caller may not see */
+/** Returns the function that shows an entry to a caller. @param show blanks what the caller may not see @param hashes whether it is shown hashes */
 export const createLineOf = (
   { user_id, scopes }: Pick<Caller, 'user_id' | 'scopes'>,
   show: Blanking,
+  hashes: boolean,
 ): ((entry: HashedEntry, payload: Record<string, unknown> | null) => Line) => {
   const view = createView({ show, feedback: true });
   const shown = (subject: string, seq: number, payload: Record<string, unknown>): Record<string, unknown> => {
@@ -58,8 +59,7 @@ export const createLineOf = (
     return {
       ...{ user_id, seq, kind, subject, version, actor, recorded_at },
       subject_digest: sha256Hex(subject_uid),
-      payload_hash: payload_hash.toString('hex'),
-      hash: hash.toString('hex'),
+      ...(hashes ? { payload_hash: payload_hash.toString('hex'), hash: hash.toString('hex') } : {}),
       ...(needed === null || scopes.has(needed)
         ? { subject_uid, payload: payload && shown(subject, seq, payload) }
         : {}),
@@ -114,7 +114,7 @@ export const createLedgerPages = ({
             where ${sql.join(conditions, sql` and `)} order by seq desc limit ${limit + 1}) l
       order by seq desc`.execute(db);
     const { items, more } = pageOfRows(rows, limit);
-    const lineOf = createLineOf(caller, await sensitive.viewOf(caller));
+    const lineOf = createLineOf(caller, await sensitive.viewOfVersions(caller), await sensitive.mayVerify(caller));
     const actorOf = await readActors(
       db,
       user_id,

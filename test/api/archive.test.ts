@@ -197,7 +197,12 @@ describe('what a credential may not read', () => {
     const event = { title: 'With Jane Doe', scheduled_for: '2026-11-27T15:30', duration_minutes: 20 };
     await user.post('/calendar/create', event).expect(201);
     const { files } = await archive(await aKey(app, user, 'user', ['export:read', 'user:read']));
-    expect([...files.values()].join('')).not.toMatch(/jane doe/i);
+    // The value was removed: what is said now is shown, and what was said while it was set is not.
+    expect(files.get('traces.jsonl')).toMatch(/jane doe again/);
+    expect(files.get('history.jsonl')).not.toMatch(/says Jane Doe/);
+    await user.post('/memory/push', { traces: [{ ...trace, uid: 'b' }] }).expect(201);
+    const now = await archive(await aKey(app, user, 'user', ['export:read', 'user:read']));
+    expect([...now.files.values()].join('')).not.toMatch(/jane doe/i);
     const { history } = await archive(user);
     expect(JSON.stringify(history)).toMatch(/Jane Doe/);
   });

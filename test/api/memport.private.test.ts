@@ -32,11 +32,21 @@ describe('what stays private', () => {
     expect(trusted.body.results[1]).toMatchObject({ content: 'Jane doe answered.', authored_by: null });
   });
 
-  test('a value stays blanked when the trace that had it has changed or gone', async () => {
+  test('a value that the person removes is no longer blanked, but in what was known while it was set', async () => {
     const user = await aStory(app);
-    await user.patch('/memory/edit', { uid: 'a', updates: { authored_by: null, content: 'x' } }).expect(200);
+    const shown = async (query: object = {}) =>
+      (await get(user, { export_format: 'full', ...query }, user.agent).expect(200)).text;
+    const { as_of_seq } = await exported(user, { export_format: 'full' });
+    expect(await shown()).not.toMatch(/jane doe|chat\.example/i);
+    await user.patch('/memory/edit', { uid: 'a', updates: { authored_by: null } }).expect(200);
+    expect(await shown()).toMatch(/jane doe answered/i);
+    expect(await shown()).not.toMatch(/chat\.example/i);
     await user.delete('/memory/remove?uid=a').expect(200);
-    expect((await get(user, { export_format: 'full' }, user.agent)).text).not.toMatch(/jane doe|chat\.example/i);
+    expect(await shown({ as_of: as_of_seq })).not.toMatch(/jane doe|chat\.example/i);
+    // It is set again, so it is hidden in what was known in between too.
+    await push(user, [{ uid: 'again', authored_by: 'Jane Doe', chat_url: 'https://chat.example/1' }]);
+    for (let seq = as_of_seq; seq <= as_of_seq + 3; seq++)
+      expect(await shown({ as_of: seq })).not.toMatch(/jane doe|chat\.example/i);
   });
 
   test('nowhere: not in plans, own data and the names of its members, events, the profile, cut summaries; in no mode', async () => {

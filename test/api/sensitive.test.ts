@@ -45,6 +45,8 @@ const tellSecrets = async (): Promise<void> => {
     ...{ notes: `see ${SECRET}`, metadata: { [SECRET]: [WORD] }, task_id: 'talks' },
   });
   await push(user, { uid: 'other', authored_by: WORD, linked_trace_ids: ['source'] });
+  // The first value of the source ends below, so another trace keeps it.
+  await push(user, { uid: 'keeper', authored_by: SECRET });
   // So long that summaries and snippets are cut, and within the name.
   const content = Array.from({ length: 90 }, (_, i) => `${'so '.repeat(i % 4)}${SECRET} decided ${i}`).join(', ');
   await push(user, { uid: 'long', content, task_id: 'talks' });

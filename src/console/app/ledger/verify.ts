@@ -1,6 +1,12 @@
 /** Verifies the ledger in the browser: every hash is computed again with WebCrypto, from the newest entry to the first, page by page. */
 import canonicalize from 'canonicalize';
-import type { LedgerEntry } from '../../../client/almanac-client.ts';
+import type { LedgerEntry as AnyEntry } from '../../../client/almanac-client.ts';
+
+/** An entry with its hashes, which a person’s login is always shown. */
+type LedgerEntry = AnyEntry & { hash: string; payload_hash: string };
+
+const hasHashes = (entry: AnyEntry): entry is LedgerEntry =>
+  entry.hash !== undefined && entry.payload_hash !== undefined;
 
 const GENESIS = '0'.repeat(64);
 const text = new TextEncoder();
@@ -45,7 +51,7 @@ const documentFault = async (entry: LedgerEntry): Promise<string | undefined> =>
  * @param onProgress called with the number of verified entries
  */
 export const verify = async (
-  entries: AsyncIterable<LedgerEntry>,
+  entries: AsyncIterable<AnyEntry>,
   onProgress: (checked: number, first: number) => void,
 ): Promise<Verdict> => {
   const verdict: Verdict = { checked: 0, head: GENESIS, unread: 0 };
@@ -55,6 +61,7 @@ export const verify = async (
   const linkFault = async (previous: string): Promise<boolean> =>
     later !== undefined && (await hashOf(later, previous)) !== later.hash;
   for await (const entry of entries) {
+    if (!hasHashes(entry)) return { ...verdict, bad: { seq: entry.seq, why: 'this login is not shown its hash' } };
     if (later && entry.seq !== later.seq - 1) return { ...verdict, bad: { seq: later.seq - 1, why: 'it is missing' } };
     if (await linkFault(entry.hash)) return { ...verdict, bad: { seq: later?.seq ?? 0, why: 'its hash is wrong' } };
     const fault = await documentFault(entry);
