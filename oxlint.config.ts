@@ -101,7 +101,16 @@ export const FEATURES: Record<string, { from: string[]; packages: string[]; http
     from: ['calendar/schemas', 'memory/schemas'],
     packages: ['kysely', 'ws'],
     http: {
-      'socket-server': ['mount', 'origins', 'perform', 'problem-json', 'rate-limit', 'refuse-connection', 'request-id'],
+      'socket-server': [
+        'address',
+        'mount',
+        'origins',
+        'perform',
+        'problem-json',
+        'rate-limit',
+        'refuse-connection',
+        'request-id',
+      ],
       socket: ['mount', 'problem-json'],
     },
   },

@@ -8,6 +8,7 @@ import type { Sources } from '../calendar/sources.ts';
 import { problem } from '../common/problem.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
+import { checkScopes } from '../http/perform.ts';
 import type { LookChange } from '../user/schemas.ts';
 import { OWN, PROPOSALS, sourceCollection, sourceOf } from './paths.ts';
 
@@ -25,9 +26,8 @@ export type Collection = {
   description: string;
   color: string | null;
   transparent: boolean;
-  /** The scopes that reading and writing need; writing is null where nobody can. */
-  reads: Scope;
-  writes: Scope | null;
+  /** Its events cannot be written. How it is shown can. */
+  readOnly: boolean;
   states: () => Promise<State[]>;
   named: (names: readonly string[]) => Promise<CalendarObject[]>;
   /** The resources that overlap a window, and perhaps others. */
@@ -49,6 +49,16 @@ export type CollectionsDeps = {
   present: <T>(caller: Caller, value: T) => Promise<T>;
   changeLook: (caller: Caller, id: string, look: LookChange, known: readonly string[]) => Promise<void>;
 };
+
+/** What a request does with a collection. */
+export type Use = 'reads' | 'writes';
+
+/** The scope that each use needs: of the proposals, and of every other collection. */
+const OF_PROPOSALS: Record<Use, Scope> = { reads: 'plan:read', writes: 'plan:decide' };
+const OF_EVENTS: Record<Use, Scope> = { reads: 'calendar:read', writes: 'calendar:write' };
+const scopeOf = (id: string, use: Use): Scope => (id === PROPOSALS ? OF_PROPOSALS : OF_EVENTS)[use];
+
+export const mayUse = ({ scopes }: Caller, { id }: Collection, use: Use): boolean => scopes.has(scopeOf(id, use));
 
 const PAGE = 100;
 /** A user has at most 20 sources. */
@@ -79,7 +89,6 @@ export const createCollections = ({ objects, proposals, sources, present, change
   };
 
   const events = (caller: Caller, calendar: CalendarId) => ({
-    reads: 'calendar:read' as const,
     states: () => objects.states(caller.user_id, calendar),
     named: (names: readonly string[]) => objects.named(caller, calendar, names),
     within: (window: Window) => objects.within(caller, calendar, window, PAGE),
@@ -94,7 +103,7 @@ export const createCollections = ({ objects, proposals, sources, present, change
     description: 'Your events.',
     color: '#3D49B8FF',
     transparent: false,
-    writes: 'calendar:write',
+    readOnly: false,
     change: (look) => change(caller, OWN, look),
     put: (name, file, { check }) => objects.put(caller, name, file, check),
     remove: (name, { check }) => objects.remove(caller, name, check),
@@ -107,8 +116,7 @@ export const createCollections = ({ objects, proposals, sources, present, change
       'What agents propose. Move an event to change its time, confirm it to approve it, delete it to reject it.',
     color: '#F59E0BFF',
     transparent: false,
-    reads: 'plan:read',
-    writes: 'plan:decide',
+    readOnly: false,
     states: () => proposals.states(caller.user_id),
     named: (names) => proposals.named(caller, names),
     within: () => proposals.all(caller),
@@ -132,7 +140,7 @@ export const createCollections = ({ objects, proposals, sources, present, change
     description: 'Events of another calendar, which Almanac reads.',
     color,
     transparent: !busy,
-    writes: null,
+    readOnly: true,
     put: readOnly,
     remove: readOnly,
     change: async (look) => {
@@ -145,12 +153,13 @@ export const createCollections = ({ objects, proposals, sources, present, change
   return {
     /** The collections that the scopes of the caller let it read. */
     list: async (caller: Caller): Promise<Collection[]> => {
-      const others = caller.scopes.has('calendar:read') ? await listSources(caller) : [];
+      const others = caller.scopes.has(OF_EVENTS.reads) ? await listSources(caller) : [];
       const all = [own(caller), ofAgents(caller), ...others.map((source) => ofSource(caller, source))];
-      return all.filter(({ reads }) => caller.scopes.has(reads));
+      return all.filter((one) => mayUse(caller, one, 'reads'));
     },
-    /** One collection; null where it does not exist. */
-    find: async (caller: Caller, id: string): Promise<Collection | null> => {
+    /** Opens one collection, for what the scopes of the caller allow; null where it does not exist. @throws 403 */
+    find: async (caller: Caller, id: string, use: Use): Promise<Collection | null> => {
+      checkScopes([scopeOf(id, use)], caller.scopes);
       if (id === OWN) return own(caller);
       if (id === PROPOSALS) return ofAgents(caller);
       const source = sourceOf(id);

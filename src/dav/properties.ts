@@ -4,17 +4,26 @@ import { problem } from '../common/problem.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { vtimezone } from '../domain/calendar/ics/vtimezone.ts';
 import type { Instant } from '../domain/time/time.ts';
-import type { CalendarLook, Collection } from './collections.ts';
+import { mayUse, type CalendarLook, type Collection } from './collections.ts';
 import { textOf, CALENDAR_TYPE, MAX_RESOURCE_BYTES } from './object-text.ts';
-import { collectionPath, homePath, objectPath, principalPath, principalsPath, rootPath, type Place } from './paths.ts';
+import { collectionPath, homePath, objectPath, principalPath, principalsPath, PROPOSALS, rootPath } from './paths.ts';
 import { APPLE, C, CS, D, escaped, named, xml, type Element } from './xml.ts';
 
 /** `looks` are what programs set, by collection. */
 export type Person = { email: string; display_name: string; looks: Record<string, CalendarLook> };
 export type Context = { caller: Caller; person: Person; sync_token: string; now: Instant };
 
+/** What is no calendar and in none. */
+export type PlainKind = 'root' | 'principals' | 'principal' | 'home';
+
+/** What an address means for its caller. A collection was opened for what the request does with it. */
+export type Place =
+  | { kind: PlainKind }
+  | { kind: 'collection'; collection: Collection }
+  | { kind: 'object'; collection: Collection; name: string };
+
 export type Thing =
-  | { kind: Exclude<Place['kind'], 'collection' | 'object'> }
+  | { kind: PlainKind }
   | { kind: 'collection'; collection: Collection; order: number }
   /** `object` is the whole resource, where a property that needs it was asked for. */
   | { kind: 'object'; collection: Collection; name: string; etag: string; object?: CalendarObject | undefined };
@@ -48,14 +57,14 @@ const homeSet: Table<unknown> = {
   [named(C, 'calendar-home-set')]: (_thing, { caller }) => hrefOf(homePath(caller.user_id)),
 };
 
-const privilegesOf = ({ reads, writes, id }: Collection, { scopes }: Caller): string => {
-  const mayWrite = writes !== null && scopes.has(writes);
+const privilegesOf = (collection: Collection, caller: Caller): string => {
+  const mayRead = mayUse(caller, collection, 'reads');
+  const mayWrite = !collection.readOnly && mayUse(caller, collection, 'writes');
   const privileges = [
-    ...(scopes.has(reads) ? [named(D, 'read'), named(D, 'read-current-user-privilege-set')] : []),
-    ...(scopes.has(reads) ? [named(C, 'read-free-busy')] : []),
+    ...(mayRead ? [named(D, 'read'), named(D, 'read-current-user-privilege-set'), named(C, 'read-free-busy')] : []),
     ...(mayWrite ? [named(D, 'write-content'), named(D, 'write-properties'), named(D, 'unbind')] : []),
     // Nobody adds events to the proposals of agents.
-    ...(mayWrite && writes === 'calendar:write' && id ? [named(D, 'write'), named(D, 'bind')] : []),
+    ...(mayWrite && collection.id !== PROPOSALS ? [named(D, 'write'), named(D, 'bind')] : []),
   ];
   return privileges.map((name) => xml(named(D, 'privilege'), xml(name))).join('');
 };

@@ -2,9 +2,8 @@
 import type { Problem } from '../common/problem.ts';
 import { createYielder } from '../common/yielding.ts';
 import type { Collection, Collections } from './collections.ts';
-import type { Place } from './paths.ts';
 import { notHere, refusal } from './preconditions.ts';
-import { namesIn, needsText, responseOf, type Context, type Thing, type Wanted } from './properties.ts';
+import { namesIn, needsText, responseOf, type Context, type Place, type Thing, type Wanted } from './properties.ts';
 import { childOf, D, named, type Element } from './xml.ts';
 
 const PAGE = 100;
@@ -43,8 +42,7 @@ async function* thingsOf(
 ): AsyncGenerator<Thing> {
   const { caller } = context;
   if (place.kind === 'collection' || place.kind === 'object') {
-    const collection = await collections.find(caller, place.collection);
-    if (!collection) throw notHere();
+    const { collection } = place;
     if (place.kind === 'object') {
       const [object] = await collection.named([place.name]);
       if (!object) throw notHere();

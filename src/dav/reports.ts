@@ -15,7 +15,8 @@ import { CALENDAR_DATA, MOST_OCCURRENCES, readCalendarData, TOO_MANY } from './c
 import type { Collection, State } from './collections.ts';
 import { readFilter } from './filter.ts';
 import { timelineOfEvents } from './happenings.ts';
-import { objectPath, placeOfHref, collectionPath } from './paths.ts';
+import { targetOf } from '../http/address.ts';
+import { collectionPath, nameAt, objectPath } from './paths.ts';
 import { refusal } from './preconditions.ts';
 import { namesIn, needsText, responseOf, statusOf, type Context, type Wanted } from './properties.ts';
 import { closedSpanOf, windowOf } from './time-range.ts';
@@ -73,18 +74,13 @@ async function* multiget(asked: Asked): AsyncGenerator<string> {
   const yieldToOthers = createYielder();
   const hrefs = childrenOf(root, named(D, 'href')).map(({ text }) => text.trim());
   for (const page of pagesOf(hrefs)) {
-    const places = page.map((href) => {
-      const place = placeOfHref(href);
-      const isHere =
-        place?.kind === 'object' && place.user_id === context.caller.user_id && place.collection === collection.id;
-      return { href, name: isHere ? place.name : null };
-    });
+    const places = page.map((href) => ({ href, name: nameAt(href, context.caller.user_id, collection.id) }));
     const found = await collection.named(places.flatMap(({ name }) => name ?? []));
     const objects = new Map(found.map((object) => [object.name, object]));
     for (const { href, name } of places) {
       await yieldToOthers();
       const object = name === null ? undefined : objects.get(name);
-      const path = URL.parse(href, 'http://almanac')?.pathname ?? href;
+      const [path = href] = targetOf(href)?.split('?') ?? [];
       yield object ? asResponse(object, data, asked, path) : statusOf(path, '404 Not Found');
     }
   }

@@ -1,20 +1,20 @@
 /** The WebDAV routes for calendar programs (CalDAV, RFC 4791). Calendars are collections.ts, properties properties.ts. */
 import { z } from 'zod';
 import { Problem, problem } from '../common/problem.ts';
-import type { Caller, Scope } from '../domain/access/caller.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
 import { ANY_TYPE } from '../http/body.ts';
 import { presentProblem } from '../http/problem-json.ts';
 import { conditionOf, isKnown } from '../http/preconditions.ts';
 import { MIB, route, routes, Stream, type Method, type RequestFacts, type Route } from '../http/route.ts';
-import { createCollections, type Collection, type CollectionsDeps } from './collections.ts';
+import { createCollections, type CollectionsDeps, type Use } from './collections.ts';
 import { CALENDAR_TYPE, textOf } from './object-text.ts';
-import { OWN, placeOf, PROPOSALS, type Place } from './paths.ts';
+import { nameOf } from './paths.ts';
 import { answerOf, notHere, XML_TYPE } from './preconditions.ts';
 import { propfind } from './propfind.ts';
 import { proppatch } from './proppatch.ts';
-import type { Context, Person, Thing } from './properties.ts';
+import type { Context, Person, Place, PlainKind, Thing } from './properties.ts';
 import { NO_REPORT, runReport, syncToken, type ReportDeps } from './reports.ts';
 import { document, parseXml, wholeDocument, type Element } from './xml.ts';
 
@@ -31,7 +31,10 @@ const DAV = { DAV: '1, 3, access-control, calendar-access' };
 const Body = z.instanceof(Uint8Array).optional();
 
 type Input = { caller: Caller; body: Uint8Array | undefined; request: RequestFacts };
-type Handler = (place: Place, input: Input) => Promise<Stream>;
+type Handler<P extends Place> = (place: P, input: Input) => Promise<Stream>;
+type ObjectPlace = Extract<Place, { kind: 'object' }>;
+/** Finds what the address means. @throws 403, 404 */
+type Opening<P extends Place> = (caller: Caller, params: RequestFacts['params']) => Promise<P>;
 
 const multistatus = (pieces: AsyncIterable<string>): Stream =>
   new Stream(XML_TYPE, pieces, { status: 207, headers: DAV });
@@ -72,38 +75,55 @@ export const davRoutes = (deps: DavDeps): Route[] => {
     return { caller, person, sync_token: syncToken(writeLedgerPosition(head)), now: deps.now() };
   };
 
-  const collectionAt = async (caller: Caller, place: Place): Promise<Collection> => {
-    const found = await collections.find(caller, place.collection);
-    if (!found) throw notHere();
-    return found;
+  const requireOwn = (caller: Caller, user_id: string | undefined): void => {
+    if (user_id !== undefined && user_id !== caller.user_id) throw notHere();
   };
 
-  const find: Handler = async (place, { caller, body, request }) => {
+  const at =
+    (kind: PlainKind): Opening<{ kind: PlainKind }> =>
+    async (caller, { user_id }) => {
+      requireOwn(caller, user_id);
+      return { kind };
+    };
+
+  const collectionAt =
+    (use: Use): Opening<Extract<Place, { kind: 'collection' }>> =>
+    async (caller, { user_id, collection: id = '' }) => {
+      requireOwn(caller, user_id);
+      const collection = await collections.find(caller, id, use);
+      if (!collection) throw notHere();
+      return { kind: 'collection', collection };
+    };
+
+  const objectAt =
+    (use: Use): Opening<ObjectPlace> =>
+    async (caller, params) => {
+      const { collection } = await collectionAt(use)(caller, params);
+      return { kind: 'object', collection, name: nameOf(params['name'] ?? '') };
+    };
+
+  const find: Handler<Place> = async (place, { caller, body, request }) => {
     const asked = { depth: request.header('depth'), context: await contextOf(caller), collections };
     return multistatus(document('multistatus', await begun(propfind(place, xmlOf(body), asked))));
   };
 
-  const patch: Handler = async (place, { caller, body }) => {
-    const thing: Thing =
-      place.kind === 'collection'
-        ? { kind: 'collection', collection: await collectionAt(caller, place), order: 0 }
-        : { kind: place.kind === 'object' ? 'home' : place.kind };
+  const patch: Handler<Exclude<Place, ObjectPlace>> = async (place, { caller, body }) => {
+    const thing: Thing = place.kind === 'collection' ? { ...place, order: 0 } : place;
     const text = wholeDocument('multistatus', await proppatch(thing, xmlOf(body), await contextOf(caller)));
     return new Stream(XML_TYPE, text, { status: 207, headers: DAV });
   };
 
-  const report: Handler = async (place, { caller, body }) => {
+  const report: Handler<Place> = async (place, { caller, body }) => {
     const root = xmlOf(body);
     if (!root) throw problem('malformed_request', 'A report needs a body in XML.');
     if (place.kind !== 'collection') throw NO_REPORT();
-    const collection = await collectionAt(caller, place);
+    const { collection } = place;
     const done = await runReport({ collection, root, context: await contextOf(caller) }, deps);
     return done.kind === 'multistatus' ? multistatus(done.pieces) : new Stream(CALENDAR_TYPE, done.text);
   };
 
-  const get: Handler = async (place, { caller, request }) => {
-    const collection = await collectionAt(caller, place);
-    const [object] = await collection.named([place.name]);
+  const get: Handler<ObjectPlace> = async ({ collection, name }, { request }) => {
+    const [object] = await collection.named([name]);
     if (!object) throw notHere();
     if (isKnown(request, object.etag)) return new Stream('', '', { status: 304, etag: object.etag });
     const text = textOf(object.events);
@@ -118,28 +138,28 @@ export const davRoutes = (deps: DavDeps): Route[] => {
   };
 
   /** Answers a tag only where GET gives the bytes that were sent: another text makes the program read it again. */
-  const put: Handler = async (place, { caller, body = new Uint8Array(), request }) => {
-    const collection = await collectionAt(caller, place);
+  const put: Handler<ObjectPlace> = async ({ collection, name }, { body = new Uint8Array(), request }) => {
     const file = { bytes: body, charset: charsetOf(request.header('content-type')) };
-    const { created } = await collection.put(place.name, file, conditionOf(request));
-    const [object] = await collection.named([place.name]);
+    const { created } = await collection.put(name, file, conditionOf(request));
+    const [object] = await collection.named([name]);
     const isSame = object !== undefined && Buffer.from(textOf(object.events)).equals(body);
     return new Stream('', '', { status: created ? 201 : 204, ...(isSame ? { etag: object.etag } : {}) });
   };
 
-  const remove: Handler = async (place, { caller, request }) => {
-    const collection = await collectionAt(caller, place);
-    await collection.remove(place.name, conditionOf(request));
+  const remove: Handler<ObjectPlace> = async ({ collection, name }, { request }) => {
+    await collection.remove(name, conditionOf(request));
     return empty(204);
   };
 
   const handled =
-    (handler: Handler) =>
+    <P extends Place>(open: Opening<P>, handler: Handler<P>) =>
     async ({ caller, body, request }: { caller: Caller; body: unknown; request: RequestFacts }): Promise<Stream> => {
-      const place = placeOf(request.url.pathname);
-      if (!place || (place.user_id !== '' && place.user_id !== caller.user_id)) throw notHere();
       try {
-        return await handler(place, { caller, body: body as Uint8Array | undefined, request });
+        return await handler(await open(caller, request.params), {
+          caller,
+          body: body as Uint8Array | undefined,
+          request,
+        });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         const shown = await presentProblem(error, (part) => deps.present(caller, part));
@@ -161,19 +181,20 @@ export const davRoutes = (deps: DavDeps): Route[] => {
   /** Programs send a body in XML, or a type of content without a body, also where none is read. */
   const ANY_BODY = { body: Body, accepts: { types: [ANY_TYPE], limit: MIB, bytes: true } };
 
-  const davRoute = (method: Method, path: string, scopes: Scope[], handler: Handler) =>
+  /** The scopes are those of the collection that is opened. */
+  const davRoute = <P extends Place>(method: Method, path: string, open: Opening<P>, handler: Handler<P>) =>
     route({
       id: `dav ${method} ${path}`,
       method,
       path,
       summary: SUMMARIES[method] ?? '',
-      scopes,
+      scopes: [],
       basic: true,
       undocumented: true,
       otherProtocol: true,
       ...ANY_BODY,
       response: z.unknown(),
-      handler: handled(handler),
+      handler: handled(open, handler),
     });
 
   const options = (path: string) =>
@@ -202,34 +223,34 @@ export const davRoutes = (deps: DavDeps): Route[] => {
       handler: () => empty(301, { Location: '/dav/' }),
     });
 
-  const collectionRoutes = (segment: string, reads: Scope, writes: Scope) => {
-    const [path, objects] = [`/dav/calendars/:user_id/${segment}`, `/dav/calendars/:user_id/${segment}/:name`];
-    return [
-      davRoute('propfind', path, [reads], find),
-      davRoute('proppatch', path, [writes], patch),
-      davRoute('report', path, [reads], report),
-      options(path),
-      davRoute('propfind', objects, [reads], find),
-      davRoute('report', objects, [reads], report),
-      davRoute('get', objects, [reads], get),
-      davRoute('put', objects, [writes], put),
-      davRoute('delete', objects, [writes], remove),
-      options(objects),
-    ];
-  };
+  const PLAIN: [path: string, kind: PlainKind][] = [
+    ['/dav', 'root'],
+    ['/dav/principals', 'principals'],
+    ['/dav/principals/:user_id', 'principal'],
+    ['/dav/calendars/:user_id', 'home'],
+  ];
+  const COLLECTION = '/dav/calendars/:user_id/:collection';
+  const OBJECT = `${COLLECTION}/:name`;
 
   return routes('caldav', [
     moved('get'),
     moved('propfind'),
-    davRoute('propfind', '/', [], find),
-    ...['/dav', '/dav/principals', '/dav/principals/:user_id', '/dav/calendars/:user_id'].flatMap((path) => [
-      davRoute('propfind', path, [], find),
-      davRoute('proppatch', path, [], patch),
-      davRoute('report', path, [], report),
+    davRoute('propfind', '/', at('root'), find),
+    ...PLAIN.flatMap(([path, kind]) => [
+      davRoute('propfind', path, at(kind), find),
+      davRoute('proppatch', path, at(kind), patch),
+      davRoute('report', path, at(kind), report),
       options(path),
     ]),
-    ...collectionRoutes(OWN, 'calendar:read', 'calendar:write'),
-    ...collectionRoutes(PROPOSALS, 'plan:read', 'plan:decide'),
-    ...collectionRoutes(':source', 'calendar:read', 'calendar:write'),
+    davRoute('propfind', COLLECTION, collectionAt('reads'), find),
+    davRoute('proppatch', COLLECTION, collectionAt('writes'), patch),
+    davRoute('report', COLLECTION, collectionAt('reads'), report),
+    options(COLLECTION),
+    davRoute('propfind', OBJECT, objectAt('reads'), find),
+    davRoute('report', OBJECT, objectAt('reads'), report),
+    davRoute('get', OBJECT, objectAt('reads'), get),
+    davRoute('put', OBJECT, objectAt('writes'), put),
+    davRoute('delete', OBJECT, objectAt('writes'), remove),
+    options(OBJECT),
   ]);
 };

@@ -72,7 +72,8 @@ const originOf = ({ protocol, host }: Request): string =>
 const facts = (req: Request, res: Response, release = (): void => undefined): RequestFacts => {
   let gone: AbortSignal | undefined;
   return {
-    url: new URL(req.originalUrl, 'http://almanac'),
+    url: res.locals['address'] as URL,
+    params: req.params as Record<string, string>,
     get origin() {
       return originOf(req);
     },

@@ -127,11 +127,10 @@ const runOnce = async (route: Route, input: Input, sent: string, deps: PerformDe
     throw invalidAt('/Idempotency-Key', 'invalid_header', 'must have between 1 and 255 visible ASCII characters');
   await deps.keyQuota.take(input.caller as Caller);
   const key = storedKeyOf(input.caller as Caller, sent);
-  const path = input.request.url.pathname.replace(/^\/v1\//, '/');
   const begun = await deps.idempotency.begin(
     user_id,
     key,
-    requestHash(route.method, path, input.query, input.body, scopes),
+    requestHash(route.method, route.path, input.query, input.body, scopes),
   );
   if (typeof begun !== 'string') return { ...begun, headers: { ...begun.headers, 'Idempotent-Replayed': 'true' } };
   const idempotency = { key, claim: begun };

@@ -13,6 +13,8 @@ export type Method = 'get' | 'post' | 'patch' | 'delete' | 'put' | 'options' | '
 export type RequestFacts = {
   /** Path and query of the request, for Link headers. */
   url: URL;
+  /** The parameters in the path, decoded, as the router has matched them. Whoever needs a part of the path takes it from here. */
+  params: Readonly<Record<string, string>>;
   /** The address by which the client reached the service, `https://almanac.example.org`, for links that leave it. */
   origin: string;
   header: (name: string) => string | undefined;

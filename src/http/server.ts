@@ -7,6 +7,7 @@ import { pinoHttp } from 'pino-http';
 import { problem } from '../common/problem.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Telemetry } from '../observability/telemetry.ts';
+import { addressOf, targetOf } from './address.ts';
 import { mount, requestId, type MountDeps } from './mount.ts';
 import { refuse } from './refuse-connection.ts';
 import type { Origins } from './origins.ts';
@@ -121,6 +122,7 @@ export const createHttp = (
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.set('trust proxy', trustProxy);
   app.response.writeHead = writeHead as Response['writeHead'];
   app.use((req, res, next) => {
@@ -142,9 +144,18 @@ export const createHttp = (
         }),
       ),
     );
+  app.use((req, res, next) => {
+    res.locals['address'] = addressOf(req.url);
+    if (res.locals['address'] === null)
+      throw problem(
+        'route_not_found',
+        'No resource has such an address. Send its path without dot segments, backslashes, empty segments and encoded separators.',
+      );
+    next();
+  });
   app.get(['/metrics', '/v1/metrics'], scraper);
   app.use('/console', console);
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true });
   mount(router, routes, deps);
   app.use('/v1', router);
   app.use(router);
@@ -154,12 +165,14 @@ export const createHttp = (
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => sendProblem(res, error, deps));
   // Express cannot decode every address and would answer those in HTML, so they are refused before it sees them.
   return (req, res) => {
-    if (URL.canParse(req.url ?? '', 'http://almanac')) app(req, res);
-    else
-      refuse(
+    const target = targetOf(req.url ?? '');
+    if (target === null)
+      return refuse(
         req.socket,
         problem('malformed_request', 'The address is not a valid URI (RFC 3986).'),
         requestIdOf(undefined),
       );
+    req.url = target;
+    app(req, res);
   };
 };

@@ -12,6 +12,7 @@ import type { Scope } from '../domain/access/caller.ts';
 import { networkOf } from '../domain/access/client-address.ts';
 import { isUsedUp } from '../domain/access/quota.ts';
 import { CODES, Problem, problem } from '../common/problem.ts';
+import { addressOf, targetOf } from '../http/address.ts';
 import { bearer, type Credential } from '../http/mount.ts';
 import type { Origins } from '../http/origins.ts';
 import { checkScopes } from '../http/perform.ts';
@@ -108,7 +109,7 @@ export const createSocketServer = (deps: LiveDeps) => {
   /** @throws 401, 403, 404, 429, 503 */
   const admit = async (req: IncomingMessage): Promise<Credential> => {
     if (stopping) throw problem('shutting_down', 'This instance is stopping. Connect again.');
-    const url = URL.parse(req.url ?? '', 'http://almanac');
+    const url = addressOf(targetOf(req.url ?? '') ?? '');
     if (!url || !PATHS.has(url.pathname)) throw problem('route_not_found', 'This path has no WebSocket. Use /ws.');
     checkOrigin(req);
     const token = bearer(req.headers.authorization);

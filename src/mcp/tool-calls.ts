@@ -33,6 +33,7 @@ type Args = { request_key?: string; max_tokens: number };
 /** A route sees the HTTP request of the call, without its headers, which belong to the call and not to the route. */
 const inner = (outer: RequestFacts, path: string): RequestFacts => ({
   url: new URL(path, 'http://almanac'),
+  params: {},
   get origin() {
     return outer.origin;
   },

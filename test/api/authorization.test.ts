@@ -44,6 +44,8 @@ type Case = {
   agent?: number;
   /** Public routes: what anybody gets. */
   anybody?: number;
+  /** The scopes, where not the route but its handler checks them. */
+  scopes?: Scope[];
 };
 
 const q = (parameters: Record<string, string>): string => `?${new URLSearchParams(parameters).toString()}`;
@@ -228,22 +230,26 @@ const ofPlace = (path: string, own: { owner: number; other: number }, at?: Case[
 const ofCollection = (
   segment: string,
   named: (f: Fixture) => [collection: string, name: string],
-  writes: { put: number; delete: number; get: number; uid: (f: Fixture) => string },
+  writes: { put: number; delete: number; get: number; uid: (f: Fixture) => string; scopes: [Scope, Scope] },
 ): Record<string, Case> => {
-  const path = `/dav/calendars/:user_id/${segment}`;
+  const path = '/dav/calendars/:user_id/:collection';
+  const [reading, writing] = writes.scopes.map((scope) => ({ scopes: [scope] })) as [object, object];
   const at = (f: Fixture, { user_id }: TestUser) => `/dav/calendars/${user_id}/${named(f)[0]}/`;
   const object = (f: Fixture, owner: TestUser) => `${at(f, owner)}${named(f)[1]}`;
   const found = writes.get === 200 ? 207 : 404;
-  return {
-    ...ofPlace(path, OWN, at),
-    [`report ${path}`]: { raw: ['text/xml', MULTIGET], ...OWN, path: at },
-    [`propfind ${path}/:name`]: { raw: XML, owner: found, other: 404, path: object },
-    [`report ${path}/:name`]: { raw: ['text/xml', MULTIGET], owner: 403, other: 404, path: object },
-    [`get ${path}/:name`]: { owner: writes.get, other: 404, path: object },
-    [`put ${path}/:name`]: { event: writes.uid, owner: writes.put, other: 404, path: object },
-    [`delete ${path}/:name`]: { owner: writes.delete, other: 404, path: object },
+  const cases: Record<string, Case> = {
+    [`propfind ${path}`]: { raw: XML, ...OWN, ...reading, path: at },
+    [`proppatch ${path}`]: { raw: ['text/xml', UPDATE], ...OWN, ...writing, path: at },
+    [`report ${path}`]: { raw: ['text/xml', MULTIGET], ...OWN, ...reading, path: at },
+    [`options ${path}`]: { owner: 200, other: 200, anybody: 200 },
+    [`propfind ${path}/:name`]: { raw: XML, owner: found, other: 404, ...reading, path: object },
+    [`report ${path}/:name`]: { raw: ['text/xml', MULTIGET], owner: 403, other: 404, ...reading, path: object },
+    [`get ${path}/:name`]: { owner: writes.get, other: 404, ...reading, path: object },
+    [`put ${path}/:name`]: { event: writes.uid, owner: writes.put, other: 404, ...writing, path: object },
+    [`delete ${path}/:name`]: { owner: writes.delete, other: 404, ...writing, path: object },
     [`options ${path}/:name`]: { owner: 200, other: 200, anybody: 200 },
   };
+  return Object.fromEntries(Object.entries(cases).map(([name, one]) => [`${name} (${segment})`, one]));
 };
 
 const mine =
@@ -263,14 +269,17 @@ Object.assign(CASES, {
   ...ofCollection('calendar', (f) => ['calendar', `${f.event}.ics`], {
     ...{ put: 204, delete: 204, get: 200 },
     uid: (f) => f.event,
+    scopes: ['calendar:read', 'calendar:write'],
   }),
   ...ofCollection('agent-plan', (f) => ['agent-plan', `proposal-${f.proposal}.ics`], {
     ...{ put: 204, delete: 204, get: 200 },
     uid: (f) => `proposal-${f.proposal}`,
+    scopes: ['plan:read', 'plan:decide'],
   }),
-  ...ofCollection(':source', (f) => [`source-${f.source}`, 'x.ics'], {
+  ...ofCollection('source', (f) => [`source-${f.source}`, 'x.ics'], {
     ...{ put: 403, delete: 403, get: 404 },
     uid: () => 'x',
+    scopes: ['calendar:read', 'calendar:write'],
   }),
 } satisfies Record<string, Case>);
 
@@ -305,8 +314,9 @@ const fixture = async (route: Route): Promise<Fixture> => {
   if (route.path === '/memport/checkpoints')
     await owner.post('/memport/checkpoints', { tag: checkpoint, parameters: { export_format: 'full' } }).expect(201);
   const webhook = route.path.startsWith('/user/webhooks') ? await aWebhook(owner) : '';
-  const source = /^\/calendar\/sources|:source/.test(route.path) ? await aSource(owner) : '';
-  const proposal = route.path.includes('/agent-plan') ? await aProposal(owner) : '';
+  const inCalendars = route.path.includes(':collection');
+  const source = inCalendars || route.path.startsWith('/calendar/sources') ? await aSource(owner) : '';
+  const proposal = inCalendars ? await aProposal(owner) : '';
   return {
     webhook,
     source,
@@ -345,7 +355,7 @@ const aSource = async (user: TestUser): Promise<string> => {
 };
 
 /** What the last request of a route was given, as long as it was refused or only read. */
-let unspoilt: { route: Route; f: Fixture } | undefined;
+let unspoilt: { sample: Case; f: Fixture } | undefined;
 const READS = new Set(['get', 'propfind', 'report', 'options']);
 
 const send = async (
@@ -353,14 +363,14 @@ const send = async (
   route: Route,
   sample: Case,
 ): Promise<{ status: number; type: string; body: { code?: string; missing?: string[] } }> => {
-  const f = unspoilt?.route === route ? unspoilt.f : await fixture(route);
+  const f = unspoilt?.sample === sample ? unspoilt.f : await fixture(route);
   const path = (sample.path?.(f, owner) ?? route.path) + (sample.query?.(f, owner) ?? '');
   const base = who[route.method](path, sample.body?.(f, owner));
   if (sample.accept) void base.set('Accept', sample.accept);
   if (route.basic) void base.set('Depth', '0');
   const raw = sample.event ? anEvent(sample.event(f)) : sample.raw;
   const answer = await (raw ? base.set('Content-Type', raw[0]).send(raw[1]) : base);
-  unspoilt = answer.status >= 400 || READS.has(route.method) ? { route, f } : undefined;
+  unspoilt = answer.status >= 400 || READS.has(route.method) ? { sample, f } : undefined;
   return { status: answer.status, type: String(answer.headers['content-type']), body: answer.body };
 };
 
@@ -379,25 +389,29 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test('every route is in the table, and the table names no other', () => {
-  expect(app.routes.map((r) => `${r.method} ${r.path}`).toSorted()).toEqual(Object.keys(CASES).toSorted());
+  const named = new Set(Object.keys(CASES).map(routeName));
+  expect(app.routes.map((r) => `${r.method} ${r.path}`).toSorted()).toEqual([...named].toSorted());
 });
 
-const secured = app.routes.filter((r) => r.scopes !== 'public');
+/** Of a case, without what it is a case of: `get /x (y)`. */
+const routeName = (name: string): string => name.replace(/ \(.*\)$/, '');
 
-describe.each(app.routes.filter((r) => r.scopes === 'public').map((r) => [`${r.method} ${r.path}`, r] as const))(
-  '%s',
-  (name, route) => {
-    test('answers anybody as decided', async () => {
-      const sample = CASES[name] as Case;
-      expect((await send(client(app, null), route, sample)).status).toBe(sample.anybody);
-      expect((await send(owner, route, sample)).status).toBe(sample.owner);
-    });
-  },
+/** Each case with its route. A route that has no case fails the test above. */
+const tried = Object.entries(CASES).flatMap(([name, sample]) =>
+  app.routes
+    .filter((route) => `${route.method} ${route.path}` === routeName(name))
+    .map((route) => [name, route, sample] as const),
 );
 
-describe.each(secured.map((r) => [`${r.method} ${r.path}`, r] as const))('%s', (name, route) => {
-  const sample = CASES[name] ?? { owner: 0, other: 0 };
-  const scopes = route.scopes as Scope[];
+describe.each(tried.filter(([, { scopes }]) => scopes === 'public'))('%s', (_name, route, sample) => {
+  test('answers anybody as decided', async () => {
+    expect((await send(client(app, null), route, sample)).status).toBe(sample.anybody);
+    expect((await send(owner, route, sample)).status).toBe(sample.owner);
+  });
+});
+
+describe.each(tried.filter(([, { scopes }]) => scopes !== 'public'))('%s', (_name, route, sample) => {
+  const scopes = sample.scopes ?? (route.scopes as Scope[]);
 
   test.each([
     ['without a credential', () => client(app, null)],

@@ -31,33 +31,39 @@ export const liveByDav = async (app: TestApp): Promise<Set<string>> => {
   const [{ uid }] = (await user.agent.post('/agent/plan', { actions }).expect(200)).body;
   await user.dav('PUT', `${user.calendar}one.ics`, fileOf(...vevent('one')), CALENDAR);
   await user.dav('PUT', `${user.calendar}two.ics`, fileOf(...vevent('two', 'RRULE:FREQ=DAILY')), CALENDAR);
-  const names: Record<string, string> = {
-    ':user_id': user.user_id,
-    ':source': `source-${source.id}`,
-    ':name': 'one.ics',
-  };
+  const collections = [
+    { id: `source-${source.id}`, name: 'one.ics', uid: 'one' },
+    { id: 'agent-plan', name: `proposal-${uid}.ics`, uid: `proposal-${uid}` },
+    { id: 'calendar', name: 'one.ics', uid: 'one' },
+  ];
   const done = new Set<string>();
   // Removals come last, since they leave nothing to read.
   const routes = app.routes
     .filter(({ tag }) => tag === 'caldav')
     .toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
-  for (const { method, path } of routes) {
-    const isPlan = path.includes('agent-plan');
-    const name = isPlan ? `proposal-${uid}.ics` : 'one.ics';
-    const at = path.replace(/:\w+/g, (parameter) => (parameter === ':name' ? name : (names[parameter] ?? '')));
-    const bodies: (string | undefined)[] =
-      method === 'report'
-        ? [query(RANGE), query('<C:prop-filter name="SUMMARY"/>'), multiget(`${at}/${name}`), sync(''), freeBusy()]
-        : method === 'put'
-          ? [fileOf(...vevent(isPlan ? `proposal-${uid}` : 'one', 'SUMMARY:New'))]
-          : [undefined];
-    for (const depth of ['0', '1'])
-      for (const body of bodies) {
-        const { status } = await user.dav(method.toUpperCase(), at, body, { Depth: depth });
-        if (status >= 500) throw new Error(`${method} ${at} answered ${status}`);
-      }
-    done.add(`${method} ${path}`);
-  }
+  for (const { method, path } of routes)
+    for (const one of path.includes(':collection') ? collections : collections.slice(-1)) {
+      const parts: Record<string, string> = { ':user_id': user.user_id, ':collection': one.id, ':name': one.name };
+      const at = path.replace(/:\w+/g, (parameter) => parts[parameter] ?? '');
+      const bodies: (string | undefined)[] =
+        method === 'report'
+          ? [
+              query(RANGE),
+              query('<C:prop-filter name="SUMMARY"/>'),
+              multiget(`${at}/${one.name}`),
+              sync(''),
+              freeBusy(),
+            ]
+          : method === 'put'
+            ? [fileOf(...vevent(one.uid, 'SUMMARY:New'))]
+            : [undefined];
+      for (const depth of ['0', '1'])
+        for (const body of bodies) {
+          const { status } = await user.dav(method.toUpperCase(), at, body, { Depth: depth });
+          if (status >= 500) throw new Error(`${method} ${at} answered ${status}`);
+        }
+      done.add(`${method} ${path}`);
+    }
   const first = await user.dav('REPORT', user.calendar, sync(''));
   const token = /urn:almanac:sync:[^<]+/.exec(first.text)?.[0] ?? '';
   await user.dav('DELETE', `${user.calendar}two.ics`);
