@@ -5,6 +5,7 @@ import { readable } from '../domain/calendar/ics/jcal-text.ts';
 import { eventEnd, type Timeline } from '../domain/calendar/series-expansion.ts';
 import type { Span } from '../domain/time/spans.ts';
 import { millis } from '../domain/time/time.ts';
+import type { Work } from './work.ts';
 
 type Trigger = { offset: number; from: 'start' | 'end' } | { at: number };
 
@@ -44,19 +45,30 @@ const repeatsOf = (alarm: Component): number[] => {
 
 type Place = { doc: EventDoc; isFirst: boolean; timeline: Timeline<EventDoc> };
 
-/** Whether an alarm of an event, or of one of its occurrences, rings in the range. */
-export const alarmRings = (alarm: Component, { doc, isFirst, timeline }: Place, [from, to]: Span): boolean => {
+/** Whether an alarm of an event, or of one of its occurrences, rings in the range. @throws 403 */
+export function* ringing(
+  alarm: Component,
+  { doc, isFirst, timeline }: Place,
+  [from, to]: Span,
+  work: Work,
+): Generator<undefined, boolean> {
   const trigger = triggerOf(alarm);
   if (!trigger) return false;
   const repeats = repeatsOf(alarm);
-  const isIn = (at: number): boolean => repeats.some((later) => at + later >= from && at + later < to);
+  const isIn = (at: number): boolean => {
+    work.visit(1 + repeats.length / 16);
+    return repeats.some((later) => at + later >= from && at + later < to);
+  };
   if ('at' in trigger) return isIn(trigger.at);
   const { offset } = trigger;
   const base = (one: { start: number; end: number }): number => (trigger.from === 'end' ? one.end : one.start);
   if (!isFirst) return isIn(base({ start: millis(doc.scheduled_for), end: millis(eventEnd(doc)) }) + offset);
   const last = repeats.at(-1) ?? 0;
   // One millisecond more, since an event that ends when the window begins does not overlap it.
-  for (const one of timeline({ window: [from - offset - last - 1, to - offset + 1] }))
+  for (const one of timeline({ window: [from - offset - last - 1, to - offset + 1] })) {
+    work.visit();
+    yield;
     if (!one.override && isIn(base(one) + offset)) return true;
+  }
   return false;
-};
+}

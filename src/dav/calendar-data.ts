@@ -6,32 +6,41 @@ import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import type { Span } from '../domain/time/spans.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
 import { expanded } from './happenings.ts';
-import { textOf } from './object-text.ts';
+import { joined, writingText } from './object-text.ts';
 import { partialText } from './partial-text.ts';
 import { refusal } from './preconditions.ts';
 import { closedSpanOf } from './time-range.ts';
-import { C, childOf, D, named, type Element } from './xml.ts';
+import { TOO_MANY, type Work } from './work.ts';
+import { C, childOf, escaped, named, type Element } from './xml.ts';
 
 export const CALENDAR_DATA = named(C, 'calendar-data');
-export const TOO_MANY = named(D, 'number-of-matches-within-limits');
 /** One report expands series into at most this many occurrences. */
 export const MOST_OCCURRENCES = 20_000;
+/** Each occurrence repeats the text of its series, so this text counts more: 16 million characters in one report. */
+const REPEATED = 8;
 
 type Events = CalendarObject['events'];
 /** The events of a resource that are written; null where there is none. */
-type Choice = (events: Events) => Events | null;
+type Choice = (events: Events, work: Work) => Generator<undefined, Events | null>;
+
+/** The characters that an event has beside a few hundred. */
+const sizeOf = ({ title, description, location, ics }: EventDoc): number =>
+  JSON.stringify([title, description, location, ics]).length;
 
 /** Counts occurrences over all resources of a report. */
 const expanding = (span: Span): Choice => {
   let count = 0;
-  return (events) => {
+  return function* (events, work) {
     const found: EventDoc[] = [];
+    const size = sizeOf(events[0]);
     for (const one of expanded(events, span)) {
+      yield;
       if ((count += 1) > MOST_OCCURRENCES)
         throw refusal(
           TOO_MANY,
           `A report expands at most ${MOST_OCCURRENCES} occurrences. Ask for a shorter time range.`,
         );
+      work.text(size + 500, REPEATED);
       found.push(one);
     }
     const [first, ...rest] = found;
@@ -40,9 +49,9 @@ const expanding = (span: Span): Choice => {
 };
 
 /** Leaves out changed occurrences that neither are in the range nor were (§9.6.6). */
-const limiting =
-  ([from, to]: Span): Choice =>
-  ([first, ...changed]) => {
+const limiting = ([from, to]: Span): Choice =>
+  function* ([first, ...changed]) {
+    yield;
     const length = millis(eventEnd(first)) - millis(first.scheduled_for);
     const isIn = (start: number, end: number): boolean => start < to && (end > from || start >= from);
     return [
@@ -54,8 +63,11 @@ const limiting =
     ];
   };
 
+/** Writes what a report asks for of a resource, as XML. It yields. @throws 403 */
+export type DataText = (object: CalendarObject, work: Work) => Generator<undefined, string>;
+
 /** Reads the form of a calendar-data element. @throws 400, 403 */
-export const readCalendarData = (data: Element): ((object: CalendarObject) => string) => {
+export const readCalendarData = (data: Element): DataText => {
   const { 'content-type': type = 'text/calendar', version = '2.0' } = data.attributes;
   if (type.toLowerCase() !== 'text/calendar' || version !== '2.0')
     throw refusal(named(C, 'supported-calendar-data'), 'Calendar data is text/calendar, version 2.0.');
@@ -66,15 +78,12 @@ export const readCalendarData = (data: Element): ((object: CalendarObject) => st
     throw problem('malformed_request', 'Ask for expand or for limit-recurrence-set, and not for both.');
   // A calendar has no VFREEBUSY, so there is nothing to leave out.
   if (freeBusy) closedSpanOf(freeBusy);
-  const choose: Choice = expand
-    ? expanding(closedSpanOf(expand))
-    : limit
-      ? limiting(closedSpanOf(limit))
-      : (events) => events;
+  const choose = expand ? expanding(closedSpanOf(expand)) : limit ? limiting(closedSpanOf(limit)) : null;
   const partial = partialText(data);
-  return ({ events }) => {
-    const chosen = choose(events);
-    const text = chosen ? textOf(chosen) : '';
-    return partial ? partial(text) : text;
+  return function* ({ events }, work) {
+    const chosen = choose ? yield* choose(events, work) : events;
+    if (!chosen) return '';
+    const pieces = writingText(chosen);
+    return yield* joined((partial ? partial(pieces) : pieces).map(escaped));
   };
 };

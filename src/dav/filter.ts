@@ -1,27 +1,30 @@
 /** The filters of calendar-query (RFC 4791 §9.7): read from XML, then asked of each resource. */
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import { readingComponents, type Component, type Property } from '../domain/calendar/ics/components.ts';
-import { readable } from '../domain/calendar/ics/jcal-text.ts';
+import { parametersOf } from '../domain/calendar/ics/jcal-text.ts';
 import { eventEnd, type Timeline } from '../domain/calendar/series-expansion.ts';
 import type { Span } from '../domain/time/spans.ts';
 import { millis } from '../domain/time/time.ts';
 import { timelineOfEvents, type Events } from './happenings.ts';
-import { alarmRings } from './alarm-times.ts';
-import { textOf } from './object-text.ts';
+import { ringing } from './alarm-times.ts';
+import { joined, writingText } from './object-text.ts';
 import { refusal } from './preconditions.ts';
-import { COLLATIONS } from './properties.ts';
+import { isMatch, readTextMatch, type TextMatch } from './text-match.ts';
 import { spanOf } from './time-range.ts';
+import type { Work } from './work.ts';
 import { C, childOf, childrenOf, named, type Element } from './xml.ts';
 
-type TextMatch = { text: string; collation: string; negate: boolean };
 type Param = { name: string; absent: boolean; match: TextMatch | null };
 type PropFilter = { name: string; absent: boolean; range: Span | null; match: TextMatch | null; params: Param[] };
 type CompFilter = { name: string; absent: boolean; range: Span | null; props: PropFilter[]; comps: CompFilter[] };
 
+/** A question about one resource, which counts its work and yields. @throws 403 */
+type Asking = Generator<undefined, boolean>;
+
 export type Filter = {
   /** The window outside of which nothing matches; null where any time may match. */
   window: Span | null;
-  matches: (events: Events) => boolean;
+  matching: (events: Events, work: Work) => Asking;
 };
 
 const c = (local: string): string => named(C, local);
@@ -37,25 +40,16 @@ const rangeIn = (element: Element): Span | null => {
   const range = childOf(element, c('time-range'));
   return range ? spanOf(range) : null;
 };
-const matchIn = (element: Element): TextMatch | null => {
-  const match = childOf(element, c('text-match'));
-  if (!match) return null;
-  const { collation = 'i;ascii-casemap', 'negate-condition': negate } = match.attributes;
-  if (!COLLATIONS.includes(collation))
-    throw refusal(c('supported-collation'), `The collations are ${COLLATIONS.join(', ')}.`);
-  return { text: match.text, collation, negate: negate === 'yes' };
-};
-
 const readParam = (element: Element): Param => ({
   name: nameIn(element),
   absent: isAbsent(element),
-  match: matchIn(element),
+  match: readTextMatch(element),
 });
 const readProp = (element: Element): PropFilter => ({
   name: nameIn(element),
   absent: isAbsent(element),
   range: rangeIn(element),
-  match: matchIn(element),
+  match: readTextMatch(element),
   params: childrenOf(element, c('param-filter')).map(readParam),
 });
 const readComp = (element: Element): CompFilter => ({
@@ -66,28 +60,38 @@ const readComp = (element: Element): CompFilter => ({
   comps: childrenOf(element, c('comp-filter')).map(readComp),
 });
 
-const folded = (text: string, collation: string): string => {
-  if (collation === 'i;octet') return text;
-  if (collation === 'i;unicode-casemap') return text.normalize('NFKC').toLowerCase();
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** Whether one of a list is as asked, or each. Both stop at the first that decides. */
+function* some<T>(list: Iterable<T>, ask: (one: T) => Asking): Asking {
+  for (const one of list) if (yield* ask(one)) return true;
+  return false;
+}
+function* every<T>(list: Iterable<T>, ask: (one: T) => Asking): Asking {
+  for (const one of list) if (!(yield* ask(one))) return false;
+  return true;
+}
+
+type Params = Record<string, string>;
+/** The parameters of each property that a filter has asked for. Several filters ask for them. */
+const known = new WeakMap<Property, Params>();
+
+/** Of a property that is kept as its line, only the part before the value is parsed. */
+const paramsOf = (property: Property): Params => {
+  const found = known.get(property);
+  if (found) return found;
+  const read = parametersOf(property.kept, property.raw);
+  const params = Object.entries(read).map(([name, value]) => [name, [value].flat().join(',')]);
+  const made = Object.fromEntries(params) as Params;
+  known.set(property, made);
+  return made;
 };
 
-const isMatch = (value: string, { text, collation, negate }: TextMatch): boolean =>
-  folded(value, collation).includes(folded(text, collation)) !== negate;
-
-const unescaped = (raw: string): string =>
-  raw.replace(/\\(.)/g, (_all, mark: string) => (/n/i.test(mark) ? '\n' : mark));
-
-const paramsOf = ({ kept }: Property): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(readable(kept)?.[1] ?? {}).map(([name, value]) => [name, [value].flat().join(',')]),
-  );
-
-const hasParam = (property: Property, { name, absent, match }: Param): boolean => {
-  const value = paramsOf(property)[name];
+function* hasParam(property: Property, { name, absent, match }: Param, work: Work): Asking {
+  work.visit(4);
+  const params = paramsOf(property);
+  const value = Object.hasOwn(params, name) ? params[name] : undefined;
   if (value === undefined || absent) return absent && value === undefined;
-  return !match || isMatch(value, match);
-};
+  return !match || (yield* isMatch(value, match, work));
+}
 
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?$/;
 
@@ -97,62 +101,84 @@ const isInRange = ({ raw }: Property, [from, to]: Span): boolean => {
   return at >= from && at < to;
 };
 
-const hasProp = ({ properties }: Component, { name, absent, range, match, params }: PropFilter): boolean => {
+function* hasProp({ properties }: Component, { name, absent, range, match, params }: PropFilter, work: Work): Asking {
+  work.visit(properties.length / 8);
   const found = properties.filter((property) => property.name === name);
   if (absent) return found.length === 0;
-  return found.some(
-    (property) =>
+  return yield* some(found, function* (property) {
+    work.visit();
+    yield;
+    return (
       (!range || isInRange(property, range)) &&
-      (!match || isMatch(unescaped(property.raw), match)) &&
-      params.every((param) => hasParam(property, param)),
-  );
-};
+      (!match || (yield* isMatch(property.raw, match, work))) &&
+      (yield* every(params, (param) => hasParam(property, param, work)))
+    );
+  });
+}
 
 /** A VEVENT of the resource with what it is in Almanac. */
 type Place = { doc: EventDoc; isFirst: boolean; timeline: Timeline<EventDoc> };
 
 /** Whether the event happens in the range: the first one without its changed occurrences, and each of those by itself. */
-const happensIn = ({ doc, isFirst, timeline }: Place, [from, to]: Span): boolean => {
+function* happensIn({ doc, isFirst, timeline }: Place, [from, to]: Span, work: Work): Asking {
+  work.visit();
   if (!isFirst) {
     const [start, end] = [millis(doc.scheduled_for), millis(eventEnd(doc))];
     return start < to && (end > from || start >= from);
   }
-  for (const { override } of timeline({ window: [from, to] })) if (!override) return true;
+  for (const { override } of timeline({ window: [from, to] })) {
+    work.visit();
+    yield;
+    if (!override) return true;
+  }
   return false;
-};
+}
 
-const hasAlarm = (event: Component, place: Place, filter: CompFilter): boolean => {
+function* hasAlarm(event: Component, place: Place, filter: CompFilter, work: Work): Asking {
   const alarms = event.components.filter(({ name }) => name === filter.name);
   if (filter.absent) return alarms.length === 0;
-  return alarms.some(
-    (alarm) =>
-      filter.props.every((prop) => hasProp(alarm, prop)) &&
-      (!filter.range || filter.name !== 'valarm' || alarmRings(alarm, place, filter.range)),
+  const { range } = filter;
+  return yield* some(alarms, function* (alarm) {
+    work.visit();
+    yield;
+    return (
+      (yield* every(filter.props, (prop) => hasProp(alarm, prop, work))) &&
+      (!range || filter.name !== 'valarm' || (yield* ringing(alarm, place, range, work)))
+    );
+  });
+}
+
+function* isEvent(event: Component, place: Place, { range, props, comps }: CompFilter, work: Work): Asking {
+  yield;
+  return (
+    (!range || (yield* happensIn(place, range, work))) &&
+    (yield* every(props, (prop) => hasProp(event, prop, work))) &&
+    (yield* every(comps, (comp) => hasAlarm(event, place, comp, work)))
   );
-};
+}
 
-const isEvent = (event: Component, place: Place, { range, props, comps }: CompFilter): boolean =>
-  (!range || happensIn(place, range)) &&
-  props.every((prop) => hasProp(event, prop)) &&
-  comps.every((comp) => hasAlarm(event, place, comp));
-
-const calendarIn = (events: Events): Component => {
-  const steps = readingComponents(textOf(events));
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value.components[0] as Component;
-};
+function* calendarIn(events: Events, work: Work): Generator<undefined, Component> {
+  const text = yield* joined(writingText(events));
+  work.text(text.length);
+  const { components } = yield* readingComponents(text);
+  return components[0] as Component;
+}
 
 const NOTHING: Component = { line: 0, name: 'vevent', properties: [], components: [] };
 
-const hasComponent = (events: Events, calendar: Component | null, filter: CompFilter): boolean => {
+function* hasComponent(events: Events, calendar: Component | null, filter: CompFilter, work: Work): Asking {
   if (filter.name !== 'vevent') {
     const isThere = calendar?.components.some(({ name }) => name === filter.name) ?? false;
     return isThere !== filter.absent;
   }
   if (filter.absent) return false;
   const components = calendar?.components.filter(({ name }) => name === 'vevent') ?? [];
+  work.visit(events.length);
   const timeline = timelineOfEvents(events);
-  return events.some((doc, i) => isEvent(components[i] ?? NOTHING, { doc, isFirst: i === 0, timeline }, filter));
-};
+  return yield* some(events.entries(), ([i, doc]) =>
+    isEvent(components[i] ?? NOTHING, { doc, isFirst: i === 0, timeline }, filter, work),
+  );
+}
 
 /** Whether the text of a resource has to be looked at. */
 const asksText = ({ comps, props }: CompFilter): boolean =>
@@ -175,12 +201,13 @@ export const readFilter = (element: Element | undefined): Filter => {
   );
   return {
     window: ranges[0] ?? null,
-    matches: (events) => {
-      const calendar = needsText ? calendarIn(events) : null;
+    *matching(events, work) {
+      if (outer.absent) return false;
+      const calendar = needsText ? yield* calendarIn(events, work) : null;
+      work.visit();
       return (
-        !outer.absent &&
-        outer.props.every((prop) => calendar !== null && hasProp(calendar, prop)) &&
-        outer.comps.every((comp) => hasComponent(events, calendar, comp))
+        (yield* every(outer.props, (prop) => hasProp(calendar ?? NOTHING, prop, work))) &&
+        (yield* every(outer.comps, (comp) => hasComponent(events, calendar, comp, work)))
       );
     },
   };

@@ -32,37 +32,39 @@ const selectionOf = (comp: Element): Selection => {
 const inside = ({ components }: Selection, name: string): Selection | null =>
   components === true ? ALL : (components.get(name) ?? null);
 
-/** The lines that a selection keeps. A folded line goes on with a blank (RFC 5545 §3.1). */
-function* keptOf(text: string, selection: Selection): Generator<string> {
+/** Gives the lines that a selection keeps of pieces of whole lines. A folded line goes on with a blank (RFC 5545 §3.1). */
+function* keptOf(pieces: Iterable<string>, selection: Selection): Generator<string> {
   const open: (Selection | null)[] = [{ properties: NONE.properties, components: new Map([['VCALENDAR', selection]]) }];
   let isKept = false;
-  for (const line of text.split('\r\n')) {
-    if (/^[ \t]/.test(line)) {
-      if (isKept) yield line;
-      continue;
-    }
-    const [, name = ''] = /^([^:;]*)/.exec(line) ?? [];
+  const keptLine = (line: string): string => {
+    if (/^[ \t]/.test(line)) return isKept ? line : '';
+    const [, name = ''] = /^([^:;\r\n]*)/.exec(line) ?? [];
     const here = open.at(-1) ?? null;
-    if (name === 'BEGIN') open.push(here && inside(here, line.slice('BEGIN:'.length)));
+    if (name === 'BEGIN') open.push(here && inside(here, line.slice('BEGIN:'.length).trimEnd()));
     if (name === 'BEGIN' || name === 'END') {
       isKept = false;
-      if (open.at(-1)) yield line;
+      const isShown = Boolean(open.at(-1));
       if (name === 'END') open.pop();
-      continue;
+      return isShown ? line : '';
     }
     const wanted = here && (here.properties === true || here.properties.get(name));
     isKept = wanted === true;
-    if (isKept) yield line;
-    else if (wanted === false && here) yield `${name}:`;
-  }
+    if (isKept) return line;
+    return wanted === false && here ? `${name}:\r\n` : '';
+  };
+  for (const piece of pieces)
+    yield piece
+      .split(/(?<=\r\n)/)
+      .map(keptLine)
+      .join('');
 }
 
 /** Reads what calendar-data asks for; null where it asks for all. @throws 400 */
-export const partialText = (data: Element): ((text: string) => string) | null => {
+export const partialText = (data: Element): ((pieces: Iterable<string>) => Generator<string>) | null => {
   const [comp, ...more] = childrenOf(data, c('comp'));
   if (!comp) return null;
   if (more.length || nameIn(comp) !== 'VCALENDAR')
     throw problem('malformed_request', 'The comp of calendar-data must be one VCALENDAR.');
   const selection = selectionOf(comp);
-  return (text) => (text === '' ? '' : `${[...keptOf(text, selection)].join('\r\n')}\r\n`);
+  return (pieces) => keptOf(pieces, selection);
 };

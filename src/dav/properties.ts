@@ -6,6 +6,8 @@ import { vtimezone } from '../domain/calendar/ics/vtimezone.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { mayUse, type CalendarLook, type Collection } from './collections.ts';
 import { textOf, CALENDAR_TYPE, MAX_RESOURCE_BYTES } from './object-text.ts';
+import { COLLATIONS } from './text-match.ts';
+import type { Work } from './work.ts';
 import { collectionPath, homePath, objectPath, principalPath, principalsPath, PROPOSALS, rootPath } from './paths.ts';
 import { APPLE, C, CS, D, escaped, named, xml, type Element } from './xml.ts';
 
@@ -25,8 +27,15 @@ export type Place =
 export type Thing =
   | { kind: PlainKind }
   | { kind: 'collection'; collection: Collection; order: number }
-  /** `object` is the whole resource, where a property that needs it was asked for. */
-  | { kind: 'object'; collection: Collection; name: string; etag: string; object?: CalendarObject | undefined };
+  /** `object` is the whole resource, and `bytes` the length of its text, where a property that needs it was asked for. */
+  | {
+      kind: 'object';
+      collection: Collection;
+      name: string;
+      etag: string;
+      object?: CalendarObject | undefined;
+      bytes?: number | undefined;
+    };
 
 type CollectionThing = Extract<Thing, { kind: 'collection' }>;
 type ObjectThing = Extract<Thing, { kind: 'object' }>;
@@ -117,11 +126,11 @@ const COLLECTION: Table<CollectionThing> = {
   [named(APPLE, 'calendar-color')]: (thing, context) => escaped(lookOf(thing, context).color) || null,
 };
 
-export const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap'];
+const LENGTH = named(D, 'getcontentlength');
 
-/** These need the text of the resource; the others only its name and tag. */
-const OF_TEXT: Table<ObjectThing & { object: CalendarObject }> = {
-  [named(D, 'getcontentlength')]: ({ object }) => String(Buffer.byteLength(textOf(object.events))),
+/** These need the whole resource; the others only its name and tag. */
+const OF_WHOLE: Table<ObjectThing & { object: CalendarObject }> = {
+  [LENGTH]: ({ bytes }) => (bytes === undefined ? null : String(bytes)),
   [named(D, 'getlastmodified')]: ({ object }) => new Date(object.events[0].updated_at).toUTCString(),
   [named(D, 'creationdate')]: ({ object }) => object.events[0].created_at,
 };
@@ -156,7 +165,7 @@ const TABLES: { [K in Thing['kind']]: Table<Extract<Thing, { kind: K }>> } = {
 export type Wanted = { names: readonly string[]; all: boolean; namesOnly: boolean };
 
 /** Programs ask for some forty. Each is answered for each resource, also where it is unknown. */
-const MOST_PROPERTIES = 200;
+export const MOST_PROPERTIES = 200;
 
 /** The names of the properties in a `prop`. @throws 400 */
 export const namesIn = (prop: Element | undefined): string[] => {
@@ -166,13 +175,31 @@ export const namesIn = (prop: Element | undefined): string[] => {
   return names;
 };
 
-export const needsText = ({ names }: Wanted): boolean => names.some((name) => name in OF_TEXT);
+export const needsWhole = ({ names }: Wanted): boolean => names.some((name) => Object.hasOwn(OF_WHOLE, name));
+
+/** A resource that was read, with what the properties that are wanted need. @throws 403 */
+export const objectThing = async (
+  collection: Collection,
+  object: CalendarObject,
+  { wanted, work }: { wanted: Wanted; work: Work },
+): Promise<ObjectThing> => {
+  const thing: ObjectThing = { kind: 'object', collection, name: object.name, etag: object.etag, object };
+  if (!wanted.names.includes(LENGTH)) return thing;
+  const bytes = Buffer.byteLength(await textOf(object.events));
+  work.text(bytes);
+  return { ...thing, bytes };
+};
+
+/** Counts an answer. Also what no resource has is answered for each of them. @throws 403 */
+export const countNames = ({ names }: Wanted, work: Work): void => {
+  for (const name of names) work.text(name.length + 32);
+};
 
 const valueOf = (thing: Thing, name: string, context: Context): string | null => {
   const table = TABLES[thing.kind] as Table<Thing>;
   if (Object.hasOwn(table, name)) return (table[name] as Table<Thing>[string])(thing, context);
-  if (thing.kind === 'object' && thing.object && Object.hasOwn(OF_TEXT, name))
-    return (OF_TEXT[name] as (typeof OF_TEXT)[string])({ ...thing, object: thing.object }, context);
+  if (thing.kind === 'object' && thing.object && Object.hasOwn(OF_WHOLE, name))
+    return (OF_WHOLE[name] as (typeof OF_WHOLE)[string])({ ...thing, object: thing.object }, context);
   return null;
 };
 

@@ -1,9 +1,21 @@
 /** PROPFIND (RFC 4918 §9.1). */
+import type { Caller } from '../domain/access/caller.ts';
 import type { Problem } from '../common/problem.ts';
 import { createYielder } from '../common/yielding.ts';
 import type { Collection, Collections } from './collections.ts';
 import { notHere, refusal } from './preconditions.ts';
-import { namesIn, needsText, responseOf, type Context, type Place, type Thing, type Wanted } from './properties.ts';
+import {
+  countNames,
+  namesIn,
+  needsWhole,
+  objectThing,
+  responseOf,
+  type Context,
+  type Place,
+  type Thing,
+  type Wanted,
+} from './properties.ts';
+import type { Work } from './work.ts';
 import { childOf, D, named, type Element } from './xml.ts';
 
 const PAGE = 100;
@@ -23,34 +35,36 @@ export const readWanted = (root: Element | null): Wanted => {
   return { ...ALL, names: namesIn(childOf(root, named(D, 'include'))) };
 };
 
-async function* objectsIn(collection: Collection, wanted: Wanted): AsyncGenerator<Thing> {
+type Asked = { wanted: Wanted; work: Work };
+
+async function* objectsIn(collection: Collection, asked: Asked): AsyncGenerator<Thing> {
+  const { wanted } = asked;
   const states = await collection.states();
-  if (!needsText(wanted)) {
+  if (!needsWhole(wanted)) {
     for (const { name, etag } of states) yield { kind: 'object', collection, name, etag };
     return;
   }
   for (let at = 0; at < states.length; at += PAGE) {
     const names = states.slice(at, at + PAGE).map(({ name }) => name);
-    for (const object of await collection.named(names)) yield { kind: 'object', collection, ...object, object };
+    for (const object of await collection.named(names)) yield objectThing(collection, object, asked);
   }
 }
 
 /** The resource of a place, and with depth 1 those directly in it. @throws 404 */
 async function* thingsOf(
   place: Place,
-  { depth, wanted, context, collections }: { depth: 0 | 1; wanted: Wanted; context: Context; collections: Collections },
+  { depth, caller, collections, ...asked }: Asked & { depth: 0 | 1; caller: Caller; collections: Collections },
 ): AsyncGenerator<Thing> {
-  const { caller } = context;
   if (place.kind === 'collection' || place.kind === 'object') {
     const { collection } = place;
     if (place.kind === 'object') {
       const [object] = await collection.named([place.name]);
       if (!object) throw notHere();
-      yield { kind: 'object', collection, ...object, object };
+      yield objectThing(collection, object, asked);
       return;
     }
     yield { kind: 'collection', collection, order: 0 };
-    if (depth === 1) yield* objectsIn(collection, wanted);
+    if (depth === 1) yield* objectsIn(collection, asked);
     return;
   }
   yield { kind: place.kind };
@@ -72,12 +86,19 @@ const readDepth = (header: string | undefined): 0 | 1 => {
 export async function* propfind(
   place: Place,
   root: Element | null,
-  { depth, context, collections }: { depth: string | undefined; context: Context; collections: Collections },
+  {
+    depth,
+    context,
+    collections,
+    work,
+  }: { depth: string | undefined; context: Context; collections: Collections; work: Work },
 ): AsyncGenerator<string> {
   const wanted = readWanted(root);
   const yieldToOthers = createYielder();
-  for await (const thing of thingsOf(place, { depth: readDepth(depth), wanted, context, collections })) {
+  const { caller } = context;
+  for await (const thing of thingsOf(place, { depth: readDepth(depth), wanted, caller, collections, work })) {
     await yieldToOthers();
+    countNames(wanted, work);
     yield responseOf(thing, wanted, context);
   }
 }

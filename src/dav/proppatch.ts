@@ -5,10 +5,11 @@
 import { childOf, C, D, APPLE, escaped, named, xml, type Element } from './xml.ts';
 import { readingComponents, textIn } from '../domain/calendar/ics/components.ts';
 import { clocksOf } from '../domain/calendar/ics/tzid-clocks.ts';
+import { problem } from '../common/problem.ts';
 import { runYielding } from '../common/yielding.ts';
 import { CalendarLook, type LookChange } from '../user/schemas.ts';
 import { refusal } from './preconditions.ts';
-import { pathOf, type Context, type Thing } from './properties.ts';
+import { MOST_PROPERTIES, pathOf, type Context, type Thing } from './properties.ts';
 
 /** Reads a value; undefined where it cannot be kept. */
 type Reader = (value: Element) => LookChange | undefined | Promise<LookChange | undefined>;
@@ -82,11 +83,19 @@ const PROTECTED = xml(named(D, 'error'), xml(named(D, 'cannot-modify-protected-p
 export const proppatch = async (thing: Thing, root: Element | null, context: Context): Promise<string> => {
   if (root?.name !== named(D, 'propertyupdate'))
     throw refusal(named(D, 'valid-propertyupdate'), 'The body must be a propertyupdate.', 400);
+  const isRemoval = new Map([
+    [named(D, 'set'), false],
+    [named(D, 'remove'), true],
+  ]);
+  const asked = root.children.flatMap((part) => {
+    const removes = isRemoval.get(part.name);
+    const elements = removes === undefined ? [] : (childOf(part, named(D, 'prop'))?.children ?? []);
+    return elements.map((element) => ({ element, removes: removes === true }));
+  });
+  if (asked.length > MOST_PROPERTIES)
+    throw problem('malformed_request', `Change at most ${MOST_PROPERTIES} properties at once.`);
   const steps: Step[] = [];
-  for (const part of root.children)
-    for (const element of childOf(part, named(D, 'prop'))?.children ?? [])
-      if (part.name === named(D, 'set') || part.name === named(D, 'remove'))
-        steps.push(await stepOf(element, part.name === named(D, 'remove'), thing.kind === 'collection'));
+  for (const { element, removes } of asked) steps.push(await stepOf(element, removes, thing.kind === 'collection'));
   const namesOf = (wanted: (step: Step) => boolean): string[] => [
     ...new Set(steps.filter(wanted).map(({ name }) => name)),
   ];

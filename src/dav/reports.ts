@@ -2,7 +2,7 @@
 import { freeBusyText } from '../calendar/freebusy.ts';
 import type { CalendarObject } from '../calendar/objects.ts';
 import type { Problem } from '../common/problem.ts';
-import { createYielder } from '../common/yielding.ts';
+import { createYielder, runYielding } from '../common/yielding.ts';
 import { intersectSpans, mergeSpans, toInterval, type Span } from '../domain/time/spans.ts';
 import { instantOf, type Instant } from '../domain/time/time.ts';
 import {
@@ -11,16 +11,26 @@ import {
   writeLedgerPosition,
   type LedgerPositions,
 } from '../ledger/ledger-position.ts';
-import { CALENDAR_DATA, MOST_OCCURRENCES, readCalendarData, TOO_MANY } from './calendar-data.ts';
+import { CALENDAR_DATA, MOST_OCCURRENCES, readCalendarData, type DataText } from './calendar-data.ts';
 import type { Collection, State } from './collections.ts';
 import { readFilter } from './filter.ts';
 import { timelineOfEvents } from './happenings.ts';
 import { targetOf } from '../http/address.ts';
 import { collectionPath, nameAt, objectPath } from './paths.ts';
 import { refusal } from './preconditions.ts';
-import { namesIn, needsText, responseOf, statusOf, type Context, type Wanted } from './properties.ts';
+import {
+  countNames,
+  namesIn,
+  needsWhole,
+  objectThing,
+  responseOf,
+  statusOf,
+  type Context,
+  type Wanted,
+} from './properties.ts';
 import { closedSpanOf, windowOf } from './time-range.ts';
-import { C, childOf, childrenOf, D, document, escaped, named, xml, type Element } from './xml.ts';
+import { isTooMuch, TOO_MANY, type Work } from './work.ts';
+import { C, childOf, childrenOf, D, document, named, xml, type Element } from './xml.ts';
 
 const SYNC = 'urn:almanac:sync:';
 
@@ -30,10 +40,10 @@ const PAGE = 100;
 export const syncToken = (position: string): string => `${SYNC}${position}`;
 
 export type ReportDeps = { positions: LedgerPositions; now: () => Instant };
-export type Asked = { collection: Collection; root: Element; context: Context };
+export type Asked = { collection: Collection; root: Element; context: Context; work: Work };
 
 /** What a report answers for each resource. */
-type Data = { wanted: Wanted; text: ((object: CalendarObject) => string) | null };
+type Data = { wanted: Wanted; text: DataText | null };
 
 /** Reads which properties, and which form of the text, a report asks for. @throws 400, 403 */
 const dataOf = (root: Element): Data => {
@@ -44,24 +54,27 @@ const dataOf = (root: Element): Data => {
   return { wanted, text: data ? readCalendarData(data) : null };
 };
 
-const asResponse = (object: CalendarObject, data: Data, { collection, context }: Asked, href?: string): string => {
-  const { name, etag } = object;
-  return responseOf({ kind: 'object', collection, name, etag, object }, data.wanted, context, {
+const asResponse = async (
+  object: CalendarObject,
+  { wanted, text }: Data,
+  { collection, context, work }: Asked,
+  href?: string,
+): Promise<string> => {
+  countNames(wanted, work);
+  const thing = await objectThing(collection, object, { wanted, work });
+  return responseOf(thing, wanted, context, {
     ...(href === undefined ? {} : { href }),
-    extra: data.text ? { [CALENDAR_DATA]: escaped(data.text(object)) } : {},
+    extra: text ? { [CALENDAR_DATA]: await runYielding(text(object, work)) } : {},
   });
 };
 
 async function* query(asked: Asked): AsyncGenerator<string> {
-  const { collection, root } = asked;
+  const { collection, root, work } = asked;
   const data = dataOf(root);
-  const { window, matches } = readFilter(childOf(root, named(C, 'filter')));
-  const yieldToOthers = createYielder();
+  const { window, matching } = readFilter(childOf(root, named(C, 'filter')));
   for await (const page of collection.within(windowOf(window ?? [-Infinity, Infinity])))
-    for (const object of page) {
-      await yieldToOthers();
-      if (matches(object.events)) yield asResponse(object, data, asked);
-    }
+    for (const object of page)
+      if (await runYielding(matching(object.events, work))) yield asResponse(object, data, asked);
 }
 
 function* pagesOf<T>(list: readonly T[]): Generator<readonly T[]> {
@@ -72,7 +85,7 @@ async function* multiget(asked: Asked): AsyncGenerator<string> {
   const { collection, root, context } = asked;
   const data = dataOf(root);
   const yieldToOthers = createYielder();
-  const hrefs = childrenOf(root, named(D, 'href')).map(({ text }) => text.trim());
+  const hrefs = [...new Set(childrenOf(root, named(D, 'href')).map(({ text }) => text.trim()))];
   for (const page of pagesOf(hrefs)) {
     const places = page.map((href) => ({ href, name: nameAt(href, context.caller.user_id, collection.id) }));
     const found = await collection.named(places.flatMap(({ name }) => name ?? []));
@@ -88,11 +101,12 @@ async function* multiget(asked: Asked): AsyncGenerator<string> {
 
 /** Writes the states of resources, and reads their documents only where a property needs them. */
 async function* statesOf(states: readonly State[], data: Data, asked: Asked): AsyncGenerator<string> {
-  const { collection, context } = asked;
+  const { collection, context, work } = asked;
   const yieldToOthers = createYielder();
-  if (!data.text && !needsText(data.wanted)) {
+  if (!data.text && !needsWhole(data.wanted)) {
     for (const { name, etag } of states) {
       await yieldToOthers();
+      countNames(data.wanted, work);
       yield responseOf({ kind: 'object', collection, name, etag }, data.wanted, context);
     }
     return;
@@ -165,7 +179,11 @@ async function* sync(asked: Asked, deps: ReportDeps): AsyncGenerator<string> {
 }
 
 /** Busy and tentative time in a window, clipped to it. */
-const freeBusy = async ({ collection, root }: Asked): Promise<{ span: Span; busy: Span[]; tentative: Span[] }> => {
+const freeBusy = async ({
+  collection,
+  root,
+  work,
+}: Asked): Promise<{ span: Span; busy: Span[]; tentative: Span[] }> => {
   const span = closedSpanOf(childOf(root, named(C, 'time-range')));
   const yieldToOthers = createYielder();
   const [busy, tentative]: [Span[], Span[]] = [[], []];
@@ -173,6 +191,7 @@ const freeBusy = async ({ collection, root }: Asked): Promise<{ span: Span; busy
     for (const { events } of page)
       for (const { start, end, override } of timelineOfEvents(events)({ window: span })) {
         await yieldToOthers();
+        work.visit();
         const doc = override ?? events[0];
         if (!doc.busy || doc.status === 'cancelled' || start === end) continue;
         (doc.status === 'tentative' ? tentative : busy).push([start, end]);
@@ -185,8 +204,23 @@ const freeBusy = async ({ collection, root }: Asked): Promise<{ span: Span; busy
 
 export type Report = { kind: 'multistatus'; pieces: AsyncIterable<string> } | { kind: 'calendar'; text: string };
 
+/** What exceeds the limit of work after the answer has begun ends the answer, which says so (RFC 4791 §7.8, RFC 6578 §3.6). */
+async function* untilTooMuch({ collection, context }: Asked, pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun = false;
+  try {
+    for await (const piece of pieces) {
+      begun = true;
+      yield piece;
+    }
+  } catch (error) {
+    if (!begun || !isTooMuch(error)) throw error;
+    yield statusOf(collectionPath(context.caller.user_id, collection.id), '507 Insufficient Storage', TOO_MANY);
+  }
+}
+
 /** Reads the first piece, so that what the report refuses is answered before the answer begins. */
-const begun = async (pieces: AsyncGenerator<string>): Promise<AsyncIterable<string>> => {
+const begun = async (asked: Asked, report: AsyncGenerator<string>): Promise<AsyncIterable<string>> => {
+  const pieces = untilTooMuch(asked, report);
   const first = await pieces.next();
   return document(
     'multistatus',
@@ -203,11 +237,11 @@ export const runReport = async (asked: Asked, deps: ReportDeps): Promise<Report>
   const { root, context } = asked;
   switch (root.name) {
     case named(C, 'calendar-query'):
-      return { kind: 'multistatus', pieces: await begun(query(asked)) };
+      return { kind: 'multistatus', pieces: await begun(asked, query(asked)) };
     case named(C, 'calendar-multiget'):
-      return { kind: 'multistatus', pieces: await begun(multiget(asked)) };
+      return { kind: 'multistatus', pieces: await begun(asked, multiget(asked)) };
     case named(D, 'sync-collection'):
-      return { kind: 'multistatus', pieces: await begun(sync(asked, deps)) };
+      return { kind: 'multistatus', pieces: await begun(asked, sync(asked, deps)) };
     case named(C, 'free-busy-query'): {
       const { span, busy, tentative } = await freeBusy(asked);
       const interval = { start: instantOf(span[0]), end: instantOf(span[1]) };

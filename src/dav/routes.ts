@@ -1,6 +1,7 @@
 /** The WebDAV routes for calendar programs (CalDAV, RFC 4791). Calendars are collections.ts, properties properties.ts. */
 import { z } from 'zod';
 import { Problem, problem } from '../common/problem.ts';
+import { runYielding } from '../common/yielding.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
@@ -16,7 +17,8 @@ import { propfind } from './propfind.ts';
 import { proppatch } from './proppatch.ts';
 import type { Context, Person, Place, PlainKind, Thing } from './properties.ts';
 import { NO_REPORT, runReport, syncToken, type ReportDeps } from './reports.ts';
-import { document, parseXml, wholeDocument, type Element } from './xml.ts';
+import { createWork } from './work.ts';
+import { document, parsingXml, wholeDocument, type Element } from './xml.ts';
 
 export type DavDeps = CollectionsDeps & {
   positions: ReportDeps['positions'];
@@ -51,12 +53,12 @@ const begun = async (pieces: AsyncGenerator<string>): Promise<AsyncIterable<stri
 };
 
 /** A body in XML, in UTF-8 or UTF-16; null where there is none. @throws 400 */
-const xmlOf = (body: Uint8Array | undefined): Element | null => {
+const xmlOf = async (body: Uint8Array | undefined): Promise<Element | null> => {
   if (!body?.length) return null;
   const isWide = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
   try {
     const label = isWide ? (body[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8';
-    return parseXml(new TextDecoder(label, { fatal: true }).decode(body));
+    return await runYielding(parsingXml(new TextDecoder(label, { fatal: true }).decode(body)));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw problem('malformed_request', 'The XML body must be UTF-8.');
@@ -103,22 +105,24 @@ export const davRoutes = (deps: DavDeps): Route[] => {
     };
 
   const find: Handler<Place> = async (place, { caller, body, request }) => {
-    const asked = { depth: request.header('depth'), context: await contextOf(caller), collections };
-    return multistatus(document('multistatus', await begun(propfind(place, xmlOf(body), asked))));
+    const context = await contextOf(caller);
+    const asked = { depth: request.header('depth'), context, collections, work: createWork() };
+    return multistatus(document('multistatus', await begun(propfind(place, await xmlOf(body), asked))));
   };
 
   const patch: Handler<Exclude<Place, ObjectPlace>> = async (place, { caller, body }) => {
     const thing: Thing = place.kind === 'collection' ? { ...place, order: 0 } : place;
-    const text = wholeDocument('multistatus', await proppatch(thing, xmlOf(body), await contextOf(caller)));
+    const text = wholeDocument('multistatus', await proppatch(thing, await xmlOf(body), await contextOf(caller)));
     return new Stream(XML_TYPE, text, { status: 207, headers: DAV });
   };
 
   const report: Handler<Place> = async (place, { caller, body }) => {
-    const root = xmlOf(body);
+    const root = await xmlOf(body);
     if (!root) throw problem('malformed_request', 'A report needs a body in XML.');
     if (place.kind !== 'collection') throw NO_REPORT();
     const { collection } = place;
-    const done = await runReport({ collection, root, context: await contextOf(caller) }, deps);
+    const asked = { collection, root, context: await contextOf(caller), work: createWork() };
+    const done = await runReport(asked, deps);
     return done.kind === 'multistatus' ? multistatus(done.pieces) : new Stream(CALENDAR_TYPE, done.text);
   };
 
@@ -126,7 +130,7 @@ export const davRoutes = (deps: DavDeps): Route[] => {
     const [object] = await collection.named([name]);
     if (!object) throw notHere();
     if (isKnown(request, object.etag)) return new Stream('', '', { status: 304, etag: object.etag });
-    const text = textOf(object.events);
+    const text = await textOf(object.events);
     return new Stream(CALENDAR_TYPE, text, {
       etag: object.etag,
       headers: {
@@ -142,7 +146,7 @@ export const davRoutes = (deps: DavDeps): Route[] => {
     const file = { bytes: body, charset: charsetOf(request.header('content-type')) };
     const { created } = await collection.put(name, file, conditionOf(request));
     const [object] = await collection.named([name]);
-    const isSame = object !== undefined && Buffer.from(textOf(object.events)).equals(body);
+    const isSame = object !== undefined && Buffer.from(await textOf(object.events)).equals(body);
     return new Stream('', '', { status: created ? 201 : 204, ...(isSame ? { etag: object.etag } : {}) });
   };
 

@@ -27,12 +27,18 @@ const MAX_ATTRIBUTES = 20;
 
 const malformed = (why: string): Problem => problem('malformed_request', `The XML body cannot be read: ${why}.`);
 
-/** Parses a document. @throws 400 where it is not well-formed, has a document type, or is nested too deeply */
-export const parseXml = (text: string): Element => {
+/** The parser reads so many characters at once. A tag of this many times as many has too many attributes. */
+const CHUNK = 16_384;
+const MAX_TAG_CHUNKS = 4;
+
+/** Parses a document, and yields. @throws 400 where it is not well-formed, has a document type, or is nested too deeply */
+export function* parsingXml(text: string): Generator<undefined, Element> {
   const parser = new SaxesParser({ xmlns: true });
   const top: Element = { name: '', attributes: {}, children: [], text: '' };
   const open: Element[] = [top];
   let elements = 0;
+  /** The tag that is being read, and the chunks that it has. */
+  const tag = { isOpen: false, chunks: 0 };
   const last = (): Element => open.at(-1) as Element;
   parser.on('error', (error) => {
     throw malformed(error.message.slice(0, 200));
@@ -40,8 +46,12 @@ export const parseXml = (text: string): Element => {
   parser.on('doctype', () => {
     throw malformed('it has a document type, which WebDAV does not use');
   });
+  parser.on('opentagstart', () => {
+    Object.assign(tag, { isOpen: true, chunks: 0 });
+  });
   parser.on('opentag', ({ uri, local, attributes }) => {
     elements += 1;
+    tag.isOpen = false;
     if (open.length > MAX_DEPTH || elements > MAX_ELEMENTS || Object.keys(attributes).length > MAX_ATTRIBUTES)
       throw malformed('it is nested too deeply or has too many elements');
     const own = Object.values(attributes).filter(({ prefix }) => prefix !== 'xmlns');
@@ -59,25 +69,38 @@ export const parseXml = (text: string): Element => {
     parser.on(kind, (piece) => {
       last().text += piece;
     });
-  parser.write(text).close();
+  for (let from = 0; from < text.length; from += CHUNK) {
+    parser.write(text.slice(from, from + CHUNK));
+    tag.chunks += 1;
+    if (tag.isOpen && tag.chunks > MAX_TAG_CHUNKS) throw malformed('a tag has too many attributes');
+    yield;
+  }
+  parser.close();
   const [root] = top.children;
   if (!root) throw malformed('it is empty');
   return root;
-};
+}
 
 export const childOf = (element: Element | undefined, name: string): Element | undefined =>
   element?.children.find((child) => child.name === name);
 export const childrenOf = (element: Element | undefined, name: string): Element[] =>
   element?.children.filter((child) => child.name === name) ?? [];
 
-const MARKS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
+const MARKS: [RegExp, string][] = [
+  [/&/g, '&amp;'],
+  [/</g, '&lt;'],
+  [/>/g, '&gt;'],
+  [/"/g, '&quot;'],
+  [/\r/g, '&#13;'],
+];
 
 /** Escapes text, and removes what XML 1.0 cannot contain. */
 export const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[&<>"\r]/g, (mark) => MARKS[mark] ?? mark)
-    .replace(/(?![\t\n])[\p{Cc}\uFFFE\uFFFF]/gu, '');
+  MARKS.reduce((made, [mark, written]) => made.replace(mark, written), text.toWellFormed()).replace(
+    // oxlint-disable-next-line no-control-regex -- these are what XML cannot contain
+    /[\0-\x08\x0b-\x1f\x7f-\x9f\uFFFE\uFFFF]/g,
+    '',
+  );
 
 /** Writes an element. `inner` is XML that is already escaped. */
 export const xml = (name: string, inner = '', attributes: Record<string, string> = {}): string => {

@@ -1,6 +1,5 @@
 /** CalDAV as calendar programs use it: discovery, credentials, properties, and resources with their preconditions. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseXml } from '../../src/dav/xml.ts';
 import { anApp, type TestApp } from '../support/app.ts';
 import {
   aDavUser,
@@ -12,6 +11,7 @@ import {
   vevent,
   XML,
   type DavUser,
+  parseXml,
 } from '../support/dav.ts';
 
 let app: TestApp;

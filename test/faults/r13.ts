@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childOf, childrenOf, D, named, parseXml } from '../../src/dav/xml.ts';
+import { childOf, childrenOf, D, named } from '../../src/dav/xml.ts';
+import { parseXml } from '../support/dav.ts';
 import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { aPerson, audit, call, changesAfter, get, insist, patch, post, type Person } from './api.ts';
 import type { Place } from './cluster.ts';

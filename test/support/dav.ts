@@ -1,6 +1,11 @@
 /** A calendar program's side of WebDAV, for tests. */
-import { childOf, childrenOf, D, named, parseXml, type Element } from '../../src/dav/xml.ts';
+import { childOf, childrenOf, D, named, parsingXml, type Element } from '../../src/dav/xml.ts';
 import { aUser, type TestApp, type TestUser } from './app.ts';
+
+export const parseXml = (text: string): Element => {
+  const steps = parsingXml(text);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+};
 
 export type DavAnswer = { status: number; headers: Headers; text: string };
 

@@ -21,6 +21,13 @@ export const readable = (property: JcalProperty): JcalProperty | null => {
   }
 };
 
+/** Reads the parameters of a kept property, whose value is as it was written, without parsing that value. */
+export const parametersOf = (property: JcalProperty, value: string): JcalProperty[1] => {
+  if (property[2] !== VERBATIM) return property[1];
+  const line = String(property[3]);
+  return readable(verbatim(property[0], line.slice(0, line.length - value.length)))?.[1] ?? {};
+};
+
 /** Writes a property as an unfolded content line. */
 export const contentLine = (property: JcalProperty): string =>
   property[2] === VERBATIM
