@@ -2,6 +2,7 @@
  * Decides which addresses the service's own requests may reach. A user chooses the URL of a webhook or a calendar source, so
  * without this check they could reach what only the service's machine reaches (server-side request forgery).
  */
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** `internal` is a network that the operator has allowed (OUTBOUND_NETWORKS). */
@@ -33,7 +34,8 @@ export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text);
 export const createReach = (networks: readonly string[]): ((address: string) => Reach) => {
   const allowed: Network[] = networks.map((network) => ipaddr.parseCIDR(network));
   return (text) => {
-    if (!ipaddr.isValid(text)) return 'refused';
+    // What Node does not connect to as an address is none here: ipaddr.js reads 0177.0.0.1 too.
+    if (!isIP(text) || !ipaddr.isValid(text)) return 'refused';
     // A mapped address (::ffff:127.0.0.1) leads to the IPv4 address that it contains.
     const address = ipaddr.process(text);
     if (allowed.some((network) => isIn(address, network))) return 'internal';

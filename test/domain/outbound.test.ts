@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createOutbound, OutboundError, type OutboundRequest } from '../../src/outbound/guarded-fetch.ts';
 import { createReach, isNetwork } from '../../src/outbound/reachable-addresses.ts';
+import { aCanary, aHostilePeer, answer, forEver, thenReset, type Act } from '../support/hostile-peer.ts';
+import { playPublicNetwork, played } from '../support/public-network.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../support/tls.ts';
 
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const GET: OutboundRequest = { method: 'GET', headers: {}, timeoutMs: 5_000, maxBytes: 10_000, longer: 'fail' };
 
@@ -83,6 +86,12 @@ describe('an address', () => {
     ['2001:db8::1', 'documentation'],
     ['100::1', 'discard'],
     ['5f00::1', 'segment routing'],
+    ['3fff::1', 'documentation'],
+    ['2001:2::1', 'benchmarks'],
+    ['::ffff:0.0.0.0', 'mapped unspecified'],
+    ['0177.0.0.1', 'octal, which Node does not connect to'],
+    ['8.8.8', 'short'],
+    ['134744072', 'decimal'],
     ['localhost', 'no address'],
     ['', 'no address'],
   ])('%s is refused: %s', (address) => expect(reach(address)).toBe('refused'));
@@ -115,6 +124,12 @@ describe('a URL', () => {
     'https://127.1/',
     'https://0/',
     'https://１２７.０.０.１/',
+    'https://%31%32%37.0.0.1/',
+    'https://127.0.0.1./',
+    'https://127。0。0。1/',
+    'https://[::]/',
+    'https://[2002:7f00:1::]/',
+    'https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
     'https://[::1]/',
     'https://[::ffff:127.0.0.1]/',
     'https://[::ffff:7f00:1]/',
@@ -236,12 +251,34 @@ describe('a redirect', () => {
     }
   });
 
-  test('from a public server does not lead into the operator’s networks', () => {
-    const outbound = createOutbound({ networks: LOOPBACK });
-    expect(outbound.faultOf('http://127.0.0.1/', 'public')).toBe('must begin with https://');
-    expect(outbound.faultOf('https://127.0.0.1/', 'public')).toBe('must not name an address that is not public');
-    expect(outbound.faultOf('https://example.org/', 'public')).toBeNull();
-    expect(outbound.faultOf('http://127.0.0.1/', 'internal')).toBeNull();
+  test('from a public server does not lead into the operator’s networks, also where it resets the connection', async () => {
+    const [stop, canary] = [playPublicNetwork(), await aCanary()];
+    const { listenOn, address } = played(1);
+    const peer = await aHostilePeer(listenOn, true);
+    const outbound = createOutbound({
+      ...{ networks: LOOPBACK, ca: CERTIFICATE },
+      resolve: async (host) => (host === 'inside.example.test' ? ['127.0.0.1'] : [address]),
+    });
+    const hops = async (location: string, act: (text: string) => Act) => {
+      peer.play('/', act(answer(302, { Location: location })));
+      return codeOf(outbound.fetch(`https://hooks.example.test:${peer.port}/`, GET));
+    };
+    for (const act of [
+      thenReset,
+      (text: string): Act =>
+        (client) =>
+          void client.write(text),
+    ]) {
+      expect(await hops(`http://127.0.0.1:${canary.port}/`, act)).toBe('url_refused');
+      expect(await hops(`https://127.0.0.1:${canary.port}/`, act)).toBe('url_refused');
+      expect(await hops(`https://inside.example.test:${canary.port}/`, act)).toBe('address_refused');
+    }
+    expect(canary.reached()).toBe(0);
+    // An address of the operator's networks may be asked at first, and may lead on.
+    expect((await outbound.fetch(`http://127.0.0.1:${canary.port}/`, GET)).status).toBe(200);
+    expect(canary.reached()).toBe(1);
+    for (const one of [peer, canary]) one.close();
+    stop();
   });
 });
 
@@ -274,6 +311,46 @@ describe('an answer', () => {
       answer.on('close', () => clearInterval(timer));
     });
     expect(await codeOf(slow({ timeoutMs: 100 }))).toBe('timed_out');
+  });
+
+  test('that does not begin is waited for a shorter time, as each server of a redirect', async () => {
+    const silent = await from(() => undefined);
+    const { message } = (await silent({ timeoutMs: 60_000, beginsMs: 50 }).catch(
+      (error: OutboundError) => error,
+    )) as Error;
+    expect(message).toBe('No answer began within 0.05 seconds.');
+    const resolving = createOutbound({ networks: LOOPBACK, resolve: () => new Promise(() => undefined) });
+    expect(await codeOf(resolving.fetch('https://a.example.test/', { ...GET, timeoutMs: 50 }))).toBe('timed_out');
+    expect(await codeOf(resolving.session('https://a.example.test/').send({ ...GET, timeoutMs: 50 }))).toBe(
+      'timed_out',
+    );
+  });
+
+  test.each<[string, Act, string]>([
+    [
+      'a change of protocol nobody asked for',
+      (client) => void client.write('HTTP/1.1 101 Now\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      'closed',
+    ],
+    [
+      'interim answers without an end',
+      forEver('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)),
+      'too many interim answers',
+    ],
+    ['headers without an end', forEver('HTTP/1.1 200 OK\r\n', 'X-More: of it\r\n'.repeat(500)), 'HPE_HEADER_OVERFLOW'],
+    ['pieces of a byte', forEver(CHUNKED, '1\r\nx\r\n'.repeat(5_000)), 'too many small pieces'],
+    ['extensions of chunks', forEver(CHUNKED, `1;${'x'.repeat(8_000)}\r\nx\r\n`), 'too many small pieces'],
+  ])('of %s ends at once', async (_what, act, why) => {
+    const peer = await aHostilePeer('127.0.0.1', false);
+    peer.play('/', act);
+    const outbound = createOutbound({ networks: LOOPBACK });
+    // Far longer than the test may take: no limit of time ends it.
+    const asked: OutboundRequest = { ...GET, timeoutMs: 600_000, maxBytes: 16 * 1024 * 1024 };
+    const { message } = (await outbound
+      .fetch(`http://127.0.0.1:${peer.port}/`, asked)
+      .catch((error: unknown) => error)) as Error;
+    expect(message).toContain(why);
+    peer.close();
   });
 
   test('that is compressed unasked is refused', async () => {
