@@ -3,18 +3,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +12,7 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
+import { createFile } from './create-file.ts';
 import { PARSERS } from './driver-values.ts';
 import { checkDiskSpace } from './write-watch.ts';
 
@@ -91,38 +81,19 @@ const isHeld = (lock: string): boolean => {
 };
 
 /**
- * link(2) creates the lock together with its content, so no reader sees it half-written. @returns whether this process holds the
- * lock now
- */
-const link = (mine: string, lock: string): boolean => {
-  try {
-    linkSync(mine, lock);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return false;
-  }
-};
-
-/**
  * Locks DATA_DIR for this process, and replaces the lock of a process that has ended.
  * @throws Error that names the process which holds the lock
  */
 const lockDirectory = async (dataDir: string): Promise<() => void> => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = join(dataDir, 'almanac.lock');
-  const mine = join(dataDir, `almanac.lock.${process.pid}`);
-  writeFileSync(mine, identity(process.pid) ?? `${process.pid}`);
-  try {
-    const deadline = performance.now() + HOLDER_ENDS_MS;
-    do {
-      if (link(mine, lock)) return () => unlinkSync(lock);
-      if (isHeld(lock)) await sleep(LOOK_MS);
-      else rmSync(lock, { force: true }); // A process that was killed left this lock behind.
-    } while (performance.now() < deadline);
-  } finally {
-    unlinkSync(mine);
-  }
+  const mine = identity(process.pid) ?? `${process.pid}`;
+  const deadline = performance.now() + HOLDER_ENDS_MS;
+  do {
+    if (createFile(lock, mine)) return () => unlinkSync(lock);
+    if (isHeld(lock)) await sleep(LOOK_MS);
+    else rmSync(lock, { force: true }); // A process that was killed left this lock behind.
+  } while (performance.now() < deadline);
   throw new Error(
     `Another process already uses ${dataDir} (see ${lock}). Stop it, choose another DATA_DIR, or set DATABASE_URL to run several processes on one Postgres.`,
   );

@@ -4,8 +4,10 @@
  */
 import { z } from 'zod';
 import { parse } from '../common/fault-text.ts';
+import { isUsableKey } from '../domain/access/api-key-format.ts';
 import { isZone } from '../domain/time/time.ts';
 import { isNetwork } from '../outbound/reachable-addresses.ts';
+import { NewPassword } from '../user/schemas.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
 
 const NO_NETWORKS = 'none';
@@ -61,6 +63,16 @@ const origins = z
     }
   });
 
+/** Spaces around a secret do not count, so that a variable of spaces is none. */
+const secret = (least: number) =>
+  z
+    .string()
+    .refine((v) => v.trim().length >= least, `must have at least ${least} characters, without spaces around them`);
+
+/** Credentials come in the Authorization header, which has no room for spaces or other letters (RFC 6750 §2.1). */
+const bearerSecret = (least: number) =>
+  secret(least).regex(/^[\x21-\x7e]*$/, 'must have printable ASCII characters only, and no spaces');
+
 /** The environment variables (docs/decisions.md, Configuration is read once). An empty string counts as unset. */
 export const Environment = z.object({
   PORT: port.default(8080).describe('the TCP port to listen on; 0 means any free port'),
@@ -80,14 +92,11 @@ export const Environment = z.object({
     .default(10)
     .describe('the number of connections to DATABASE_URL in each process'),
   OWNER_EMAIL: z.email().optional().describe('the e-mail address of the account that the first start makes'),
-  OWNER_PASSWORD: z
-    .string()
-    .min(10)
-    .optional()
-    .describe('the password of that account, 10 to 72 bytes; unset = generated and printed once'),
-  OWNER_API_KEY: z
-    .string()
-    .min(32)
+  OWNER_PASSWORD: NewPassword.optional().describe(
+    'the password of that account, 10 to 72 bytes; unset = generated and printed once',
+  ),
+  OWNER_API_KEY: bearerSecret(32)
+    .refine(isUsableKey, 'must not look like a login token (two dots) or like an API key that was copied in part')
     .optional()
     .describe('the API key of that account, at least 32 characters; unset = generated and printed once'),
   OWNER_TIMEZONE: z
@@ -95,9 +104,7 @@ export const Environment = z.object({
     .refine(isZone, { error: ({ input }) => zoneFault(String(input)) })
     .optional()
     .describe('the time zone of that account, an IANA name such as Europe/Berlin; unset = that of the machine'),
-  JWT_SECRET: z
-    .string()
-    .min(32)
+  JWT_SECRET: secret(32)
     .optional()
     .describe('the secret that signs tokens, at least 32 characters; required with DATABASE_URL'),
   ALLOW_REGISTRATION: flag.describe('true opens POST /user/register'),
@@ -156,9 +163,7 @@ export const Environment = z.object({
     .max(1)
     .default(1)
     .describe('the share of the traces that are sent, 0 to 1'),
-  METRICS_TOKEN: z
-    .string()
-    .min(16)
+  METRICS_TOKEN: bearerSecret(16)
     .optional()
     .describe('the bearer token for GET /metrics; the scope debug:read works too'),
   OUTBOUND_NETWORKS: networks
@@ -181,35 +186,42 @@ export type Config = Readonly<z.infer<typeof Environment>>;
 
 type Variables = Record<string, string | undefined>;
 
-/** Checks what serving requires of several variables together. */
-const servingFaults = (given: Variables): string[] => {
+/** Checks what serving requires of several variables together; a variable that is wrong by itself is missing here. */
+const servingFaults = (given: Partial<Config>, named: ReadonlySet<string>): string[] => {
   const faults: string[] = [];
-  if (given['DATABASE_URL'] && !given['JWT_SECRET'])
+  if (given.DATABASE_URL && !named.has('JWT_SECRET'))
     faults.push(
       '  JWT_SECRET: is required with DATABASE_URL, so that every instance accepts the same tokens (try: openssl rand -hex 32)',
     );
-  if (Number(given['WORKERS'] ?? 1) > 1 && !given['DATABASE_URL'])
+  if ((given.WORKERS ?? 1) > 1 && !named.has('DATABASE_URL'))
     faults.push('  WORKERS: must be 1 without DATABASE_URL, because the embedded database allows one process');
-  if (given['OPENAI_EMBEDDING_MODEL'] && !given['OPENAI_API_KEY'] && !given['OPENAI_BASE_URL'])
+  if (given.OPENAI_EMBEDDING_MODEL && !named.has('OPENAI_API_KEY') && !named.has('OPENAI_BASE_URL'))
     faults.push('  OPENAI_EMBEDDING_MODEL: requires OPENAI_API_KEY or OPENAI_BASE_URL, which name the endpoint');
-  if (given['OWNER_PASSWORD'] && Buffer.byteLength(given['OWNER_PASSWORD']) > 72)
-    faults.push('  OWNER_PASSWORD: must have at most 72 bytes');
   return faults;
 };
 
-const read = (env: Variables, names: string[], furtherFaults: (given: Variables) => string[]): Config => {
+type Fault = string;
+
+const read = (
+  env: Variables,
+  names: string[],
+  furtherFaults: (given: Partial<Config>, named: ReadonlySet<string>) => Fault[],
+): Config => {
   const given = Object.fromEntries(names.map((k) => [k, env[k] === '' ? undefined : env[k]]));
-  const parsed = parse(Environment, given);
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map(
-        (i) =>
-          `  ${String(i.path[0])}: ${i.message} (${Environment.shape[i.path[0] as 'PORT'].description ?? 'see README'})`,
+  const read: Partial<Config> = {};
+  const faults: Fault[] = [];
+  // Each variable is read by itself, so that what is checked of several together is what the service uses.
+  for (const [name, shape] of Object.entries(Environment.shape)) {
+    const parsed = parse(shape, given[name]);
+    if (parsed.success) Object.assign(read, { [name]: parsed.data });
+    else
+      faults.push(
+        ...parsed.error.issues.map(({ message }) => `  ${name}: ${message} (${shape.description ?? 'see README'})`),
       );
-  faults.push(...furtherFaults(given));
-  if (!parsed.success || faults.length)
-    throw new Error(`Almanac cannot start, because these variables are wrong:\n${faults.join('\n')}`);
-  return Object.freeze(parsed.data);
+  }
+  faults.push(...furtherFaults(read, new Set(names.filter((name) => given[name] !== undefined))));
+  if (faults.length) throw new Error(`Almanac cannot start, because these variables are wrong:\n${faults.join('\n')}`);
+  return Object.freeze(read as Config);
 };
 
 /** Reads the configuration of the service. @throws Error whose message names every bad variable */

@@ -1,4 +1,5 @@
 /** Runs an operator's command beside the service, on the database that the environment names. */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +18,7 @@ import { createOwnerCommand } from './owner-command.ts';
 import { createRezoneCommand } from './rezone-command.ts';
 
 /**
- * Nobody logs in here, so no secret is needed. The service computes the embeddings of what a command writes at its next start.
+ * Nobody logs in here, so a secret that nobody knows is enough. The service computes the embeddings of what a command writes at its next start.
  */
 const servicesOn = ({ handle, config, clock }: CommandContext) =>
   createApp({
@@ -25,7 +26,7 @@ const servicesOn = ({ handle, config, clock }: CommandContext) =>
     handle,
     log: createLog('silent'),
     clock,
-    jwtSecret: '',
+    jwtSecret: randomBytes(48).toString('base64url'),
     vectors: false,
   }).services;
 

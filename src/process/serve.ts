@@ -1,9 +1,6 @@
 /** Runs one process of the service: opens the database, listens, and stops gracefully. */
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { createApp } from './app.ts';
 import { openClock } from '../db/database-clock.ts';
 import type { Siblings } from './cluster.ts';
@@ -12,18 +9,11 @@ import { distributeNewTables } from '../db/distribution.ts';
 import { migrate } from '../db/migrate.ts';
 import { openCheckedDatabase } from '../db/requirements.ts';
 import { ensureVectors } from '../db/vectors.ts';
+import { jwtSecret } from './jwt-secret.ts';
 import { listen } from './listen.ts';
 import { createLog } from '../observability/log.ts';
 import { openTelemetry } from '../observability/open-telemetry.ts';
 import { firstStart, welcome } from './welcome.ts';
-
-/** With the embedded database the secret is a file beside it, readable only by the file's owner. */
-const jwtSecret = (config: Config): string => {
-  if (config.JWT_SECRET) return config.JWT_SECRET;
-  const file = join(config.DATA_DIR, 'jwt-secret');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600 });
-  return readFileSync(file, 'utf8');
-};
 
 const commitOf = (given: string | undefined): string => {
   if (given) return given;

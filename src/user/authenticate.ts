@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
-import { keyId } from '../domain/access/api-key-format.ts';
+import { isLoginToken, keyId } from '../domain/access/api-key-format.ts';
 import { possibleScopes, type Caller, type KeyKind } from '../domain/access/caller.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
@@ -124,7 +124,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
 
   const find = async (token: string): Promise<Found> => {
     const known = cached.get(token);
-    const found = known ?? (token.split('.').length === 3 ? await findSession(token) : await findKey(token));
+    const found = known ?? (isLoginToken(token) ? await findSession(token) : await findKey(token));
     if (!found || isOver(found.credential))
       throw problem('unauthenticated', 'The credential is unknown, expired or revoked.');
     if (!known) cached.set(token, found);

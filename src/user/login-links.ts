@@ -7,6 +7,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import { addMinutes } from '../domain/time/time.ts';
 import { digest } from './api-keys.ts';
+import { findOwner } from './owner-reset.ts';
 import { redeemTicket } from './socket-tickets.ts';
 
 const LIFE_MINUTES = 10;
@@ -15,15 +16,9 @@ const LIFE_MINUTES = 10;
 const digestOf = (ticket: string): Buffer => digest(`login ${ticket}`);
 
 export const createLoginLinks = ({ db, clock }: { db: Db; clock: Clock }) => ({
-  /** Returns a ticket for the oldest administrator, or null where there is none. */
+  /** Returns a ticket for the owner, or null where there is none. */
   issueForOwner: async (): Promise<string | null> => {
-    const owner = await db
-      .selectFrom('users')
-      .select(['user_id', 'epoch'])
-      .where('admin', '=', true)
-      .orderBy('user_id')
-      .limit(1)
-      .executeTakeFirst();
+    const owner = await findOwner(db);
     if (!owner) return null;
     const { user_id, epoch } = owner;
     const ticket = `${user_id}.${randomBytes(32).toString('base64url')}`;

@@ -8,17 +8,21 @@ import type { Sessions } from './sessions.ts';
 
 export const generatedPassword = (): string => randomBytes(15).toString('base64url');
 
+/** The account that the first start made: the oldest administrator. */
+export const findOwner = (db: Db): Promise<{ user_id: string; email: string; epoch: number } | undefined> =>
+  db
+    .selectFrom('users')
+    .select(['user_id', 'email', 'epoch'])
+    .where('admin', '=', true)
+    .orderBy('created_at')
+    .orderBy('user_id')
+    .limit(1)
+    .executeTakeFirst();
+
 export type OwnerDeps = { db: Db; ledger: Ledger; keys: Keys; passwords: Passwords; sessions: Sessions };
 
 export const createOwner = ({ db, ledger, keys, passwords, sessions }: OwnerDeps) => {
-  /** Finds the account that was made at the first start. */
-  const find = () =>
-    db
-      .selectFrom('users')
-      .select(['user_id', 'email'])
-      .where('admin', '=', true)
-      .orderBy('created_at')
-      .executeTakeFirst();
+  const find = () => findOwner(db);
 
   return {
     find,

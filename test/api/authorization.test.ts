@@ -9,7 +9,7 @@ import type { Route } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
 const app: TestApp = await anApp({
-  env: { METRICS_TOKEN: 'a metrics token of some length' },
+  env: { METRICS_TOKEN: 'a-metrics-token-of-some-length' },
 });
 
 type Fixture = {

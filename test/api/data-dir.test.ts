@@ -1,10 +1,10 @@
 /** One process at a time uses the embedded database; one that has ended does not keep the next one out. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migratedDirectory } from '../support/db.ts';
 import { COMPILED } from '../support/child-processes.ts';
@@ -78,4 +78,77 @@ test('a directory in the place of the cluster that is none stays as it is, and t
   await expect(openEmbedded(other)).rejects.toThrow(/pgdata is no database: PG_VERSION is missing\. Move it away/);
   expect(readFileSync(join(other, 'pgdata', 'mine.txt'), 'utf8')).toBe('mine');
   rmSync(other, { recursive: true, force: true });
+});
+
+describe('the secret that signs tokens', () => {
+  const secrets = mkdtempSync(join(tmpdir(), 'almanac-secrets-'));
+  afterAll(() => rmSync(secrets, { recursive: true, force: true }));
+  const secretModule = join(import.meta.dirname, '../../src/process/jwt-secret.ts');
+  /** Makes the secrets of many directories, one after the other, when a line arrives, and says them. */
+  const maker = (round: string, count: number) => {
+    const child = spawn(
+      process.execPath,
+      [
+        ...['--input-type=module', '-e'],
+        `const { jwtSecret } = await import('${secretModule}');
+         console.log('ready');
+         process.stdin.once('data', () => {
+           const all = Array.from({ length: ${count} }, (_, i) => jwtSecret({ DATA_DIR: '${secrets}/${round}-' + i }));
+           console.log(JSON.stringify(all));
+         });`,
+      ],
+      { env },
+    );
+    for (let i = 0; i < count; i += 1) mkdirSync(join(secrets, `${round}-${i}`), { recursive: true });
+    return child;
+  };
+  const begin = (child: ChildProcess): void => void child.stdin?.write('go\n');
+
+  test('is the same for two processes that make it at once', async () => {
+    const both = [maker('both', 100), maker('both', 100)];
+    await Promise.all(both.map(lineOf));
+    both.forEach(begin);
+    const [one = '', two = ''] = await Promise.all(both.map(lineOf));
+    for (const child of both) child.kill('SIGKILL');
+    expect(one).toBe(two);
+    expect((JSON.parse(one) as string[]).map((secret) => secret.length)).toEqual(Array(100).fill(64));
+  });
+
+  test('is whole or not there, at whatever moment its process is killed', async () => {
+    const rounds = [0, 1, 2, 3, 4];
+    const count = 400;
+    let made = 0;
+    for (const n of rounds) {
+      const child = maker(`killed${n}`, count);
+      await lineOf(child);
+      begin(child);
+      await expect
+        .poll(() => readdirSync(join(secrets, `killed${n}-${10 * n}`)).length, { interval: 1 })
+        .toBeGreaterThan(0);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      for (let i = 0; i < count; i += 1) {
+        const file = join(secrets, `killed${n}-${i}`, 'jwt-secret');
+        if (!existsSync(file)) continue;
+        made += 1;
+        expect(readFileSync(file, 'utf8')).toHaveLength(64);
+      }
+    }
+    expect(made).toBeGreaterThan(rounds.length);
+  }, 60_000);
+
+  test.each(['', ' '.repeat(64)])('of “%s” stops the start, which says what to do', async (text) => {
+    const file = join(folder, 'jwt-secret');
+    writeFileSync(file, text);
+    const main = join(import.meta.dirname, '../../src/process/main.js');
+    const child = spawn(process.execPath, [main], { cwd: tmpdir(), env: { ...env, DATA_DIR: folder, PORT: '0' } });
+    let told = '';
+    child.stderr.on('data', (data) => (told += String(data)));
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(told).toBe(
+      `Almanac cannot start, because the secret in ${file} is shorter than 32 characters. Restore the file, or remove it and start again: that makes a new secret, and everybody has to log in again. API keys stay valid.\n`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    rmSync(file);
+  });
 });

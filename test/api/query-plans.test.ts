@@ -69,7 +69,7 @@ const crowdAround = async (user_id: string): Promise<void> => {
 };
 
 beforeAll(async () => {
-  app = await anApp({ env: { METRICS_TOKEN: 'a metrics token of some length' } });
+  app = await anApp({ env: { METRICS_TOKEN: 'a-metrics-token-of-some-length' } });
   const owned = await rowsOf(
     "select table_name from information_schema.columns where table_schema = 'public' and column_name = 'user_id'",
   );

@@ -58,6 +58,21 @@ describe('configuration', () => {
     expect(() => readConfig({ ...shared, WORKERS: '0', DRAIN_SECONDS: '60' })).toThrow(/WORKERS[\s\S]*DRAIN_SECONDS/);
   });
 
+  test.each<[string, string, RegExp]>([
+    ['JWT_SECRET', 'x'.repeat(31), /JWT_SECRET: must have at least 32 characters/],
+    ['JWT_SECRET', ' '.repeat(40), /JWT_SECRET: must have at least 32 characters/],
+    ['OWNER_API_KEY', 'x'.repeat(31), /OWNER_API_KEY: must have at least 32 characters/],
+    ['OWNER_API_KEY', `${'x'.repeat(31)} y`, /OWNER_API_KEY: must have printable ASCII characters only, and no spaces/],
+    ['OWNER_API_KEY', `${'x'.repeat(31)}é`, /OWNER_API_KEY: must have printable ASCII characters only/],
+    ['OWNER_API_KEY', `${'x'.repeat(31)}.y.z`, /OWNER_API_KEY: must not look like a login token/],
+    ['OWNER_API_KEY', `alm_user_${'0'.repeat(16)}_${'0'.repeat(46)}`, /OWNER_API_KEY: must not look like/],
+    ['METRICS_TOKEN', 'a token with spaces', /METRICS_TOKEN: must have printable ASCII characters only/],
+    ['OWNER_PASSWORD', 'é'.repeat(37), /OWNER_PASSWORD: must be 10 to 72 bytes/],
+  ])('%s that nobody could use, or that is short, stops the start: %s', (name, value, told) => {
+    expect(() => readConfig({ [name]: value })).toThrow(told);
+    expect(() => readConfig({ [name]: value })).not.toThrow(value);
+  });
+
   test('takes empty strings for unset', () => {
     expect(readConfig({ PORT: '', OWNER_EMAIL: '' })).toMatchObject({ PORT: 8080, OWNER_EMAIL: undefined });
   });

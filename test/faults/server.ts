@@ -53,7 +53,7 @@ const SETTINGS = {
   JWT_SECRET: 'a secret for fault trials that is long enough',
   OWNER_EMAIL: 'owner@example.org',
   OWNER_PASSWORD: 'correct horse battery',
-  OWNER_API_KEY: 'an owner key for fault trials that is long enough',
+  OWNER_API_KEY: 'an-owner-key-for-fault-trials-that-is-long-enough',
   ALLOW_REGISTRATION: 'true',
   RATE_LIMIT_PER_MINUTE: '0',
   LOG_LEVEL: 'error',

@@ -47,3 +47,9 @@ export const keyId = (key: string): string | null => {
     return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH) ? (match[2] ?? null) : null;
   return key.length >= 32 ? `own${hash('sha256', key).slice(0, 24)}` : null;
 };
+
+/** Whether a credential is a login token, which has the three parts of a JWT; every other one is a key. */
+export const isLoginToken = (credential: string): boolean => credential.split('.').length === 3;
+
+/** Whether a text works as a key where an operator chooses it. */
+export const isUsableKey = (key: string): boolean => keyId(key) !== null && !isLoginToken(key);
