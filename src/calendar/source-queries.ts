@@ -6,8 +6,12 @@ import type { Instant } from '../domain/time/time.ts';
 import type { EventResource } from './schemas.ts';
 import type { Source } from './source-schemas.ts';
 
-/** A claim expires after this long, when its instance has crashed. Each part of a file that is stored renews it. */
+/**
+ * A claim expires after this long, when its instance has crashed. Each part of a file that is stored renews it. When it is given back,
+ * claimed_until stays as the end of the read, by which users take turns.
+ */
 const CLAIM = sql`now() + interval '3 minutes'`;
+export const GIVEN_BACK = sql`claim = null, claimed_until = least(claimed_until, now())`;
 
 /** What reading needs of a source. */
 export type Claimed = {
@@ -22,11 +26,21 @@ export type Claimed = {
   failing_since: Instant | null;
 };
 
-/** Claims at most `limit` sources that are to be read, the longest due first. Uses the index calendar_sources_due. */
+/**
+ * Claims at most `limit` sources that are to be read: one of each user, the longest due, and of no user one of whose sources is being
+ * read. Users take turns: first comes the one whose last read, of any source, ended longest ago. So a user with many slow sources
+ * delays nobody else. Uses the indexes calendar_sources_due and calendar_sources_pkey.
+ */
 export const claimSources = async (db: Db, claim: string, now: Instant, limit: number): Promise<Claimed[]> => {
-  const free = sql`refresh_at <= ${now} and (claimed_until is null or claimed_until < now())`;
+  const free = sql`refresh_at <= ${now} and (claim is null or claimed_until < now())`;
   const { rows: due } = await sql<Held>`
-    select user_id, id from calendar_sources where ${free} order by refresh_at limit ${limit}`.execute(db);
+    select d.user_id, d.id
+    from (select distinct on (user_id) user_id, id from calendar_sources where ${free} order by user_id, refresh_at) d
+    cross join lateral (
+      select max(s.claimed_until) as read_until, count(*) filter (where s.claim is not null and s.claimed_until >= now()) as reading
+      from calendar_sources s where s.user_id = d.user_id) turn
+    where turn.reading = 0
+    order by turn.read_until nulls first limit ${limit}`.execute(db);
   if (!due.length) return [];
   // Another instance may have claimed some of them meanwhile.
   const { rows } = await sql<Claimed>`
@@ -61,7 +75,7 @@ export const saveSuccess = async (db: Db, source: Held, claim: string, success: 
     update calendar_sources set etag = ${etag}, last_modified = ${last_modified}, unread = coalesce(${unread}::int, unread),
       events = (select count(*) from events e where e.user_id = ${source.user_id} and e.source_uid = ${source.id}),
       failures = 0, failing_since = null, last_error = null, last_success_at = ${at}, refresh_at = ${refresh_at},
-      claim = null, claimed_until = null
+      ${GIVEN_BACK}
     where ${held(source, claim)}`.execute(db);
 };
 
@@ -71,13 +85,13 @@ export const saveFailed = async (db: Db, source: Held, claim: string, failed: Fa
   const { failures, failing_since, last_error, refresh_at } = failed;
   await sql`
     update calendar_sources set failures = ${failures}, failing_since = ${failing_since}, last_error = ${last_error},
-      refresh_at = ${refresh_at}, claim = null, claimed_until = null
+      refresh_at = ${refresh_at}, ${GIVEN_BACK}
     where ${held(source, claim)}`.execute(db);
 };
 
 /** Gives the claim back. The source is still due, and another instance reads it. */
 export const releaseSource = async (db: Db, source: Held, claim: string): Promise<void> => {
-  await sql`update calendar_sources set claim = null, claimed_until = null where ${held(source, claim)}`.execute(db);
+  await sql`update calendar_sources set ${GIVEN_BACK} where ${held(source, claim)}`.execute(db);
 };
 
 export type SourceRow = Omit<Source, 'status'>;

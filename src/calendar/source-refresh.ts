@@ -25,7 +25,9 @@ export type RefreshDeps = {
 /** As for an import. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const FETCH_MS = 30_000;
-/** An instance reads this many at a time, each with a file of up to 16 MiB in memory. */
+/** A server that is there begins to answer sooner, and one that is not keeps its place for this long only. */
+const BEGINS_MS = 10_000;
+/** An instance reads this many at a time, of different users, each with a file of up to 16 MiB in memory. */
 const MAX_READING = 2;
 const SEARCH_MS = 5_000;
 const MINUTE_MS = 60_000;
@@ -70,7 +72,7 @@ export const createSourceRefresh = ({ handle, clock, log, outbound, tempo, files
   const fetchFile = (source: Claimed): Promise<OutboundAnswer> =>
     outbound.fetch(source.url, {
       ...{ method: 'GET', headers: headersFor(source), signal },
-      ...{ timeoutMs: FETCH_MS, maxBytes: MAX_BYTES, longer: 'fail' },
+      ...{ timeoutMs: FETCH_MS, beginsMs: BEGINS_MS, maxBytes: MAX_BYTES, longer: 'fail' },
     });
 
   const refresh = async (source: Claimed, claim: string): Promise<void> => {

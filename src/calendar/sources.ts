@@ -11,7 +11,7 @@ import type { Writer } from '../ledger/ledger-writer.ts';
 import { versionsOf } from '../ledger/read-ledger.ts';
 import type { Outbound } from '../outbound/guarded-fetch.ts';
 import type { InTransaction } from './in-transaction.ts';
-import { eventsOfSource, findSources, type SourceRow } from './source-queries.ts';
+import { eventsOfSource, findSources, GIVEN_BACK, type SourceRow } from './source-queries.ts';
 import { MAX_SOURCES, type NewSource, type Source, type SourceEdit } from './source-schemas.ts';
 
 export type SourcesDeps = { reads: Db; ledger: Ledger; clock: Clock; outbound: Outbound; inTransaction: InTransaction };
@@ -69,9 +69,10 @@ export const createSources = (
       if ((rows[0]?.count ?? 0) >= MAX_SOURCES)
         throw problem('too_many_sources', `A user has at most ${MAX_SOURCES} calendar sources. Remove one first.`);
       const now = clock.now();
+      // The turn of its user comes after those who wait already, also where they remove their sources and make them again.
       await sql`
-        insert into calendar_sources (user_id, id, name, url, busy, color, refresh_minutes, refresh_at, created_at, updated_at)
-        values (${user_id}, ${id}, ${name}, ${url}, ${busy}, ${color}, ${refresh_minutes}, ${now}, ${now}, ${now})`.execute(
+        insert into calendar_sources (user_id, id, name, url, busy, color, refresh_minutes, refresh_at, claimed_until, created_at, updated_at)
+        values (${user_id}, ${id}, ${name}, ${url}, ${busy}, ${color}, ${refresh_minutes}, ${now}, now(), ${now}, ${now})`.execute(
         writer.tx,
       );
       const row = await load(writer.tx, user_id, id);
@@ -85,7 +86,7 @@ export const createSources = (
   /** Makes a source due at once. The whole file is read again where `whole`. An instance that reads it now loses its claim. */
   const makeDue = async (tx: Db, user_id: string, id: string, whole: boolean): Promise<void> => {
     await sql`
-      update calendar_sources set refresh_at = ${clock.now()}, claim = null, claimed_until = null
+      update calendar_sources set refresh_at = ${clock.now()}, ${GIVEN_BACK}
         ${whole ? sql`, etag = null, last_modified = null` : sql``}
       where user_id = ${user_id} and id = ${id}`.execute(tx);
   };

@@ -424,6 +424,72 @@ describe('a source', () => {
   });
 });
 
+describe('sources of several users', () => {
+  /** Paths in the order in which they are asked for; those that are held answer when `release` is called. */
+  const watched = () => {
+    const order: string[] = [];
+    const held: (() => void)[] = [];
+    const play = (path: string, isHeld = false): void =>
+      server.play(path, (_request, response) => {
+        order.push(path);
+        if (!isHeld) return { body: calendarOf() };
+        held.push(() => response.end(calendarOf()));
+        return 'silent';
+      });
+    return { order, play, release: () => held.splice(0).forEach((answer) => answer()) };
+  };
+  const make = async (who: Client, path: string): Promise<string> =>
+    (await who.post('/calendar/sources', { url: server.at(path), name: 'x' }).expect(201)).body.id;
+
+  test('are read although those of another one never answer, and one of a user at a time in all instances', async () => {
+    const [slow, other] = [await aPerson(), await aPerson()];
+    const { order, play, release } = watched();
+    const paths = Array.from({ length: 20 }, aPath);
+    for (const path of paths) {
+      play(path, true);
+      await make(slow, path);
+    }
+    const reading = settle();
+    await expect.poll(() => order).toEqual(paths.slice(0, 1));
+    const second = await anApp({ database: app.database, clock: app.clock });
+    await second.services.calendar.sourceRefresh.settle();
+    expect(order).toHaveLength(1);
+    await second.close();
+    const path = aPath();
+    play(path);
+    const id = await make(other, path);
+    const both = settle();
+    await expect.poll(async () => (await stateOf(other, id)).status).toBe('ok');
+    expect(order).toEqual([paths[0], path]);
+    for (const one of paths) play(one);
+    release();
+    await Promise.all([reading, both]);
+    expect(order).toHaveLength(21);
+  });
+
+  test('take turns: who was read longest ago is next, however long others are due', async () => {
+    const [many, one, two] = [await aPerson(), await aPerson(), await aPerson()];
+    const { order, play } = watched();
+    const paths = Array.from({ length: 4 }, aPath);
+    const [first, second] = [aPath(), aPath()];
+    for (const path of [...paths, first, second]) play(path);
+    for (const path of paths) await make(many, path);
+    await make(one, first);
+    await make(two, second);
+    await settle();
+    // Two are read at a time, so neither waits for more than one of the other user's.
+    for (const path of [first, second]) expect(order.indexOf(path)).toBeLessThan(4);
+    // Sources that are made again come after those who wait.
+    order.length = 0;
+    app.clock.advance(61 * 60_000);
+    for (const { id } of (await many.get('/calendar/sources').expect(200)).body)
+      await many.delete(`/calendar/sources?id=${id}`).expect(200);
+    for (const path of paths) await make(many, path);
+    await settle();
+    for (const path of [first, second]) expect(order.indexOf(path)).toBeLessThan(3);
+  });
+});
+
 describe('the corpus of real files', () => {
   const folder = join(import.meta.dirname, '../corpus');
   test.each(readdirSync(folder).filter((name) => name.endsWith('.ics')))(
