@@ -28,7 +28,8 @@ const WHOLE: Record<string, string> = {
     'every instance asks for webhooks of anybody that have something to send; a user has ten at most',
   'select count(*) filter (where failing_since is null)': 'the metrics count the sources of all',
   'select count(*) filter (where status =': 'the metrics count the webhooks of all',
-  'select "user_id", "email", "epoch" from "users" where "admin" =': 'each start asks once for the owner, to print a login link',
+  'select "user_id", "email", "epoch" from "users" where "admin" =':
+    'each start asks once for the owner, to print a login link',
   'select coalesce(sum(greatest(0, h.seq - coalesce(p.seq, 0))), 0)::bigint as behind':
     'the metrics count the entries that a reader of all ledgers has not read',
   'delete from "refresh_tokens" where "expires_at" <': 'the sweep, every ten minutes; the table is small',

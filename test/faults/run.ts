@@ -22,10 +22,11 @@ import { R13 } from './r13.ts';
 import { R14 } from './r14.ts';
 import { R15 } from './r15.ts';
 import { R16 } from './r16.ts';
+import { R17 } from './r17.ts';
 import { killAll, lastWords } from './server.ts';
 import { faultsOf, table, type Outcome, type Trial } from './trial.ts';
 
-const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15, R16];
+const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15, R16, R17];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
