@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { writingCalendar } from '../domain/calendar/ics/write-ics.ts';
 import type { Instant } from '../domain/time/time.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { StagedImports } from '../ledger/staged-import.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Blanking } from '../domain/record/blanking.ts';
 import { createImport } from './import-ics.ts';
@@ -19,7 +19,13 @@ const CHUNK = 500;
 /** Programs are asked to fetch the feed again after this many minutes. */
 export const REFRESH_MINUTES = 15;
 
-export type IcsDeps = { db: Db; ledger: Ledger; clock: Clock; inTransaction: InTransaction; sensitive: Sensitive };
+export type IcsDeps = {
+  db: Db;
+  staged: StagedImports;
+  clock: Clock;
+  inTransaction: InTransaction;
+  sensitive: Sensitive;
+};
 
 /** Adds each event and then its overrides to `events`. Yields after each override. */
 function* withOccurrences(page: readonly EventResource[], events: EventResource[]): Generator<undefined, void> {
@@ -32,7 +38,7 @@ function* withOccurrences(page: readonly EventResource[], events: EventResource[
   }
 }
 
-export const createIcs = ({ db, ledger, clock, inTransaction, sensitive }: IcsDeps) => {
+export const createIcs = ({ db, staged, clock, inTransaction, sensitive }: IcsDeps) => {
   const write = async (
     user_id: string,
     window: { start: Instant | null; end: Instant | null },
@@ -65,6 +71,6 @@ export const createIcs = ({ db, ledger, clock, inTransaction, sensitive }: IcsDe
       window: { start: Instant | null; end: Instant | null },
     ): Promise<AsyncIterable<string>> => write(caller.user_id, window, () => sensitive.viewOf(caller)),
 
-    ...createImport({ ledger, inTransaction }),
+    ...createImport({ staged, inTransaction }),
   };
 };

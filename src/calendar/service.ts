@@ -16,6 +16,7 @@ import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Logger } from '../observability/log.ts';
 import { createProblemOf, eachItem } from '../observability/problem-per-item.ts';
 import type { Outbound } from '../outbound/guarded-fetch.ts';
+import type { StagedImports } from '../ledger/staged-import.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { busyStretches } from './busy.ts';
 import { newEvent, notWholeDays, readDates, readStart, type EventChanges, type NewEvent } from './event-document.ts';
@@ -58,6 +59,7 @@ export type CalendarDeps = Omit<InTransactionDeps, 'store'> & {
   db: Db;
   reads: Db;
   ledger: Ledger;
+  staged: StagedImports;
   clock: Clock;
   traces: TraceStore;
   sensitive: Sensitive;
@@ -97,6 +99,7 @@ export const createCalendarService = ({
   db,
   reads,
   ledger,
+  staged,
   clock,
   traces,
   sensitive,
@@ -105,7 +108,7 @@ export const createCalendarService = ({
 }: CalendarDeps) => {
   const store = createEventStore({ clock, traces });
   const inTransaction = createInTransaction({ clock, store, tempo, planHooks });
-  const ics = createIcs({ db, ledger, clock, inTransaction, sensitive });
+  const ics = createIcs({ db, staged, clock, inTransaction, sensitive });
 
   const files = createSourceFiles({ ledger, inTransaction });
   const sourceRefresh = createSourceRefresh({ handle, clock, log, outbound, tempo, files });

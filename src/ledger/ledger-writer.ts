@@ -37,6 +37,8 @@ export type Writer = {
   author: Author;
   /** The seq of the last entry before this write. */
   before: number;
+  /** How many entries this write has recorded so far. */
+  entries: () => number;
   /** Adds an entry. The payload that `draft.payload` returns is what history shows. The next flush writes it. */
   record: <P extends object>(draft: Draft<P>) => P;
   /**
@@ -228,5 +230,9 @@ export const createWriter = (
     }
   };
 
-  return { writer: { tx, author, before, record, send, flush: () => flush(), attempt }, flush, ownMark, causeOf };
+  const entries = (): number => head.seq - before;
+  return {
+    ...{ writer: { tx, author, before, entries, record, send, flush: () => flush(), attempt } },
+    ...{ flush, ownMark, causeOf },
+  };
 };

@@ -112,7 +112,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
       // A mark that does not fit undoes the write, so the commit must wait for it.
       if (simulate || marks.length) await last;
       if (simulate) throw new RolledBack(value);
-      return { value: { value, entries: head.seq - writer.before, seq: head.seq }, last };
+      return { value: { value, entries: writer.entries(), seq: head.seq }, last };
     } catch (error) {
       throw await causeOf(error);
     }

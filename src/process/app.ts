@@ -86,6 +86,7 @@ export const createApp = (deps: AppDeps) => {
     reindex,
     hub,
     ledger,
+    staged,
     traces,
     positions,
     sessions,
@@ -154,7 +155,7 @@ export const createApp = (deps: AppDeps) => {
     }),
     ...memoryRoutes({ memory, positions }),
     ...searchRoutes({ search, positions }),
-    ...memportRoutes({ memport: services.memport, imports: createImport({ ledger, traces }), positions }),
+    ...memportRoutes({ memport: services.memport, imports: createImport({ staged, traces }), positions }),
     ...agentRoutes({ agent, planner, executor, clock }),
     ...calendarRoutes({ calendar, positions, authenticate }),
     ...proposalsFeedRoutes({ proposals, authenticate, publicUrl: config.PUBLIC_URL }),
@@ -229,6 +230,7 @@ export const createApp = (deps: AppDeps) => {
     idempotency.sweep,
     sessions.sweep,
     tickets.sweep,
+    staged.sweep,
     () => throttle.sweep(clock.millis()),
   ]);
   const vacuum = createSweep(log, VACUUM_MS, [
@@ -243,7 +245,10 @@ export const createApp = (deps: AppDeps) => {
     embeddings,
     reindex,
     sender,
+    staged,
     services: { users, accounts, owner, keys, links: services.links, memory, search, ledger, authenticate, calendar },
+    /** Completes what an earlier process was stopped in, before the first request is served. */
+    resume: staged.start,
     /** Starts the background work. Tests with a clock of their own run the executor themselves. */
     start: (): void => {
       executor.start();
@@ -264,6 +269,7 @@ export const createApp = (deps: AppDeps) => {
       stopping = true;
       await sleep(config.DRAIN_SECONDS * 1000);
       sweep.stop();
+      staged.stop();
       vacuum.stop();
       await Promise.all([
         executor.stop(),

@@ -71,6 +71,7 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     siblings,
     telemetry,
   });
+  await app.resume();
   const owner = await firstStart(app, config, () => listen(app.server, config));
   if (!app.server.listening) await listen(app.server, config);
   app.start();

@@ -13,6 +13,7 @@ import type { VectorSupport } from '../db/vectors.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createLedgerPositions } from '../ledger/ledger-position.ts';
 import { createSensitive } from '../ledger/sensitive-values.ts';
+import { createStagedImports } from '../ledger/staged-import.ts';
 import { createTraceStore } from '../ledger/trace-store.ts';
 import { createHub } from '../live/hub.ts';
 import { createModels } from '../llm/models.ts';
@@ -58,10 +59,11 @@ export const createServices = (deps: ServiceDeps) => {
   const hub = createHub({ handle, log });
   ledger.onCommit(hub.committed);
   const traces = createTraceStore({ vectors });
+  const staged = createStagedImports({ handle, ledger, tell: (level, what, text) => log[level](what, text) });
   const sensitive = createSensitive({ reads });
   const positions = createLedgerPositions({ reads });
   const planHooks = createPlanHooks();
-  const shared = { handle, db, reads, ledger, clock, log, traces, sensitive, planHooks };
+  const shared = { handle, db, reads, ledger, staged, clock, log, traces, sensitive, planHooks };
 
   const registrationsPerHour = config.RATE_LIMIT_PER_MINUTE ? REGISTRATIONS_PER_HOUR : 0;
   const user = createUserFeature({ ...shared, jwtSecret, passwordCost, registrationsPerHour });
@@ -88,7 +90,21 @@ export const createServices = (deps: ServiceDeps) => {
   const chat = createChatService({ db, ledger, clock, traces, planner: agent.planner, answerQuestions });
 
   return {
-    ...{ models, ledger, hub, traces, sensitive, positions, tempo, memport, calendar, chat, changes, proposalObjects },
+    ...{
+      models,
+      ledger,
+      staged,
+      hub,
+      traces,
+      sensitive,
+      positions,
+      tempo,
+      memport,
+      calendar,
+      chat,
+      changes,
+      proposalObjects,
+    },
     ...webhooks,
     ...user,
     ...memory,

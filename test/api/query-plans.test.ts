@@ -17,6 +17,7 @@ const ACROSS: Record<string, string> = {
   traces_due: 'the executor asks what is due, of anybody',
   traces_lapse: 'the executor asks which proposals have lapsed, of anybody',
   calendar_sources_due: 'the reader of sources asks what is due, of anybody',
+  imports_idle: 'every instance asks for imports of anybody whose process has ended',
   idempotency_age: 'the sweep forgets keys whose day is over',
 };
 

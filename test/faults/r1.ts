@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aPerson, audit, changesAfter, walk, type Change, type Person } from './api.ts';
 import type { Place } from './cluster.ts';
+import { killedImports } from './r1-imports.ts';
 import { aServer, type Server } from './server.ts';
 import { between, check, exactlyOnce, merge, type Check, type Outcome, type Trial } from './trial.ts';
 import { aWriter, currentContents, quiet, type Promises, type Writer } from './writers.ts';
@@ -181,10 +182,13 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
   const compared = await Promise.all(
     crews.map(async (crew, i) => compare(crew, await look(server.url, people[i] as Person))),
   );
+  say('killing imports');
+  const importing = await killedImports(server, await aPerson(server.url), quick);
   const sum = (pick: (w: Writer) => number): number => writers.reduce((total, w) => total + pick(w), 0);
   const replayed = sum((w) => w.tally.replayed);
   const checks = [
     ...merge(compared),
+    ...importing,
     check('answered requests sent again with their key', replayed, {
       wrong: writers.flatMap((w) => w.tally.differently),
     }),

@@ -1,4 +1,5 @@
 /** A person who uses everything, and leaves in every text they may choose a word that is nowhere else. */
+import { sql } from 'kysely';
 import request from 'supertest';
 import { client, type Client, type TestApp } from './app.ts';
 import { follow } from './follower.ts';
@@ -39,10 +40,21 @@ export const aLife = async (app: TestApp, timezone = 'Antarctica/Troll'): Promis
   await me.post('/user/login', { email, password }).expect(200);
   keys.ticket = (await me.post('/user/ws-ticket', {}).expect(200)).body.ticket;
   const { user_id } = session.user;
+  await leaveImport(app, user_id, mark);
   return { ...me, user_id, email, password, refresh_token: session.refresh_token, keys, marks };
 };
 
 type Mark = (what: string) => string;
+
+/** What an import leaves whose process has ended before all of it was stored. */
+const leaveImport = async (app: TestApp, user_id: string, mark: Mark): Promise<void> => {
+  const { db } = app.database.handle;
+  const id = mark('import');
+  await sql`insert into imports (user_id, id, kind, author, touched_at)
+    values (${user_id}, ${id}, 'traces', ${JSON.stringify({ actor: mark('actor') })}::jsonb, now())`.execute(db);
+  await sql`insert into import_parts (user_id, import_id, position, items)
+    values (${user_id}, ${id}, 0, ${mark('item')})`.execute(db);
+};
 
 const live = async (app: TestApp, me: Client, agent: Client, mark: Mark): Promise<void> => {
   await settle(me, mark);

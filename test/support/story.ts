@@ -214,7 +214,10 @@ const exportAndImport = async (me: Call, user_id: string): Promise<void> => {
   await me('delete', '/memport/checkpoints?tag=short');
   await me('get', '/user/archive');
   const { results } = full.body as { results: { uid: string }[] };
-  await me('post', '/memport/import', { traces: results.map((t) => ({ ...t, uid: `again-${t.uid}` })).slice(0, 3) });
+  const again = (n: number) => results.slice(0, 3).map((t) => ({ ...t, uid: `again${n}-${t.uid}` }));
+  // One in a single part, and one in several.
+  for (const times of [1, 10])
+    await me('post', '/memport/import', { traces: Array.from({ length: times }, (_, n) => again(times + n)).flat() });
 };
 
 const liveWith = async (app: TestApp, owner: TestUser, me: Call): Promise<void> => {
@@ -298,6 +301,8 @@ const runTheService = async (app: TestApp, me: Call): Promise<void> => {
   await me('get', '/debug/audit');
   const { handle } = app.database;
   const deps = { handle, db: handle.db, clock: app.clock };
+  await app.resume();
+  await app.staged.sweep();
   await createIdempotency(deps).sweep();
   await createTickets(deps).sweep();
   await createSessions({ ...deps, secret: 'x' }).sweep();
