@@ -69,7 +69,7 @@ const secret = (least: number) =>
     .string()
     .refine((v) => v.trim().length >= least, `must have at least ${least} characters, without spaces around them`);
 
-/** Credentials come in the Authorization header, which has no room for spaces or other letters (RFC 6750 §2.1). */
+/** Credentials come in the Authorization header, which can carry neither spaces nor other letters (RFC 6750 §2.1). */
 const bearerSecret = (least: number) =>
   secret(least).regex(/^[\x21-\x7e]*$/, 'must have printable ASCII characters only, and no spaces');
 

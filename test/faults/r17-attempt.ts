@@ -41,5 +41,5 @@ export const attempt = async ({ url, via, policy, times }: Case): Promise<Attemp
 
 if (process.argv[2] === 'child') {
   playPublicNetwork();
-  process.on('message', (one: Case) => void attempt(one).then((done) => process.send?.(done)));
+  process.on('message', async (one: Case) => process.send?.(await attempt(one)));
 }
