@@ -198,7 +198,7 @@ export const createPlanEffects = (deps: {
     const about = plan.task_id ? `task ${plan.task_id}` : 'recent work';
     const lines = past.map(
       (t) =>
-        `- ${localDate(t.timestamp, 'UTC')} ${t.type}: ${summarise(show(t.content), { max_tokens: Math.floor(REFLECTION_TOKENS / Math.max(1, past.length)) })}`,
+        `- ${localDate(t.timestamp, 'UTC')} ${t.type}: ${summarise(show(t).content, { max_tokens: Math.floor(REFLECTION_TOKENS / Math.max(1, past.length)) })}`,
     );
     const body = past.length
       ? `Looking back on ${past.length} traces of ${about}:\n${lines.join('\n')}`

@@ -109,7 +109,7 @@ export const createProposalObjects = (deps: ProposalObjectsDeps) => {
     const others = partners.length ? await findPlans(reads, caller.user_id, partners) : [];
     const texts = await targetTexts({ reads, calendar }, caller, [...plans, ...others]);
     const show = await sensitive.viewOf(caller);
-    return shown.map((one) => show(objectOf(caller, one, texts)));
+    return shown.map((one) => show(objectOf(caller, { ...one, plan: show(one.plan) }, texts)));
   };
 
   const named = async (caller: Caller, names: readonly string[]): Promise<Shown[]> => {

@@ -85,6 +85,7 @@ const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
       const { dump, at, next } = await system.dump(caller, body, position, request.signal);
       return reply(dump, {
         next: next === null ? null : writeCursor(question, await positions.sealed(caller.user_id, { at, key: [next] })),
+        at,
         // Every page has the counts.
         count: async () => dump.metadata.counts.total,
       });

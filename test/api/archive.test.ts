@@ -127,6 +127,8 @@ describe('the whole account', () => {
       recorded_at: _r,
       updated_at: _a,
       origin: _o,
+      sensitive: _n,
+      recorded_by: _b,
       ...trace
     }: Line) => ({
       ...trace,

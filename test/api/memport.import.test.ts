@@ -92,6 +92,8 @@ describe('import', () => {
       recorded_at: _r,
       updated_at: _a,
       expires_at: _e,
+      sensitive: _n,
+      recorded_by: _b,
       ...rest
     }: Trace) => rest;
     const there = await exported(heir, { export_format: 'full' });

@@ -93,7 +93,7 @@ describe('what an agent sets', () => {
     const { user, agent, blind } = await people();
     await push(user, { uid: 'mine', content: 'The cat sat.' });
     await push(agent, { uid: 'one', authored_by: 'cat', content: 'A cat.' });
-    await user.delete(`/user/keys?id=${(agent as Client & { id: string }).id}`).expect(200);
+    await user.delete(`/user/keys?id=${agent.id}`).expect(200);
     expect(await contentOf(blind, 'mine')).toBe('The cat sat.');
     expect(await contentOf(blind, 'one')).toBe('A [redacted].');
   });

@@ -70,14 +70,18 @@ export const blanked = (doc: Doc, values: ReadonlySet<string>): Doc => {
   const blank = (value: unknown): unknown => {
     if (typeof value === 'string') {
       let text = value;
-      for (const secret of values) text = text.replaceAll(new RegExp(RegExp.escape(secret), 'gi'), '[redacted]');
+      for (const secret of values)
+        text = text.replaceAll(
+          new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(secret)}(?![\\p{L}\\p{N}])`, 'giu'),
+          '[redacted]',
+        );
       return text;
     }
     if (Array.isArray(value)) return value.map(blank);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, blank(inner)]));
   };
-  const { authored_by: _a, chat_url: _c, ...rest } = doc;
+  const { authored_by: _a, chat_url: _c, sensitive: _s, ...rest } = doc;
   const out: Doc = { ...rest };
   for (const field of FREE_TEXT) if (field in out) out[field] = blank(out[field]);
   for (const field of ['decision', 'transition'])
@@ -111,8 +115,6 @@ const endOf = (time: string): string => (time.length === 24 ? `${time.slice(0, -
 export const createModel = () => {
   const states: State[] = [{ seq: 0, at: '', traces: new Map(), events: new Map(), profile: null }];
   const versions = new Map<string, Version[]>();
-  /** Every value that was sensitive, with the seq from which on it was. */
-  const sensitive: { seq: number; value: string }[] = [];
   const now = (): State => states.at(-1) as State;
 
   const note = (seq: number, at: string, change: Partial<State>): void => {
@@ -137,8 +139,6 @@ export const createModel = () => {
       const action = type.slice(type.indexOf('.') + 1);
       const version = { seq: sequence, version: data['version'] as number, recorded_at: time, action, doc };
       versions.set(subject, [...(versions.get(subject) ?? []), version]);
-      for (const value of [data['authored_by'], data['chat_url']])
-        if (typeof value === 'string') sensitive.push({ seq: sequence, value });
     },
 
     /** The head moved on without a change that is told; `profile` is what it is now. */
@@ -153,7 +153,14 @@ export const createModel = () => {
     stateAtTime: (time: string): State =>
       states.findLast((state) => state.at !== '' && state.at <= endOf(time)) ?? (states[0] as State),
 
-    sensitiveAt: (seq: number): Set<string> => new Set(sensitive.filter((s) => s.seq <= seq).map((s) => s.value)),
+    /** What a reader of a moment is not shown: the values that are set then, and those that are set now. */
+    sensitiveAt: (seq: number): Set<string> =>
+      new Set(
+        [states.findLast((state) => state.seq <= seq) as State, now()]
+          .flatMap(({ traces }) => [...traces.values()])
+          .flatMap((doc) => [doc['authored_by'], doc['chat_url']])
+          .filter((value) => typeof value === 'string'),
+      ),
   };
 };
 

@@ -27,7 +27,7 @@ const IS_URL = /:\/\/|%[0-9a-f]{2}/i;
 const spellings = (value: string): string[][] =>
   [value, (IS_URL.test(value) && unescaped(value)?.text) || ''].map(wordsOf).filter((words) => {
     const text = words.join('');
-    return [...text.normalize('NFC')].length >= SHORTEST && text !== 'redacted' && text !== BLANK;
+    return Array.from(text.normalize('NFC')).length >= SHORTEST && text !== 'redacted' && text !== BLANK;
   });
 
 /** The places in order, where overlapping ones are one. */

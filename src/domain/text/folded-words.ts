@@ -179,7 +179,7 @@ const charactersOf = (run: string): { text: string; length: number }[] => {
     const first = bytes[at] as number;
     const size = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     const text = bytes.toString('utf8', at, at + size);
-    const isOne = !text.includes('\ufffd') && [...text].length === 1;
+    const isOne = !text.includes('\ufffd') && Array.from(text).length === 1;
     const length = isOne ? size : 1;
     found.push({ text: isOne ? text : run.slice(3 * at, 3 * at + 3), length });
     at += length;
