@@ -1,5 +1,5 @@
 /** The checks of every decision on a plan: its version, free time in the calendar, the user's limits, and its time. */
-import { told } from '../domain/record/told.ts';
+import { quoting } from '../domain/record/quoting.ts';
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -118,7 +118,7 @@ export const createApprovalRules = ({ clock, calendar }: { clock: Clock; calenda
     if (busy.length)
       throw problem(
         'slot_taken',
-        told`${wanted.start} to ${wanted.end} is taken by ${busy.map((b) => `“${b.title}”`).join(', ')}. Approve the plan with another scheduled_for in edits, or reject it.`,
+        quoting`${wanted.start} to ${wanted.end} is taken by ${busy.map((b) => `“${b.title}”`).join(', ')}. Approve the plan with another scheduled_for in edits, or reject it.`,
         {
           busy: busy.map(({ uid, title, start, end }) => ({ uid, title, start, end })),
         },

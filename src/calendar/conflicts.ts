@@ -2,7 +2,7 @@
  * Keeps agents off busy time: refuses an agent's event that overlaps another, and displaces agents' blocks for a person's
  * event.
  */
-import { told } from '../domain/record/told.ts';
+import { quoting } from '../domain/record/quoting.ts';
 import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Clock } from '../common/clock.ts';
 import { toInterval, toSpan, type Span } from '../domain/time/spans.ts';
@@ -117,7 +117,7 @@ const takenBy = (window: Interval, taken: Busy[]): Problem => {
   const titles = taken.slice(0, MOST_TITLES).map((b) => `“${b.title}”`);
   return problem(
     'slot_taken',
-    told`${window.start} to ${window.end} is taken by ${titles.join(', ')}. Choose another time; GET /calendar/slots lists free ones.`,
+    quoting`${window.start} to ${window.end} is taken by ${titles.join(', ')}. Choose another time; GET /calendar/slots lists free ones.`,
     { busy: taken.map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })) },
   );
 };

@@ -3,7 +3,7 @@
  * may double-book and displaces agents' blocks; a plan's event is never put on busy time (docs/decisions.md, A person may
  * double-book, an agent may not).
  */
-import { told } from '../domain/record/told.ts';
+import { quoting } from '../domain/record/quoting.ts';
 import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { toSpan } from '../domain/time/spans.ts';
@@ -64,7 +64,7 @@ const requireChangeable = ({ title, source_uid }: EventResource): void => {
   if (source_uid === undefined) return;
   throw problem(
     'source_event',
-    told`The event “${title}” belongs to a calendar source, so it cannot be changed here. Change it in the calendar that it comes from.`,
+    quoting`The event “${title}” belongs to a calendar source, so it cannot be changed here. Change it in the calendar that it comes from.`,
     { source_uid },
   );
 };

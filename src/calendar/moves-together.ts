@@ -1,5 +1,5 @@
 /** Computes changes of several events that happen at once, such as an exchange of places, and what must be free for them. Pure. */
-import { told } from '../domain/record/told.ts';
+import { quoting } from '../domain/record/quoting.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
@@ -55,7 +55,7 @@ export const requireApart = ({ changes, affected }: Together): void => {
         const busy = [{ uid: to.uid, title: other.title, start: other.scheduled_for, end: other.end }];
         throw problem(
           'slot_taken',
-          told`${one.scheduled_for} to ${one.end} is taken by “${other.title}”. Choose another time; GET /calendar/slots lists free ones.`,
+          quoting`${one.scheduled_for} to ${one.end} is taken by “${other.title}”. Choose another time; GET /calendar/slots lists free ones.`,
           { busy },
         );
       }

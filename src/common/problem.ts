@@ -5,7 +5,7 @@
 
 import type { z } from 'zod';
 import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
-import { Told } from '../domain/record/told.ts';
+import { Quoting } from '../domain/record/quoting.ts';
 
 export type ProblemKind =
   | 'malformed'
@@ -257,23 +257,23 @@ export type ProblemOptions = {
 };
 
 /**
- * A refusal that the service foresees. `detail` says what to do. Where it quotes text of the user, it is `told`, because only such
+ * A refusal that the service foresees. `detail` says what to do. Where it quotes text of the user, it is `quoting`, because only such
  * text is blanked for a reader who may not see all of it.
  */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  readonly detail: Told;
+  readonly detail: Quoting;
   readonly options: ProblemOptions;
 
-  constructor(code: ProblemCode, detail: string | Told, options: ProblemOptions = {}) {
+  constructor(code: ProblemCode, detail: string | Quoting, options: ProblemOptions = {}) {
     super(String(detail));
     this.code = code;
-    this.detail = typeof detail === 'string' ? new Told([detail], []) : detail;
+    this.detail = typeof detail === 'string' ? new Quoting([detail], []) : detail;
     this.options = options;
   }
 }
 
-export const problem = (code: ProblemCode, detail: string | Told, extra?: Record<string, unknown>): Problem =>
+export const problem = (code: ProblemCode, detail: string | Quoting, extra?: Record<string, unknown>): Problem =>
   new Problem(code, detail, extra ? { extra } : {});
 
 /** `what` names the resource: `trace`, `plan`, `event` and so on. */

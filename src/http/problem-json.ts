@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parse } from '../common/fault-text.ts';
 import { isAccountGone, isDatabaseAway, isImmutable, isWriteRefused } from '../db/sqlstate.ts';
 import { CODES, faultsOf, invalid, Problem, problem, type ProblemCode, type ProblemKind } from '../common/problem.ts';
-import { Told } from '../domain/record/told.ts';
+import { Quoting } from '../domain/record/quoting.ts';
 import type { Logger } from '../observability/log.ts';
 
 export const STATUS: Record<ProblemKind, number> = {
@@ -168,16 +168,16 @@ export const parseOr422 = <S extends z.ZodType>(
  */
 export const problemInAnswer = (thrown: Problem, request_id: string): ProblemBody => {
   const body = problemBody(thrown, request_id);
-  const errors = body.errors?.map((fault) => ({ ...fault, message: asTold(fault.message) }));
+  const errors = body.errors?.map((fault) => ({ ...fault, message: asSentence(fault.message) }));
   return {
     ...body,
-    title: asTold(body.title),
+    title: asSentence(body.title),
     detail: thrown.detail as unknown as string,
     ...(errors ? { errors } : {}),
   };
 };
 
-const asTold = (sentence: string): string => new Told([sentence], []) as unknown as string;
+const asSentence = (sentence: string): string => new Quoting([sentence], []) as unknown as string;
 
 /** The result of one item of several that was refused. */
 export const problemItem = (thrown: Problem, request_id: string): { status: number; problem: ProblemBody } => {

@@ -2,7 +2,6 @@
  * Stores traces: their ledger entries, the rows by which they are found, and their built-in embeddings. Every feature that
  * writes traces uses this.
  */
-import { randomBytes } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf, eachKey } from '../db/rows-by-key.ts';
@@ -52,7 +51,7 @@ const refusePlans = (docs: readonly Unstamped[], how: string): void => {
 };
 
 const saltOf = (from: SensitivePart | undefined): string =>
-  from?.sensitive?.salt ?? randomBytes(16).toString('base64url');
+  from?.sensitive?.salt ?? Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url');
 
 /**
  * Who recorded a trace and who set its sensitive values, as members of the new version. What stays is still set by who set it, so

@@ -4,7 +4,7 @@
  * that no agent decides what others may read (docs/decisions.md, Sensitive fields are blanked for everybody else).
  */
 import { blankDeep, blankedBy, createFinder, findAll, type Finder } from './redact.ts';
-import { Told } from './told.ts';
+import { Quoting } from './quoting.ts';
 import { summarise } from '../text/extractive-summary.ts';
 
 /** The members that are left out. */
@@ -96,7 +96,7 @@ export type Blanking = <T>(value: T) => T;
 /** The view of a credential that may see everything. */
 export const everything: Blanking = (value) => value;
 
-/** Where a text stands. */
+/** Where a text is found. */
 export type Place = {
   /** The agent that recorded the trace; null for all other text. */
   agent: string | null;
@@ -129,7 +129,7 @@ export const blanking = (findHidden: FindHidden): Blanking => {
     const walk: Walk = (value) => {
       if (typeof value === 'string') return text(value);
       if (!isObject(value)) return value;
-      if (value instanceof Told) return value.shown(text);
+      if (value instanceof Quoting) return value.shown(text);
       if (Array.isArray(value)) return value.filter((item) => !isLeftOut(item)).map(walk);
       return inside(value);
     };
@@ -148,7 +148,7 @@ export const blanking = (findHidden: FindHidden): Blanking => {
       if (OWN_DATA.has(name)) return ownData(value);
       return KEPT_WHOLE.has(name) ? value : walk(value);
     };
-    /** The members of a version, or of a trace of an agent, stand in another place; null for all other objects. */
+    /** The members of a version, or of a trace of an agent, are in another place; null for all other objects. */
     const walkerIn = (value: SensitivePart & { seq?: unknown }): Walker['member'] | null => {
       const seq = typeof value.seq === 'number' ? value.seq : place.seq;
       const agent = agentOf(value) ?? place.agent;

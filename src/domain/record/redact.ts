@@ -9,7 +9,7 @@ export const BLANK = '[redacted]';
 /** One character would blank every initial and, where words have no spaces, parts of words. */
 const SHORTEST = 2;
 
-/** Where something stands in a text: [start, end). */
+/** A part of a text: [start, end). */
 type Place = [start: number, end: number];
 
 /** Finds values in texts. @param isHidden whether the value with this number counts */

@@ -31,7 +31,7 @@ const membersBack = (sent: Members, shown: Members, stored: Members): { value: u
     : { value: Object.fromEntries(entries.map(([name, back]) => [name, back?.value])) };
 };
 
-/** Items may be sent in another order. An item that has blanks must be among them, since a changed one looks like a new one. */
+/** Items may be sent in another order. An item that has blanks must be among them, since a changed item and a new one are the same here. */
 const itemsBack = (sent: unknown[], shown: unknown[], stored: unknown[]): { value: unknown } | null => {
   const places = new Map<string, number[]>();
   for (const [i, item] of shown.entries()) {

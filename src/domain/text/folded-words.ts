@@ -4,7 +4,7 @@
  */
 
 /**
- * How a character stands in a word. JOINED characters form words. Each SINGLE one is a word, since its script writes words without
+ * What a character does in a word. JOINED characters form words. Each SINGLE one is a word, since its script writes words without
  * spaces (or, in Hangul, adds particles without one), so that their borders cannot be seen. A MARK belongs to the character
  * before it. A MANIFOLD character stands for several others.
  */
@@ -76,7 +76,7 @@ export const hashOf = (word: string): number => {
   return hash;
 };
 
-/** Passes on words and what stands between them. White space counts as one word `' '`. */
+/** Passes on words and what is between them. White space counts as one word `' '`. */
 export type Visit = {
   /** Whether the word with this hash is worth its text. */
   wants: (hash: number) => boolean;
@@ -187,7 +187,7 @@ const charactersOf = (run: string): { text: string; length: number }[] => {
   return found;
 };
 
-/** What an escape stands for: percent-encoding and `+` in URLs and forms, and `\,` `\;` `\n` in stored lines of iCalendar. */
+/** What an escape means: percent-encoding and `+` in URLs and forms, and `\,` `\;` `\n` in stored lines of iCalendar. */
 const meantBy = (escape: string): { text: string; length: number }[] => {
   if (escape === '+') return [{ text: ' ', length: 1 }];
   if (escape.startsWith('\\')) return [{ text: /n/i.test(escape) ? ' ' : escape.slice(1), length: 2 }];

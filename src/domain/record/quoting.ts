@@ -1,5 +1,5 @@
 /** A sentence of the service with text of the user in it. Only that text is blanked for a reader who may not see all of it. */
-export class Told {
+export class Quoting {
   readonly sentence: readonly string[];
   readonly texts: readonly string[];
 
@@ -22,5 +22,5 @@ export class Told {
   }
 }
 
-/** Makes a sentence of a template: told`The time is taken by ${titles}.` */
-export const told = (sentence: TemplateStringsArray, ...texts: string[]): Told => new Told(sentence, texts);
+/** Makes a sentence of a template: quoting`The time is taken by ${titles}.` */
+export const quoting = (sentence: TemplateStringsArray, ...texts: string[]): Quoting => new Quoting(sentence, texts);
