@@ -3,6 +3,7 @@ import type { CalendarObject } from '../calendar/objects.ts';
 import { problem } from '../common/problem.ts';
 import { eventEnd } from '../domain/calendar/series-expansion.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
+import { sizeOf } from '../domain/calendar/ics/write-ics.ts';
 import type { Span } from '../domain/time/spans.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
 import { expanded } from './happenings.ts';
@@ -22,10 +23,6 @@ const REPEATED = 8;
 type Events = CalendarObject['events'];
 /** The events of a resource that are written; null where there is none. */
 type Choice = (events: Events, work: Work) => Generator<undefined, Events | null>;
-
-/** The characters that an event has beside a few hundred. */
-const sizeOf = ({ title, description, location, ics }: EventDoc): number =>
-  JSON.stringify([title, description, location, ics]).length;
 
 /** Counts occurrences over all resources of a report. */
 const expanding = (span: Span): Choice => {

@@ -8,7 +8,7 @@ import { D, named } from './xml.ts';
 
 export const TOO_MANY = named(D, 'number-of-matches-within-limits');
 /** One visit takes about a microsecond: a property, an alarm or an occurrence that is looked at, or CHARACTERS of text. */
-const MOST_VISITS = 4_000_000;
+const MOST_VISITS = 2_000_000;
 const CHARACTERS = 32;
 
 const tooMuch = (): Problem =>

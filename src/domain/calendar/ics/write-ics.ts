@@ -25,8 +25,25 @@ export type CalendarOptions = {
   refresh_minutes?: number;
 };
 
-/** The writer yields after this many events, which take some five milliseconds. */
+/** The writer yields after this many events, which take some five milliseconds, or after this many characters of them. */
 const CHUNK = 50;
+const CHUNK_CHARACTERS = 50_000;
+
+/** The characters that an event has beside its times. */
+export const sizeOf = ({ title, description, location, ics }: EventDoc): number =>
+  JSON.stringify([title, description, location, ics]).length;
+
+function* chunksOf(events: readonly EventDoc[]): Generator<EventDoc[]> {
+  let [chunk, size]: [EventDoc[], number] = [[], 0];
+  for (const event of events) {
+    chunk.push(event);
+    size += sizeOf(event);
+    if (chunk.length < CHUNK && size < CHUNK_CHARACTERS) continue;
+    yield chunk;
+    [chunk, size] = [[], 0];
+  }
+  if (chunk.length) yield chunk;
+}
 
 const STATUS: Record<EventStatus, ICalEventStatus> = {
   confirmed: ICalEventStatus.CONFIRMED,
@@ -44,8 +61,7 @@ export function* writingCalendar(events: EventDoc[], options: CalendarOptions): 
   yield folded(head.toReversed());
   for (const lines of zonesOf(events, Number(options.now.slice(0, 4)))) yield folded(lines);
   const masters = new Map(events.filter((event) => !event.recurrence_id).map((event) => [event.uid, event]));
-  for (let at = 0; at < events.length; at += CHUNK) {
-    const chunk = events.slice(at, at + CHUNK);
+  for (const chunk of chunksOf(events)) {
     const generated = eventLines(generatedLines(chunk, options));
     const lines = chunk.flatMap((event, i) => linesOf(event, masters.get(event.uid) ?? event, generated[i] ?? []));
     yield folded(lines);
