@@ -102,10 +102,14 @@ const ONCE_FOUND: { name: string; request: Hostile }[] = [
         const content = 'the supplier wants the contract signed by friday and ana asked for the figures again '.repeat(
           5,
         );
-        const one = { type: 'observation', content, task_id: 'imported', tags: ['large'] };
-        return JSON.stringify({
-          traces: Array.from({ length: Math.floor((11.7 * MIB) / (JSON.stringify(one).length + 1)) }, () => one),
+        const one = (n: number) => ({
+          uid: `imported-${n}`,
+          type: 'observation',
+          timestamp: '2026-11-01T10:00:00Z',
+          content,
         });
+        const count = Math.floor((11.6 * MIB) / (JSON.stringify(one(10_000)).length + 1));
+        return JSON.stringify({ traces: Array.from({ length: count }, (_, n) => one(n)) });
       },
     },
   },
