@@ -18,6 +18,8 @@ export type UsersTable = {
   admin: Generated<boolean>;
   epoch: Generated<number>;
   profile_seq: Generated<number>;
+  /** Null until the service has recorded an account of an earlier release. */
+  salt: ColumnType<Buffer | null, Buffer | null, Buffer>;
   created_at: Generated<Instant>;
 };
 
@@ -71,6 +73,8 @@ export type RefreshTokensTable = {
   started_at: Instant | null;
   client: string | null;
   used_at: Instant | null;
+  /** Null in rows of an earlier release until their account is recorded. */
+  seal: Bytes | null;
 };
 
 export type TicketsTable = {

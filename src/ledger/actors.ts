@@ -12,6 +12,7 @@ const LABELS: Record<string, string> = {
   'system:sources': 'calendar sources',
   'system:timezone': 'time zone update',
   'system:operator': 'operator',
+  'system:upgrade': 'upgrade',
 };
 
 const partsOf = (actor: string): { kind: string; id: string } => {

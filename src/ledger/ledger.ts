@@ -14,6 +14,7 @@ import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Database } from '../db/tables.ts';
 import { GENESIS_HASH } from '../domain/record/canonical-json.ts';
 import type { Instant } from '../domain/time/time.ts';
+import { registerAccount } from './account-register.ts';
 import { createWriter, type Author, type Head, type Mark, type Writer } from './ledger-writer.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -204,7 +205,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
    */
   const open = async <T>(
     author: Author,
-    account: { email: string; password_hash: string; admin: boolean },
+    account: { email: string; password_hash: string; admin: boolean; salt: Buffer },
     work: (writer: Writer) => Promise<T>,
   ): Promise<T> => {
     const { user_id } = author;
@@ -221,6 +222,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
       const { writer } = createWriter(tx, author, head, clock);
       const result = await work(writer);
       await writer.flush();
+      await registerAccount(tx, user_id);
       return result;
     });
     committed(user_id, head.seq, head.seq);

@@ -97,6 +97,40 @@ export const tableProjection = <D extends object>(shape: Shape<D>): Projection =
 /** Answers isThere for a table with one row for each subject that is not removed. */
 export const newestIsThere = ({ until, ends }: EntryState): boolean | undefined => (until === null ? !ends : undefined);
 
+/** A row that says who may do what, with the digest that its entry has, or else the baseline of an earlier release's entry. */
+export type AttestedRow = { uid: string; salt: Buffer | null; baseline: string | null };
+
+/**
+ * Compares rows with the digests of their values in the ledger. An entry without a digest is of an earlier release, whose account
+ * was not recorded yet, and proves nothing.
+ */
+export const attestedProjection = <R extends AttestedRow>(shape: {
+  subject: Subject;
+  /** The member of the document that holds the digest. */
+  member: string;
+  /** The rows of these uids. */
+  rowsOf: (db: Db, user_id: string, uids: string[]) => Promise<R[]>;
+  /** Whether the row is as the digest says. */
+  fits: (row: R, attested: string | undefined, entry: EntryState) => boolean;
+}): Projection => ({
+  subject: shape.subject,
+  differing: async (db, user_id, entries) => {
+    const newest = entries.filter((entry) => newestIsThere(entry) === true);
+    if (!newest.length) return [];
+    const uids = newest.map(({ uid }) => uid);
+    const rows = new Map((await shape.rowsOf(db, user_id, uids)).map((row) => [row.uid, row]));
+    return newest
+      .filter((entry) => {
+        const row = rows.get(entry.uid);
+        const own = entry.payload[shape.member];
+        const attested = typeof own === 'string' ? own : (row?.baseline ?? undefined);
+        return row && !shape.fits(row, attested, entry); // That a row is missing is reported by its other projection.
+      })
+      .map(({ seq }): Difference => ({ seq, why: 'projection_differs' }));
+  },
+  stray: async () => null,
+});
+
 const traces = tableProjection({
   subject: 'trace',
   table: 'traces',

@@ -25,7 +25,7 @@ const LOOK_MS = 5_000;
 /** A transaction takes further parts until it has lasted this long, which is when others begin to notice it. */
 const LONG_MS = 40;
 
-/** What is told to the operator's log. */
+/** Writes to the operator's log. */
 export type Told = (level: 'info' | 'error', what: object, text: string) => void;
 
 /** Writes a part. It takes what JSON has made of the items. */

@@ -246,7 +246,19 @@ export const createApp = (deps: AppDeps) => {
     reindex,
     sender,
     staged,
-    services: { users, accounts, owner, keys, links: services.links, memory, search, ledger, authenticate, calendar },
+    services: {
+      recordAccounts: services.recordAccounts,
+      users,
+      accounts,
+      owner,
+      keys,
+      links: services.links,
+      memory,
+      search,
+      ledger,
+      authenticate,
+      calendar,
+    },
     /** Completes what an earlier process was stopped in, before the first request is served. */
     resume: staged.start,
     /** Starts the background work. Tests with a clock of their own run the executor themselves. */
@@ -256,6 +268,11 @@ export const createApp = (deps: AppDeps) => {
         .rememberZones()
         .catch((err: unknown) =>
           log.warn({ err }, 'the time zone rules could not be stored; the next start will try again'),
+        );
+      void services
+        .recordAccounts()
+        .catch((err: unknown) =>
+          log.warn({ err }, 'accounts of an earlier release could not be recorded; the next start will try again'),
         );
       embeddings.start();
       reindex.start();

@@ -4,6 +4,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { hasCitus } from '../db/distribution.ts';
+import { readRegister, type Register } from '../ledger/account-register.ts';
 import { verifyLedger, type Verdict } from '../ledger/audit.ts';
 import type { Projection } from '../ledger/projections.ts';
 import { UsageError, type Command } from './operator-command.ts';
@@ -30,13 +31,15 @@ const writers = async (db: Db): Promise<string[]> => {
   return rows.map(({ user_id }) => user_id);
 };
 
-/** Lists every user who has, had or should have a ledger. */
-const everybody = async (db: Db): Promise<Audited[]> => {
+/** Lists every user who has, had or should have a ledger. `registered` are all accounts that were ever made. */
+const everybody = async (db: Db, registered: readonly string[]): Promise<Audited[]> => {
   const { rows: users } = await sql<Audited>`select user_id, email from users order by created_at, user_id`.execute(db);
   const { rows: ended } = await sql<{ user_id: string }>`
     select user_id from ledger_heads union select user_id from erased_accounts`.execute(db);
   const known = new Set(users.map(({ user_id }) => user_id));
-  const others = new Set([...ended.map(({ user_id }) => user_id), ...(await writers(db))]).difference(known);
+  const others = new Set([...ended.map(({ user_id }) => user_id), ...(await writers(db)), ...registered]).difference(
+    known,
+  );
   return [...users, ...[...others].toSorted().map((user_id) => ({ user_id, email: null }))];
 };
 
@@ -53,13 +56,24 @@ const named = async (db: Db, user: string): Promise<Audited[]> => {
 
 const lineOf = ({ user_id, email }: Audited, verdict: Verdict, seconds: number): string => {
   const { checked, head, first_bad } = verdict;
-  const who = `${user_id} ${email ?? '(erased)'}`;
+  const who = `${user_id} ${email ?? (verdict.ok ? '(erased)' : '(no account)')}`;
   const rate = Math.round(checked / Math.max(seconds, 0.001)).toLocaleString('en');
   const took = `${checked.toLocaleString('en')} entries in ${seconds.toFixed(1)} s (${rate}/s)`;
   return first_bad
     ? `DAMAGED  ${who}: seq ${first_bad.seq}, ${first_bad.why}; ${took} are intact`
     : `ok       ${who}: ${took}, head ${head.seq} ${head.hash}`;
 };
+
+const registerOf = ({ accounts, ...rest }: Register) => ({
+  ...rest,
+  ok: rest.first_bad === null,
+  accounts: accounts.length,
+});
+
+const registerLine = ({ accounts, head, first_bad }: Register): string =>
+  first_bad === null
+    ? `ok       the register of accounts: ${accounts.length.toLocaleString('en')}, head ${head}`
+    : `DAMAGED  the register of accounts: row ${first_bad} is not as it was written`;
 
 export const createAuditCommand = (projections: readonly Projection[]): Command => ({
   summary: 'Verify ledgers, and compare the projections with them',
@@ -71,8 +85,10 @@ On a Postgres it works while the service runs. The embedded database allows one 
   options: { user: { type: 'string' }, json: { type: 'boolean', default: false } },
   run: async ({ handle: { db }, print, progress }, { user, json }) => {
     if (typeof user !== 'string' || !user) throw new UsageError('Name the user with --user <id|email|all>.');
-    const people = user === 'all' ? await everybody(db) : await named(db, user);
-    let damaged = 0;
+    const register = user === 'all' ? await readRegister(db) : null;
+    const people = register ? await everybody(db, register.accounts) : await named(db, user);
+    let damaged = register?.first_bad ? 1 : 0;
+    if (register) print(json ? JSON.stringify({ register: registerOf(register) }) : registerLine(register));
     for (const person of people) {
       const began = performance.now();
       let reported = 0;

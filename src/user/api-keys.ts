@@ -10,6 +10,7 @@ import { keyId, makeKey } from '../domain/access/api-key-format.ts';
 import { defaultScopes, possibleScopes, type Caller, type KeyKind, type Scope } from '../domain/access/caller.ts';
 import { millis, readTime } from '../domain/time/time.ts';
 import { invalid, invalidAt, notFound, problem } from '../common/problem.ts';
+import { attest, saltOf } from '../ledger/attested.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import type { Key, NewKey, WhoAmI } from './schemas.ts';
@@ -24,7 +25,7 @@ export const partsOf = (text: string, count: number): string[] | null => {
 
 const randomByte = (): number => randomBytes(1)[0] as number;
 
-/** What the ledger shows of a key: neither the secret nor its hash. */
+/** What the ledger shows of a key, beside a digest of its hash (ledger/attested.ts): neither the secret nor its hash. */
 type KeyDoc = Omit<Key, 'last_used_at' | 'revoked_at'>;
 
 const MAX_KEYS = 200;
@@ -62,10 +63,14 @@ const scopesFor = (kind: KeyKind, isAdmin: boolean, asked: Scope[] | undefined, 
 
 /** Records and stores a key in a transaction. */
 const storeKey = async (writer: Writer, doc: KeyDoc, key: string): Promise<void> => {
-  writer.record({ kind: 'key.created', subject: 'key', uid: doc.id, version: 1, payload: () => doc });
+  const { user_id } = writer.author;
+  const secret_hash = digest(key);
+  const salt = await saltOf(writer.tx, user_id);
+  const said = salt ? { ...doc, secret: attest(salt, 'key', secret_hash.toString('hex')) } : doc;
+  writer.record({ kind: 'key.created', subject: 'key', uid: doc.id, version: 1, payload: () => said });
   await writer.tx
     .insertInto('api_keys')
-    .values({ ...doc, user_id: writer.author.user_id, secret_hash: digest(key), last_used_at: null })
+    .values({ ...doc, user_id, secret_hash, last_used_at: null })
     .execute();
 };
 

@@ -8,6 +8,7 @@ import { createKeys } from './api-keys.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createThrottle } from './login-throttle.ts';
 import { createLoginLinks } from './login-links.ts';
+import { createAccountBaseline } from './account-baseline.ts';
 import { createOwner } from './owner-reset.ts';
 import { createPasswords } from './passwords.ts';
 import { createUserService } from './service.ts';
@@ -44,6 +45,7 @@ export const createUserFeature = (deps: UserFeatureDeps) => {
     tickets: createTickets({ db, clock }),
     users: createUserService({ db, reads, ledger, sessions, links, throttle, passwords, authenticate, planHooks }),
     accounts: createAccounts({ db, ledger, throttle, passwords, authenticate }),
+    recordAccounts: createAccountBaseline({ handle, ledger, sessions }),
     owner: createOwner({ db, ledger, keys, passwords, sessions }),
   };
 };

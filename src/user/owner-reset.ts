@@ -4,6 +4,7 @@ import type { Db } from '../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Keys } from './api-keys.ts';
 import type { Passwords } from './passwords.ts';
+import { changeAccount } from './profile.ts';
 import type { Sessions } from './sessions.ts';
 
 export const generatedPassword = (): string => randomBytes(15).toString('base64url');
@@ -36,11 +37,7 @@ export const createOwner = ({ db, ledger, keys, passwords, sessions }: OwnerDeps
       const password_hash = await passwords.hash(password);
       const author = { user_id, actor: 'system:operator', origin: 'system' as const };
       const key = await ledger.write(author, async (writer) => {
-        await writer.tx
-          .updateTable('users')
-          .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
-          .where('user_id', '=', user_id)
-          .execute();
+        await changeAccount(writer, { checked: null, password_hash });
         await sessions.endAllIn(writer.tx, user_id);
         return keys.makeOwnerKey(writer, undefined);
       });

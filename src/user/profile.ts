@@ -7,8 +7,9 @@ import { Limits } from '../domain/plan/limits.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { notFound } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { attest } from '../ledger/attested.ts';
 import type { Author, Writer } from '../ledger/ledger-writer.ts';
-import type { CalendarLook, LookChange, MemorySettings, ProfileDoc, Settings, Updates } from './schemas.ts';
+import type { AccountDoc, CalendarLook, LookChange, MemorySettings, ProfileDoc, Settings, Updates } from './schemas.ts';
 
 export const DEFAULT_MEMORY: MemorySettings = { record_chat: true, recency_half_life_days: 90 };
 
@@ -19,6 +20,16 @@ export const defaultSettings = (): Settings => ({
 });
 
 export type ProfileRow = { email: string; admin: boolean; epoch: number; version: number; profile: ProfileDoc };
+
+/** The bytes of the salt with which the ledger's digests of an account are made. */
+export const SALT_BYTES = 32;
+
+/** What of the table `users` the profile's document attests. */
+export type AccountRow = { email: string; admin: boolean; password_hash: string; salt: Buffer };
+
+export const accountDoc = ({ email, admin, password_hash, salt }: AccountRow): AccountDoc => ({
+  ...{ admin, email: attest(salt, 'email', email), password: attest(salt, 'password', password_hash) },
+});
 
 /** Finds a profile; null where there is no such user. Uses the indexes users_pkey and ledger_pkey. */
 export const findProfile = async (db: Db, user_id: string): Promise<ProfileRow | null> => {
@@ -72,6 +83,33 @@ export const changeProfile = async (
     await then(writer, row.profile, profile);
     return { ...row, profile, version: row.version + 1 };
   });
+
+/**
+ * Changes the password under the user's lock, where the account has the hash that was checked, and records it with what `change`
+ * makes of the profile.
+ * @returns null where another change of the password came first
+ */
+export const changeAccount = async (
+  writer: Writer,
+  { checked, password_hash }: { checked: string | null; password_hash: string },
+  change: (current: ProfileDoc, version: number) => ProfileDoc = (current) => current,
+): Promise<ProfileRow | null> => {
+  const { user_id } = writer.author;
+  const row = await loadProfile(writer.tx, user_id);
+  const profile = change(row.profile, row.version);
+  const changed = await writer.tx
+    .updateTable('users')
+    .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
+    .where('user_id', '=', user_id)
+    .$if(checked !== null, (q) => q.where('password_hash', '=', checked as string))
+    .returning(['email', 'admin', 'password_hash', 'salt', 'epoch'])
+    .executeTakeFirst();
+  if (!changed) return null;
+  const { salt, epoch } = changed;
+  const next = salt ? { ...profile, account: { ...profile.account, ...accountDoc({ ...changed, salt }) } } : profile;
+  await recordProfile(writer, next, row.version + 1);
+  return { ...row, epoch, profile: next, version: row.version + 1 };
+};
 
 /** Changes how a collection is shown. Those that are not in `known` any more are forgotten. */
 export const withLook = (current: ProfileDoc, id: string, change: LookChange, known: readonly string[]): ProfileDoc => {

@@ -91,6 +91,18 @@ export type ProfileDoc = {
   timezone: string;
   settings: Settings;
   tempo: TempoPreferences;
+  /** Who may act for the person, for the audit. Documents of earlier releases lack it. */
+  account?: AccountDoc;
+};
+
+/** The digests are made with the account's salt (ledger/attested.ts). */
+export type AccountDoc = {
+  admin: boolean;
+  email: string;
+  password: string;
+  /** Digests of keys and webhooks whose own entries are of an earlier release, by id. */
+  keys?: Record<string, string>;
+  webhooks?: Record<string, string>;
 };
 
 export const User = z

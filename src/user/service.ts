@@ -1,5 +1,5 @@
 /** Accounts: registration, login, profile and settings. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { PlanHooks } from '../agent/plan-hooks.ts';
 import type { Db } from '../db/database.ts';
@@ -11,12 +11,15 @@ import { invalidAt, notFound, problem, checkSeenVersion, type Problem, type Seen
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import {
+  accountDoc,
+  changeAccount,
   changeProfile,
   defaultSettings,
   findProfile,
   loadProfile,
   patchSettings,
   recordProfile,
+  SALT_BYTES,
   type ProfileRow,
   withLook,
 } from './profile.ts';
@@ -91,22 +94,20 @@ export const createUserService = ({
     const user_id = randomUUID();
     const email = account.email.toLowerCase();
     const password_hash = await passwords.hash(account.password);
+    const row = { email, password_hash, admin, salt: randomBytes(SALT_BYTES) };
     const profile: ProfileDoc = {
       user_id,
       display_name: account.display_name ?? email.split('@')[0] ?? email,
       timezone: account.timezone ?? 'UTC',
       settings: defaultSettings(),
       tempo: defaultTempo(),
+      account: accountDoc(row),
     };
     try {
-      const extra = await ledger.open(
-        { user_id, actor: 'user:session', origin: 'user' },
-        { email, password_hash, admin },
-        async (writer) => {
-          await recordProfile(writer, profile, 1);
-          return also(writer);
-        },
-      );
+      const extra = await ledger.open({ user_id, actor: 'user:session', origin: 'user' }, row, async (writer) => {
+        await recordProfile(writer, profile, 1);
+        return also(writer);
+      });
       return {
         user: { user_id, email, display_name: profile.display_name, timezone: profile.timezone },
         epoch: 0,
@@ -143,35 +144,28 @@ export const createUserService = ({
     return sessionOf(row.user_id, tokens, wrongCredentials);
   };
 
-  /** Changes the password and ends every session. API keys remain valid until they are revoked. */
-  const changePassword = async (
+  /**
+   * Checks that the password may be changed.
+   * @returns the hash that was checked, to be compared again under the lock, and that of the new password
+   */
+  const checkedPassword = async (
     caller: Caller,
     next: string,
     { current, ip }: { current: string | undefined; ip: string },
-  ): Promise<void> => {
+  ): Promise<{ checked: string; password_hash: string }> => {
     passwords.admit();
     const row = await db
       .selectFrom('users')
       .select(['email', 'password_hash'])
       .where('user_id', '=', caller.user_id)
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    if (!row) throw notFound('user', caller.user_id);
     // The limit applies here too, so that a stolen credential cannot guess faster than a login.
     if (current !== undefined) await throttle.attempt(row.email, ip);
     if (current === undefined || !(await passwords.matches(current, row.password_hash))) throw wrongPassword();
     await throttle.succeeded(row.email, ip);
     refuseGuessable('/updates/password', next, row.email);
-    const password_hash = await passwords.hash(next);
-    await db.transaction().execute(async (tx) => {
-      // Of two concurrent changes the second was checked against a password that is no longer valid.
-      const changed = await tx
-        .updateTable('users')
-        .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
-        .where('user_id', '=', caller.user_id)
-        .where('password_hash', '=', row.password_hash)
-        .executeTakeFirst();
-      if (!changed.numUpdatedRows) throw wrongPassword();
-      await sessions.endAllIn(tx, caller.user_id);
-    });
+    return { checked: row.password_hash, password_hash: await passwords.hash(next) };
   };
 
   return {
@@ -259,16 +253,25 @@ export const createUserService = ({
         if (before.settings.execution !== after.settings.execution)
           await planHooks.executionChanged(writer, after.settings.execution);
       };
-      if (password !== undefined) {
-        const { profile, version } = await loadProfile(db, caller.user_id);
-        // Checks the other changes first: where they are wrong, the password must not change either.
-        change(profile, version);
-        await changePassword(caller, password, { current: current_password, ip });
+      if (password === undefined) {
+        const row = await changeProfile(ledger, caller, change, follow);
+        authenticate.forget(caller.user_id);
+        return row;
       }
-      const onlyPassword = Object.keys(rest).length === 0;
-      const row = onlyPassword
-        ? await loadProfile(db, caller.user_id)
-        : await changeProfile(ledger, caller, change, follow);
+      // Checks the other changes first: where they are wrong, nothing is said of the password.
+      const { profile, version } = await loadProfile(db, caller.user_id);
+      change(profile, version);
+      const hashes = await checkedPassword(caller, password, { current: current_password, ip });
+      // The password and the other changes are one version of the profile. Every session ends; API keys remain valid.
+      const row = await ledger.write(caller, async (writer) => {
+        const before = (await loadProfile(writer.tx, caller.user_id)).profile;
+        const changed = await changeAccount(writer, hashes, change);
+        // Of two concurrent changes the second was checked against a password that is no longer valid.
+        if (!changed) throw wrongPassword();
+        await sessions.endAllIn(writer.tx, caller.user_id);
+        await follow(writer, before, changed.profile);
+        return changed;
+      });
       authenticate.forget(caller.user_id);
       return row;
     },

@@ -46,6 +46,23 @@ export const createSessions = ({ handle, clock, secret }: { handle: DatabaseHand
     secret: randomBytes(32).toString('base64url'),
   });
 
+  /** Proves that this service stored a refresh token, because only it has the secret. */
+  const sealOf = (user_id: string, id: string, family: string, stored: Buffer): Buffer =>
+    createHmac('sha256', secret)
+      .update(`session ${user_id} ${id} ${family} ${stored.toString('hex')}`)
+      .digest();
+
+  /** A row without a seal is of an earlier release, and counts until its account is recorded (account-baseline.ts). */
+  const isSealed = (
+    user_id: string,
+    id: string,
+    { seal, family, hash, salt }: { seal: Buffer | null; family: string; hash: Buffer; salt: Buffer | null },
+  ): boolean => {
+    if (seal === null) return salt === null;
+    const own = sealOf(user_id, id, family, hash);
+    return seal.length === own.length && timingSafeEqual(seal, own);
+  };
+
   /**
    * The successor of a refresh token. It follows from the token and the service's secret, so it can be answered again although
    * only its hash is stored.
@@ -88,15 +105,14 @@ export const createSessions = ({ handle, clock, secret }: { handle: DatabaseHand
     user_id: string,
     { family, started_at, client }: Origin,
     { id, secret: own }: Refresh,
-  ): Promise<unknown> =>
-    tx
+  ): Promise<unknown> => {
+    const stored = digest(own);
+    const row = { user_id, id, family, started_at, client, hash: stored, seal: sealOf(user_id, id, family, stored) };
+    return tx
       .insertInto('refresh_tokens')
-      .values({
-        ...{ user_id, id, family, started_at, client },
-        hash: digest(own),
-        expires_at: addMinutes(clock.now(), REFRESH_DAYS * 24 * 60),
-      })
+      .values({ ...row, expires_at: addMinutes(clock.now(), REFRESH_DAYS * 24 * 60) })
       .execute();
+  };
 
   const refused = () => problem('unauthenticated', 'The refresh token is unknown, expired or used: log in again.');
 
@@ -178,12 +194,14 @@ export const createSessions = ({ handle, clock, secret }: { handle: DatabaseHand
           .selectFrom('users as u')
           .innerJoin('refresh_tokens as r', 'r.user_id', 'u.user_id')
           .select(['r.hash', 'r.used', 'r.used_at', 'r.family', 'r.expires_at', 'r.started_at', 'r.client', 'u.epoch'])
+          .select(['r.seal', 'u.salt'])
           .where('r.user_id', '=', user_id)
           .where('r.id', '=', id)
           .forUpdate()
           .executeTakeFirst();
         if (!row || !timingSafeEqual(row.hash, digest(own)) || Date.parse(row.expires_at) <= clock.millis())
           return null;
+        if (!isSealed(user_id, id, row)) return null;
         if (row.used) {
           if (await mayRepeat(tx, user_id, row.used_at, next)) return tokensOf(user_id, row.epoch, row.family, next);
           await tx
@@ -248,6 +266,20 @@ export const createSessions = ({ handle, clock, secret }: { handle: DatabaseHand
     /** Ends every login in a transaction that has changed the account's row and so holds its lock (new password). */
     endAllIn: async (tx: Db, user_id: string): Promise<void> => {
       await tx.deleteFrom('refresh_tokens').where('user_id', '=', user_id).execute();
+    },
+
+    /** Seals the refresh tokens that an earlier release stored, in the transaction that records their account. */
+    sealAll: async (tx: Db, user_id: string): Promise<void> => {
+      const unsealed = await tx
+        .selectFrom('refresh_tokens')
+        .select(['id', 'family', 'hash'])
+        .where('user_id', '=', user_id)
+        .where('seal', 'is', null)
+        .execute();
+      const seals = unsealed.map(({ id, family, hash }) => sealOf(user_id, id, family, hash));
+      await sql`
+        update refresh_tokens r set seal = s.seal from unnest(${unsealed.map(({ id }) => id)}::text[], ${seals}::bytea[]) as s(id, seal)
+        where r.user_id = ${user_id} and r.id = s.id`.execute(tx);
     },
 
     /** The claims of a login token, or null where this service did not sign it or it has expired. */

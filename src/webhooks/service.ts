@@ -8,6 +8,7 @@ import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { newTrace } from '../domain/record/trace.ts';
 import { addMinutes } from '../domain/time/time.ts';
+import { attest, saltOf } from '../ledger/attested.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import { versionsOf } from '../ledger/read-ledger.ts';
@@ -27,8 +28,9 @@ export type WebhooksDeps = {
   outbound: Outbound;
 };
 
-/** What the ledger shows of a webhook: of its URL, which may contain a secret, only the host. */
-type WebhookDoc = Pick<Webhook, 'id' | 'types' | 'description' | 'scopes' | 'status' | 'created_at'> & { host: string };
+/** What the ledger shows of a webhook: of its URL, which may contain a secret, only the host and a digest (ledger/attested.ts). */
+type Recorded = Pick<Webhook, 'id' | 'types' | 'description' | 'scopes' | 'status' | 'created_at'>;
+type WebhookDoc = Recorded & { host: string };
 
 const READING: Scope[] = ['plan:read', 'memory:read', 'calendar:read'];
 const PASSED_ON: Scope[] = [...READING, 'export:sensitive'];
@@ -50,7 +52,15 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 /** For so long the previous secret signs beside the new one. */
 const ROTATION_HOURS = 24;
 const hostOf = (url: string): string => new URL(url).host;
-const docOf = ({ id, url, types, description, scopes, status, created_at }: Omit<Webhook, 'host'>): WebhookDoc => ({
+const docOf = ({
+  id,
+  url,
+  types,
+  description,
+  scopes,
+  status,
+  created_at,
+}: Recorded & { url: string }): WebhookDoc => ({
   ...{ id, host: hostOf(url), types, description, scopes, status, created_at },
 });
 
@@ -67,7 +77,13 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
   };
 
   /** Records a version. Its number follows the last one in the ledger. @returns the seq of the entry */
-  const record = async (writer: Writer, what: 'created' | 'updated' | 'removed', doc: WebhookDoc): Promise<number> => {
+  const record = async (
+    writer: Writer,
+    what: 'created' | 'updated' | 'removed',
+    webhook: Recorded & { url: string },
+  ): Promise<number> => {
+    const salt = await saltOf(writer.tx, writer.author.user_id);
+    const doc = { ...docOf(webhook), ...(salt ? { address: attest(salt, 'webhook', webhook.url) } : {}) };
     const { items } =
       what === 'created'
         ? { items: [] }
@@ -98,8 +114,15 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
       if ((rows[0]?.count ?? 0) >= MAX_WEBHOOKS)
         throw problem('too_many_webhooks', `A user has at most ${MAX_WEBHOOKS} webhooks. Remove one first.`);
       const now = clock.now();
-      const doc: WebhookDoc = { id, host: hostOf(url), types, description, scopes, status: 'active', created_at: now };
-      const seq = await record(writer, 'created', doc);
+      const seq = await record(writer, 'created', {
+        id,
+        url,
+        types,
+        description,
+        scopes,
+        status: 'active',
+        created_at: now,
+      });
       await sql`
         insert into webhooks (user_id, id, url, secret, types, description, scopes, status, seq, created_at, updated_at)
         values (${user_id}, ${id}, ${url}, ${secret}, ${types}, ${description}, ${scopes}, 'active', ${seq}, ${now}, ${now})`.execute(
@@ -123,7 +146,7 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
       if (!Object.keys(given).length) return shown(from);
       await requireValidCredential(writer.tx, caller);
       const to: Webhook = { ...shown(from), ...given, scopes: scopesFor(caller) };
-      await record(writer, 'updated', docOf(to));
+      await record(writer, 'updated', to);
       await sql`
         update webhooks set url = ${to.url}, types = ${to.types}, description = ${to.description}, scopes = ${to.scopes}, status = ${to.status},
           paused_reason = null, failures = 0, failing_since = null, retry_at = null, claim = null, claimed_until = null,
@@ -141,7 +164,7 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
       await requireValidCredential(writer.tx, caller);
       const row = await load(writer.tx, user_id, id);
       const secret = newSecret();
-      await record(writer, 'updated', docOf(row));
+      await record(writer, 'updated', row);
       await sql`
         update webhooks set secret = ${secret}, previous_secret = secret,
           previous_until = ${addMinutes(clock.now(), ROTATION_HOURS * 60)}, claim = null, claimed_until = null,
@@ -155,7 +178,7 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
     ledger.write(caller, async (writer) => {
       const row = await load(writer.tx, caller.user_id, id);
       await sql`delete from webhooks where user_id = ${caller.user_id} and id = ${id}`.execute(writer.tx);
-      await record(writer, 'removed', docOf(row));
+      await record(writer, 'removed', row);
       return { id, removed: true };
     });
 
@@ -193,7 +216,7 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
         writer.tx,
       );
       if (!rows.length) return false;
-      await record(writer, 'updated', docOf(await load(writer.tx, user_id, id)));
+      await record(writer, 'updated', await load(writer.tx, user_id, id));
       const name = description === null ? hostOf(url) : `“${description}” (${hostOf(url)})`;
       const content = `The webhook ${name} is paused. ${reason} No change is lost: it continues where it stopped when you set its status to active.`;
       const trace = { uid: randomUUIDv7(), user_id, type: 'observation', content, timestamp: clock.now() };

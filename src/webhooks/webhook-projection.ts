@@ -1,6 +1,8 @@
-/** Defines the table of webhooks for the audit. Its URL, secret and progress do not follow from the ledger. */
+/** Defines the table of webhooks for the audit. Its secret and progress do not follow from the ledger. */
+import { sql } from 'kysely';
+import { baselineOf, isAttested } from '../ledger/attested.ts';
 import { documentColumns } from '../ledger/document-columns.ts';
-import { newestIsThere, tableProjection } from '../ledger/projections.ts';
+import { attestedProjection, newestIsThere, tableProjection, type AttestedRow } from '../ledger/projections.ts';
 
 export const webhookProjection = tableProjection({
   subject: 'webhook',
@@ -17,4 +19,28 @@ export const webhookProjection = tableProjection({
       created_at: 'timestamptz',
     },
   }),
+});
+
+/** `first` is the seq of its first entry, from which it sends, and `head` that of the newest entry. */
+type Row = AttestedRow & { url: string; seq: number; first: number; head: number };
+
+const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined);
+
+/** The address, and a position that can be one: what was delivered in between is not recorded. Uses the index webhooks_pkey. */
+export const webhookAddressProjection = attestedProjection<Row>({
+  subject: 'webhook',
+  member: 'address',
+  rowsOf: async (db, user_id, uids) => {
+    const { rows } = await sql<Row>`
+      select w.id as uid, w.url, w.seq, u.salt, ${baselineOf('webhooks', user_id, sql`w.id`)} as baseline, h.seq as head,
+             (select l.seq from ledger l where l.user_id = ${user_id} and l.subject = 'webhook' and l.subject_uid = w.id and l.version = 1) as first
+      from webhooks w join users u on u.user_id = w.user_id join ledger_heads h on h.user_id = w.user_id
+      where w.user_id = ${user_id} and w.id = any(${uids})`.execute(db);
+    return rows;
+  },
+  fits: (row, attested, { payload }) =>
+    hostOf(row.url) === payload['host'] &&
+    row.seq >= row.first &&
+    row.seq <= row.head &&
+    isAttested(row, 'webhook', row.url, attested),
 });

@@ -1,4 +1,5 @@
 /** The audit: every column that the ledger tells is compared with it, erased accounts verify, and operators have a command for it. */
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { ensureVectors } from '../../src/db/vectors.ts';
+import { readRegister } from '../../src/ledger/account-register.ts';
 import { verifyLedger } from '../../src/ledger/audit.ts';
 import { PROJECTIONS } from '../../src/process/all-projections.ts';
-import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { anApp, aUser, client, TEST_START, type TestApp, type TestUser } from '../support/app.ts';
 import { commandHere, commandProcess } from '../support/commands.ts';
 import { migratedDirectory } from '../support/db.ts';
 import { notes } from '../support/follower.ts';
@@ -28,11 +30,10 @@ const OTHERWISE = [
   ...['traces', 'traces_past', 'events', 'events_past', 'api_keys', 'checkpoints', 'users'].map(
     (table) => `${table}.user_id`,
   ),
-  ...['traces.due_at', 'api_keys.secret_hash', 'api_keys.last_used_at', 'events_past.span'],
+  ...['traces.due_at', 'api_keys.last_used_at', 'events_past.span'],
   // Where changes are sent and how far that has come; the ledger has what was configured.
   ...[
     'user_id',
-    'url',
     'secret',
     'previous_secret',
     'previous_until',
@@ -51,7 +52,8 @@ const OTHERWISE = [
   ...['last_success_at', 'refresh_at', 'claim', 'claimed_until', 'updated_at'].map(
     (column) => `calendar_sources.${column}`,
   ),
-  ...['email', 'password_hash', 'admin', 'epoch', 'created_at'].map((column) => `users.${column}`),
+  // Without the right salt no digest fits, so the first entry with one is told.
+  ...['epoch', 'created_at', 'salt'].map((column) => `users.${column}`),
 ];
 /** The entry a row stands on. */
 const ENTRY: Record<string, string> = {
@@ -139,6 +141,138 @@ describe('what is shown is what was recorded', () => {
       return verify(tx, life.user_id);
     });
     expect(verdict).toMatchObject({ ok: false, first_bad: { why: 'projection_without_entry' } });
+  });
+});
+
+describe('who may do what is what was recorded', () => {
+  const audited = (statement: string) =>
+    behindItsBack(app.database.handle.db, async (tx) => {
+      await sql.raw(statement.replaceAll('$user', life.user_id)).execute(tx);
+      return verify(tx, life.user_id);
+    });
+  const of = `where user_id = '$user'`;
+
+  test.each([
+    ['an admin that nobody made', `update users set admin = true ${of}`],
+    ['another address', `update users set email = 'thief@example.org' ${of}`],
+    ['another password', `update users set password_hash = '$2b$12$another' ${of}`],
+    ['another salt', `update users set salt = sha256('x') ${of}`],
+    ['a salt removed, to have the account recorded anew', `update users set salt = null, admin = true ${of}`],
+    ['a key with another secret', `update api_keys set secret_hash = sha256('x') ${of}`],
+    ['a webhook with another host', `update webhooks set url = 'https://thief.example/' ${of}`],
+    ['a webhook with another path', `update webhooks set url = url || 'x' ${of}`],
+    ['a webhook beyond the end', `update webhooks set seq = 1000000 ${of}`],
+    ['a webhook from before it was made', `update webhooks set seq = 0 ${of}`],
+  ])('%s is found', async (_name, statement) => {
+    expect(await audited(statement)).toMatchObject({ ok: false, first_bad: { why: 'projection_differs' } });
+  });
+
+  test('a refresh token that somebody inserted is no login', async () => {
+    const user = await aUser(app);
+    const own = 'a'.repeat(43);
+    const { db } = app.database.handle;
+    const insert = (id: string, seal: string) =>
+      damage(
+        db,
+        `insert into refresh_tokens (user_id, id, family, hash, expires_at, seal)
+         values ('${user.user_id}', '${id}', 'forged', sha256('${own}'), '2027-01-01', ${seal})`,
+      );
+    await insert('unsealed', 'null');
+    await insert(
+      'sealed',
+      `(select seal from refresh_tokens where user_id = '${user.user_id}' and seal is not null limit 1)`,
+    );
+    for (const id of ['unsealed', 'sealed'])
+      await client(app, null)
+        .post('/user/refresh', { refresh_token: `${user.user_id}.${id}.${own}` })
+        .expect(401);
+    await client(app, null).post('/user/refresh', { refresh_token: user.refresh_token }).expect(200);
+  });
+
+  test('a new password is recorded, and no entry has its hash', async () => {
+    const user = await aUser(app);
+    const updates = { password: 'a stapler of another horse', current_password: user.password };
+    await user.patch('/user/update', { updates }).expect(200);
+    const { db } = app.database.handle;
+    expect(await verify(db, user.user_id)).toMatchObject({ ok: true });
+    const { rows } = await sql<{ payload: { account: object } }>`
+      select payload from ledger where user_id = ${user.user_id} and subject = 'profile' order by seq`.execute(db);
+    expect(rows).toHaveLength(2);
+    expect(rows[1]?.payload.account).not.toEqual(rows[0]?.payload.account);
+    const account = await db
+      .selectFrom('users')
+      .selectAll()
+      .where('user_id', '=', user.user_id)
+      .executeTakeFirstOrThrow();
+    for (const secret of [account.email, account.password_hash, account.salt?.toString('hex') ?? 'none'])
+      expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  /** An account as an earlier release has left it: no entry has a digest, and there is no salt. */
+  const anOlderAccount = async (): Promise<string> => {
+    const user_id = randomUUID();
+    const { db } = app.database.handle;
+    const row = { email: `${user_id}@example.org`, password_hash: 'x', admin: false, salt: Buffer.alloc(32) };
+    await app.services.ledger.open({ user_id, actor: 'user:session', origin: 'user' }, row, async (writer) => {
+      const profile = { user_id, display_name: 'Ada', timezone: 'UTC', settings: {}, tempo: {} };
+      writer.record({ kind: 'profile.created', subject: 'profile', uid: user_id, version: 1, payload: () => profile });
+      const key = {
+        id: `key-${user_id}`,
+        kind: 'user',
+        label: '',
+        scopes: [],
+        expires_at: null,
+        created_at: TEST_START,
+      };
+      writer.record({ kind: 'key.created', subject: 'key', uid: key.id, version: 1, payload: () => key });
+      await sql`insert into api_keys (user_id, id, kind, label, scopes, secret_hash, created_at)
+        values (${user_id}, ${key.id}, 'user', '', '{}', sha256('x'), ${TEST_START})`.execute(writer.tx);
+      await sql`update users set profile_seq = 1, salt = null where user_id = ${user_id}`.execute(writer.tx);
+    });
+    await damage(db, `delete from accounts where account = '${user_id}'`);
+    return user_id;
+  };
+
+  test('an account of an earlier release passes, is recorded once, and what is changed after that is found', async () => {
+    const user_id = await anOlderAccount();
+    const { db } = app.database.handle;
+    expect(await verify(db, user_id)).toMatchObject({ ok: true, checked: 2 });
+    await app.services.recordAccounts();
+    await app.services.recordAccounts();
+    expect(await verify(db, user_id)).toMatchObject({ ok: true, checked: 3 });
+    expect((await readRegister(db)).accounts).toContain(user_id);
+    await damage(db, `update api_keys set secret_hash = sha256('y') where user_id = '${user_id}'`);
+    expect(await verify(db, user_id)).toMatchObject({ ok: false, first_bad: { seq: 2 } });
+    await damage(db, `update api_keys set secret_hash = sha256('x') where user_id = '${user_id}'`);
+    await damage(db, `update users set salt = null, admin = true where user_id = '${user_id}'`);
+    await app.services.recordAccounts();
+    expect(await verify(db, user_id)).toMatchObject({ ok: false });
+  });
+});
+
+describe('the register of accounts', () => {
+  const registered = (work: (tx: Db) => Promise<unknown>) =>
+    behindItsBack(app.database.handle.db, async (tx) => {
+      await work(tx);
+      return readRegister(tx);
+    });
+
+  test('is a chain', async () => {
+    const register = await readRegister(app.database.handle.db);
+    expect(register.first_bad).toBeNull();
+    expect(register.accounts).toContain(life.user_id);
+    const at = register.accounts.indexOf(life.user_id) + 1;
+    const gone = await registered((tx) => sql`delete from accounts where account = ${life.user_id}`.execute(tx));
+    expect(gone.first_bad).toBe(at);
+    const other = await registered((tx) =>
+      sql`update accounts set account = 'x' where account = ${life.user_id}`.execute(tx),
+    );
+    expect(other.first_bad).toBe(at);
+  });
+
+  test('stays as it was written', async () => {
+    for (const statement of ['update accounts set position = position', 'delete from accounts', 'truncate accounts'])
+      await expect(app.database.handle.exec(statement)).rejects.toMatchObject({ code: 'AL001' });
   });
 });
 
@@ -247,6 +381,7 @@ describe('npm run audit', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toEqual([
+      { register: { ok: true, accounts: 2, first_bad: null, head: expect.stringMatching(/^[0-9a-f]{64}$/) } },
       expect.objectContaining({ user_id: one.user_id, email: one.email, ok: true, checked: 22 }),
       expect.objectContaining({ user_id: two.user_id, email: null, ok: true, checked: 3 }),
     ]);
@@ -256,6 +391,14 @@ describe('npm run audit', () => {
     expect(await here(['audit', '--user', one.email.toUpperCase()])).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^DAMAGED .*: seq 7, entry_altered; 6 entries/),
+    });
+    const third = await openDatabase({ DATA_DIR: folder, DATABASE_POOL: 2 }, () => undefined);
+    const tables = ['ledger', 'traces', 'embeddings', 'api_keys', 'refresh_tokens', 'ledger_heads', 'users'];
+    await damage(third.db, ...tables.map((table) => `delete from ${table} where user_id = '${one.user_id}'`));
+    await third.close();
+    expect(await here(['audit', '--user', 'all'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`DAMAGED  ${one.user_id} (no account): seq 0, head_altered`),
     });
     expect(await here(['audit', '--user', 'nobody'])).toMatchObject({
       code: 2,

@@ -32,6 +32,7 @@ const leaveTheRest = async ({ url }: Server, { key, user_id }: Person): Promise<
   await ok(url, key, patch('/calendar/edit', { uid: 'series', updates: { tags: ['#daily'] } }));
   const agent = await ok(url, key, post('/user/keys', { kind: 'agent', label: 'gone soon' }));
   await ok(url, key, { method: 'DELETE', path: `/user/keys?id=${agent.body.id}` });
+  await ok(url, key, post('/user/webhooks', { url: 'https://hooks.example/path' }));
   await ok(url, key, get(`/memport/export?user_id=${user_id}&export_format=full&checkpoint=kept`));
   await ok(url, key, patch('/user/update', { updates: { display_name: 'Another' } }));
 };
@@ -83,6 +84,9 @@ const refusals = async (handle: DatabaseHandle, { user_id }: Victim): Promise<Ch
     ['update erased_accounts set seq = seq + 1'],
     ['delete from erased_accounts'],
     ['truncate erased_accounts'],
+    ['update accounts set position = position'],
+    ['delete from accounts'],
+    ['truncate accounts'],
   ];
   const passed: string[] = [];
   for (const list of statements) {

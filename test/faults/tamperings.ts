@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/database.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../../src/domain/record/canonical-json.ts';
+import { readRegister } from '../../src/ledger/account-register.ts';
 import { canonicalEntry } from '../../src/ledger/ledger-writer.ts';
 import { columnsOf, otherValue } from '../support/tamper.ts';
 import { between, oneOf } from './trial.ts';
@@ -274,7 +275,7 @@ const SHOWN: Record<string, { subject: string; uid: string; seq: string }> = {
 };
 /** What no document tells. */
 const OTHERWISE = new Set([
-  ...['user_id', 'due_at', 'secret_hash', 'last_used_at', 'email', 'password_hash', 'admin', 'epoch'],
+  ...['user_id', 'due_at', 'last_used_at', 'epoch', 'salt'], // without the salt no digest fits: see mayDoTamperings
   ...['users.created_at', 'events_past.span'], // the latter is by the time zone data of then
 ]);
 
@@ -348,5 +349,46 @@ const shownTamperings = (victim: Victim): Tampering[] => {
   return erased ? ghosts : [value, value, value, value, value, gone, gone, ...ghosts, ghost('api_keys')];
 };
 
+/** Who may do what: the account, its keys, its webhooks; and the account as a whole. */
+const mayDoTamperings = (victim: Victim): Tampering[] => {
+  const { user_id, erased, entries } = victim;
+  const newest = (subject: string): number[] =>
+    entries.filter((e) => e.subject === subject && e.payload !== null).map(({ seq }) => seq);
+  const last = (subject: string): number[] => newest(subject).slice(-1);
+  const changed = (table: string, assignment: string, at: number[]): Tampering => ({
+    kind: 'who may do what',
+    work: async (tx) => {
+      await sql`update ${sql.table(table)} set ${sql.raw(assignment)} where user_id = ${user_id}`.execute(tx);
+      return { what: `${table}: ${assignment}`, at };
+    },
+  });
+  const removed: Tampering = {
+    kind: 'an account removed from every table',
+    work: async (tx) => {
+      const { rows } = await sql<{ name: string }>`
+        select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+        where c.table_schema = current_schema() and c.column_name = 'user_id' and t.table_type = 'BASE TABLE'`.execute(
+        tx,
+      );
+      for (const { name } of rows) await sql`delete from ${sql.table(name)} where user_id = ${user_id}`.execute(tx);
+      const { accounts } = await readRegister(tx);
+      return { what: 'the account', at: accounts.includes(user_id) ? [0] : [] };
+    },
+  };
+  if (erased) return [removed];
+  return [
+    changed('users', 'admin = not admin', last('profile')),
+    changed('users', `email = email || 'x'`, last('profile')),
+    changed('users', `password_hash = password_hash || 'x'`, last('profile')),
+    changed('users', `salt = null, admin = true`, [...newest('key'), ...newest('webhook'), ...newest('profile')]),
+    changed('api_keys', 'secret_hash = sha256(secret_hash)', newest('key')),
+    changed('webhooks', `url = 'https://thief.example/'`, last('webhook')),
+    changed('webhooks', `url = url || 'x'`, last('webhook')),
+    changed('webhooks', 'seq = seq + 1000000', last('webhook')),
+    changed('webhooks', 'seq = 0', last('webhook')),
+    removed,
+  ];
+};
+
 export const randomTampering = (victim: Victim): Tampering =>
-  oneOf(oneOf([ledgerTamperings, ledgerTamperings, headTamperings, shownTamperings])(victim));
+  oneOf(oneOf([ledgerTamperings, ledgerTamperings, headTamperings, shownTamperings, mayDoTamperings])(victim));
