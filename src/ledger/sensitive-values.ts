@@ -163,9 +163,15 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     present: async <T>(reader: Reader, value: T, at?: number): Promise<T> =>
       isTrusted(reader) || !holdsText(value) ? value : (await viewOf(reader, at))(value),
 
-    /** Returns a function that says whether a word is part of what this reader must not see. */
-    hiddenWords: async (reader: Reader): Promise<(word: string) => boolean> =>
-      isTrusted(reader) ? () => false : (await knownOf(reader.user_id)).hasWord,
+    /** The view, and a function that says whether a word is part of what this reader must not see. */
+    viewWithWords: async (
+      reader: Reader,
+      at?: number,
+    ): Promise<{ show: Blanking; isHidden: (word: string) => boolean }> => {
+      if (isTrusted(reader)) return { show: everything, isHidden: () => false };
+      const known = await knownOf(reader.user_id);
+      return { show: shownAt(known, { now: true, at: [at] }), isHidden: known.hasWord };
+    },
 
     /** Blanks text that a write will cut and store. A sensitive value that is cut in two could not be recognised later. */
     beforeCutting: viewIn,

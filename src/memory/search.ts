@@ -70,7 +70,7 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
     const corrections = await correct(db, question.user_id, question.at, first.unknown);
     // A correction would reveal a word that this caller must not see.
     if (corrections.size) {
-      const isHidden = await sensitive.hiddenWords(caller);
+      const { isHidden } = await sensitive.viewWithWords(caller);
       for (const [asked, word] of corrections) if (isHidden(word)) corrections.delete(asked);
     }
     if (!corrections.size) return { found: first.found, terms: parsed.terms, corrected: undefined };
@@ -160,8 +160,7 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
     const marks = marksOf(
       body.mode === 'semantic' || body.mode === 'tag' ? termsOf(body.query, MAX_QUERY_TERMS) : terms,
     );
-    const show = await sensitive.viewOf(caller, at);
-    const isHidden = await sensitive.hiddenWords(caller);
+    const { show, isHidden } = await sensitive.viewWithWords(caller, at);
     const shown = found.slice(0, body.limit).flatMap(({ trace, ...hit }) => (trace ? { ...hit, trace } : []));
     // A query with a hidden word must not tell which traces have it.
     const asksHidden = termsOf(body.query).some(isHidden);

@@ -144,7 +144,14 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
     const code = text.charCodeAt(at);
     const known = kinds[code] as number;
     const is = known === UNKNOWN ? learn(code) : known;
-    if (is === IGNORED) isPlain = false;
+    // Most characters continue a word, so this is written out.
+    if (is === JOINED && kind === JOINED && length > 0 && length < LONGEST) {
+      const unit = becomes[code] as number;
+      units[length++] = unit;
+      hash = (Math.imul(hash, 31) + unit) | 0;
+      if (code > 0x7f) isPlain = false;
+      end = at + 1;
+    } else if (is === IGNORED) isPlain = false;
     else if (is === MANIFOLD) {
       const codePoint = text.codePointAt(at) as number;
       const next = codePoint > 0xffff ? at + 2 : at + 1;
