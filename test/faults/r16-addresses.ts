@@ -82,7 +82,11 @@ export const addressesOf = ({ user_id, source, feed, token }: World, plan: strin
     page('/console/'),
     page('/console/plan'),
     page('/console/icon.svg'),
+    // Each word is a screen of the page.
+    { method: 'GET', path: `/console/${ANY}`, scopes: 'public' },
+    { method: 'POST', path: '/calendar/decide', scopes: 'public' },
     page('/.well-known/caldav', 301),
+    { ...page('/.well-known/caldav', 301), method: 'PROPFIND' },
     { method: 'PROPFIND', path: '/', scopes: [], status: 207 },
     ...['/dav', '/dav/principals', `/dav/principals/${user_id}`, home].flatMap(ofPlace),
     ...ofCollection(`${home}/calendar`, { reads: 'calendar:read', writes: 'calendar:write', name: `${EVENT}.ics` }),

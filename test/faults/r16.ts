@@ -25,17 +25,20 @@ export const aTally = (): Tally => ({
 
 const codeIn = ({ body }: Wired): string => /"code":"(\w+)"/.exec(body)?.[1] ?? '';
 
-/** What a row gives to a credential; null where it is as decided. */
-const difference = (row: Row, { key, scopes }: Credential, answer: Wired): string | null => {
+/** What a row gives to a credential; null where it is as decided. The answer to HEAD has no code. */
+const difference = (row: Row, { key, scopes }: Credential, answer: Wired, { method, target }: Asked): string | null => {
   const { status } = answer;
+  const lacksScope = method === 'HEAD' ? status === 403 : codeIn(answer) === 'insufficient_scope';
   if (row.scopes !== 'public') {
     if (key === null || !scopes.size) return status === 401 ? null : '401 without a credential';
     if (row.scopes.some((scope) => !scopes.has(scope)))
-      return status === 403 && codeIn(answer) === 'insufficient_scope' ? null : `403 without ${row.scopes.join(', ')}`;
+      return status === 403 && lacksScope ? null : `403 without ${row.scopes.join(', ')}`;
   }
-  if (codeIn(answer) === 'insufficient_scope' && row.status !== 403) return 'no refusal for want of a scope';
+  if (lacksScope && row.status !== 403) return 'no refusal for want of a scope';
   if (row.status === undefined) return status < 500 ? null : 'no fault of the service';
-  return status === row.status ? null : String(row.status);
+  // A spelling that changes the query may make it invalid.
+  const isOtherQuery = target.slice(target.indexOf('?')) !== row.query && target.includes('?');
+  return status === row.status || (isOtherQuery && status === 422) ? null : String(row.status);
 };
 
 const REFUSED = new Set([400, 401, 403, 404, 405]);
@@ -60,9 +63,9 @@ const judge = (people: People, asked: Asked, by: Credential, answer: Wired): [Ki
   if (isDav && secret !== null) return ['other spellings', `tells what needs ${secret}`];
   if (!row) return ['other spellings', isRefusal(answer, asked.method) ? null : 'a refusal'];
   if (path === row.path || (row.path.endsWith('/*') && path === meaning))
-    return ['decided addresses', difference(row, by, answer)];
+    return ['decided addresses', difference(row, by, answer, asked)];
   if (answer.status === 400 || answer.status === 404) return ['equivalent spellings', null];
-  return ['equivalent spellings', difference(row, by, answer)];
+  return ['equivalent spellings', difference(row, by, answer, asked)];
 };
 
 const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT', 'OPTIONS', 'POST', 'PATCH'];
