@@ -117,7 +117,7 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
   };
   /** Adds a character to the word before it, or begins another one. */
   const add = (is: Kind, unit: number, at: number): void => {
-    if (is === JOINED && kind === JOINED && length > 0) put(unit);
+    if (is === JOINED && (kind as number) === JOINED && length > 0) put(unit);
     else if (is === MARK && length > 0 && kind !== SPACE) {
       marks++;
       put(unit);
@@ -145,7 +145,7 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
     const known = kinds[code] as number;
     const is = known === UNKNOWN ? learn(code) : known;
     // Most characters continue a word, so this is written out.
-    if (is === JOINED && kind === JOINED && length > 0 && length < LONGEST) {
+    if (is === JOINED && (kind as number) === JOINED && length > 0 && length < LONGEST) {
       const unit = becomes[code] as number;
       units[length++] = unit;
       hash = (Math.imul(hash, 31) + unit) | 0;
