@@ -33,7 +33,7 @@ export const readTextMatch = (filter: Element): TextMatch | null => {
 
 /** Characters of a value that are folded and searched at once. Folded they may be 18 times as many. */
 const SLICE = 4_096;
-/** A mark belongs to the letter before it, and so does the second half of a character. */
+/** A mark belongs to what is before it, and so does the second half of a character. */
 const JOINS = /^[\p{M}\u1160-\u11ff\udc00-\udfff]/u;
 
 /** Whether a slice ends within an escape. It begins outside of one. */

@@ -27,7 +27,7 @@ export const createWork = (most = MOST_VISITS) => {
   };
   return {
     visit,
-    /** Text that is read or written so many times. @throws 403 */
+    /** Counts text that is read or written. @param times how often @throws 403 */
     text: (length: number, times = 1): void => visit(Math.ceil((length / CHARACTERS) * times)),
     visits: (): number => visits,
   };

@@ -27,7 +27,7 @@ const MAX_ATTRIBUTES = 20;
 
 const malformed = (why: string): Problem => problem('malformed_request', `The XML body cannot be read: ${why}.`);
 
-/** The parser reads so many characters at once. A tag of this many times as many has too many attributes. */
+/** The parser reads this many characters at once. A tag that is longer than four such pieces has too many attributes. */
 const CHUNK = 16_384;
 const MAX_TAG_CHUNKS = 4;
 

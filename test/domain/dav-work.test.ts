@@ -150,7 +150,7 @@ test('text is normalised in linear time, and as usual where no letter has 30 mar
   const marks = 'e' + '\u0301\u0323'.repeat(200_000);
   expect(normalized(marks, 'NFKC').length).toBeGreaterThan(300_000);
   for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD'] as const)
-    expect(normalized(`${'e\u0301ﬁ'.repeat(500)}`, form)).toBe('e\u0301ﬁ'.repeat(500).normalize(form));
+    expect(normalized('e\u0301ﬁ'.repeat(500), form)).toBe('e\u0301ﬁ'.repeat(500).normalize(form));
 });
 
 describe('alarms', () => {
