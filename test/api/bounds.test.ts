@@ -53,7 +53,10 @@ const ELSEWHERE: [RegExp, string][] = [
   [/\.(metadata|arguments)\{\}$/, 'the whole has 16 KiB at most'],
   [/\.(memory|calendar|schedule)\[\]\{\}$/, 'what a planner is shown is cut to a budget'],
   [/\.(preferences|limits|memory)\{\}$/, 'a merge patch: what comes of it is parsed by a schema with bounds'],
-  [/\[\]\.(version|seq|recorded_at|recorded_by|sensitive|updated_at|summary|origin|group|depth)$/, 'given anew on import, not looked at'],
+  [
+    /\[\]\.(version|seq|recorded_at|recorded_by|sensitive|updated_at|summary|origin|group|depth)$/,
+    'given anew on import, not looked at',
+  ],
   [
     /^\/memport\/import body\.(groups|omitted|edges|missing|from_seq|checkpoint|as_of_seq|generated_at|next_cursor)$/,
     'what an export tells beside its results, not looked at',
