@@ -15,6 +15,10 @@ export type Frame = {
   act: Act | null;
   /** The verb as written, for the reasoning: 'Plan'. */
   lead: string;
+  /** Where the verb is. */
+  verb: { from: number; to: number } | null;
+  /** What is said beside the request. */
+  asides: readonly Item[];
   /** Words and times of the clause without its verb, in their order. */
   items: Item[];
   /** The same with a verb that was said behind. */
@@ -260,6 +264,8 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
           .map((token) => token.text)
           .join(' ')
       : '',
+    verb: said ? { from: said.start, to: said.next } : null,
+    asides: plain.filter((item) => !own.some(({ from }) => from === item.from)),
     items: [...before, ...(names ? own.slice(1) : own)],
     whole: [...before, ...(passive ? rest : own)],
     before: before.length,

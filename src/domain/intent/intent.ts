@@ -169,13 +169,13 @@ function* restated(
  * yields between words and clauses, because the first long prompt of a process takes more than 100 ms.
  */
 export function* understanding(prompt: string, context: IntentContext): Generator<undefined, Understanding> {
-  const { frames, ...alone } = yield* readingPrompt(prompt, context);
+  const { frames, tokens: _read, ...alone } = yield* readingPrompt(prompt, context);
   const { before } = context;
   const said = before?.prompt.replace(/[.!?\s]+$/, '') ?? '';
   if (!before || prompt.length > LONGEST_ADDITION || said.length > 1000) return alone;
   const named = alone.intents.length === 0 && PRONOUN.test(prompt) ? eventIn(said, context) : null;
   if (named) {
-    const { frames: _frames, ...about } = yield* readingPrompt(
+    const { frames: _frames, tokens: _tokens, ...about } = yield* readingPrompt(
       prompt.replace(PRONOUN, () => named),
       context,
     );
@@ -183,7 +183,7 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   }
   const one = before.proposed ? yield* oneMore(prompt, context) : null;
   if (one) {
-    const { frames: _frames, ...made } = one;
+    const { frames: _frames, tokens: _tokens, ...made } = one;
     return made;
   }
   if (!frames.every(isWithoutVerb)) return alone;
@@ -191,15 +191,15 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   const meant = !before.proposed && isAboutIt(tokenise(said), 0) ? said.replace(PRONOUN, () => prompt) : null;
   const told = meant ? yield* readingPrompt(meant, context) : null;
   if (told && isAsClear(told)) {
-    const { frames: _frames, ...made } = told;
+    const { frames: _frames, tokens: _tokens, ...made } = told;
     return made;
   }
   const spelt = before.proposed || alone.intents.length > 0 ? null : respelt(said, prompt);
   if (spelt) {
-    const { frames: _frames, ...made } = yield* readingPrompt(spelt, context);
+    const { frames: _frames, tokens: _tokens, ...made } = yield* readingPrompt(spelt, context);
     return made;
   }
-  const read = { ...alone, frames };
+  const read = { ...alone, frames, tokens: _read };
   const plans = latestPending(context);
   if (before.proposed && plans.length > 0) {
     const points =
@@ -211,20 +211,20 @@ export function* understanding(prompt: string, context: IntentContext): Generato
       (yield* restated(prompt, said, context, read)) ??
       (yield* amended(prompt, said, context, read));
     if (!again) return alone;
-    const { frames: _frames, ...made } = again;
+    const { frames: _frames, tokens: _tokens, ...made } = again;
     // 'and Thursdays too' leaves what was proposed as it is
     return TOO.test(prompt) ? made : { ...made, intents: [...plans.map(withdrawn), ...made.intents] };
   }
   if (alone.intents.length > 0 || before.proposed) return alone;
   // 'what is on Wednesday?' 'and on Saturday?'
   if (FOLLOWS.test(prompt) && alone.questions.length === 0) {
-    const { frames: _frames, ...asked } = yield* readingPrompt(
+    const { frames: _frames, tokens: _tokens, ...asked } = yield* readingPrompt(
       `${withoutTimes(said, context)} ${prompt.replace(FOLLOWS, '')}?`,
       context,
     );
     if (asked.questions.length > 0) return asked;
   }
-  const { frames: _frames, ...together } = yield* readingPrompt(`${said} ${prompt}`, context);
+  const { frames: _frames, tokens: _tokens, ...together } = yield* readingPrompt(`${said} ${prompt}`, context);
   return together.intents.length > 0 && !together.question ? together : alone;
 }
 

@@ -25,7 +25,7 @@ import { type Token, tokenise, wordAt } from './words.ts';
 const MOST_CHARS = 2_500;
 
 /** What a prompt means, with its frames. */
-export type ReadPrompt = Understanding & { frames: readonly Frame[] };
+export type ReadPrompt = Understanding & { tokens: readonly Token[]; frames: readonly Frame[] };
 
 /** What is read: up to the last end of a sentence, as half a request may mean something else. */
 const readable = (prompt: string): string => {
@@ -174,7 +174,7 @@ const saidBefore = (context: IntentContext): Previous | undefined => {
  */
 export function* readingPrompt(prompt: string, context: IntentContext): Generator<undefined, ReadPrompt> {
   const talk = smallTalkReply(prompt, context.pending.length > 0);
-  if (talk) return { intents: [], questions: [], reply: talk, unknown: [], unread: 0, frames: [] };
+  if (talk) return { intents: [], questions: [], reply: talk, unknown: [], unread: 0, tokens: [], frames: [] };
   const text = readable(prompt);
   const tokens = plainTokens(tokenise(text));
   const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
@@ -222,6 +222,7 @@ export function* readingPrompt(prompt: string, context: IntentContext): Generato
     reply: replyOf(state, question),
     unknown: state.unknown,
     unread,
+    tokens,
     frames,
   };
 }

@@ -64,7 +64,7 @@ const SLOTS = (
 const LIGHT = setOf('do have spend take get work');
 
 /** One word of a title: its token's text and whether a space is before it. */
-type Piece = { text: string; word: string; space: boolean; tag: boolean };
+type Piece = { text: string; word: string; space: boolean; tag: boolean; at: number };
 
 /** A length that describes the noun behind it: 'a [30 min] nap', 'an easy [40 minute] jog'. */
 const describesNoun = (tokens: readonly Token[], { from, to, facets }: Item): boolean =>
@@ -84,7 +84,8 @@ const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => 
       }
     }
     const isLength = item.facets.length > 0 && !item.kept;
-    for (const token of tokens.slice(item.from, item.to)) {
+    for (let at = item.from; at < item.to; at++) {
+      const token = tokens[at]!;
       if (isLength && !LEADING.has(token.word) && !ARTICLES.has(token.word)) break;
       if (BLOCK.test(token.word)) continue;
       const stretch = stretches.at(-1)!;
@@ -95,6 +96,7 @@ const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => 
         word: token.kind === 'quote' ? text.toLowerCase() : token.word,
         space: !token.glued,
         tag: token.kind === 'tag',
+        at,
       });
     }
   }
@@ -239,18 +241,30 @@ const BEING = setOf('is are was were am');
 const TELLING = setOf('that if whether what who which how where why when');
 const JOINING = setOf([...PREPOSITIONS].join(' '));
 
+const quotedIn = (tokens: readonly Token[], items: readonly Item[]): Item | undefined =>
+  items.filter((item) => item.facets.length === 0).length <= 6
+    ? items.find((item) => tokens[item.from]?.kind === 'quote')
+    : undefined;
+
 /** The words of a request as one clean line, '' where none are left. */
 export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): string => {
-  const quoted = items.find((item) => tokens[item.from]?.kind === 'quote');
-  if (quoted && items.filter((item) => item.facets.length === 0).length <= 6)
-    return squash(tokens[quoted.from]!.text.slice(1, -1));
+  const quoted = quotedIn(tokens, items);
+  return quoted ? squash(tokens[quoted.from]!.text.slice(1, -1)) : textOf(phraseIn(tokens, items));
+};
+
+/** The tokens that a phrase is made of. */
+export const phraseTokens = (tokens: readonly Token[], items: readonly Item[]): number[] => {
+  const quoted = quotedIn(tokens, items);
+  return quoted ? [quoted.from] : phraseIn(tokens, items).map(({ at }) => at);
+};
+
+const phraseIn = (tokens: readonly Token[], items: readonly Item[]): Piece[] => {
   const stretches = pieces(tokens, items);
   const bare = stretches.map(withoutHangingTags);
   const isEnd = items.length > 0 && items.at(-1)!.facets.length === 0;
   const words = trimmed(withoutSlotWords(withoutHave(trimmed(joined(bare), isEnd))), isEnd);
   const named = words.findIndex(({ word }) => ['called', 'titled', 'named', 'entitled'].includes(word));
-  const own = named > 0 && named < words.length - 1 ? trimmed(words.slice(named + 1)) : words;
-  return textOf(own);
+  return named > 0 && named < words.length - 1 ? trimmed(words.slice(named + 1)) : words;
 };
 
 const EMPTY = setOf(
