@@ -2,7 +2,7 @@
 import { isLeftOut } from './except.ts';
 import type { Clock, Facet, Item, Part } from './facet.ts';
 import { correctionAt } from './clause-starts.ts';
-import { conditionAt } from './frame.ts';
+import { conditionAt } from './clause/condition.ts';
 import { misspeltWeekday, plainTokens } from './plain-words.ts';
 import { scanItems } from './scan.ts';
 import type { Intent, IntentContext } from './types.ts';

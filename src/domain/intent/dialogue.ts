@@ -19,11 +19,13 @@ import {
 } from './correct.ts';
 import { isLeadIn } from './clause-starts.ts';
 import { completed, groupsOf } from './ellipsis.ts';
-import { asWords, conditionAt, facetsOf, type Frame, hasWhen, mayCome } from './frame.ts';
+import { asWords, facetsOf, type Frame, hasWhen } from './frame.ts';
+import { mayCome } from './clause/kind.ts';
+import { conditionAt } from './clause/condition.ts';
 import { proposeEvent, proposeLog } from './propose.ts';
 import { changes, interpret } from './interpret.ts';
 import { readQuestion } from './question.ts';
-import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, TODO, YES } from './set-replies.ts';
+import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, ruled, TODO, YES } from './set-replies.ts';
 import type { Act } from './verbs.ts';
 import { hasLast, inheritedFrom, lastIntents, onThatDay, previousOf, type State } from './reference.ts';
 import { localDate } from '../time/time.ts';
@@ -122,7 +124,7 @@ const isAhead = ({ context }: State, { items }: Frame): boolean => {
 /** What verbs say that take nothing, or a name. */
 const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const about = subjectOf(state, frame.items).length > 0;
-  if (frame.mood === 'negation')
+  if (frame.kind === 'refusal')
     return (
       cancelsKnown(state, frame) ??
       (refusesTime(text) && hasLast(state) ? { intents: [] } : { intents: [], ask: refused(text), unknown: text })
@@ -130,7 +132,7 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   // 'free slots tomorrow?', 'next meeting?'
   const isAsked =
     frame.act === null &&
-    frame.mood === 'question' &&
+    frame.kind === 'question' &&
     (ASKS_WHETHER.test(text) || (!facetsOf(frame.items).some(({ kind }) => kind === 'clock') && ASKED.test(text)));
   if (frame.act === 'ask' || isAsked) {
     state.questions.push(readQuestion(text, state.context));
@@ -179,7 +181,7 @@ const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null =
   if (frame.act !== null) return null;
   if (frame.corrects && state.context.pending.length > 0 && OPENS_REFUSING.test(text))
     return { intents: [], ask: REJECTING, unknown: text };
-  if (frame.mood === 'statement' && !(mayCome(text) && isAhead(state, frame)))
+  if (frame.kind === 'report' && !(mayCome(text) && isAhead(state, frame)))
     return proposeLog(state, { ...frame, lead: '', items: asWords(frame.clause), before: 0, verbatim: true });
   const timed =
     hasWhen(facets) ||
@@ -229,6 +231,8 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   const { act } = frame;
   const text = rawOf(state, frame.clause.from, frame.clause.to);
   if (COURTESY.test(text)) return nothing(state, frame);
+  if (frame.kind === 'aside') return { intents: [], aside: text };
+  if (frame.kind === 'ruling') return { intents: [], ask: ruled(text) };
   const said = byVerb(state, frame, text);
   if (said) return said;
   const aboutIt = subjectOf(state, frame.items).length === 0 || onlyNumber(state, frame);
@@ -305,9 +309,9 @@ const isHeading = (state: State, { act, clause, items }: Frame): boolean =>
 
 /** A condition holds for its whole sentence. */
 const isConditional = (state: State, frame: Frame): boolean => {
-  const { clause, mood } = frame;
+  const { clause, kind } = frame;
   if (clause.joined && state.conditional) return true;
-  state.conditional = mood === 'condition';
+  state.conditional = kind === 'condition';
   if (state.conditional)
     state.asks.push(
       conditional(rawOf(state, conditionAt(state.tokens, clause.from, clause.to) ?? clause.from, clause.to)),
@@ -335,6 +339,10 @@ export const addFrame = (state: State, frame: Frame): void => {
   const outcome = understandOne(state, frame);
   const from = Math.min(before, state.intents.length);
   state.intents.push(...outcome.intents);
+  if (outcome.aside !== undefined) {
+    state.asides.push(outcome.aside);
+    return;
+  }
   if (outcome.ask) state.asks.push(outcome.ask);
   if (outcome.unknown !== undefined) state.unknown.push(outcome.unknown.slice(0, 500));
   state.notes.push(...(outcome.notes ?? []));

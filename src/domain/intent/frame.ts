@@ -4,14 +4,12 @@ import { type Facet, type Item, WHEN } from './facet.ts';
 import { withoutAside, withoutReason } from './reason.ts';
 import { type Tags, tagsOf } from './title.ts';
 import { type Act, isAboutIt, politeAt, verbAt, verbBehind } from './verbs.ts';
-import { phraseAt, setOf, type Token, wordAt } from './words.ts';
-
-/** What a clause does: ask for something, ask a question, report, depend on a condition, or forbid. */
-export type Mood = 'request' | 'question' | 'statement' | 'condition' | 'negation';
+import { setOf, type Token, wordAt } from './words.ts';
+import { type Kind, kindOf, mayCome } from './clause/kind.ts';
 
 export type Frame = {
   clause: Clause;
-  mood: Mood;
+  kind: Kind;
   act: Act | null;
   /** The verb as written, for the reasoning: 'Plan'. */
   lead: string;
@@ -156,69 +154,6 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
   return null;
 };
 
-const COURTEOUS_IF =
-  "if (at all/) possible|if (i/you/we) (can/may/please)|if you (don't/wouldn't/do not) mind|if it (isn't/is not/s not) too much (trouble/bother)|if it's not too much trouble|if (that is/that's/it is/it's) (ok/okay/alright/all right/convenient/fine)|if that suits|if (there is/i have/we have) time|if that works|if (needed/necessary/free)|if (you/we/i) (want/like/could/would/might/have time/need to/must)|if it fits|if not|if so";
-const WONDERS = setOf(
-  'what as ask asks see check know decide wonder tell out sure clarify discuss determine test verify',
-);
-
-/** Where a condition begins in these tokens: 'if it rains', 'unless it snows'. */
-export const conditionAt = (tokens: readonly Token[], from: number, to: number): number | null => {
-  for (let i = from; i < to; i++) {
-    const word = wordAt(tokens, i);
-    const isCondition =
-      word === 'unless' ||
-      phraseAt(
-        tokens,
-        i,
-        'in case|(as long as/so long as/assuming/depending on/in the event)|only if|otherwise|even if',
-      ) !== null ||
-      ((word === 'provided' || word === 'whenever') && i === from) ||
-      // 'should Petra get the job'
-      (i === from &&
-        word === 'should' &&
-        !['i', 'we', 'be'].includes(wordAt(tokens, i + 1)) &&
-        !tokens.slice(from, to + 1).some(({ text }) => text === '?')) ||
-      (i === from &&
-        phraseAt(tokens, i, 'when (it/i/the/he/she/they/we) ') !== null &&
-        !tokens.slice(from, to).some(({ text }) => text === '?'));
-    const isIf = word === 'if' && phraseAt(tokens, i, COURTEOUS_IF) === null && !WONDERS.has(wordAt(tokens, i - 1));
-    if (tokens[i]!.kind === 'word' && (isCondition || isIf)) return i;
-  }
-  return null;
-};
-
-/** 'I finished the report': reported, not asked for. */
-const REPORTS =
-  /^(?:(?:(?:the |my |our )?\p{L}+ and )?i|we|she|he|they)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had|met|won|lost|slept|ate|swam|told|heard|chose|felt|finally \p{L}+ed)\b/iu;
-/** 'The customer asked me whether ...' */
-const REPORTS_SPEECH =
-  /^[^,.?!]{2,60} (?:(?:told|asked|informed|reminded|emailed) (?:me|us)|(?:said|confirmed|mentioned|explained) that)\b/iu;
-/** The same without its subject: 'paid the bill this morning'. */
-const REPORTS_BARE =
-  /^(?:(?:just|finally|already) )?(?:paid|sent|met|did|went|had|wrote|spoke|ran|bought|found|took|gave|made|told|won|slept|ate|swam|\p{L}{2,}(?<!e)ed) (?:the|my|our|his|her|their|a|an|all|some|with|to|for|\d+) /iu;
-/** What is got, made or booked may still be to come: 'I got an appointment on Friday'. */
-const MAY_COME =
-  /^\S+(?: have| just| already| finally| now)* (?:got|made|have(?! \p{L}+ed\b)|had|booked|scheduled|found|took|planned|arranged|moved|changed|agreed|promised|invited|been given|been offered)\b|^(?:i|we)['’]ve (?:got|booked|scheduled|planned|arranged|moved)/iu;
-export const mayCome = (text: string): boolean => MAY_COME.test(text);
-
-/** 'No meetings after 4', not 'no, Thursday' and not 'no later than 5'. */
-const FORBIDS =
-  /^no (?!in|on|at|the|make|not|i|it|for|this|that|next|tomorrow|today|tonight|mon|tue|wed|thu|fri|sat|sun|sorry|wait|earlier|more|less|need|problem|thanks?|worries|way|idea)\p{L}/iu;
-
-/** 'We have no piano lesson in December.' */
-const HAS_NONE =
-  /^(?:(?:i|we)(?:[’']ve| have| will have)?(?: got)?|(?:.{0,40} )?there(?:[’']s| is| are| will be)) no (?!later|earlier|more than)\p{L}/iu;
-
-const moodOf = (act: Act | null, text: string, conditional: boolean, isAsked: boolean): Mood => {
-  if (conditional && act !== 'log' && act !== 'ask') return 'condition';
-  if (act === 'ask') return 'question';
-  if (act === 'refuse' || (act === null && FORBIDS.test(text)) || (act === 'have' && HAS_NONE.test(text)))
-    return 'negation';
-  if (act === null && (REPORTS.test(text) || REPORTS_BARE.test(text) || REPORTS_SPEECH.test(text))) return 'statement';
-  return act === null && isAsked ? 'question' : 'request';
-};
-
 /** Reads one clause. `text` is it as written. */
 export const readFrame = (tokens: readonly Token[], clause: Clause, text: string): Frame => {
   const { found, before, rest } = strip(tokens, clause);
@@ -248,7 +183,7 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
     wordAt(tokens, verb.next - 1) === 'down' &&
     ['clock', 'hours'].some((one) => facets.some(({ kind }) => kind === one)) &&
     facets.some(({ kind }) => kind === 'days');
-  const reports = verb?.act === 'have' && REPORTS.test(text) && !MAY_COME.test(text);
+  const reports = verb?.act === 'have' && kindOf({ tokens, clause, act: null, text }) === 'report' && !mayCome(text);
   const runsUntil =
     verb?.act === 'be' &&
     /^(?:run|runs|last|lasts|take)$/.test(wordAt(tokens, verb.next - 1)) &&
@@ -256,7 +191,7 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
   const act = books ? 'schedule' : names ? 'rename' : runsUntil ? 'extend' : reports ? null : (verb?.act ?? null);
   return {
     clause,
-    mood: moodOf(act, text, conditionAt(tokens, clause.from, clause.to) !== null, wordAt(tokens, clause.to) === '?'),
+    kind: kindOf({ tokens, clause, act, text }),
     act,
     lead: said
       ? tokens

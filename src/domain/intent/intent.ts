@@ -25,7 +25,7 @@ const PARTS =
   /^(.*?\b(?:cancel|skip|move|push|reschedule|shift|drop|delete|remove|shorten|extend|postpone|bring|make)\b ?)(.+?)( (?:to|by|until|back|forward) .*)?$/i;
 const FILLING = /\b(?:the|that) (?:other )?ones?\b|^(?:just|only)\b|\b(?:oh )?(?:no,? )?i meant?\b|\bsorry\b/gi;
 
-const isWithoutVerb = ({ act, mood }: Frame): boolean => act === null && mood !== 'statement';
+const isWithoutVerb = ({ act, kind }: Frame): boolean => act === null && kind !== 'report';
 
 /** Takes the pending proposal back, because it is made again otherwise. */
 const withdrawn = (plan: PendingPlan): Intent => ({

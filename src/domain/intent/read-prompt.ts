@@ -4,7 +4,7 @@ import { splitClauses } from './clauses.ts';
 import { latestPending } from './correct.ts';
 import { addFrame } from './dialogue.ts';
 import type { State } from './reference.ts';
-import { CAN_DO, isForeign, ONLY_ENGLISH } from './set-replies.ts';
+import { CAN_DO, isForeign, ONLY_ENGLISH, toldOnly } from './set-replies.ts';
 import { filledIn } from './ellipsis.ts';
 import { plainTokens } from './plain-words.ts';
 import { MOST } from './layout.ts';
@@ -189,6 +189,7 @@ export function* readingPrompt(prompt: string, context: IntentContext): Generato
     asks: [],
     notes: [],
     unknown: [],
+    asides: [],
     heading: [],
   };
   const frames: Frame[] = [];
@@ -214,7 +215,7 @@ export function* readingPrompt(prompt: string, context: IntentContext): Generato
   // Beside something that was understood, the rest is named and not asked about
   const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
   const none = state.intents.length + state.questions.length + asks.length === 0;
-  const question = none ? CAN_DO : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
+  const question = none ? (state.asides[0] ? toldOnly(state.asides[0]) : CAN_DO) : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
   return {
     intents: state.intents,
     questions: state.questions,

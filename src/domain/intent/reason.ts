@@ -1,28 +1,13 @@
 /** Reasons and asides: what a sentence says beside its request, 'because I am away', 'as the car is away', ', who can't do Fridays'. */
 import { leftOut } from './except.ts';
 import type { Facet, Item } from './facet.ts';
+import { sentenceAt } from './clause/sentence.ts';
+import { FINITE, SHORT_SUBJECT } from './words/speech.ts';
 import { setOf, phraseAt, type Token, wordAt } from './words.ts';
 
-const SUBJECTS = setOf(
-  'i we he she it they you the my our his her their there this that everybody everyone nobody somebody someone',
-);
-const SHORT_SUBJECT = /^(?:i|we|he|she|it|they|you|there|that)'(?:m|re|s|ve|ll|d)$/;
-const FINITE = setOf(
-  "is are am was were has have had can can't cannot could couldn't will won't would need needs want wants wanted must isn't aren't don't doesn't didn't haven't hasn't comes come arrives arrive leaves visits gets got makes made takes goes rang called said told asked wrote confirmed came",
-);
-/** How far behind its subject a verb is looked for. */
-const NEAR = 6;
-
 /** The index of the finite verb of a sentence that begins at `i`; null where there is no sentence. */
-export const finiteAt = (tokens: readonly Token[], i: number, to: number): number | null => {
-  if (SHORT_SUBJECT.test(wordAt(tokens, i))) return i;
-  if (!SUBJECTS.has(wordAt(tokens, i))) return null;
-  for (let at = i + 1; at < Math.min(to, i + NEAR); at++) {
-    if (tokens[at]!.kind !== 'word') return null;
-    if (FINITE.has(wordAt(tokens, at))) return at;
-  }
-  return null;
-};
+export const finiteAt = (tokens: readonly Token[], i: number, to: number): number | null =>
+  sentenceAt(tokens, i, to)?.verb ?? null;
 
 /** Whether words hold a finite verb, whoever its subject is. */
 export const saysFinite = (tokens: readonly Token[], from: number, to: number): boolean =>

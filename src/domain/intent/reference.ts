@@ -17,6 +17,8 @@ export type State = Work & {
   asks: string[];
   notes: string[];
   unknown: string[];
+  /** What was said beside all requests. */
+  asides: string[];
   heading: Item[];
   /** The sentence that is being read depends on a condition. */
   conditional?: boolean;

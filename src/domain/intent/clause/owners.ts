@@ -63,10 +63,10 @@ const ownTimes = (owners: Owners, items: readonly Item[], of: (item: Item) => Ow
 
 /** Takes the words of one clause into account. */
 const ownFrame = (owners: Owners, tokens: readonly Token[], frame: Frame): void => {
-  const { clause, verb, items, asides, act, mood, before } = frame;
+  const { clause, verb, items, asides, act, kind, before } = frame;
   const opening = verb?.from ?? items[before]?.from ?? clause.to;
   for (let at = clause.from; at < clause.to; at++) owners[at] = at < opening ? 'polite' : null;
-  if (mood === 'statement' || mood === 'condition') {
+  if (kind === 'report' || kind === 'aside' || kind === 'condition') {
     owners.fill('aside', clause.from, clause.to);
     return;
   }
