@@ -3,6 +3,7 @@ import { correctionAt, GLUE, hasWhen, isLeadIn, opensFurther, putsIt } from './c
 import type { FacetKind, Item } from './facet.ts';
 import { afterCourtesy, isAboutIt, opensClause, verbAt } from './verbs.ts';
 import { listOf } from './list.ts';
+import { tells } from './clause/kind.ts';
 import { opensAside, opensReason } from './reason.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 
@@ -188,6 +189,12 @@ const partStarts = (tokens: readonly Token[], items: readonly Item[]): number[] 
   return starts;
 };
 
+/** 'The garage called, ...': a sentence that tells something, complete where the joint is. */
+const toldFirst = (tokens: readonly Token[], left: readonly Item[]): boolean => {
+  const [from, to] = [left[0]!.from, left.at(-1)!.to];
+  return verbAt(tokens, afterCourtesy(tokens, from)) === null && tells(tokens, left, from, to);
+};
+
 const THEN =
   'then|after that|afterwards|also|(right/straight/directly) after (that/)|(on/) the (day/evening/morning/week) (after/before)|the (next/following) day';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
@@ -258,6 +265,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
         standsAlone(tokens, items.slice(start, start + 60)) ||
         opensReason(tokens, items[start]!.from, items[i]!.from));
     const cut =
+      (next !== undefined && toldFirst(tokens, items.slice(start, i))) ||
       listed.has(after) ||
       request ||
       further ||

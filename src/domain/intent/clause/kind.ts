@@ -2,6 +2,7 @@
 import { conditionAt } from './condition.ts';
 import { sentenceAt } from './sentence.ts';
 import type { Clause } from '../clauses.ts';
+import type { Item } from '../facet.ts';
 import type { Act } from '../verbs.ts';
 import { phraseAt, type Token, wordAt } from '../words.ts';
 import { DISCOURSE, FORBIDDING, OF_A_PLAN, REFUSING, RULING, WISHING } from '../words/speech.ts';
@@ -64,11 +65,11 @@ const reports = ({ act, text }: Said): boolean =>
   act === null && (REPORTS.test(text) || REPORTS_BARE.test(text) || REPORTS_SPEECH.test(text));
 
 /** Whether it is a sentence of its own about something else than the plan, and wishes for nothing. */
-const tells = ({ tokens, clause }: Said): boolean => {
-  const sentence = sentenceAt(tokens, clause.from, clause.to);
+export const tells = (tokens: readonly Token[], items: readonly Item[], from: number, to: number): boolean => {
+  const sentence = sentenceAt(tokens, from, to);
   if (!sentence) return false;
   const { subject, verb } = sentence;
-  const isTime = clause.items.some(({ from, to, facets, kept }) => facets.length > 0 && !kept && from <= verb && to > subject);
+  const isTime = items.some(({ from, to, facets, kept }) => facets.length > 0 && !kept && from <= verb && to > subject);
   const [who, does] = [wordAt(tokens, subject), wordAt(tokens, verb)];
   const isWish = /^(?:i|we)(?:'|$)/.test(who) && WISHING.has(does);
   const isOfPlan = /^(?:it|that|this|there)(?:'|$)/.test(who) && OF_A_PLAN.has(does);
@@ -84,6 +85,6 @@ export const kindOf = (said: Said): Kind => {
   if (refuses(said)) return 'refusal';
   if (reports(said)) return 'report';
   if (act === null && wordAt(tokens, clause.to) === '?') return 'question';
-  if (act === null && !mayCome(text) && tells(said)) return 'aside';
+  if (act === null && !mayCome(text) && tells(tokens, clause.items, clause.from, clause.to)) return 'aside';
   return 'request';
 };
