@@ -1,7 +1,8 @@
 /**
  * Judges rounds of requests through the whole service: `npm run understand -- judge [FILE...] [--only TEXT] [--all] [--accept]`.
  * Without files it takes the corpus. An entry is tried again only where what the planner understands of it has changed since the
- * last run, or with --all; the verdicts are kept in node_modules/.cache. --accept writes the verdicts into the corpus.
+ * last run, or with --all; the verdicts are kept in node_modules/.cache. --accept writes the verdicts into the corpus. Of the corpus it lists what is
+ * worse than expected, of files what is not right.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ import {
   corpusContext,
   type Counts,
   type Entry,
+  isWorse,
   judge,
   type Round,
   run,

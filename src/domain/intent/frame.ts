@@ -142,8 +142,9 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
       return { act: 'be', start: item.from, next: item.from + 1, rest: [...items] };
     const isBehind = items.slice(0, at).some((one) => isPlain(one)) && item.facets.length === 0;
     const verb = isBehind ? verbBehind(tokens, item.from) : null;
-    const next = verb && items.find(({ from }) => from >= verb.next);
-    const isTimed = next !== undefined && next !== null && next.facets.length > 0;
+    const next = verb && items.find(({ from }) => from >= verb.next && !['on', 'at', 'in', 'from'].includes(wordAt(tokens, from)));
+    const behind = verb && items.find(({ from }) => from >= verb.next);
+    const isTimed = [next, behind].some((one) => one && one.facets.length > 0);
     if (verb && (verb.act !== 'be' || isTimed))
       return {
         ...verb,

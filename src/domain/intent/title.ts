@@ -1,6 +1,7 @@
 /** Titles: what is left of a request when its verb and its times are taken out. */
 import type { Item } from './facet.ts';
-import { ARTICLES, capitalise, endsPhrase, PREPOSITIONS, setOf, squash, type Token, wordAt } from './words.ts';
+import { NO_NAME_FIRST, NO_NAME_WITHIN, PERSONS } from './words/speech.ts';
+import { ARTICLES, capitalise, endsPhrase, NUMBERED, PREPOSITIONS, setOf, squash, type Token, wordAt } from './words.ts';
 
 const MAX_TITLE = 200;
 
@@ -218,25 +219,25 @@ export const titleFault = (tokens: readonly Token[], items: readonly Item[], tit
   const isLoose = stretches
     .slice(1)
     .some(({ first, rest }) => !JOINING.has(first) && said.has(rest[0]!.text.toLowerCase()));
-  return isLoose || stretches.some(({ rest }) => isSentence(rest));
+  return isLoose || isSentence(phraseIn(tokens, own).filter(({ word }) => said.has(word) || !PERSONS.has(word)));
 };
 const isSentence = (rest: readonly Piece[]): boolean => {
-  if (rest.some(({ word }) => SPOKEN.has(word))) return true;
-  const [at, verb] = [SPEAKERS, BEING].map((words) => rest.findIndex(({ word, tag }) => !tag && words.has(word))) as [
-    number,
-    number,
-  ];
-  const isTold = rest.slice(0, Math.max(at, verb)).some(({ word }) => TELLING.has(word));
-  // 'the plumber is coming' is one, and of 'we phone our son' only the rest
-  const comes = verb > 0 && rest[verb + 1]?.word.endsWith('ing') === true && rest[verb + 1]!.word !== 'going';
-  if (comes) return at > verb;
-  const starts = at === 0 && /^(?:i|we)$/.test(rest[0]!.word) && verb < 0;
-  return !isTold && !starts && ((at >= 0 && at < rest.length - 1) || verb > 0);
+  const words = rest.filter(({ tag }) => !tag).map(({ word }) => word);
+  const told = words.findIndex((word) => TELLING.has(word));
+  const own = told < 0 ? words : words.slice(0, told);
+  const isTorn = rest.some((_, i) => tearsAt(rest, i)) && !own.includes('and') && !own.includes('&');
+  const isCompound = own[1] === '-' || (own[0] === 'out' && own[1] === 'of') || (own[0] === 'one' && own[1] === 'on');
+  return (
+    isTorn ||
+    (!isCompound && NO_NAME_FIRST.has(own[0] ?? '')) ||
+    own.some((word, i) => i > 0 && NO_NAME_WITHIN.has(word))
+  );
 };
-/** Said to somebody, and part of no name. */
-const SPOKEN = setOf('whichever please sorry');
-const SPEAKERS = setOf("i we he she they i'm we're i've we've he's she's they're it's there's");
-const BEING = setOf('is are was were am');
+/** A comma with something else behind it: neither a name nor a numbered place. */
+const tearsAt = (rest: readonly Piece[], i: number): boolean => {
+  const next = rest[i + 1];
+  return rest[i]!.word === ',' && next !== undefined && !/^\p{Lu}/u.test(next.text) && !NUMBERED.has(next.word);
+};
 /** 'check whether the oven is off' */
 const TELLING = setOf('that if whether what who which how where why when');
 const JOINING = setOf([...PREPOSITIONS].join(' '));

@@ -148,7 +148,10 @@ export const withTopics = (state: State, frames: readonly Frame[]): Frame[] => {
     // 'Swapped with Ada, so enter the day shift': the reason
     const isReason =
       topic?.kind === 'report' && !PERSON.test(wordAt(state.tokens, topic.clause.from)) && isRequest(frame);
-    if (isReason && frame.clause.joined && frame.act !== null) joined.pop();
+    if (isReason && frame.clause.joined && frame.act !== null) {
+      joined[joined.length - 1] = frame;
+      continue;
+    }
     const reasoned = topic && withReason(state, topic, frame);
     if (reasoned) {
       joined[joined.length - 1] = reasoned;

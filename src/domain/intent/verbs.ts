@@ -126,7 +126,7 @@ const TABLE: Record<Act, Row> = {
     opens: false,
     says: '',
     behind:
-      '(should/must/will/has to/needs to/is going to/is to/can/ought to) (now/please/) (start/begin/be/run/last/take)|(starts/begins/is/runs/lasts/takes) (now/actually/only)|starts|begins|lasts|will only (take/last)|be|is|are|will be|(leaves/departs/arrives/happens/kicks off/takes off)',
+      '(should/must/will/has to/needs to/is going to/is to/can/ought to) (now/please/) (start/begin/be/run/last/take)|(starts/begins/is/runs/lasts/takes) (now/actually/only)|starts|begins|lasts|will only (take/last)|be|is|are|will be|(leaves/departs/arrives/happens/kicks off/takes off)|(is/are) (coming/arriving/visiting/due/landing/starting) (over/round/in/at/to/)|comes (over/round/to/)|come (over/round)|arrive|takes place|visits|goes|lands',
   },
   swap: { takes: 'target', opens: true, says: 'swap|exchange|switch around|trade' },
   rename: {

@@ -24,7 +24,7 @@ const afterAdverbs = (tokens: readonly Token[], i: number): number => {
 
 /** 'Tom's', 'the landlord's': the verb is in the subject's last word. */
 const isShortened = ({ possessive }: Token, next: Token | undefined): boolean =>
-  possessive && next !== undefined && (ADVERBS.has(next.word) || /(?:ing|ed)$/.test(next.word) || ['a', 'an', 'the', 'at', 'in', 'on', 'off', 'away', 'ill', 'sick', 'out'].includes(next.word));
+  possessive && next !== undefined && (ADVERBS.has(next.word) || /(?:ing|ed)$/.test(next.word) || ['off', 'away', 'ill', 'sick', 'out', 'got'].includes(next.word));
 
 const nounSentence = (tokens: readonly Token[], start: number, to: number): Sentence | null => {
   const end = Math.min(to, start + LONGEST_SUBJECT + 1);

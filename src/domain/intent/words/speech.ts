@@ -17,7 +17,7 @@ export const FINITE = setOf(
 );
 /** Finite only behind a pronoun: elsewhere they are nouns or imperatives as often. */
 export const WEAK_FINITE = setOf(
-  'need want have do get go come like think know hate love live work feel keep take make say see hope wish guess bet forget suppose believe wonder promise expect prefer seem look remember walk drive sleep eat teach swim run play travel meet open close start end leave cut put set let read cost hit shut land fly',
+  'need want have do will may get go come like think know hate love live work feel keep take make say see hope wish guess bet forget suppose believe wonder promise expect prefer seem look remember walk drive sleep eat teach swim run play travel meet open close start end leave cut put set let read cost hit shut land fly',
 );
 /** Behind 'I' and 'we' they ask for something as often as they tell. */
 export const WISHING = setOf("can could will would must should may might need want have had do don't am 'll 'd i'd we'd i'll we'll i'm we're i've we've mean meant think guess suppose");
@@ -45,3 +45,16 @@ export const RULING =
 
 /** Nothing is to be planned in this time: a rule where it is for more than one day. */
 export const FORBIDDING = '(nothing/no/never/stop/avoid) ';
+
+/** A name of something to plan begins with none of these. */
+export const NO_NAME_FIRST = setOf(
+  "out up down off back away that's that this these those it its it's none not no or and so but leave keep which what whatever whichever whose before beforehand after afterwards until till each every either both neither always never only already also again anyway here there then than i i'm i've i'd i'll we we're we've we'd we'll he she they you who him them us me are is was were am be been being has had does did can can't cannot could couldn't will won't would wouldn't should shouldn't must may might don't doesn't didn't haven't hasn't isn't aren't wasn't because since although though if unless while as how why when where hopeless good great fine sorry well rather better actually really maybe perhaps hopefully somehow something anything nothing everything someone somebody more less one ones same such very too just even quite that'll that'd there's let's wake ping nudge buzz shove wipe",
+);
+/** Nor is any of these within it. */
+export const NO_NAME_WITHIN = setOf(
+  "i i'm i've i'd i'll we we're we've we'd we'll he he's she she's they they're they've it's there's that's you're you've is are was were am isn't aren't wasn't weren't don't doesn't didn't can't cannot couldn't won't wouldn't shouldn't haven't hasn't because although whatever whichever either until till every each sorry please actually unless nor whereas therefore however",
+);
+/** Nouns of what is on calendars: who cancels or moves one means one that is there. */
+export const EVENT_NOUNS = setOf(
+  'meeting meetings appointment appointments call calls class classes lesson lessons lecture lectures seminar tutorial shift shifts standup session sessions slot course review sync dinner lunch breakfast brunch drinks rehearsal training practice event events visit booking reservation date interview exam test checkup party concert viewing workshop conference webinar retro demo huddle handover series block reminder table flight delivery',
+);
