@@ -265,7 +265,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
         standsAlone(tokens, items.slice(start, start + 60)) ||
         opensReason(tokens, items[start]!.from, items[i]!.from));
     const cut =
-      (next !== undefined && toldFirst(tokens, items.slice(start, i))) ||
+      (next !== undefined && wordAt(tokens, items[i]!.from) !== 'and' && toldFirst(tokens, items.slice(start, i))) ||
       listed.has(after) ||
       request ||
       further ||

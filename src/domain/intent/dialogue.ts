@@ -231,7 +231,8 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   const { act } = frame;
   const text = rawOf(state, frame.clause.from, frame.clause.to);
   if (COURTESY.test(text)) return nothing(state, frame);
-  if (frame.kind === 'aside') return { intents: [], aside: text };
+  const isBeside = frame.kind === 'report' && state.hasRequest === true && !(mayCome(text) && isAhead(state, frame));
+  if (frame.kind === 'aside' || isBeside) return { intents: [], aside: text };
   if (frame.kind === 'ruling') return { intents: [], ask: ruled(text) };
   const said = byVerb(state, frame, text);
   if (said) return said;

@@ -197,6 +197,7 @@ export function* readingPrompt(prompt: string, context: IntentContext): Generato
     frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf(state, clause.from, clause.to))));
     yield;
   }
+  state.hasRequest = frames.some(({ kind, act }) => kind === 'request' && act !== null && act !== 'log');
   if (isForeign(text)) {
     state.asks.push(ONLY_ENGLISH);
     state.unknown.push(text.slice(0, 500));

@@ -19,6 +19,8 @@ export type State = Work & {
   unknown: string[];
   /** What was said beside all requests. */
   asides: string[];
+  /** Something is asked for, so what is told beside it is no note. */
+  hasRequest?: boolean;
   heading: Item[];
   /** The sentence that is being read depends on a condition. */
   conditional?: boolean;

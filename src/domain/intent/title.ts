@@ -227,12 +227,16 @@ const isSentence = (rest: readonly Piece[]): boolean => {
   const own = told < 0 ? words : words.slice(0, told);
   const isTorn = rest.some((_, i) => tearsAt(rest, i)) && !own.includes('and') && !own.includes('&');
   const isCompound = own[1] === '-' || (own[0] === 'out' && own[1] === 'of') || (own[0] === 'one' && own[1] === 'on');
+  // 'standup mo -> fr', 'free my'
+  const isOpen = own.some((word) => SIGNS.has(word)) || ARTICLES.has(own.at(-1) ?? '');
   return (
     isTorn ||
+    isOpen ||
     (!isCompound && NO_NAME_FIRST.has(own[0] ?? '')) ||
     own.some((word, i) => i > 0 && NO_NAME_WITHIN.has(word))
   );
 };
+const SIGNS = setOf('+ > < = → * ~ ^ | due wk');
 /** A comma with something else behind it: neither a name nor a numbered place. */
 const tearsAt = (rest: readonly Piece[], i: number): boolean => {
   const next = rest[i + 1];

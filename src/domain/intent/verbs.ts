@@ -43,7 +43,7 @@ const TABLE: Record<Act, Row> = {
     opens: true,
     says:
       '(plan/schedule/book/put/add/pencil/slot/stick/pop/chuck/throw) (in/me in/me/us/me in for/me for/)|plan (for/to)|schedule me for|set up|set|put (me/) down (for/)|put down|write in|use (that/the/this) (slot/time/hour/gap) (to/for)' +
-      '|arrange|organise|organize|create|make an appointment (for/)|line up|timebox|time - box|get me in (for/)|sign me up (for/)|enter',
+      '|arrange|organise|organize|create|make an appointment (for/)|line up|timebox|time - box|get me in (for/)|sign (me/) up (for/)|enter|jot in|mark|new (task/event/entry/appointment) :|(task/todo/to do/event/appointment) :|make (me/us) (a/an/the/) (meeting/appointment/reservation/booking) (with/for/at)|make (a/an) (meeting/appointment/reservation/booking) (for/)|throw in|put (a/an/the) (entry/event) (for/)|set up a (habit/routine) (of/:/)',
     behind: '(has been/have been/is/are/was/got) (set/scheduled/arranged/fixed/planned/confirmed)',
     bent: 'scheduling|booking|planning|arranging|adding',
   },
@@ -62,7 +62,7 @@ const TABLE: Record<Act, Row> = {
     opens: true,
     says:
       'remind (me/us) (to/that/about/of/)|(set/set me/set up/give me/get/get me/have/send me/add/create/schedule/i need/i want) a reminder (to/for/about/that/)|set reminders (to/)|reminder (to/:/)|(ping/nudge) me (to/)' +
-      '|(alert/notify) me to|tell me to|set an alarm (to/for/)',
+      '|(wake/buzz/prod/poke) me (up/) (to/)|(ping/nudge/buzz) me (about/)|rmd|(remember/make remember) me (to/of/about/for)|remember us to|(don\'t/dont/do not) let me forget (to/about/the/)|get me up|(alert/notify) me to|tell me to|set an alarm (to/for/)',
   },
   have: {
     takes: 'title',
@@ -86,7 +86,7 @@ const TABLE: Record<Act, Row> = {
   move: {
     takes: 'change',
     opens: true,
-    says: 'move|reschedule|shift|rearrange|re - schedule|change|switch|relocate|transfer|carry over|rebook|start|begin|bump|slide',
+    says: 'move|mv|resched|drag|pop forward|reschedule|shift|rearrange|re - schedule|change|switch|relocate|transfer|carry over|rebook|start|begin|bump|slide',
     behind:
       'to (start/begin/move/be moved/take place/happen)|(needs/need/has/have/ought/had) to (move/be moved/be rescheduled/be pushed/be shifted)|(should/must/can/could/will) (move/be moved/be rescheduled/be pushed)|needs (moving/rescheduling)' +
       '|(was/is/got/gets/has been/have been/is being/has) (moved/rescheduled/shifted/postponed/pushed/bumped/rebooked/switched/changed)|moved|moves',
@@ -117,7 +117,7 @@ const TABLE: Record<Act, Row> = {
     opens: true,
     behind:
       '(was/is/got/gets/has been) (extended/lengthened)|(ends/finishes)|(should/will/must/has to/needs to) (end/finish)|goes on',
-    says: 'extend|lengthen|prolong|stretch|increase|expand',
+    says: 'extend|lengthen|exend|prolong|stretch|increase|expand',
     bent: 'extending',
   },
   make: { takes: 'change', opens: true, says: 'make (it/that/this/them/these/those/)|give (it/that/this/them)' },
@@ -128,7 +128,7 @@ const TABLE: Record<Act, Row> = {
     behind:
       '(should/must/will/has to/needs to/is going to/is to/can/ought to) (now/please/) (start/begin/be/run/last/take)|(starts/begins/is/runs/lasts/takes) (now/actually/only)|starts|begins|lasts|will only (take/last)|be|is|are|will be|(leaves/departs/arrives/happens/kicks off/takes off)|(is/are) (coming/arriving/visiting/due/landing/starting) (over/round/in/at/to/)|comes (over/round/to/)|come (over/round)|arrive|takes place|visits|goes|lands',
   },
-  swap: { takes: 'target', opens: true, says: 'swap|exchange|switch around|trade' },
+  swap: { takes: 'target', opens: true, says: 'swap|swap (round/around/over)|flip|exchange|switch around|trade' },
   rename: {
     takes: 'target',
     opens: true,
@@ -140,7 +140,7 @@ const TABLE: Record<Act, Row> = {
     opens: true,
     says:
       "(i/we/) (can't/cannot/won't/can not/couldn't) (make/attend/do/go to/come to)|(i/we/) (can't/cannot/won't) make it (to/for/on)|(i/we) won't be able to (make/attend/make it to)|i'm not going to" +
-      '|cancel|delete|remove|call off|(forget/scratch) (about/) (the/my/our)|take (it/that/this/them) (out/off)|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take (out/off)|take out|ditch|axe|strike|bin',
+      '|cancel|delete|remove|call off|(forget/scratch) (about/) (the/my/our)|take (it/that/this/them) (out/off)|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take (out/off)|take out|ditch|axe|strike|bin|cxl|annul|kill|erase|wipe|shelve|nix|(throw/chuck/kick) out|dump|lose|get out of|bow out of|decline|chop',
     behind:
       "(needs/has/ought) to be (cancelled/canceled)|(should/must) be (cancelled/canceled)|(is/was/got/has been) (cancelled/canceled/called off)|(is/are/) off|fell through|(isn't/is not|won't be) happening|won't happen",
     bent: 'cancelling|canceling|skipping|cancelled|canceled|skipped',

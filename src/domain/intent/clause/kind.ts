@@ -3,7 +3,7 @@ import { conditionAt } from './condition.ts';
 import { sentenceAt } from './sentence.ts';
 import type { Clause } from '../clauses.ts';
 import type { Item } from '../facet.ts';
-import type { Act } from '../verbs.ts';
+import { type Act, verbBehind } from '../verbs.ts';
 import { phraseAt, type Token, wordAt } from '../words.ts';
 import { DISCOURSE, FORBIDDING, OF_A_PLAN, REFUSING, RULING, WISHING } from '../words/speech.ts';
 
@@ -73,7 +73,10 @@ export const tells = (tokens: readonly Token[], items: readonly Item[], from: nu
   const [who, does] = [wordAt(tokens, subject), wordAt(tokens, verb)];
   const isWish = /^(?:i|we)(?:'|$)/.test(who) && WISHING.has(does);
   const isOfPlan = /^(?:it|that|this|there)(?:'|$)/.test(who) && OF_A_PLAN.has(does);
-  return !isTime && !isWish && !isOfPlan;
+  // 'the dentist has to move', 'lunch has to be on Friday'
+  const asks = verbBehind(tokens, verb);
+  const isAsked = asks !== null && (asks.act !== 'be' || asks.next > verb + 1);
+  return !isTime && !isWish && !isOfPlan && !isAsked;
 };
 
 /** The kind of a clause whose verb, if it has one, was found. */

@@ -56,5 +56,5 @@ export const NO_NAME_WITHIN = setOf(
 );
 /** Nouns of what is on calendars: who cancels or moves one means one that is there. */
 export const EVENT_NOUNS = setOf(
-  'meeting meetings appointment appointments call calls class classes lesson lessons lecture lectures seminar tutorial shift shifts standup session sessions slot course review sync dinner lunch breakfast brunch drinks rehearsal training practice event events visit booking reservation date interview exam test checkup party concert viewing workshop conference webinar retro demo huddle handover series block reminder table flight delivery',
+  'meeting meetings appointment appointments call calls class classes lesson lessons lecture lectures seminar tutorial shift shifts standup session sessions slot course review sync dinner lunch breakfast brunch drinks rehearsal training practice event events visit booking reservation date interview exam test checkup party concert viewing workshop conference webinar retro demo huddle handover series block reminder delivery yoga pilates gym swim swimming dentist doctor vet haircut optician orthodontist physio massage tea coffee lunchbreak one ones them everything spin bouldering club choir hairdresser supper getaway follow-up kickoff catchup matinee',
 );
