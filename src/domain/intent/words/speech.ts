@@ -1,5 +1,5 @@
 /** Words of speech: subjects, finite verbs, and the phrases that refuse, wish for a rule or take back what was said. */
-import { setOf } from '../words.ts';
+import { setOf } from './phrases.ts';
 
 export const PERSONS = setOf('i we he she they you');
 export const PRONOUN_SUBJECTS = setOf('i we he she they you it that this there everybody everyone nobody somebody someone who which');
