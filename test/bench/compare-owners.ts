@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownersOf, type Owner } from '../../src/domain/intent/clause/owners.ts';
-import { readingPrompt } from '../../src/domain/intent/read-prompt.ts';
+import { readFrames } from '../../src/domain/intent/read-prompt.ts';
 import { resultOf } from '../../src/domain/intent/result-of.ts';
 import { corpusContext } from '../support/requests.ts';
 
@@ -52,7 +52,7 @@ export const compareOwners = (args: readonly string[]): void => {
   const found = new Map<string, { right: number; none: number; all: number; instead: Map<string, number> }>();
   for (const line of files.flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean))) {
     const { text, spans } = readLine(line);
-    const { tokens, frames } = resultOf(readingPrompt(text, context));
+    const { tokens, frames } = resultOf(readFrames(text, context));
     const owners = ownersOf(tokens, frames);
     for (const [at, { start, end, kind, text: word }] of tokens.entries()) {
       const span = spans.find(({ from, to }) => start >= from && end <= to);

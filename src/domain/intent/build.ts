@@ -12,7 +12,7 @@ export type Work = { text: string; tokens: readonly Token[]; context: IntentCont
 /** What was made of one request. `notes` go into the reply; `as` is the request it was read as, where that was completed; `aside` asks for nothing. */
 export type Outcome = { intents: Intent[]; ask?: string; notes?: string[]; unknown?: string; aside?: string; as?: Frame };
 
-export const rawOf = ({ text, tokens }: Work, from: number, to: number): string =>
+export const rawOf = ({ text, tokens }: Pick<Work, 'text' | 'tokens'>, from: number, to: number): string =>
   from < to ? squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end)) : '';
 
 export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? capitalise(text) : `${capitalise(text)}.`);

@@ -60,7 +60,9 @@ const correct = (state: State, frame: Frame): Outcome =>
     ? { intents: [] }
     : hasLast(state)
       ? replaceLast(state, correctLast(state, frame, lastIntents(state)))
-      : correctPending(state, frame);
+      : state.about
+        ? correctLast(state, frame, [state.about])
+        : correctPending(state, frame);
 
 /** Times only: they correct, complete or repeat the frame before, or correct the pending proposal. */
 const timesOnly = (state: State, frame: Frame, text: string): Outcome | null => {
@@ -206,10 +208,11 @@ const cancelsKnown = (state: State, frame: Frame): Outcome | null => {
 
 /** 'cancel it' about what this prompt asked for: nothing is left of it, or the event is cancelled instead of changed. */
 const cancelLast = (state: State, frame: Frame): Outcome => {
-  const known = lastIntents(state).filter(
+  const known = (hasLast(state) || !state.about ? lastIntents(state) : [state.about]).filter(
     ({ target_event_uid: uid, arguments: own }) => uid !== undefined || own.cancel === true,
   );
-  return replaceLast(state, {
+  if (state.last) state.intents.length = state.last.from;
+  return {
     intents: known.map((intent) =>
       intent.arguments.cancel
         ? intent
@@ -223,7 +226,7 @@ const cancelLast = (state: State, frame: Frame): Outcome => {
             reasoning: `“${frame.lead}” asks to cancel it.`,
           },
     ),
-  });
+  };
 };
 
 const understandOne = (state: State, plain: Frame): Outcome => {
@@ -241,7 +244,7 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   if (changes(act) && aboutIt && (pronoun || act === 'make') && namesNoTime(frame))
     return act !== 'cancel'
       ? correct(state, frame)
-      : hasLast(state)
+      : hasLast(state) || state.about
         ? cancelLast(state, frame)
         : dismissPending(state, frame);
   const untagged = frame.tags.task_id === undefined && frame.tags.tempo_tag === undefined;

@@ -24,8 +24,10 @@ import { type Token, tokenise, wordAt } from './words.ts';
 /** Longer prompts are read up to here, and the reply says so. 30 requests fit. */
 const MOST_CHARS = 2_500;
 
-/** What a prompt means, with its frames. */
-export type ReadPrompt = Understanding & { tokens: readonly Token[]; frames: readonly Frame[] };
+/** A prompt as its clauses, before anything is made of them. */
+export type Reading = { text: string; tokens: readonly Token[]; frames: readonly Frame[]; unread: number; isCut: boolean };
+/** What a prompt means, and as what it was read. */
+export type ReadPrompt = { understood: Understanding; reading: Reading };
 
 /** What is read: up to the last end of a sentence, as half a request may mean something else. */
 const readable = (prompt: string): string => {
@@ -168,55 +170,48 @@ const saidBefore = (context: IntentContext): Previous | undefined => {
   return event?.scheduled_for ? { start: event.scheduled_for, minutes: event.duration_minutes } : undefined;
 };
 
-/**
- * Understands a prompt as planning requests: one intent per occurrence (at most 60), a question where a guess would be needed.
- * Never throws on any text; text is data and only ever becomes intents. It yields between words and clauses.
- */
-export function* readingPrompt(prompt: string, context: IntentContext): Generator<undefined, ReadPrompt> {
-  const talk = smallTalkReply(prompt, context.pending.length > 0);
-  if (talk) return { intents: [], questions: [], reply: talk, unknown: [], unread: 0, tokens: [], frames: [] };
+/** Reads a prompt as clauses. It yields between words and clauses. */
+export function* readFrames(prompt: string, context: IntentContext): Generator<undefined, Reading> {
   const text = readable(prompt);
   const tokens = plainTokens(tokenise(text));
   const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
   const clauses = splitClauses(tokens, yield* scanningItems(scan), MOST);
-  const state: State = {
-    text,
-    tokens,
-    context,
-    said: saidBefore(context),
-    intents: [],
-    questions: [],
-    asks: [],
-    notes: [],
-    unknown: [],
-    asides: [],
-    heading: [],
-  };
   const frames: Frame[] = [];
   for (const clause of clauses.slice(0, MOST)) {
-    frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf(state, clause.from, clause.to))));
+    frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf({ text, tokens }, clause.from, clause.to))));
     yield;
   }
-  state.hasRequest = frames.some(({ kind, act }) => kind === 'request' && act !== null && act !== 'log');
-  if (isForeign(text)) {
-    state.asks.push(ONLY_ENGLISH);
-    state.unknown.push(text.slice(0, 500));
-  } else
-    for (const frame of withTopics(state, filledIn(tokens, frames))) {
-      if (state.intents.length > MOST) break;
-      addFrame(state, frame);
-      yield;
-    }
+  return { text, tokens, frames, unread: prompt.length - text.length, isCut: clauses.length > MOST };
+}
+
+/** Nothing is made of a prompt yet. */
+export const startOf = ({ text, tokens, frames }: Reading, context: IntentContext): State => ({
+  ...{ text, tokens, context, said: saidBefore(context) },
+  ...{ intents: [], questions: [], asks: [], notes: [], unknown: [], asides: [], heading: [] },
+  hasRequest: frames.some(({ kind, act }) => kind === 'request' && act !== null && act !== 'log'),
+});
+
+/** Takes the clauses into account, one after the other. */
+export function* addFrames(state: State, frames: readonly Frame[]): Generator<undefined, void> {
+  for (const frame of withTopics(state, filledIn(state.tokens, frames))) {
+    if (state.intents.length > MOST) break;
+    addFrame(state, frame);
+    yield;
+  }
+}
+
+/** What was made of the clauses, with a reply. */
+export const understoodOf = (state: State, { text, unread, isCut }: Reading): Understanding => {
   state.notes.push(...conflictsOf(state));
-  const unread = prompt.length - text.length;
   if (unread > 0) state.notes.push(`I read only the first ${text.length} characters; ask again for the rest.`);
-  if (clauses.length > MOST || state.intents.length > MOST)
+  if (isCut || state.intents.length > MOST)
     state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
   state.intents.length = Math.min(state.intents.length, MOST);
   // Beside something that was understood, the rest is named and not asked about
   const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
   const none = state.intents.length + state.questions.length + asks.length === 0;
-  const question = none ? (state.asides[0] ? toldOnly(state.asides[0]) : CAN_DO) : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
+  const nothing = state.asides[0] ? toldOnly(state.asides[0]) : CAN_DO;
+  const question = none ? nothing : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
   return {
     intents: state.intents,
     questions: state.questions,
@@ -224,7 +219,22 @@ export function* readingPrompt(prompt: string, context: IntentContext): Generato
     reply: replyOf(state, question),
     unknown: state.unknown,
     unread,
-    tokens,
-    frames,
   };
+};
+
+/**
+ * Understands a prompt as planning requests: one intent per occurrence (at most 60), a question where a guess would be needed.
+ * Never throws on any text; text is data and only ever becomes intents. It yields between words and clauses.
+ */
+export function* readingPrompt(prompt: string, context: IntentContext): Generator<undefined, ReadPrompt> {
+  const talk = smallTalkReply(prompt, context.pending.length > 0);
+  const none = { text: prompt, tokens: [], frames: [], unread: 0, isCut: false };
+  if (talk) return { understood: { intents: [], questions: [], reply: talk, unknown: [], unread: 0 }, reading: none };
+  const reading = yield* readFrames(prompt, context);
+  const state = startOf(reading, context);
+  if (isForeign(reading.text)) {
+    state.asks.push(ONLY_ENGLISH);
+    state.unknown.push(reading.text.slice(0, 500));
+  } else yield* addFrames(state, reading.frames);
+  return { understood: understoodOf(state, reading), reading };
 }

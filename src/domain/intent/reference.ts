@@ -25,6 +25,8 @@ export type State = Work & {
   /** The sentence that is being read depends on a condition. */
   conditional?: boolean;
   last?: { frame: Frame; from: number };
+  /** The event that the prompt before was about, as if it were to change. */
+  about?: Intent;
   /** The day that the prompt before was about. */
   said?: Previous | undefined;
 };

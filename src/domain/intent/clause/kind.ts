@@ -69,7 +69,7 @@ export const tells = (tokens: readonly Token[], items: readonly Item[], from: nu
   const sentence = sentenceAt(tokens, from, to);
   if (!sentence) return false;
   const { subject, verb } = sentence;
-  const isTime = items.some(({ from, to, facets, kept }) => facets.length > 0 && !kept && from <= verb && to > subject);
+  const isTime = items.some(({ from, to, facets, kept }) => facets.length > 0 && (!kept || (from <= subject && subject < to)) && from <= verb && to > subject);
   const [who, does] = [wordAt(tokens, subject), wordAt(tokens, verb)];
   const isWish = /^(?:i|we)(?:'|$)/.test(who) && WISHING.has(does);
   const isOfPlan = /^(?:it|that|this|there)(?:'|$)/.test(who) && OF_A_PLAN.has(does);
