@@ -123,9 +123,17 @@ const isAhead = ({ context }: State, { items }: Frame): boolean => {
   );
 };
 
+/** 'push it to 8, I'm at the office till seven': where somebody is, beside a request. */
+const AT_PLACE = /^(?:i am|i'm|we are|we're|i will be|i'll be) (?:at|in)$/i;
+
 /** What verbs say that take nothing, or a name. */
 const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const about = subjectOf(state, frame.items).length > 0;
+  // 'no, don't' of what waits, or of what was just asked for
+  if (frame.kind === 'refusal' && !about && !refusesTime(text) && facetsOf(frame.items).length === 0) {
+    if (hasLast(state)) return replaceLast(state, { intents: [], aside: text });
+    if (latestPending(state.context).length > 0) return dismissPending(state, frame);
+  }
   if (frame.kind === 'refusal')
     return (
       cancelsKnown(state, frame) ??
@@ -150,8 +158,12 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const plans = latestPending(state.context);
   if (frame.act === 'dismiss' && KEEPS.test(frame.lead) && plans.some(({ target_event_uid: uid }) => !uid))
     return { intents: [], ask: ACCEPTING };
-  if (frame.act === 'dismiss')
-    return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, frame);
+  if (frame.act === 'dismiss') {
+    if (!hasLast(state) && state.context.pending.length > 0) return dismissPending(state, frame);
+    state.intents.length = 0;
+    state.asks.length = 0;
+    return { intents: [], aside: text };
+  }
   if (frame.act !== 'rename') return null;
   const isPronoun =
     NAMED_TO.test(frame.lead) ||
@@ -235,7 +247,8 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   const text = rawOf(state, frame.clause.from, frame.clause.to);
   if (COURTESY.test(text)) return nothing(state, frame);
   const isBeside = frame.kind === 'report' && state.hasRequest === true && !(mayCome(text) && isAhead(state, frame));
-  if (frame.kind === 'aside' || isBeside) return { intents: [], aside: text };
+  const isAt = AT_PLACE.test(frame.lead) && state.hasRequest === true && frame.clause.joined;
+  if (frame.kind === 'aside' || isBeside || isAt) return { intents: [], aside: text };
   if (frame.kind === 'ruling') return { intents: [], ask: ruled(text) };
   const said = byVerb(state, frame, text);
   if (said) return said;

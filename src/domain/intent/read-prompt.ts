@@ -192,8 +192,9 @@ export const startOf = ({ text, tokens, frames }: Reading, context: IntentContex
 });
 
 /** Takes the clauses into account, one after the other. */
-export function* addFrames(state: State, frames: readonly Frame[]): Generator<undefined, void> {
-  for (const frame of withTopics(state, filledIn(state.tokens, frames))) {
+export function* addFrames(state: State, frames: readonly Frame[], before?: Frame): Generator<undefined, void> {
+  const filled = before ? filledIn(state.tokens, [before, ...frames]).slice(1) : filledIn(state.tokens, frames);
+  for (const frame of withTopics(state, filled)) {
     if (state.intents.length > MOST) break;
     addFrame(state, frame);
     yield;

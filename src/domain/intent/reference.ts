@@ -59,7 +59,8 @@ export const inheritedFrom = (state: State, frame: Frame): Inherited => {
   const before = previousOf(state);
   const known = before ? { previous: before } : {};
   // 'When am I free on Friday?' 'Then put in a walk at 2'
-  const follows = previous.length === 0 && state.said && FOLLOWING.has(wordAt(state.tokens, 0));
+  const isAsked = state.context.before?.proposed === false && groupsOf(facetsOf(frame.items)).has('clock');
+  const follows = previous.length === 0 && state.said && (isAsked || FOLLOWING.has(wordAt(state.tokens, 0)));
   if (follows) return { ...known, inherit: Temporal.PlainDate.from(localDate(state.said!.start, state.context.zone)) };
   if (!frame.clause.joined || previous.length !== 1 || !one || !before) return known;
   if (one.between && minutesBetween(one.between.start, one.between.end) > 25 * 60) return known;

@@ -80,7 +80,7 @@ function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work
   Object.assign(state, { asks: [], notes: [], unknown: [], questions: [], asides: [], context: { ...first, events: events ?? first.events } });
   const later = merge ? merge(talk.earlier.frames, frames, state) : frames.map((frame, i) => (i === 0 ? joinedTo(frame, state) : frame));
   if (!later) return null;
-  yield* addFrames(state, later);
+  yield* addFrames(state, later, merge ? undefined : talk.earlier.frames.at(-1));
   const gone = (isAdded ? [] : earlier).filter((intent) => !state.intents.includes(intent)).flatMap((intent) => waiting.get(intent) ?? []);
   const made = state.intents.filter((intent) => !earlier.includes(intent));
   if (made.length === 0 || state.asks.length > 0) return null;

@@ -142,7 +142,7 @@ export const VERBS: Record<Act, Row> = {
       "(i/we/) (can't/cannot/won't/can not/couldn't) (make/attend/do/go to/come to)|(i/we/) (can't/cannot/won't) make it (to/for/on)|(i/we) won't be able to (make/attend/make it to)|i'm not going to" +
       '|cancel|delete|remove|call off|(forget/scratch) (about/) (the/my/our)|take (it/that/this/them) (out/off)|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take (out/off)|take out|ditch|axe|strike|bin|cxl|annul|kill|erase|wipe|shelve|nix|(throw/chuck/kick) out|dump|lose|get out of|bow out of|decline|chop',
     behind:
-      "(needs/has/ought) to be (cancelled/canceled)|(should/must) be (cancelled/canceled)|(is/was/got/has been) (cancelled/canceled/called off)|(is/are/) off|fell through|(isn't/is not|won't be) happening|won't happen",
+      "(needs/has/ought) to be (cancelled/canceled)|(should/must) be (cancelled/canceled)|(is/was/got/has been) (cancelled/canceled/called off)|(is/are/) off|(is/are) (out/not happening/not on/dead)|(can go/has to go)|fell through|(isn't/is not|won't be) happening|won't happen",
     bent: 'cancelling|canceling|skipping|cancelled|canceled|skipped',
   },
   dismiss: {
