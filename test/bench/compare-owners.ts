@@ -52,8 +52,9 @@ export const compareOwners = (args: readonly string[]): void => {
   const found = new Map<string, { right: number; none: number; all: number; instead: Map<string, number> }>();
   for (const line of files.flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean))) {
     const { text, spans } = readLine(line);
-    const { tokens, frames } = resultOf(readFrames(text, context));
-    const owners = ownersOf(tokens, frames);
+    const reading = resultOf(readFrames(text, context));
+    const { tokens } = reading;
+    const owners = ownersOf(reading);
     for (const [at, { start, end, kind, text: word }] of tokens.entries()) {
       const span = spans.find(({ from, to }) => start >= from && end <= to);
       if (!span || kind === 'mark' || kind === 'break') continue;

@@ -7,12 +7,14 @@ import type { State } from './reference.ts';
 import { CAN_DO, isForeign, ONLY_ENGLISH, toldOnly } from './set-replies.ts';
 import { filledIn } from './ellipsis.ts';
 import { plainTokens } from './plain-words.ts';
+import type { Item } from './facet.ts';
 import { MOST } from './layout.ts';
 import { type Frame, readFrame } from './frame.ts';
 import { readQuestion } from './question.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import { smallTalkReply } from './small-talk.ts';
 import { scanItems, scanningItems } from './scan.ts';
+import { withoutTakenBack } from './clause/taken-back.ts';
 import { withTopics } from './topic.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
 import { type Slot, todayOf, wallInstant } from './when.ts';
@@ -25,7 +27,7 @@ import { type Token, tokenise, wordAt } from './words.ts';
 const MOST_CHARS = 2_500;
 
 /** A prompt as its clauses, before anything is made of them. */
-export type Reading = { text: string; tokens: readonly Token[]; frames: readonly Frame[]; unread: number; isCut: boolean };
+export type Reading = { text: string; tokens: readonly Token[]; frames: readonly Frame[]; takenBack: readonly Item[]; unread: number; isCut: boolean };
 /** What a prompt means, and as what it was read. */
 export type ReadPrompt = { understood: Understanding; reading: Reading };
 
@@ -175,13 +177,14 @@ export function* readFrames(prompt: string, context: IntentContext): Generator<u
   const text = readable(prompt);
   const tokens = plainTokens(tokenise(text));
   const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
-  const clauses = splitClauses(tokens, yield* scanningItems(scan), MOST);
+  const kept = withoutTakenBack(tokens, yield* scanningItems(scan));
+  const clauses = splitClauses(tokens, kept.items, MOST);
   const frames: Frame[] = [];
   for (const clause of clauses.slice(0, MOST)) {
     frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf({ text, tokens }, clause.from, clause.to))));
     yield;
   }
-  return { text, tokens, frames, unread: prompt.length - text.length, isCut: clauses.length > MOST };
+  return { text, tokens, frames, takenBack: kept.void, unread: prompt.length - text.length, isCut: clauses.length > MOST };
 }
 
 /** Nothing is made of a prompt yet. */
@@ -229,7 +232,7 @@ export const understoodOf = (state: State, { text, unread, isCut }: Reading): Un
  */
 export function* readingPrompt(prompt: string, context: IntentContext): Generator<undefined, ReadPrompt> {
   const talk = smallTalkReply(prompt, context.pending.length > 0);
-  const none = { text: prompt, tokens: [], frames: [], unread: 0, isCut: false };
+  const none = { text: prompt, tokens: [], frames: [], takenBack: [], unread: 0, isCut: false };
   if (talk) return { understood: { intents: [], questions: [], reply: talk, unknown: [], unread: 0 }, reading: none };
   const reading = yield* readFrames(prompt, context);
   const state = startOf(reading, context);

@@ -3,6 +3,7 @@ import type { FacetKind, Item } from '../facet.ts';
 import { partItems } from '../goal.ts';
 import type { Frame } from '../frame.ts';
 import { phraseTokens } from '../title.ts';
+import type { Reading } from '../read-prompt.ts';
 import { takesOf } from '../verbs.ts';
 import type { Token } from '../words.ts';
 import { COURTEOUS, GLUE } from './small-words.ts';
@@ -93,9 +94,10 @@ const ownFrame = (owners: Owners, tokens: readonly Token[], frame: Frame): void 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
 
 /** The owner of each token; null where no part of any request needs it. */
-export const ownersOf = (tokens: readonly Token[], frames: readonly Frame[]): Owners => {
+export const ownersOf = ({ tokens, frames, takenBack }: Pick<Reading, 'tokens' | 'frames' | 'takenBack'>): Owners => {
   const owners: Owners = tokens.map(() => 'join');
   for (const frame of frames) ownFrame(owners, tokens, frame);
+  for (const { from, to } of takenBack) owners.fill('void', from, to);
   for (const [at, token] of tokens.entries()) owners[at] ??= smallOwner(token);
   return owners;
 };

@@ -58,3 +58,7 @@ export const NO_NAME_WITHIN = setOf(
 export const EVENT_NOUNS = setOf(
   'meeting meetings appointment appointments call calls class classes lesson lessons lecture lectures seminar tutorial shift shifts standup session sessions slot course review sync dinner lunch breakfast brunch drinks rehearsal training practice event events visit booking reservation date interview exam test checkup party concert viewing workshop conference webinar retro demo huddle handover series block reminder delivery yoga pilates gym swim swimming dentist doctor vet haircut optician orthodontist physio massage tea coffee lunchbreak one ones them everything spin bouldering club choir hairdresser supper getaway follow-up kickoff catchup matinee',
 );
+
+/** Who takes back what was just said. */
+export const TAKING_BACK =
+  "(no/oh no/ah no/uh no/well no/nope/oh/ah) (,/) (wait/sorry/hang on/hold on/i mean/make that/make it/actually/rather/no) (,/) (it's/that's/its/no/,/)|(wait/sorry/hang on/hold on/scratch that) (,/) (no/it's/make that/i mean/i meant) (,/)|or (rather/no)|i mean|i meant|make that|no (,/) (it's/its/let's say/make it/better/rather)|sorry|err|no|wait|hang on|hold on";
