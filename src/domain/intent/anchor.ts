@@ -2,7 +2,7 @@
 import type { Work } from './build.ts';
 import type { Facet, Item, Length } from './facet.ts';
 import type { Gathered } from './gather.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import { findTargets, type Match, type Target, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import { place, type Placement } from './when.ts';

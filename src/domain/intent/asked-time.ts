@@ -1,5 +1,5 @@
 /** The time that a question is about: a day, a period or an hour, also one that is over. */
-import { compareDays, mondayOf, nextWeekday } from './calendar.ts';
+import { compareDays, mondayOf, nextWeekday } from './time/calendar.ts';
 import type { Every, Facet, Item } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
 import { dayTimes } from './hours.ts';

@@ -1,7 +1,7 @@
 /** Gathers the facets of one request and finds what contradicts itself. */
 import type { Clock, Day, Every, Facet, Length, Part } from './facet.ts';
-import { compareDays, laterDay, soonerDay } from './calendar.ts';
-import { atClocks, mergeExcept } from './except.ts';
+import { compareDays, laterDay, soonerDay } from './time/calendar.ts';
+import { atClocks, mergeExcept } from './time/except.ts';
 import { dayName } from './say.ts';
 
 type Of<K extends Facet['kind']> = Extract<Facet, { kind: K }>;

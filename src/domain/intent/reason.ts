@@ -1,5 +1,5 @@
 /** Reasons and asides: what a sentence says beside its request, 'because I am away', 'as the car is away', ', who can't do Fridays'. */
-import { leftOut } from './except.ts';
+import { leftOut } from './time/except.ts';
 import type { Facet, Item } from './facet.ts';
 import { groupsOf } from './ellipsis.ts';
 import { sentenceAt } from './clause/sentence.ts';
