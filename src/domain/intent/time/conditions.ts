@@ -57,6 +57,8 @@ const isMonthless = (scan: Scan, at: number, from: number): boolean => {
   if (!the && !PREPOSITIONS.has(before) && !isNamed) return false;
   return endsPhrase(tokens, at) || verbBehind(tokens, at) !== null || (isNamed && tokens[at]?.kind === 'number');
 };
+const DATE_LEADS = setOf('on until till since');
+const UNIT_WORDS = setOf('h hr hrs hour hours min mins minute minutes day days week weeks % km kg');
 const SPELT_LEADS = setOf('on from to until till through between');
 const JOINTS = setOf('and & or ,');
 
@@ -88,6 +90,7 @@ export const CONDITIONS: Conditions = {
   partplural: ({ tokens }, at) => PLURALS.has(wordAt(tokens, at)),
   partpluralhere: ({ tokens }, at, from) => PLURALS.has(wordAt(tokens, at)) && !JOINTS.has(wordAt(tokens, from - 1)),
   counted: ({ tokens }, _, from) =>
+    tokens[from + 1]!.kind !== 'date' &&
     wordAt(tokens, from) !== 'a' &&
     !TENS.has(wordAt(tokens, from)) &&
     !tokens[from + 1]!.glued &&
@@ -102,6 +105,8 @@ export const CONDITIONS: Conditions = {
   '!thecycle': ({ tokens }, at, from) =>
     wordAt(tokens, from) !== 'the' || at > from + 2 || wordAt(tokens, from + 1) === 'weekend',
   weekendlead: ({ tokens }, _, from) => /^(?:at|on|over|for|during|this)$/.test(wordAt(tokens, from - 1)),
+  dateplace: ({ tokens }, at, from) =>
+    DATE_LEADS.has(wordAt(tokens, from - 1)) && !UNIT_WORDS.has(wordAt(tokens, at)) && !isHalf(wordAt(tokens, at)),
   apart: ({ tokens }, at) => !tokens[at - 1]!.glued,
   notbeside: ({ tokens }, _, from) => !SIDES.has(wordAt(tokens, from)),
   '!range': ({ tokens }, at) => phraseAt(tokens, at, 'to|-|–|until|till|through|at|on') === null,
@@ -124,12 +129,13 @@ export const CONDITIONS: Conditions = {
   unownedbefore: ({ tokens }, at) => !tokens[at - 1]!.possessive,
   neartime: ({ tokens }, at) => phraseAt(tokens, at, NEAR_TIME) !== null || WEEKDAYS.has(wordAt(tokens, at)),
   never: () => false,
+  determined: ({ tokens }, at) => /^(?:the|these|those)$/.test(wordAt(tokens, at)),
   partword: ({ tokens }, at) => PART_WORDS.has(wordAt(tokens, at)) && wordAt(tokens, at) !== 'lunchtime',
   each: ({ tokens }, at) => TEMPORAL.has(wordAt(tokens, at)) || WEEKDAYS.has(wordAt(tokens, at)),
   adverbial: ({ tokens }, at, from) =>
     !(at === from + 1 && !endsPhrase(tokens, at) && ADVERBIAL_OWNERS.has(wordAt(tokens, from - 1))),
   afterany: ({ tokens }, _, from) =>
-    tokens.slice(Math.max(0, from - 6), from).some(({ word }) => word === 'any' || word === 'anytime'),
+    tokens.slice(Math.max(0, from - 6), from).some(({ word }) => /^(?:any|anytime|every|each)$/.test(word)),
   taken: ({ tokens }, at, from) => from === 0 && wordAt(tokens, at) === ',',
 };
 const MEALS = '(before/after) (lunch/noon/midday/work/breakfast/dinner/bed/bedtime/school)';

@@ -75,7 +75,7 @@ const stands = ({ tokens: t, from: i }: Place, first: Time, to: number, mode: Mo
 
 /** '10-12 deep work' at the start of a line. */
 const opensLine = (t: Tokens, i: number): boolean => {
-  const isStart = (at: number): boolean => !t[at] || t[at]!.kind === 'break';
+  const isStart = (at: number): boolean => (t[at]?.kind ?? 'break') === 'break';
   return isStart(i - 1) || (/^[-*•]$/.test(wordAt(t, i - 1)) && isStart(i - 2));
 };
 const FOLLOWING = setOf('on this next today tomorrow for free every each');
@@ -135,7 +135,7 @@ export const CLOCKS: Productions = {
     return timeOf(
       hour,
       minute,
-      arg.includes('bare'),
+      arg.includes('bare') && !(text.startsWith('0') && !/[.:]/.test(text)),
       arg.includes('fixed') || (text.includes(':') && text.startsWith('0')),
     );
   },
@@ -146,16 +146,21 @@ export const CLOCKS: Productions = {
       ? null
       : timeOf(hour, 0, arg === '', arg === 'fixed' || isPadded);
   },
-  hourMinutes: ({ arg, tokens, from }, hour: number, minute: number) =>
-    arg === 'words' && minute < 10
+  hourMinutes: ({ arg, tokens, from }, hour: number, minute: number) => {
+    const isSpelt = tokens[from]!.kind === 'word';
+    return (arg === 'words' && minute < 10) || (isSpelt && hour > 12)
       ? null
-      : hour > 12 && tokens[from]!.kind === 'word'
-        ? null
-        : timeOf(hour, minute, arg === 'fixed' || arg === 'words' ? false : false, arg === 'fixed'),
-  pastHour: ({ arg, tokens, to }, hour: number) => {
-    const [minutes = 0, bare] = arg.split(' ');
-    if (!bare) return pastTo(Math.abs(Number(minutes)), hour, Math.sign(Number(minutes)));
-    return tokens[to - 1]!.kind === 'number' && tokens[to - 1]!.text.length > 2 ? null : pastTo(30, hour, 1);
+      : timeOf(hour, minute, false, arg === 'fixed');
+  },
+  pastHour: ({ arg }, hour: number) => {
+    const minutes = Number(arg);
+    return pastTo(Math.abs(minutes), hour, Math.sign(minutes));
+  },
+  // 8:30 in Britain, 7:30 in German: both are said, and one is asked for
+  halfHour: ({ tokens, to }, hour: number): Time | null => {
+    const [later, sooner] =
+      tokens[to - 1]!.kind === 'number' && hour > 12 ? [] : [pastTo(30, hour, 1), pastTo(30, hour, -1)];
+    return later && sooner ? { ...later, also: sooner.clock } : null;
   },
   pastTo: ({ arg, tokens, from }, minutes: number, hour: number) => {
     const isPlain = arg === 'plainly';
@@ -174,7 +179,8 @@ export const CLOCKS: Productions = {
       : { ...time, bare: false },
   zoned: (_, { clock }: Time, zone: string): Time => ({ clock: { ...clock, zone }, bare: false }),
 
-  clocks: ({ to }, first: Time): Times => ({ times: [first.clock], first, to }),
+  clocks: ({ to }, first: Time): Times =>
+    first.also ? { times: [first.clock, first.also], first, to, choice: true } : { times: [first.clock], first, to },
   clocksAnd: (place, first: Time, more: Times) =>
     more.times.length < MOST_TIMES && continues(place, more, place.spans[1]!.from)
       ? {
@@ -193,7 +199,7 @@ export const CLOCKS: Productions = {
     const { arg, spans, from, to } = place;
     const ends = spans.flatMap(({ kind }, i) => (kind === 'hourend' ? (values[i] as Time) : []));
     const [first, last] = ends as [Time, Time];
-    const half = values.find((value) => typeof value === 'number') as number | undefined;
+    const half = values.find((value) => typeof value === 'number');
     if (arg === 'half') return first.clock.fixed ? null : { from: halved(first, half!), to: last, at: [from, to] };
     if (arg === 'endhalf')
       return !first.clock.fixed || last.clock.fixed ? null : { from: first, to: halved(last, half!), at: [from, to] };

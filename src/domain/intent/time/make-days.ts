@@ -1,8 +1,9 @@
 /** Productions: days, several days, periods, and their bounds. */
-import type { Day, Facet, Length } from '../facet.ts';
+import { type Cycle, cycleMeant, weekdayMeant, type Which } from '../../time/words-of-time.ts';
+import type { Day, Facet } from '../facet.ts';
 import { MONTHS, wordAt } from '../words.ts';
 import { dayName } from '../say.ts';
-import { compareDays, mondayOf, nextWeekday, nthWeekday } from './calendar.ts';
+import { compareDays, mondayOf, nthWeekday } from './calendar.ts';
 import type { Place, Productions } from './chart.ts';
 import { movable } from './holidays.ts';
 import type { Amount } from './make-lengths.ts';
@@ -10,7 +11,6 @@ import type { Amount } from './make-lengths.ts';
 type Date = Temporal.PlainDate;
 /** A day as named; `past` where it is named as gone by, `fault` where there is no such day. */
 export type Named = Day & { past?: true; fault?: string };
-type Cycle = 'week' | 'month' | 'year' | 'weekend' | 'quarter';
 type Period = { unit: Cycle; from: Date; to: Date; past?: true };
 type Choice = { days: Named[]; choice?: true };
 
@@ -54,16 +54,12 @@ const monthless = (today: Date, day: number, ahead = 0): Named | null => {
   return { date: month.toPlainDate({ day }), roll: { months: 1 } };
 };
 
-/** One table for what a word before or behind a weekday makes of it (docs/decisions.md). */
-const weekday = (today: Date, n: number, said: string): Named => {
-  const coming = nextWeekday(today, n);
-  const week = { days: 7 };
-  if (said === 'next') return { date: mondayOf(today).add({ days: 6 + n }), weekday: n };
-  if (said === 'afternext') return { date: mondayOf(today).add({ days: 13 + n }), weekday: n };
-  if (said === 'week') return { date: coming.add(week), weekday: n };
-  if (said === 'last') return { date: nextWeekday(today.subtract(week), n), weekday: n, past: true };
-  if (said === 'bare') return { date: coming, weekday: n, roll: week, bare: true };
-  return { date: said === 'coming' && coming.equals(today) ? coming.add(week) : coming, weekday: n, roll: week };
+/** A weekday with the word beside it. A bare one and 'this' go on to the next week where the day is over. */
+const weekday = (today: Date, n: number, which: Which): Named => {
+  const date = weekdayMeant(today, n, which);
+  if (which === 'last') return { date, weekday: n, past: true };
+  if (which === 'bare') return { date, weekday: n, roll: { days: 7 }, bare: true };
+  return which === 'this' || which === 'coming' ? { date, weekday: n, roll: { days: 7 } } : { date, weekday: n };
 };
 
 /** The nth of a weekday in a month, -1 the last: the next such from today on. */
@@ -83,23 +79,11 @@ const nthOf = (
   return { date: nthWeekday(base, n, nth) };
 };
 
-const startOf = (day: Date, unit: Cycle): Date => {
-  if (unit === 'month') return day.with({ day: 1 });
-  if (unit === 'year') return day.with({ day: 1, month: 1 });
-  return unit === 'quarter' ? day.with({ day: 1, month: day.month - ((day.month - 1) % 3) }) : mondayOf(day);
-};
-const STEPS: Record<Cycle, (n: number) => Length> = {
-  week: (weeks) => ({ weeks }),
-  weekend: (weeks) => ({ weeks }),
-  month: (months) => ({ months }),
-  quarter: (n) => ({ months: 3 * n }),
-  year: (years) => ({ years }),
-};
-const cycleOf = (day: Date, unit: Cycle, n: number): Period => {
-  const start = startOf(day, unit).add(STEPS[unit](n));
-  const to = start.add(STEPS[unit](1));
-  return { unit, from: unit === 'weekend' ? start.add({ days: 5 }) : start, to, ...(n < 0 && { past: true as const }) };
-};
+const cycleOf = (day: Date, unit: Cycle, n: number): Period => ({
+  unit,
+  ...cycleMeant(day, unit, n),
+  ...(n < 0 && { past: true as const }),
+});
 const monthOf = (today: Date, month: number, year?: number): Period => {
   const from = Temporal.PlainDate.from({ year: year ?? today.year + (month < today.month ? 1 : 0), month, day: 1 });
   return { unit: 'month', from, to: from.add({ months: 1 }) };
@@ -176,7 +160,7 @@ const NAMED_DAYS: Productions = {
       : dated(today, month, day, year);
   },
   monthless: ({ today, arg }, day: number) => monthless(today, day, Number(arg || 0)),
-  weekday: ({ today, arg }, n: number) => weekday(today, n, arg),
+  weekday: ({ today, arg }, n: number) => weekday(today, n, arg as Which),
   weekdayDate: ({ today }, n: number, day: Named | number): Named | null => {
     const date = typeof day === 'number' ? monthless(today, day) : day;
     return date && !date.fault && date.date.dayOfWeek === n ? { date: date.date } : null;
@@ -246,6 +230,9 @@ export const DAYS: Productions = {
     if (fault) return [{ kind: 'fault', ask: fault }];
     return past ? [{ kind: 'past' }] : [{ kind: 'days', days, ...(choice && { choice }) }];
   },
+  dayFacet: (_, day: Named): Facet[] => [{ kind: 'days', days: [day] }],
+  wholePeriod: (_, { from, to, past }: Period): Facet[] | null =>
+    past ? null : [{ kind: 'whole' }, { kind: 'period', from, to }],
   wholeOf: (_, { days }: Choice): Facet[] | null =>
     days.some(({ past, fault }) => past || fault) ? null : [{ kind: 'whole' }, { kind: 'days', days }],
   dayEdge: ({ arg, spans }, ...values: unknown[]) => {

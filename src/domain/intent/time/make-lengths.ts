@@ -1,7 +1,7 @@
 /** Productions: numbers, lengths, shifts, counts. */
-import { addMinutes, instantOf, millis } from '../../time/time.ts';
+import { addMinutes, type Instant, instantOf, millis, zoned } from '../../time/time.ts';
+import { VAGUE } from '../../time/words-of-time.ts';
 import type { Facet, Length } from '../facet.ts';
-import { wordAt } from '../words.ts';
 import type { Productions } from './chart.ts';
 
 /** Minutes on the clock, or days and longer, which the calendar decides; `unit` is the minutes of one. */
@@ -38,11 +38,21 @@ const shiftOf = (amount: Amount, way: Way): Facet[] => {
     : [{ kind: 'shift', length, way }];
 };
 
+const wallOf = (
+  now: Instant,
+  zone: string,
+  amount: Amount,
+): { hour: number; minute: number; date: Temporal.PlainDate } => {
+  const at = zoned(now, zone).add({ minutes: amount.calendar ? 0 : minutesOf(amount) });
+  return { hour: at.hour, minute: at.minute, date: at.toPlainDate() };
+};
+
 const countOf = (times: number): Facet[] | null =>
   Number.isInteger(times) && times >= 1 ? [{ kind: 'count', times: Math.min(times, 1000) }] : null;
 
 export const LENGTHS: Productions = {
   '=': ({ arg }) => (/^-?\d+$/.test(arg) ? Number(arg) : arg),
+  vague: ({ arg }) => VAGUE.get(arg)!,
   same: (_, ...values) => (values as unknown[])[0] ?? true,
   plus: ({ arg, spans }, a: number, b: number) =>
     arg && (a < 20 || b >= Number(arg) || spans.length < 2) ? null : a + b,
@@ -53,13 +63,14 @@ export const LENGTHS: Productions = {
   },
   times: ({ arg }, n: number, unit: Unit) => amountOf(n + Number(arg || 0), unit),
   one: (_, unit: Unit | Amount) => (Array.isArray(unit) ? amountOf(1, unit) : unit),
-  upper: (_, __: number, n: number, unit: Unit) => (unit[1] === 60 && n > 12 ? null : amountOf(n, unit)),
+  upper: (_, least: number, n: number, unit: Unit) =>
+    n <= least || (unit[1] === 60 && n > 12) ? null : amountOf(n, unit),
   fixed: ({ arg }) => ({ minutes: Number(arg), unit: 0 }),
   tail: ({ arg }, amount: Amount) => (amount.unit === 60 ? plus(amount, Number(arg)) : null),
   tailed: (_, amount: Amount, more: Amount) =>
     amount.unit === 60 && more.unit === 1 ? plus(amount, more.minutes) : null,
   bareTail: (_, amount: Amount, n: number) => (amount.unit === 60 && n >= 5 && n < 60 ? plus(amount, n) : null),
-  hoursMinutes: (_, hours: number, minutes: number) => ({ minutes: hours * 60 + minutes, unit: 0 }),
+  hoursMinutes: (_, hours: number, minutes: number) => (hours > 12 ? null : { minutes: hours * 60 + minutes, unit: 0 }),
   shift: ({ arg }, amount: Amount, way?: Way) => shiftOf(amount, way ?? (arg as Way)),
   duration: ({ arg }, amount: Amount) => durationOf(amount, arg ? { each: true } : {}),
   durationPer: (_, amount: Amount, per: 'day' | 'week' | 'month') => {
@@ -67,9 +78,18 @@ export const LENGTHS: Productions = {
     const every: Facet = per === 'day' ? { kind: 'every', unit: 'day', step: 1 } : { kind: 'count', times: 1, per };
     return length?.[0]?.kind === 'duration' ? [...length, every] : null;
   },
-  gap: ({ tokens, to }, amount: Amount): Facet[] => [
-    { kind: 'gap', length: lengthOf(amount), side: wordAt(tokens, to - 1) as 'before' | 'after' },
+  gap: ({ arg }, amount: Amount): Facet[] => [
+    { kind: 'gap', length: lengthOf(amount), side: arg as 'before' | 'after' },
   ],
+  withinHours: ({ now, zone, today }, amount: Amount): Facet[] | null => {
+    const { hour, minute, ...end } = wallOf(now, zone, amount);
+    return amount.calendar || !end.date.equals(today)
+      ? null
+      : [
+          { kind: 'days', days: [{ date: today }] },
+          { kind: 'hours', to: { hour, minute, fixed: true }, exact: false },
+        ];
+  },
   span: (_, { calendar }: Amount): Facet[] | null => (calendar ? [{ kind: 'span', length: calendar }] : null),
   spanUnit: (_, [name, factor]: Unit): Facet[] | null =>
     name === 'minutes' ? null : [{ kind: 'span', length: { [name]: factor } }],

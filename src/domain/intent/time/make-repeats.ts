@@ -94,6 +94,7 @@ export const REPEATS: Productions = {
     return except && [except];
   },
   exceptWork: (): Facet[] => [{ ...NOTHING, parts: [{ name: 'afternoon', from: 9, to: 17, label: 'working hours' }] }],
+  onlyWeek: (): Facet[] => only([1, 2, 3, 4, 5]),
   onlyWorkdays: (_, weekdays: Weekdays): Facet[] => only(weekdays),
   only: (_, ...values: unknown[]): Facet[] | null => {
     const [facet, more] = setIn(values) as unknown as Facet[];

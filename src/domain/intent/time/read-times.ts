@@ -17,7 +17,8 @@ import {
 } from '../words/time-words.ts';
 import { setOf } from '../words/phrases.ts';
 import { type Token, wordAt } from '../words/tokens.ts';
-import { TIME_GRAMMAR } from '../words/time-grammar.ts';
+import { CLOCK_GRAMMAR } from '../words/clock-grammar.ts';
+import { DAY_GRAMMAR } from '../words/day-grammar.ts';
 import { type Chart, chartOf, type Grammar, grammarOf, type Latent, type Span } from './chart.ts';
 import { CONDITIONS, isClear } from './conditions.ts';
 import { CLOCKS } from './make-clocks.ts';
@@ -27,7 +28,7 @@ import { PARTS, PARTS_OF_TIME } from './make-parts.ts';
 import { REPEATS } from './make-repeats.ts';
 
 const GRAMMAR: Grammar = grammarOf(
-  TIME_GRAMMAR,
+  DAY_GRAMMAR + CLOCK_GRAMMAR,
   { ...LENGTHS, ...DAYS, ...CLOCKS, ...PARTS_OF_TIME, ...REPEATS },
   CONDITIONS,
 );

@@ -1,22 +1,15 @@
 /** Words of time and number, and the small words around them. */
 import { setOf } from './phrases.ts';
 import type { Token } from './tokens.ts';
+import { MONTHS, NUMBERS, WEEKDAYS } from '../../time/words-of-time.ts';
 
+export { MONTHS, WEEKDAYS, NUMBERS as UNITS };
 const table = (rows: string): ReadonlyMap<string, number> =>
   new Map(rows.split('|').flatMap((row, i) => row.split(' ').map((word): [string, number] => [word, i + 1])));
 
-export const WEEKDAYS = table(
-  'monday mon|tuesday tue tues|wednesday wed weds|thursday thu thur thurs|friday fri|saturday sat|sunday sun',
-);
 export const WEEKDAY_PLURALS = table('mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays');
-export const MONTHS = table(
-  'january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|october oct|november nov|december dec',
-);
 export const ORDINALS = table(
   'first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth',
-);
-export const UNITS = table(
-  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen',
 );
 export const TENS = table('|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety');
 
