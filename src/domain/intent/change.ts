@@ -1,6 +1,7 @@
 /** Changes: requests to move, resize, rename, swap or cancel what is on the calendar or proposed. */
 import { changeOf, type Said } from './alter.ts';
 import { type Outcome, rawOf, type Work } from './build.ts';
+import { amongTargets } from './dialogue/choices.ts';
 import { cancelIntent, changeIntent } from './change-intent.ts';
 import { type Facet, type Item, WHEN } from './facet.ts';
 import type { Frame } from './frame.ts';
@@ -123,13 +124,20 @@ const aimOf = (work: Work, frame: Frame): Aim => {
   };
 };
 
+const unmatched = ({ context }: Work, frame: Frame, match: Extract<Match, { ask: string }>): Outcome & { missing?: true } => ({
+  intents: [],
+  ask: match.ask,
+  ...(match.missing && { missing: true }),
+  ...(match.among && { options: amongTargets(frame, context, match.among) }),
+});
+
 /** Moves or resizes what is named. */
 export const change = (work: Work, frame: Frame): Outcome & { missing?: true } => {
   const { match, said } = aimOf(work, frame);
   const { phrase, facets, task_id } = match.wanted;
   if (!phrase && facets.length === 0 && task_id === undefined)
     return { intents: [], ask: 'Which event do you mean?', missing: true };
-  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  if ('ask' in match) return unmatched(work, frame, match);
   const intents: Intent[] = [];
   for (const target of match.targets) {
     const changed = changeOf(target, said, work);
@@ -177,7 +185,7 @@ export const cancel = (work: Work, frame: Frame): Outcome & { missing?: true } =
   const match = find(work, items, [], frame, (phrase) =>
     isAll && !/^(?:all|every)/i.test(phrase) ? `all ${phrase.replace(FOR_GOOD_AT_END, '')}` : phrase,
   );
-  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  if ('ask' in match) return unmatched(work, frame, match);
   return { intents: match.targets.map((target) => cancelIntent(target, frame, work)) };
 };
 
@@ -246,7 +254,7 @@ export const rename = (work: Work, frame: Frame): Outcome & { missing?: true } =
   const { name, named } = newName(work, frame);
   if (!name) return { intents: [], ask: 'What should it be called?' };
   const match = find(work, named, [], frame);
-  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  if ('ask' in match) return unmatched(work, frame, match);
   return {
     intents: match.targets
       .slice(0, 1)

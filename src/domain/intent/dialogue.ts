@@ -17,6 +17,7 @@ import {
   renamePending,
   subjectOf,
 } from './correct.ts';
+import { choicesOf } from './dialogue/choices.ts';
 import { isLeadIn } from './clause-starts.ts';
 import { completed, groupsOf } from './ellipsis.ts';
 import { asWords, facetsOf, type Frame, hasWhen } from './frame.ts';
@@ -361,6 +362,13 @@ export const addFrame = (state: State, frame: Frame): void => {
     return;
   }
   if (outcome.ask) state.asks.push(outcome.ask);
+  const inherited = inheritedFrom(state, frame);
+  if (outcome.options)
+    state.choices.push(
+      ...choicesOf(outcome.options, (option) =>
+        interpret({ ...state, context: option.context }, { ...option.frame, act: option.frame.act ?? actOf(state, frame) }, inherited),
+      ),
+    );
   if (outcome.unknown !== undefined) state.unknown.push(outcome.unknown.slice(0, 500));
   state.notes.push(...(outcome.notes ?? []));
   const act = actOf(state, frame);

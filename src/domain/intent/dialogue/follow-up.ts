@@ -77,7 +77,7 @@ function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work
   const waiting = settle(state, talk.plans);
   if (waiting.size < talk.plans.length) return null;
   const earlier = [...state.intents];
-  Object.assign(state, { asks: [], notes: [], unknown: [], questions: [], asides: [], context: { ...first, events: events ?? first.events } });
+  Object.assign(state, { asks: [], notes: [], unknown: [], questions: [], asides: [], choices: [], context: { ...first, events: events ?? first.events } });
   const later = merge ? merge(talk.earlier.frames, frames, state) : frames.map((frame, i) => (i === 0 ? joinedTo(frame, state) : frame));
   if (!later) return null;
   yield* addFrames(state, later, merge ? undefined : talk.earlier.frames.at(-1));
