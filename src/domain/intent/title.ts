@@ -273,7 +273,7 @@ const phraseIn = (tokens: readonly Token[], items: readonly Item[]): Piece[] => 
 };
 
 const EMPTY = setOf(
-  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day gap window opening spot',
+  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day gap window opening spot take make do have get put go keep say let give',
 );
 
 /** The title of a request, '' where it names nothing that could be done. */
