@@ -261,6 +261,8 @@ const understandOne = (state: State, plain: Frame): Outcome => {
       : hasLast(state) || state.about
         ? cancelLast(state, frame)
         : dismissPending(state, frame);
+  // What 'it' is was asked about already
+  if (act !== null && aboutIt && pronoun && state.asks.length > 0 && !hasLast(state)) return { intents: [] };
   const untagged = frame.tags.task_id === undefined && frame.tags.tempo_tag === undefined;
   if (act === null && aboutIt && untagged) {
     const timed = facetsOf(frame.items).length > 0;

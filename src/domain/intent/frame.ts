@@ -136,6 +136,12 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
     // 'an hour after the kickoff ends' says when, and not what to do
     if (item.facets.some(({ kind }) => kind === 'gap') || ['before', 'after'].includes(wordAt(tokens, item.from)))
       return null;
+    // "yoga's off this week"
+    const off = tokens[item.from]!.possessive ? phraseAt(tokens, item.from + 1, 'out|off|cancelled|canceled|not happening') : null;
+    if (off) {
+      const rest = items.filter(({ from }) => from <= item.from || from >= off);
+      return { act: 'cancel', start: item.from + 1, next: off, rest };
+    }
     // 'Yoga runs half an hour longer'
     const longer = at > 0 && TAKES.test(wordAt(tokens, item.from)) ? lengthening(items.slice(at + 1)) : null;
     if (longer)
