@@ -169,7 +169,7 @@ const compare = (wants: Want[], happened: Happening[]): { extra: Happening[]; mi
   return { extra, missing };
 };
 
-const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'i').test(text);
+const matches = (pattern: string, text: string): boolean => new RegExp(pattern.replace(/^\(\?i\)/, ''), 'i').test(text);
 
 const RANK: readonly Verdict[] = ['right', 'unclear', 'wrong'];
 /** Whether a verdict is worse than the entry expects. */

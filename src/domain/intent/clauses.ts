@@ -3,6 +3,7 @@ import { correctionAt, GLUE, hasWhen, isLeadIn, opensFurther, putsIt } from './c
 import type { FacetKind, Item } from './facet.ts';
 import { afterCourtesy, isAboutIt, opensClause, verbAt } from './verbs.ts';
 import { listOf } from './list.ts';
+import { sentenceAt } from './clause/sentence.ts';
 import { tells } from './clause/kind.ts';
 import { opensAside, opensReason } from './reason.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
@@ -195,6 +196,16 @@ const toldFirst = (tokens: readonly Token[], left: readonly Item[]): boolean => 
   return verbAt(tokens, afterCourtesy(tokens, from)) === null && tells(tokens, left, from, to);
 };
 
+const NAMING = setOf('the my our');
+/** 'the letter just came [the concert is on Thursday]': a told sentence, and another one right behind its verb. */
+const runsOn = (tokens: readonly Token[], items: readonly Item[], start: number, i: number): boolean => {
+  const { from } = items[i]!;
+  if (i <= start || !NAMING.has(wordAt(tokens, from)) || !isWord(items[i]!)) return false;
+  const left = items.slice(start, i);
+  const told = sentenceAt(tokens, left[0]!.from, from);
+  return told !== null && told.verb === from - 1 && toldFirst(tokens, left) && sentenceAt(tokens, from, items.at(-1)!.to) !== null;
+};
+
 const THEN =
   'then|after that|afterwards|also|(right/straight/directly) after (that/)|(on/) the (day/evening/morning/week) (after/before)|the (next/following) day';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
@@ -224,6 +235,12 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       joined = true;
       follows = false;
       while (i < items.length && items[i]!.from < fixes) i++;
+      continue;
+    }
+    if (runsOn(tokens, items, start, i)) {
+      close(i);
+      start = i++;
+      joined = true;
       continue;
     }
     if (putsIt(tokens, items[i]!)) {

@@ -17,6 +17,7 @@ import {
   renamePending,
   subjectOf,
 } from './correct.ts';
+import { choicesOf } from './dialogue/choices.ts';
 import { isLeadIn } from './clause-starts.ts';
 import { completed, groupsOf } from './ellipsis.ts';
 import { asWords, facetsOf, type Frame, hasWhen } from './frame.ts';
@@ -260,6 +261,8 @@ const understandOne = (state: State, plain: Frame): Outcome => {
       : hasLast(state) || state.about
         ? cancelLast(state, frame)
         : dismissPending(state, frame);
+  // What 'it' is was asked about already
+  if (act !== null && aboutIt && pronoun && state.asks.length > 0 && !hasLast(state)) return { intents: [] };
   const untagged = frame.tags.task_id === undefined && frame.tags.tempo_tag === undefined;
   if (act === null && aboutIt && untagged) {
     const timed = facetsOf(frame.items).length > 0;
@@ -361,6 +364,13 @@ export const addFrame = (state: State, frame: Frame): void => {
     return;
   }
   if (outcome.ask) state.asks.push(outcome.ask);
+  const inherited = inheritedFrom(state, frame);
+  if (outcome.options)
+    state.choices.push(
+      ...choicesOf(outcome.options, (option) =>
+        interpret({ ...state, context: option.context }, { ...option.frame, act: option.frame.act ?? actOf(state, frame) }, inherited),
+      ),
+    );
   if (outcome.unknown !== undefined) state.unknown.push(outcome.unknown.slice(0, 500));
   state.notes.push(...(outcome.notes ?? []));
   const act = actOf(state, frame);

@@ -4,7 +4,8 @@ import { type Facet, type Item, WHEN } from './facet.ts';
 import { withoutAside, withoutReason } from './reason.ts';
 import { type Tags, tagsOf } from './title.ts';
 import { type Act, isAboutIt, politeAt, verbAt, verbBehind } from './verbs.ts';
-import { setOf, type Token, wordAt } from './words.ts';
+import { sentenceAt } from './clause/sentence.ts';
+import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 import { type Kind, kindOf, mayCome } from './clause/kind.ts';
 
 export type Frame = {
@@ -74,6 +75,16 @@ const reflectionIn = (tokens: readonly Token[], items: readonly Item[]): Found |
   return null;
 };
 
+const SAYING = setOf('wrote says said told texted emailed called rang confirmed announced mentioned informed decided mailed thinks heard');
+/** The index behind 'the teacher wrote that', where a sentence follows. */
+const toldBefore = (tokens: readonly Token[], items: readonly Item[]): number | null => {
+  const [from, to] = [items[0]?.from ?? 0, items.at(-1)?.to ?? 0];
+  const sentence = sentenceAt(tokens, from, to);
+  if (!sentence || !SAYING.has(wordAt(tokens, sentence.verb))) return null;
+  const next = phraseAt(tokens, sentence.verb + 1, '(me/us/to say/to tell me/) that') ?? phraseAt(tokens, sentence.verb + 1, 'to say|to tell me|:');
+  return next;
+};
+
 type Stripped = { found: Found | null; before: Item[]; rest: Item[] };
 
 /** Takes courtesies and the verb off; times said before the verb are kept apart. */
@@ -83,6 +94,8 @@ const strip = (tokens: readonly Token[], { items }: Clause): Stripped => {
   const skipTo = (token: number): void => {
     while (i < items.length && items[i]!.to <= token) i++;
   };
+  const told = toldBefore(tokens, items);
+  if (told !== null) skipTo(told);
   for (let n = 0; n < 40 && i < items.length; n++) {
     const { from, facets, kept } = items[i]!;
     const isTime = facets.length > 0 && !kept;
@@ -123,6 +136,12 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
     // 'an hour after the kickoff ends' says when, and not what to do
     if (item.facets.some(({ kind }) => kind === 'gap') || ['before', 'after'].includes(wordAt(tokens, item.from)))
       return null;
+    // "yoga's off this week"
+    const off = tokens[item.from]!.possessive ? phraseAt(tokens, item.from + 1, 'out|off|cancelled|canceled|not happening') : null;
+    if (off) {
+      const rest = items.filter(({ from }) => from <= item.from || from >= off);
+      return { act: 'cancel', start: item.from + 1, next: off, rest };
+    }
     // 'Yoga runs half an hour longer'
     const longer = at > 0 && TAKES.test(wordAt(tokens, item.from)) ? lengthening(items.slice(at + 1)) : null;
     if (longer)
@@ -169,7 +188,10 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
   const own =
     verb?.act === 'log' || verb?.act === 'ask' || verb?.act === 'reflect'
       ? plain
-      : withoutAside(tokens, withoutReason(tokens, plain), verb?.act === 'cancel');
+      : withoutAside(tokens, withoutReason(tokens, plain), {
+          cancels: verb?.act === 'cancel',
+          hasVerb: verb?.act === 'dismiss' || verb?.act === 'refuse',
+        });
   const said = found ?? passive;
   const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
   const facets = facetsOf(own);
@@ -187,7 +209,7 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
   const reports = verb?.act === 'have' && kindOf({ tokens, clause, act: null, text }) === 'report' && !mayCome(text);
   const runsUntil =
     verb?.act === 'be' &&
-    /^(?:run|runs|last|lasts|take)$/.test(wordAt(tokens, verb.next - 1)) &&
+    /^(?:run|runs|last|lasts|take|goes|go|stays|ends)$/.test(wordAt(tokens, verb.next - 1)) &&
     facets.some((facet) => facet.kind === 'hours' && facet.to && !facet.from);
   const act = books ? 'schedule' : names ? 'rename' : runsUntil ? 'extend' : reports ? null : (verb?.act ?? null);
   return {

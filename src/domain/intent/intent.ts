@@ -2,14 +2,19 @@
  * The built-in planner's understanding: everyday English in, intents out. Pure and deterministic. A prompt is read alone first, and
  * then as going on from the prompt before.
  */
+import { chosenFrom } from './dialogue/choices.ts';
 import { followUp, eventBefore, talkOf } from './dialogue/follow-up.ts';
-import { addFrames, readFrames, readingPrompt, startOf, understoodOf } from './read-prompt.ts';
+import { addFrames, readFrames, readingPrompt, sayIntents, startOf, understoodOf } from './read-prompt.ts';
 import { resultOf } from './result-of.ts';
-import type { IntentContext, Understanding } from './types.ts';
+import type { Intent, IntentContext, Understanding } from './types.ts';
 
 const LONGEST_ADDITION = 200;
 const LONGEST_BEFORE = 1000;
 const PRONOUN = /\b(?:it|that|this|one)\b/i;
+
+const chosenOf = (intents: Intent[], context: IntentContext): Understanding => ({
+  ...{ intents, questions: [], reply: sayIntents(intents, context), unknown: [], unread: 0 },
+});
 
 /**
  * Understands a prompt: one intent per thing asked for (at most 60), a question where a guess would be needed. Never throws. It
@@ -21,6 +26,9 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   if (!context.before || prompt.length > LONGEST_ADDITION || said.length > LONGEST_BEFORE) return alone.understood;
   const { before: _before, ...first } = context;
   const earlier = yield* readFrames(said, first);
+  const offered = resultOf(readingPrompt(said, first)).understood.choices ?? [];
+  const chosen = chosenFrom(prompt, offered);
+  if (chosen) return chosenOf(chosen, context);
   const talk = talkOf(prompt, context, alone, earlier);
   const about = alone.understood.intents.length === 0 && PRONOUN.test(prompt) ? eventBefore(talk) : undefined;
   if (about) {

@@ -190,7 +190,7 @@ export function* readFrames(prompt: string, context: IntentContext): Generator<u
 /** Nothing is made of a prompt yet. */
 export const startOf = ({ text, tokens, frames }: Reading, context: IntentContext): State => ({
   ...{ text, tokens, context, said: saidBefore(context) },
-  ...{ intents: [], questions: [], asks: [], notes: [], unknown: [], asides: [], heading: [] },
+  ...{ intents: [], questions: [], asks: [], notes: [], unknown: [], asides: [], choices: [], heading: [] },
   hasRequest: frames.some(({ kind, act }) => kind === 'request' && act !== null && act !== 'log'),
 });
 
@@ -220,6 +220,7 @@ export const understoodOf = (state: State, { text, unread, isCut }: Reading): Un
     intents: state.intents,
     questions: state.questions,
     ...(question && { question }),
+    ...(state.choices.length > 0 && { choices: state.choices }),
     reply: replyOf(state, question),
     unknown: state.unknown,
     unread,

@@ -67,11 +67,11 @@ const runsOn = (tokens: readonly Token[], before: Item, { from }: Item, end: num
 const LINKS = setOf('that which who whom whose when where whether if what how because as so than and or but while until till before after like');
 
 /** The items without the words of an aside: 'lunch with Tom at 12[, who pays]', 'coffee with Jan[, who can't do] Fridays'. */
-export const withoutAside = (tokens: readonly Token[], items: readonly Item[], cancels = false): readonly Item[] => {
+export const withoutAside = (tokens: readonly Token[], items: readonly Item[], { cancels = false, hasVerb = false } = {}): readonly Item[] => {
   const isWord = ({ facets }: Pick<Item, 'facets'>): boolean => facets.length === 0;
   const at = items.findIndex((item, i) => {
     const next = items[i + 1];
-    const isOpen = i > 0 && wordAt(tokens, item.from) === ',' && next && isWord(next);
+    const isOpen = (i > 0 || hasVerb) && wordAt(tokens, item.from) === ',' && next && isWord(next);
     const end = items.at(-1)!.to;
     return (
       (isOpen && (opensAside(tokens, next.from) || finiteAt(tokens, next.from, end) !== null)) ||
@@ -79,6 +79,7 @@ export const withoutAside = (tokens: readonly Token[], items: readonly Item[], c
     );
   });
   const opening = tokens.slice(items[0]?.from ?? 0, at < 0 ? 0 : items[at]!.from).map(({ word }) => word);
+  if (at === 0 && hasVerb) return [];
   if (at < 0 || opening.every((word) => CORRECTING.test(word))) return items;
   const aside = items.slice(at);
   const said = groupsOf(items.slice(0, at).flatMap(({ facets }) => facets));

@@ -6,7 +6,7 @@ import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
 import { PARTS } from './time/make-parts.ts';
 import type { Inherited } from './propose.ts';
-import type { Intent, Question } from './types.ts';
+import type { Choice, Intent, Question } from './types.ts';
 import { addMinutes, localDate, minutesBetween } from '../time/time.ts';
 import { phraseAt, setOf, wordAt } from './words.ts';
 
@@ -19,6 +19,7 @@ export type State = Work & {
   unknown: string[];
   /** What was said beside all requests. */
   asides: string[];
+  choices: Choice[];
   /** Something is asked for, so what is told beside it is no note. */
   hasRequest?: boolean;
   heading: Item[];

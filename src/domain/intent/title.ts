@@ -52,7 +52,7 @@ const CLOSERS = (
   'my dear|mate|sir|much obliged|cheers|ta|would you see|could you see|thank you very much|would suit me|suits me|' +
   'would be great|would be good|would be nice|would be lovely|preferably|ideally|though|would you|could you|if you can|' +
   'will you|again|as well|ok|okay|too|instead|pm|free|time permitting|at some point|if there is time|if that works|or so|' +
-  'right|same time|at the same time'
+  'right|same time|at the same time|they said|she said|he said|she says|he says|they say|obviously|apparently|for sure|definitely|after all|anyway|honestly|i think|i guess|i suppose|you know|for once|again'
 )
   .split('|')
   .map((phrase) => phrase.split(' '));
@@ -273,7 +273,7 @@ const phraseIn = (tokens: readonly Token[], items: readonly Item[]): Piece[] => 
 };
 
 const EMPTY = setOf(
-  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day gap window opening spot',
+  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day gap window opening spot take make do have get put go keep say let give',
 );
 
 /** The title of a request, '' where it names nothing that could be done. */

@@ -6,7 +6,7 @@ import { phraseAt, type Token, wordAt } from '../words.ts';
 import { TAKING_BACK } from '../words/speech.ts';
 
 /** How far a corrected time may be from the words that take it back. */
-const NEAR = 5;
+const NEAR = 7;
 
 const isMark = (tokens: readonly Token[], { from, facets }: Item): boolean =>
   facets.length === 0 && [',', '-', '–', '—', '.'].includes(wordAt(tokens, from));
@@ -47,7 +47,10 @@ export const withoutTakenBack = (tokens: readonly Token[], all: readonly Item[])
     if (gone.facets.length === 0 || gone.kept) continue;
     const behind = behindMarker(tokens, items, i);
     if (behind === null) continue;
-    const groups = groupsOf(gone.facets);
+    let first = i - 1;
+    while (first > 0 && items[first - 1]!.facets.length > 0 && !items[first - 1]!.kept) first--;
+    const run = items.slice(first, i);
+    const groups = groupsOf(run.flatMap(({ facets }) => facets));
     const number = items[behind] && asTime(tokens, items[behind], gone.facets[0]!);
     const next = items
       .slice(behind, behind + NEAR)
@@ -55,9 +58,11 @@ export const withoutTakenBack = (tokens: readonly Token[], all: readonly Item[])
     if (!number && !next) continue;
     const rest = number ? [number, ...items.slice(behind).filter(({ from }) => from >= number.to)] : items.slice(behind);
     // 'Friday at 3, no, at 4' keeps its day
-    taken.push(...items.slice(i - 1, behind));
-    items.splice(i - 1, items.length, ...rest);
-    i--;
+    const said = groupsOf((number ? [number] : items.slice(behind, behind + NEAR)).flatMap(({ facets }) => facets));
+    const stays = run.filter(({ facets }) => ![...groupsOf(facets)].some((group) => said.has(group)));
+    taken.push(...run.filter((item) => !stays.includes(item)), ...items.slice(i, behind));
+    items.splice(first, items.length, ...stays, ...rest);
+    i = first + stays.length;
   }
   return { items, void: taken };
 };

@@ -77,8 +77,9 @@ function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work
   const waiting = settle(state, talk.plans);
   if (waiting.size < talk.plans.length) return null;
   const earlier = [...state.intents];
-  Object.assign(state, { asks: [], notes: [], unknown: [], questions: [], asides: [], context: { ...first, events: events ?? first.events } });
-  const later = merge ? merge(talk.earlier.frames, frames, state) : frames.map((frame, i) => (i === 0 ? joinedTo(frame, state) : frame));
+  Object.assign(state, { asks: [], notes: [], unknown: [], questions: [], asides: [], choices: [], context: { ...first, events: events ?? first.events } });
+  const asked = frames.filter((frame) => !isBeside(frame));
+  const later = merge ? merge(talk.earlier.frames, asked, state) : frames.map((frame, i) => (i === 0 ? joinedTo(frame, state) : frame));
   if (!later) return null;
   yield* addFrames(state, later, merge ? undefined : talk.earlier.frames.at(-1));
   const gone = (isAdded ? [] : earlier).filter((intent) => !state.intents.includes(intent)).flatMap((intent) => waiting.get(intent) ?? []);
@@ -99,7 +100,11 @@ const joinedTo = (frame: Frame, { tokens }: Pick<State, 'tokens'>): Frame => {
 };
 
 const isWithoutVerb = ({ act, kind }: Frame): boolean => act === null && kind !== 'report' && kind !== 'aside';
-const isPlain = (frames: readonly Frame[]): boolean => frames.length > 0 && frames.every(isWithoutVerb);
+const isBeside = ({ kind }: Frame): boolean => kind === 'aside' || kind === 'report';
+const isPlain = (frames: readonly Frame[]): boolean => {
+  const said = frames.filter((frame) => !isBeside(frame));
+  return said.length > 0 && said.every(isWithoutVerb);
+};
 
 const POINTS = /\b(?:the|that|other) (?:other )?ones?\b|^(?:just|only)\b/i;
 const MEANS = /\bi meant?\b/i;
@@ -149,7 +154,7 @@ const RESTRICTS = new Set(['except', 'hours', 'part', 'clock', 'apart', 'edge', 
 /** 'not before 12', 'Tuesdays, not Mondays', '7 pm at the Italian': more about the one thing that was asked for. */
 const restricted = (talk: Talk): Work | null => {
   const [plan, ...more] = talk.plans;
-  const facets = talk.alone.reading.frames.flatMap(({ items }) => facetsOf(items));
+  const facets = talk.alone.reading.frames.filter((frame) => !isBeside(frame)).flatMap(({ items }) => facetsOf(items));
   const repeats = facets.some(({ kind }) => REPEATS.has(kind));
   const restricts =
     facets.length > 0 &&
@@ -174,7 +179,7 @@ const withTimes = (earlier: readonly Frame[], later: readonly Frame[], state: St
 };
 const SMALL = setOf('on at in for the a though yet either of by from with');
 
-const ONE_MORE = /^(?:(?:and|also|plus|add|then) )*(?:another(?: one)?|one(?: more)?|the same(?: thing)?) (?=with |for |about |at |on |to |,|tomorrow|next )/i;
+const ONE_MORE = /^(?:(?:and|also|plus|add|then|oh) )*(?:another(?: one)?|one(?: more)?|the same(?: thing)?) (?=with |for |about |at |on |to |,|tomorrow|next )/i;
 /** 'and one with Simon right after': one more like what waits. */
 const oneMore = (talk: Talk): Work | null => {
   const [plan, ...more] = talk.plans;
@@ -224,6 +229,16 @@ const askedAgain = ({ prompt, said, context, alone }: Talk): Understanding | nul
   return { intents: [], questions, reply: '', unknown: [], unread: 0 };
 };
 
+const CORRECTS = /^(?:(?:oh|ah|um|but|and|well|hm+)\b,? *)*(?:no|nope|not|sorry|wait|actually|except|only|just|rather|instead|i meant?|hang on|hold on)\b(?! problem| worries| thanks)[,.]? +\S/i;
+/** A correction that is not understood: what it corrects is taken back, as it is not what is wanted. */
+const doubted = ({ prompt, alone: { understood }, plans }: Talk): Understanding | null => {
+  const isRead = understood.intents.length > 0 || understood.questions.length > 0;
+  if (isRead || !CORRECTS.test(prompt)) return null;
+  const titles = plans.slice(0, 3).map(({ title }) => `“${title}”`).join(', ');
+  const question = `I take ${titles} back, as you correct it and I do not understand how. Could you say in one sentence what you want?`;
+  return { ...understood, intents: plans.map(withdrawn), question, reply: question };
+};
+
 /** What the prompt says as a continuation of the one before; null where it stands for itself. */
 export function* followUp(talk: Talk): Work {
   const { alone, proposed, plans } = talk;
@@ -231,13 +246,13 @@ export function* followUp(talk: Talk): Work {
   if (proposed) {
     const one = oneMore(talk);
     if (one) return yield* one;
-    if (!isPlain(frames) || plans.length === 0) return null;
-    for (const rule of [elsewhere, alsoAbout, restricted]) {
+    if (plans.length === 0) return null;
+    for (const rule of isPlain(frames) ? [elsewhere, alsoAbout, restricted] : []) {
       const going = rule(talk);
       const made = going && (yield* going);
       if (made) return made;
     }
-    return null;
+    return doubted(talk);
   }
   if (!isPlain(frames)) return null;
   const spelt = alone.understood.intents.length > 0 ? null : yield* respelt(talk);

@@ -120,7 +120,7 @@ export const VERBS: Record<Act, Row> = {
     says: 'extend|lengthen|exend|prolong|stretch|increase|expand',
     bent: 'extending',
   },
-  make: { takes: 'change', opens: true, says: 'make (it/that/this/them/these/those/)|give (it/that/this/them)' },
+  make: { takes: 'change', opens: true, says: 'make (it/that/this/them/these/those/)|give (it/that/this/them)|(is/are/will be/would be/should be) (enough/plenty) for', behind: '(has to/needs to/must/should/can/will) be (shorter/longer) (,/) (only/)' },
   be: {
     takes: 'change',
     opens: false,
@@ -165,7 +165,7 @@ export const VERBS: Record<Act, Row> = {
 };
 
 export const POLITE =
-  'please|dear (assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|(good/perfect/super/fine/nice/cool/right/lovely) ,|quick (one/question/thing) :|(one more/another one) :|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
+  'please|sit down (and/to)|take (the/some) time to|let me (see/think/check/read/look) (,/) (um/uh/)|(another/one more) letter (,/:)|dear (parents/all/everyone/assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|(good/perfect/super/fine/nice/cool/right/lovely) ,|quick (one/question/thing) :|(one more/another one) :|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
   "|(can/could/would/will/may/might/shall/should) (you/we/i)|can|could|(i/we) (should/must/will/can/could/might)|i'll|we'll|(i/we) (want/need/have/plan/hope/intend/wish/ought/got) to|(i/we) (want/need) you to" +
   "|(i'd/we'd/id/i would/we would) (like/love/prefer) (you/) to|(i/i've/we/we've) promised to|(i am/i'm/we are/we're) (due/expected/meant) to|i've (got/) to|we've got to|(i'm/i am/we're/we are) (going/planning/hoping/supposed) to|i'm|i am|we are|we're|(i/we/) (wanna/gotta/gonna)|(i'm/we're) gonna|(i/do/i do) beg (your/) pardon|pardon (me/)|excuse me|my (mistake/bad/apologies)|i (made a mistake/was wrong/was mistaken)|apologies|though|although|afraid|certainly|of course|hopefully" +
   "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|(i/we) would (rather/prefer) (have/to have/to/)|(i'd/we'd) (rather/prefer) (have/to have/to/)|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
