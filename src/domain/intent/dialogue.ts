@@ -358,6 +358,11 @@ export const addFrame = (state: State, frame: Frame): void => {
   const before = state.intents.length;
   const outcome = understandOne(state, frame);
   const from = Math.min(before, state.intents.length);
+  const hasDay = groupsOf(facetsOf(clause.items)).has('day') || groupsOf(facetsOf(frame.items)).has('day');
+  if (outcome.intents.length === 0 && hasDay && frame.act !== 'ask') state.isDayLost = true;
+  if (!hasDay && !clause.joined)
+    for (const intent of outcome.intents)
+      if (intent.action_type === 'schedule' && !intent.target_plan_uid) state.undated.add(intent);
   state.intents.push(...outcome.intents);
   if (outcome.aside !== undefined) {
     state.asides.push(outcome.aside);

@@ -23,6 +23,9 @@ export type State = Work & {
   /** Something is asked for, so what is told beside it is no note. */
   hasRequest?: boolean;
   heading: Item[];
+  /** What was made of clauses that name no day, and whether a clause that names one was not understood. */
+  undated: Set<Intent>;
+  isDayLost?: boolean;
   /** The sentence that is being read depends on a condition. */
   conditional?: boolean;
   last?: { frame: Frame; from: number };

@@ -64,6 +64,11 @@ const rules = ({ tokens, clause, act }: Said): boolean => {
 const reports = ({ act, text }: Said): boolean =>
   act === null && (REPORTS.test(text) || REPORTS_BARE.test(text) || REPORTS_SPEECH.test(text));
 
+const STORY = /^(?:(?:today|tomorrow|this week|next week|so|and|well|but) )?(?:i am|i'm|we are|we're) (?!having|at\b|in\b|meeting|seeing|going to (?!be))\p{L}+ing\b|^(?:this week|today|tomorrow|next week),? (?:i|we) (?!want|need|have|must|should|will|can|could|would|may|might)\p{L}+\b/iu;
+/** 'I am delegating two things today': what somebody does, at no hour. */
+const isOwnStory = ({ text, clause }: Said): boolean =>
+  STORY.test(text) && !clause.items.some(({ facets }) => facets.some(({ kind }) => kind === 'clock' || kind === 'hours'));
+
 /** Whether it is a sentence of its own about something else than the plan, and wishes for nothing. */
 export const tells = (tokens: readonly Token[], items: readonly Item[], from: number, to: number): boolean => {
   const sentence = sentenceAt(tokens, from, to);
@@ -87,6 +92,7 @@ export const kindOf = (said: Said): Kind => {
   if (act === 'ask') return refuses({ ...said, act: 'have' }) ? 'refusal' : 'question';
   if (refuses(said)) return 'refusal';
   if (reports(said)) return 'report';
+  if (act === null && isOwnStory(said)) return 'aside';
   if (act === null && wordAt(tokens, clause.to) === '?') return 'question';
   if (act === null && !mayCome(text) && tells(tokens, clause.items, clause.from, clause.to)) return 'aside';
   return 'request';
