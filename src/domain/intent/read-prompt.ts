@@ -188,11 +188,13 @@ export function* readFrames(prompt: string, context: IntentContext): Generator<u
   return { text, tokens, frames, takenBack: kept.void, unread: prompt.length - text.length, isCut: clauses.length > MOST };
 }
 
+const TELLING = new Set<Frame['act']>(['have', 'be', 'log', 'ask']);
 /** Nothing is made of a prompt yet. */
 export const startOf = ({ text, tokens, frames }: Reading, context: IntentContext): State => ({
   ...{ text, tokens, context, said: saidBefore(context) },
   ...{ intents: [], questions: [], asks: [], notes: [], unknown: [], asides: [], choices: [], heading: [], undated: new Set() },
-  hasRequest: frames.some(({ kind, act }) => kind === 'request' && act !== null && act !== 'log'),
+  hasRequest: frames.some(({ kind, act }) => kind === 'refusal' || (kind === 'request' && act !== 'log')),
+  hasVerb: frames.some(({ kind, act, lead }) => kind === 'request' && act !== null && !TELLING.has(act) && !/\b(?:want|need|like|love)$/i.test(lead)),
 });
 
 /** Takes the clauses into account, one after the other. */
@@ -222,6 +224,7 @@ export const understoodOf = (state: State, { text, unread, isCut }: Reading): Un
     state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
   state.intents.length = Math.min(state.intents.length, MOST);
   withoutUndated(state);
+  if (state.isRefused === true) state.intents = state.intents.filter(({ action_type: type, target_event_uid: uid }) => type !== 'schedule' || uid !== undefined);
   // Beside something that was understood, the rest is named and not asked about
   const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
   const none = state.intents.length + state.questions.length + asks.length === 0;

@@ -195,6 +195,7 @@ const textOf = (all: Piece[]): string =>
   squash(all.map(({ text, space }, i) => (space && i > 0 ? ` ${text}` : text)).join(''))
     .replace(/ ([,;:])/g, '$1')
     .replace(/\(\s?\)/g, '')
+    .replace(/ ?\((?:my|our|it|he|she|they|we|i|because|as)\b[^)]*\)?/i, '')
     .trim();
 
 /** 'have a chat with Eve' is a chat; 'have the car washed' is that. */

@@ -229,10 +229,11 @@ const askedAgain = ({ prompt, said, context, alone }: Talk): Understanding | nul
   return { intents: [], questions, reply: '', unknown: [], unread: 0 };
 };
 
-const CORRECTS = /^(?:(?:oh|ah|um|but|and|well|hm+)\b,? *)*(?:no|nope|not|sorry|wait|actually|except|only|just|rather|instead|i meant?|hang on|hold on)\b(?! problem| worries| thanks)[,.]? +\S/i;
+const CORRECTS = /^(?:(?:oh|ah|um|but|and|well|hm+)\b,? *)*(?:no|nope|not|sorry|wait|actually|except|only|just|rather|instead|i meant?|hang on|hold on|on second thoughts?|right)\b(?! problem| worries| thanks)[,.]? +\S/i;
 /** A correction that is not understood: what it corrects is taken back, as it is not what is wanted. */
 const doubted = ({ prompt, alone: { understood }, plans }: Talk): Understanding | null => {
-  const isRead = understood.intents.length > 0 || understood.questions.length > 0;
+  const isNew = ({ scheduled_for: at, target_event_uid: event, target_plan_uid: plan }: Intent): boolean => !at && !event && !plan;
+  const isRead = understood.intents.some((intent) => !isNew(intent)) || understood.questions.length > 0;
   if (isRead || !CORRECTS.test(prompt)) return null;
   const titles = plans.slice(0, 3).map(({ title }) => `“${title}”`).join(', ');
   const question = `I take ${titles} back, as you correct it and I do not understand how. Could you say in one sentence what you want?`;

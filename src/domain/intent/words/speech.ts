@@ -41,7 +41,7 @@ export const RULING =
   '(at most/no more than/not more than/maximum/max/never more than) (one/two/three/four/five/six/seven/eight/ten/1/2/3/4/5/6/7/8/10) (hours of/) (big/) (things/thing/meetings/calls/appointments/events/visits/sessions/plans/tasks/proposals/mtgs/evenings/hours)' +
   '|(nothing/no meetings/no calls/no appointments/no mtgs/no events/no work/no sessions/nothing at all) (at all/) (any more/anymore)|by default|until further notice|from now on (nothing/no/never/at most/max/i/we/always/please/keep/only)|in (future/the future) (nothing/no/never/do not/always)|in future|never again' +
   '|(work/working) hours (are/is/from/:)|my working (week/hours/day/days)|(default/standard) (reminder/length/duration)|as a day off|(weekends/evenings/mornings/afternoons/mondays/tuesdays/wednesdays/thursdays/fridays/saturdays/sundays) are (off/free/for/family/sacred/mine/no/not/out of/taboo)' +
-  '|(stop/no more) (suggesting/sugesting/proposing/planning/booking/scheduling)|(i/we) (never/don\'t/do not/not) work (on/after/before/in/at/weekends)|always (leave/keep/remind me/plan/book/make/put)|(buffer/gap/break) (around/between/after/before)|(any more/anymore) (before/after/on)';
+  '|(mondays/tuesdays/wednesdays/thursdays/fridays/saturdays/sundays/weekends/evenings/mornings/afternoons) free (from now on/always/in future)|(stop/no more) (suggesting/sugesting/proposing/planning/booking/scheduling)|(i/we) (never/don\'t/do not/not) work (on/after/before/in/at/weekends)|always (leave/keep/remind me/plan/book/make/put)|(buffer/gap/break) (around/between/after/before)|(any more/anymore) (before/after/on)';
 
 /** Nothing is to be planned in this time: a rule where it is for more than one day. */
 export const FORBIDDING = '(nothing/no/never/stop/avoid) ';
