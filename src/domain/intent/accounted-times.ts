@@ -1,11 +1,11 @@
 /** The residue rule for actions, whoever made them: which words of time in a prompt no action accounts for. */
-import { isLeftOut } from './except.ts';
+import { isLeftOut } from './time/except.ts';
 import type { Clock, Facet, Item, Part } from './facet.ts';
 import { correctionAt } from './clause-starts.ts';
 import { conditionAt } from './clause/condition.ts';
 import { misspeltWeekday, plainTokens } from './plain-words.ts';
 import { withoutTakenBack } from './clause/taken-back.ts';
-import { scanItems } from './scan.ts';
+import { scanItems } from './time/read-times.ts';
 import type { Intent, IntentContext } from './types.ts';
 import { todayOf } from './when.ts';
 import { capitalise, squash, tokenise } from './words.ts';

@@ -127,7 +127,18 @@ const isAhead = ({ context }: State, { items }: Frame): boolean => {
 /** 'push it to 8, I'm at the office till seven': where somebody is, beside a request. */
 const AT_PLACE = /^(?:i am|i'm|we are|we're|i will be|i'll be) (?:at|in)$/i;
 
-const SETTING_A_TIME = new Set(['clock', 'hours', 'instant', 'duration', 'count', 'every', 'part', 'whole', 'gap', 'shift']);
+const SETTING_A_TIME = new Set([
+  'clock',
+  'hours',
+  'instant',
+  'duration',
+  'count',
+  'every',
+  'part',
+  'whole',
+  'gap',
+  'shift',
+]);
 const REFUSES_ALL = /\b(?:anything|nothing|it|that|this)(?: in| to enter| to book)?(?: yet)?$|\byet$/i;
 
 /** What verbs say that take nothing, or a name. */
@@ -385,7 +396,11 @@ export const addFrame = (state: State, frame: Frame): void => {
   if (outcome.options)
     state.choices.push(
       ...choicesOf(outcome.options, (option) =>
-        interpret({ ...state, context: option.context }, { ...option.frame, act: option.frame.act ?? actOf(state, frame) }, inherited),
+        interpret(
+          { ...state, context: option.context },
+          { ...option.frame, act: option.frame.act ?? actOf(state, frame) },
+          inherited,
+        ),
       ),
     );
   if (outcome.unknown !== undefined) state.unknown.push(outcome.unknown.slice(0, 500));

@@ -1,5 +1,5 @@
 /** Goals: where in a change the event is named, and where what is to become of it begins. */
-import { readAmount, readNumber } from './amount.ts';
+import { readAmount, readNumber } from './time/read-times.ts';
 import type { Work as Whole } from './build.ts';
 import type { Facet, Item } from './facet.ts';
 import type { Act } from './verbs.ts';

@@ -15,7 +15,7 @@ import { anchorOf, type Previous } from './anchor.ts';
 import type { Facet, Item, Part } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
 import { impliedPart, usualPart } from './hours.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import { facetsOf, type Frame, hasWhen, titleItems } from './frame.ts';
 import { residueOf } from './residue.ts';
 import { seriesOf } from './series.ts';

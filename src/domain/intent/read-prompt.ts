@@ -13,7 +13,7 @@ import { type Frame, readFrame } from './frame.ts';
 import { readQuestion } from './question.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import { smallTalkReply } from './small-talk.ts';
-import { scanItems, scanningItems } from './scan.ts';
+import { scanItems, scanningItems } from './time/read-times.ts';
 import { withTimesTold } from './clause/carry.ts';
 import { withoutTakenBack } from './clause/taken-back.ts';
 import { withTopics } from './topic.ts';

@@ -4,7 +4,7 @@ import type { Work } from './build.ts';
 import { groupsOf } from './ellipsis.ts';
 import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import type { Inherited } from './propose.ts';
 import type { Choice, Intent, Question } from './types.ts';
 import { addMinutes, localDate, minutesBetween } from '../time/time.ts';

@@ -1,5 +1,5 @@
 /** Targets: finds the event or proposal a request means by its title, its time or its task. */
-import { compareDays } from './calendar.ts';
+import { compareDays } from './time/calendar.ts';
 import type { Facet } from './facet.ts';
 import { gather } from './gather.ts';
 import { place } from './when.ts';

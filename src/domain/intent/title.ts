@@ -1,7 +1,17 @@
 /** Titles: what is left of a request when its verb and its times are taken out. */
 import type { Item } from './facet.ts';
 import { NO_NAME_FIRST, NO_NAME_WITHIN, PERSONS } from './words/speech.ts';
-import { ARTICLES, capitalise, endsPhrase, NUMBERED, PREPOSITIONS, setOf, squash, type Token, wordAt } from './words.ts';
+import {
+  ARTICLES,
+  capitalise,
+  endsPhrase,
+  NUMBERED,
+  PREPOSITIONS,
+  setOf,
+  squash,
+  type Token,
+  wordAt,
+} from './words.ts';
 
 const MAX_TITLE = 200;
 

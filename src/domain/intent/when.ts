@@ -1,12 +1,12 @@
 /** When: turns what was gathered about time into exact instants and windows in the user's zone. */
-import { compareDays } from './calendar.ts';
+import { compareDays } from './time/calendar.ts';
 import type { Day, Part } from './facet.ts';
 import type { Gathered } from './gather.ts';
 import { dayTimes, type DayTimes, openHourAsk, type Wall } from './hours.ts';
 import { layOut, type Laid, MOST } from './layout.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import type { PartOfDay } from './types.ts';
-import { type Except, exceptName, isLeftOut, partsLeftOut } from './except.ts';
+import { type Except, exceptName, isLeftOut, partsLeftOut } from './time/except.ts';
 import {
   addMinutes,
   dayBounds,

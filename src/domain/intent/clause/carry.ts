@@ -14,10 +14,14 @@ const pointsBack = (tokens: readonly Token[], { act, kind, items }: Frame): bool
 const TELLING_ACTS = new Set<Frame['act']>([null, 'have', 'be']);
 /** A clause that tells, and has no verb of its own that asks. 'I want to ...' wishes, and is told with what follows it. */
 const isTold = ({ act, kind, lead, clause }: Frame): boolean =>
-  kind === 'aside' || kind === 'report' || ((TELLING_ACTS.has(act) || /\b(?:want|need|like)\b/i.test(lead)) && kind === 'request' && clause.items.length > 2);
+  kind === 'aside' ||
+  kind === 'report' ||
+  ((TELLING_ACTS.has(act) || /\b(?:want|need|like)\b/i.test(lead)) && kind === 'request' && clause.items.length > 2);
 
 const timesIn = ({ clause }: Frame): Item[] =>
-  clause.items.filter(({ facets, kept }) => facets.length > 0 && !kept && facets.every(({ kind }) => kind !== 'past' && kind !== 'soon'));
+  clause.items.filter(
+    ({ facets, kept }) => facets.length > 0 && !kept && facets.every(({ kind }) => kind !== 'past' && kind !== 'soon'),
+  );
 
 /** Hands the times of what was told on to the request behind it; those clauses are then no requests of their own. */
 export const withTimesTold = (tokens: readonly Token[], frames: readonly Frame[]): Frame[] => {
@@ -41,7 +45,11 @@ export const withTimesTold = (tokens: readonly Token[], frames: readonly Frame[]
       made.push(frame);
       continue;
     }
-    made.splice(first, told.length, { ...frame, items: [...times, ...frame.items], before: frame.before + times.length });
+    made.splice(first, told.length, {
+      ...frame,
+      items: [...times, ...frame.items],
+      before: frame.before + times.length,
+    });
   }
   return made;
 };

@@ -2,10 +2,14 @@
 import { setOf } from './phrases.ts';
 
 export const PERSONS = setOf('i we he she they you');
-export const PRONOUN_SUBJECTS = setOf('i we he she they you it that this there everybody everyone nobody somebody someone who which');
+export const PRONOUN_SUBJECTS = setOf(
+  'i we he she they you it that this there everybody everyone nobody somebody someone who which',
+);
 export const SHORT_SUBJECT =
   /^(?:i|we|he|she|it|they|you|there|that|who|nobody|everybody|everyone|someone|somebody)'(?:m|re|s|ve|ll|d)$/;
-export const DETERMINERS = setOf('the my our his her your their a an this that these both all every no some one two three');
+export const DETERMINERS = setOf(
+  'the my our his her your their a an this that these both all every no some one two three',
+);
 /** Between a subject and its verb. */
 export const ADVERBS = setOf(
   'just already always never only still really also finally now probably usually often sometimes actually honestly definitely certainly suddenly even both all again maybe soon apparently sadly unfortunately luckily totally completely almost nearly then first not kind of',
@@ -22,7 +26,9 @@ export const WEAK_FINITE = setOf(
 /** Behind 'I' and 'we' they ask for something as often as they tell. */
 export const WISHING = setOf("are can could will would must should may might need want have had do don't am 'll 'd i'd we'd i'll we'll i'm we're i've we've mean meant think guess suppose");
 /** What is said of a plan by its pronoun: 'it takes 20 minutes', 'that would be better'. */
-export const OF_A_PLAN = setOf("takes take lasts is needs works should would can could has must will it's that's it'll that'll goes starts ends was isn't doesn't won't can't begins runs");
+export const OF_A_PLAN = setOf(
+  "takes take lasts is needs works should would can could has must will it's that's it'll that'll goes starts ends was isn't doesn't won't can't begins runs",
+);
 /** What is said on the way to a sentence. */
 export const DISCOURSE = setOf(
   'so well and but oh hm hmm ah right look listen ok okay hey hi hello yeah yes no um uh er anyway sorry also then plus now today yesterday because since as although though while guess good great turns out',
