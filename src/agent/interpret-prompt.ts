@@ -170,7 +170,14 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
       );
     if (unknown.length && intents.length)
       warnings.push(`The planner did not understand: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
-    return { intents, questions, choices, reply: question ?? reply, warnings, planner: { mode: 'built-in', model: null } };
+    return {
+      intents,
+      questions,
+      choices,
+      reply: question ?? reply,
+      warnings,
+      planner: { mode: 'built-in', model: null },
+    };
   };
 
   const byModel = async (
@@ -185,7 +192,14 @@ export const createInterpret = ({ db, clock, calendar, sensitive, model, situati
     const known = { ...(await conversationOf(caller, around, [])), pending: around.proposed.map(pendingOf) };
     const planner = { mode: 'model' as const, model: name };
     if (actions.length === 0)
-      return { intents: [], questions, choices: [], reply: questions.length ? '' : replyWithout(reply), warnings: [], planner };
+      return {
+        intents: [],
+        questions,
+        choices: [],
+        reply: questions.length ? '' : replyWithout(reply),
+        warnings: [],
+        planner,
+      };
     const made = intentsOf(actions, known);
     const left = await runYielding(leftOver(prompt, made.intents, known));
     return { ...made, questions, choices: [], reply: [made.reply, ...left].join(' '), warnings: left, planner };

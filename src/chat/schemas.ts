@@ -61,7 +61,9 @@ const AskedQuestion = z
 
 const Choice = z
   .object({
-    label: z.string().describe('What it means. Sent as the next prompt, it chooses; so do words such as “the first” or “both”.'),
+    label: z
+      .string()
+      .describe('What it means. Sent as the next prompt, it chooses; so do words such as “the first” or “both”.'),
     commands: z.array(Command).describe('What would be proposed.'),
   })
   .meta({ id: 'Choice', description: 'One of several readings of a prompt that differ in their effect.' });

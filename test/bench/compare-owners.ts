@@ -47,7 +47,12 @@ const readLine = (line: string): { text: string; spans: Span[] } => {
 export const compareOwners = (args: readonly string[]): void => {
   const listed = args.includes('--list') ? args[args.indexOf('--list') + 1] : undefined;
   const named = args.filter((one, i) => !one.startsWith('--') && args[i - 1] !== '--list');
-  const files = named.length > 0 ? named : readdirSync(FOLDER).filter((one) => one.endsWith('.txt')).map((one) => join(FOLDER, one));
+  const files =
+    named.length > 0
+      ? named
+      : readdirSync(FOLDER)
+          .filter((one) => one.endsWith('.txt'))
+          .map((one) => join(FOLDER, one));
   const context = corpusContext();
   const found = new Map<string, { right: number; none: number; all: number; instead: Map<string, number> }>();
   for (const line of files.flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean))) {
@@ -80,5 +85,7 @@ export const compareOwners = (args: readonly string[]): void => {
       `${role.padEnd(8)} ${String(right).padStart(6)} of ${String(all).padStart(6)}  ${((100 * right) / all).toFixed(1).padStart(5)} %   instead: ${most.map(([owner, n]) => `${owner} ${n}`).join(', ')}\n`,
     );
   }
-  process.stdout.write(`all      ${sum.right} of ${sum.all}  ${((100 * sum.right) / sum.all).toFixed(1)} %, without an owner ${sum.none}\n`);
+  process.stdout.write(
+    `all      ${sum.right} of ${sum.all}  ${((100 * sum.right) / sum.all).toFixed(1)} %, without an owner ${sum.none}\n`,
+  );
 };

@@ -79,7 +79,9 @@ const findAt = ({ tokens }: Work, items: readonly Item[], at: number, previous: 
       side,
       direct:
         (next > item.from + 1 && /^(?:right|straight|just|directly|immediately)$/.test(wordAt(tokens, item.from))) ||
-        (side === 'before' && next === item.from + 1 && items.some(({ facets }) => facets.some(({ kind }) => kind === 'duration'))),
+        (side === 'before' &&
+          next === item.from + 1 &&
+          items.some(({ facets }) => facets.some(({ kind }) => kind === 'duration'))),
     },
   };
 };

@@ -11,7 +11,15 @@ import { capitalise, squash, type Token } from './words.ts';
 /** What every step of understanding one prompt needs. */
 export type Work = { text: string; tokens: readonly Token[]; context: IntentContext };
 /** What was made of one request. `notes` go into the reply; `as` is the request it was read as, where that was completed; `aside` asks for nothing; `options` are the readings that `ask` asks between. */
-export type Outcome = { intents: Intent[]; ask?: string; notes?: string[]; unknown?: string; aside?: string; as?: Frame; options?: readonly Option[] };
+export type Outcome = {
+  intents: Intent[];
+  ask?: string;
+  notes?: string[];
+  unknown?: string;
+  aside?: string;
+  as?: Frame;
+  options?: readonly Option[];
+};
 
 export const rawOf = ({ text, tokens }: Pick<Work, 'text' | 'tokens'>, from: number, to: number): string =>
   from < to ? squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end)) : '';

@@ -125,7 +125,11 @@ const aimOf = (work: Work, frame: Frame): Aim => {
   };
 };
 
-const unmatched = ({ context }: Work, frame: Frame, match: Extract<Match, { ask: string }>): Outcome & { missing?: true } => ({
+const unmatched = (
+  { context }: Work,
+  frame: Frame,
+  match: Extract<Match, { ask: string }>,
+): Outcome & { missing?: true } => ({
   intents: [],
   ask: match.ask,
   ...(match.missing && { missing: true }),
@@ -136,7 +140,9 @@ const BESIDE = '(right/straight/just/directly/immediately/) (before/after)';
 /** 'move the haircut right after the dentist': beside another event that is known. */
 const beside = (work: Work, frame: Frame): Outcome | null => {
   const own = withoutReplaced(work, frame.items.slice(frame.before));
-  const at = own.findIndex(({ from, facets }, i) => i > 0 && facets.length === 0 && phraseAt(work.tokens, from, BESIDE) !== null);
+  const at = own.findIndex(
+    ({ from, facets }, i) => i > 0 && facets.length === 0 && phraseAt(work.tokens, from, BESIDE) !== null,
+  );
   const match = at < 0 ? null : find(work, own.slice(0, at).filter(isName), [], frame);
   const [target, ...more] = match && 'targets' in match ? match.targets : [];
   if (!target || more.length > 0) return null;

@@ -203,7 +203,12 @@ const runsOn = (tokens: readonly Token[], items: readonly Item[], start: number,
   if (i <= start || !NAMING.has(wordAt(tokens, from)) || !isWord(items[i]!)) return false;
   const left = items.slice(start, i);
   const told = sentenceAt(tokens, left[0]!.from, from);
-  return told !== null && told.verb === from - 1 && toldFirst(tokens, left) && sentenceAt(tokens, from, items.at(-1)!.to) !== null;
+  return (
+    told !== null &&
+    told.verb === from - 1 &&
+    toldFirst(tokens, left) &&
+    sentenceAt(tokens, from, items.at(-1)!.to) !== null
+  );
 };
 
 const THEN =

@@ -127,6 +127,20 @@ const isAhead = ({ context }: State, { items }: Frame): boolean => {
 /** 'push it to 8, I'm at the office till seven': where somebody is, beside a request. */
 const AT_PLACE = /^(?:i am|i'm|we are|we're|i will be|i'll be) (?:at|in)$/i;
 
+const SETTING_A_TIME = new Set([
+  'clock',
+  'hours',
+  'instant',
+  'duration',
+  'count',
+  'every',
+  'part',
+  'whole',
+  'gap',
+  'shift',
+]);
+const REFUSES_ALL = /\b(?:anything|nothing|it|that|this)(?: in| to enter| to book)?(?: yet)?$|\byet$/i;
+
 /** What verbs say that take nothing, or a name. */
 const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const about = subjectOf(state, frame.items).length > 0;
@@ -249,7 +263,16 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   if (COURTESY.test(text)) return nothing(state, frame);
   const isBeside = frame.kind === 'report' && state.hasRequest === true && !(mayCome(text) && isAhead(state, frame));
   const isAt = AT_PLACE.test(frame.lead) && state.hasRequest === true && frame.clause.joined;
-  if (frame.kind === 'aside' || isBeside || isAt) return { intents: [], aside: text };
+  const isLoose =
+    state.hasVerb === true &&
+    frame.kind === 'request' &&
+    !frame.clause.joined &&
+    (act === null || act === 'have') &&
+    subjectOf(state, frame.items).length > 0 &&
+    !facetsOf(frame.items).some(({ kind }) => SETTING_A_TIME.has(kind)) &&
+    !isHeading(state, frame);
+  if (frame.kind === 'refusal' && REFUSES_ALL.test(text)) state.isRefused = true;
+  if (frame.kind === 'aside' || isBeside || isAt || isLoose) return { intents: [], aside: text };
   if (frame.kind === 'ruling') return { intents: [], ask: ruled(text) };
   const said = byVerb(state, frame, text);
   if (said) return said;
@@ -358,6 +381,11 @@ export const addFrame = (state: State, frame: Frame): void => {
   const before = state.intents.length;
   const outcome = understandOne(state, frame);
   const from = Math.min(before, state.intents.length);
+  const hasDay = groupsOf(facetsOf(clause.items)).has('day') || groupsOf(facetsOf(frame.items)).has('day');
+  if (outcome.intents.length === 0 && hasDay && frame.act !== 'ask') state.isDayLost = true;
+  if (!hasDay && !clause.joined)
+    for (const intent of outcome.intents)
+      if (intent.action_type === 'schedule' && !intent.target_plan_uid) state.undated.add(intent);
   state.intents.push(...outcome.intents);
   if (outcome.aside !== undefined) {
     state.asides.push(outcome.aside);
@@ -368,7 +396,11 @@ export const addFrame = (state: State, frame: Frame): void => {
   if (outcome.options)
     state.choices.push(
       ...choicesOf(outcome.options, (option) =>
-        interpret({ ...state, context: option.context }, { ...option.frame, act: option.frame.act ?? actOf(state, frame) }, inherited),
+        interpret(
+          { ...state, context: option.context },
+          { ...option.frame, act: option.frame.act ?? actOf(state, frame) },
+          inherited,
+        ),
       ),
     );
   if (outcome.unknown !== undefined) state.unknown.push(outcome.unknown.slice(0, 500));

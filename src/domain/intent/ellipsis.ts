@@ -86,7 +86,9 @@ const withHead = (tokens: readonly Token[], request: Frame, before: Frame | unde
   };
 };
 const isSameTime = (tokens: readonly Token[], { from, to }: Frame['clause']): boolean =>
-  tokens.slice(from, to).some(({ word }, n) => word === 'same' && ['time', 'hour'].includes(wordAt(tokens, from + n + 1)));
+  tokens
+    .slice(from, to)
+    .some(({ word }, n) => word === 'same' && ['time', 'hour'].includes(wordAt(tokens, from + n + 1)));
 const ONE = setOf('one another same');
 const ANY_PREPOSITION = setOf('with to about for of on at');
 

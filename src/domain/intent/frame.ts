@@ -75,13 +75,17 @@ const reflectionIn = (tokens: readonly Token[], items: readonly Item[]): Found |
   return null;
 };
 
-const SAYING = setOf('wrote says said told texted emailed called rang confirmed announced mentioned informed decided mailed thinks heard');
+const SAYING = setOf(
+  'wrote says said told texted emailed called rang confirmed announced mentioned informed decided mailed thinks heard',
+);
 /** The index behind 'the teacher wrote that', where a sentence follows. */
 const toldBefore = (tokens: readonly Token[], items: readonly Item[]): number | null => {
   const [from, to] = [items[0]?.from ?? 0, items.at(-1)?.to ?? 0];
   const sentence = sentenceAt(tokens, from, to);
   if (!sentence || !SAYING.has(wordAt(tokens, sentence.verb))) return null;
-  const next = phraseAt(tokens, sentence.verb + 1, '(me/us/to say/to tell me/) that') ?? phraseAt(tokens, sentence.verb + 1, 'to say|to tell me|:');
+  const next =
+    phraseAt(tokens, sentence.verb + 1, '(me/us/to say/to tell me/) that') ??
+    phraseAt(tokens, sentence.verb + 1, 'to say|to tell me|:');
   return next;
 };
 
@@ -137,7 +141,9 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
     if (item.facets.some(({ kind }) => kind === 'gap') || ['before', 'after'].includes(wordAt(tokens, item.from)))
       return null;
     // "yoga's off this week"
-    const off = tokens[item.from]!.possessive ? phraseAt(tokens, item.from + 1, 'out|off|cancelled|canceled|not happening') : null;
+    const off = tokens[item.from]!.possessive
+      ? phraseAt(tokens, item.from + 1, 'out|off|cancelled|canceled|not happening')
+      : null;
     if (off) {
       const rest = items.filter(({ from }) => from <= item.from || from >= off);
       return { act: 'cancel', start: item.from + 1, next: off, rest };
@@ -161,7 +167,8 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
       return { act: 'be', start: item.from, next: item.from + 1, rest: [...items] };
     const isBehind = items.slice(0, at).some((one) => isPlain(one)) && item.facets.length === 0;
     const verb = isBehind ? verbBehind(tokens, item.from) : null;
-    const next = verb && items.find(({ from }) => from >= verb.next && !['on', 'at', 'in', 'from'].includes(wordAt(tokens, from)));
+    const next =
+      verb && items.find(({ from }) => from >= verb.next && !['on', 'at', 'in', 'from'].includes(wordAt(tokens, from)));
     const behind = verb && items.find(({ from }) => from >= verb.next);
     const isTimed = [next, behind].some((one) => one && one.facets.length > 0);
     if (verb && (verb.act !== 'be' || isTimed))

@@ -27,7 +27,8 @@ const namesEvent = ({ tokens }: State, { items, act }: Frame): boolean =>
   act !== 'make' &&
   items.some(
     ({ from, facets, kept }) =>
-      EVENT_NOUNS.has(wordAt(tokens, from)) || (kept === true && tokens[from]!.possessive && facets[0]?.kind === 'days'),
+      EVENT_NOUNS.has(wordAt(tokens, from)) ||
+      (kept === true && tokens[from]!.possessive && facets[0]?.kind === 'days'),
   );
 
 /** A change of what is known, else something to plan where the verb may be that too. */
@@ -43,7 +44,13 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
   // 'from December on yoga is at 19:00' is about what repeats already
   if (made.missing && frame.act === 'be' && isForGood(state, frame)) return made;
   // 'the boiler visit is now on Tuesday' changes one that is there
-  if (made.missing && frame.act === 'be' && subjectOf(state, frame.items).length > 0 && /\bnow\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))) return made;
+  if (
+    made.missing &&
+    frame.act === 'be' &&
+    subjectOf(state, frame.items).length > 0 &&
+    /\bnow\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
+  )
+    return made;
   const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
   // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
   if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {

@@ -14,6 +14,7 @@ import { readQuestion } from './question.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import { smallTalkReply } from './small-talk.ts';
 import { scanItems, scanningItems } from './time/read-times.ts';
+import { withTimesTold } from './clause/carry.ts';
 import { withoutTakenBack } from './clause/taken-back.ts';
 import { withTopics } from './topic.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
@@ -187,22 +188,33 @@ export function* readFrames(prompt: string, context: IntentContext): Generator<u
   return { text, tokens, frames, takenBack: kept.void, unread: prompt.length - text.length, isCut: clauses.length > MOST };
 }
 
+const TELLING = new Set<Frame['act']>(['have', 'be', 'log', 'ask']);
 /** Nothing is made of a prompt yet. */
 export const startOf = ({ text, tokens, frames }: Reading, context: IntentContext): State => ({
   ...{ text, tokens, context, said: saidBefore(context) },
-  ...{ intents: [], questions: [], asks: [], notes: [], unknown: [], asides: [], choices: [], heading: [] },
-  hasRequest: frames.some(({ kind, act }) => kind === 'request' && act !== null && act !== 'log'),
+  ...{ intents: [], questions: [], asks: [], notes: [], unknown: [], asides: [], choices: [], heading: [], undated: new Set() },
+  hasRequest: frames.some(({ kind, act }) => kind === 'refusal' || (kind === 'request' && act !== 'log')),
+  hasVerb: frames.some(({ kind, act, lead }) => kind === 'request' && act !== null && !TELLING.has(act) && !/\b(?:want|need|like|love)$/i.test(lead)),
 });
 
 /** Takes the clauses into account, one after the other. */
 export function* addFrames(state: State, frames: readonly Frame[], before?: Frame): Generator<undefined, void> {
   const filled = before ? filledIn(state.tokens, [before, ...frames]).slice(1) : filledIn(state.tokens, frames);
-  for (const frame of withTopics(state, filled)) {
+  for (const frame of withTopics(state, withTimesTold(state.tokens, filled))) {
     if (state.intents.length > MOST) break;
     addFrame(state, frame);
     yield;
   }
 }
+
+/** A request that names no day is not complete where a clause with a day was not understood: it is asked about too. */
+const withoutUndated = (state: State): void => {
+  const lost = state.isDayLost === true && state.asks.length > 0;
+  const open = lost ? state.intents.filter((intent) => state.undated.has(intent)) : [];
+  if (open.length === 0) return;
+  state.intents = state.intents.filter((intent) => !open.includes(intent));
+  state.asks.push(`On which day is “${open[0]!.title}”?`);
+};
 
 /** What was made of the clauses, with a reply. */
 export const understoodOf = (state: State, { text, unread, isCut }: Reading): Understanding => {
@@ -211,6 +223,8 @@ export const understoodOf = (state: State, { text, unread, isCut }: Reading): Un
   if (isCut || state.intents.length > MOST)
     state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
   state.intents.length = Math.min(state.intents.length, MOST);
+  withoutUndated(state);
+  if (state.isRefused === true) state.intents = state.intents.filter(({ action_type: type, target_event_uid: uid }) => type !== 'schedule' || uid !== undefined);
   // Beside something that was understood, the rest is named and not asked about
   const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
   const none = state.intents.length + state.questions.length + asks.length === 0;

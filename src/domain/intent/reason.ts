@@ -61,13 +61,20 @@ const runsOn = (tokens: readonly Token[], before: Item, { from }: Item, end: num
   if (!sentence || sentence.subject !== from || LINKS.has(wordAt(tokens, from - 1))) return false;
   const isTimed = before.facets.length > 0 && !before.kept;
   const speaks = /^(?:i|we|he|she|they|it|that|there)(?:'|$)/.test(wordAt(tokens, from));
-  const isOfPlan = /^(?:it|that|there)(?:'|$)/.test(wordAt(tokens, from)) && OF_A_PLAN.has(wordAt(tokens, sentence.verb));
+  const isOfPlan =
+    /^(?:it|that|there)(?:'|$)/.test(wordAt(tokens, from)) && OF_A_PLAN.has(wordAt(tokens, sentence.verb));
   return isTimed ? !isOfPlan : speaks && /n't$/.test(wordAt(tokens, sentence.verb));
 };
-const LINKS = setOf('that which who whom whose when where whether if what how because as so than and or but while until till before after like');
+const LINKS = setOf(
+  'that which who whom whose when where whether if what how because as so than and or but while until till before after like',
+);
 
 /** The items without the words of an aside: 'lunch with Tom at 12[, who pays]', 'coffee with Jan[, who can't do] Fridays'. */
-export const withoutAside = (tokens: readonly Token[], items: readonly Item[], { cancels = false, hasVerb = false } = {}): readonly Item[] => {
+export const withoutAside = (
+  tokens: readonly Token[],
+  items: readonly Item[],
+  { cancels = false, hasVerb = false } = {},
+): readonly Item[] => {
   const isWord = ({ facets }: Pick<Item, 'facets'>): boolean => facets.length === 0;
   const at = items.findIndex((item, i) => {
     const next = items[i + 1];
@@ -84,13 +91,20 @@ export const withoutAside = (tokens: readonly Token[], items: readonly Item[], {
   const aside = items.slice(at);
   const said = groupsOf(items.slice(0, at).flatMap(({ facets }) => facets));
   // 'lose the dinner, I am on nights': the only time is not one of the request
-  const isSpeaker = /^(?:i|we)(?:'|$)/.test(wordAt(tokens, aside.find(({ from }) => wordAt(tokens, from) !== ',')?.from ?? -1));
+  const isSpeaker = /^(?:i|we)(?:'|$)/.test(
+    wordAt(tokens, aside.find(({ from }) => wordAt(tokens, from) !== ',')?.from ?? -1),
+  );
   if (!cancels && isSpeaker && items.slice(0, at).every(isWord) && !aside.every(isWord)) return items;
   const isDenied = aside.some((item) => isWord(item) && NEGATED.test(wordAt(tokens, item.from)));
   return [
     ...items.slice(0, at),
     ...aside
-      .filter((item) => !isWord(item) && !isOver(item) && ![...groupsOf(item.facets)].some((group) => said.has(group) && (!isDenied || group === 'clock')))
+      .filter(
+        (item) =>
+          !isWord(item) &&
+          !isOver(item) &&
+          ![...groupsOf(item.facets)].some((group) => said.has(group) && (!isDenied || group === 'clock')),
+      )
       .map((item) => restricting(item, isDenied)),
   ];
 };

@@ -22,7 +22,14 @@ export type State = Work & {
   choices: Choice[];
   /** Something is asked for, so what is told beside it is no note. */
   hasRequest?: boolean;
+  /** A verb says what to do, so a sentence without one only tells. */
+  hasVerb?: boolean;
+  /** Nothing at all is to be planned: 'don't book anything yet'. */
+  isRefused?: boolean;
   heading: Item[];
+  /** What was made of clauses that name no day, and whether a clause that names one was not understood. */
+  undated: Set<Intent>;
+  isDayLost?: boolean;
   /** The sentence that is being read depends on a condition. */
   conditional?: boolean;
   last?: { frame: Frame; from: number };

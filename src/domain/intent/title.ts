@@ -1,7 +1,17 @@
 /** Titles: what is left of a request when its verb and its times are taken out. */
 import type { Item } from './facet.ts';
 import { NO_NAME_FIRST, NO_NAME_WITHIN, PERSONS } from './words/speech.ts';
-import { ARTICLES, capitalise, endsPhrase, NUMBERED, PREPOSITIONS, setOf, squash, type Token, wordAt } from './words.ts';
+import {
+  ARTICLES,
+  capitalise,
+  endsPhrase,
+  NUMBERED,
+  PREPOSITIONS,
+  setOf,
+  squash,
+  type Token,
+  wordAt,
+} from './words.ts';
 
 const MAX_TITLE = 200;
 
@@ -195,6 +205,7 @@ const textOf = (all: Piece[]): string =>
   squash(all.map(({ text, space }, i) => (space && i > 0 ? ` ${text}` : text)).join(''))
     .replace(/ ([,;:])/g, '$1')
     .replace(/\(\s?\)/g, '')
+    .replace(/ ?\((?:my|our|it|he|she|they|we|i|because|as)\b[^)]*\)?/i, '')
     .trim();
 
 /** 'have a chat with Eve' is a chat; 'have the car washed' is that. */

@@ -39,7 +39,11 @@ type Said = { tokens: readonly Token[]; clause: Clause; act: Act | null; text: s
 /** Where the clause begins, words that lead to it aside. */
 const opening = ({ tokens, clause }: Said): number => {
   let at = clause.from;
-  while (at < clause.to && (DISCOURSE.has(wordAt(tokens, at)) || wordAt(tokens, at) === ',') && phraseAt(tokens, at, REFUSING) === null)
+  while (
+    at < clause.to &&
+    (DISCOURSE.has(wordAt(tokens, at)) || wordAt(tokens, at) === ',') &&
+    phraseAt(tokens, at, REFUSING) === null
+  )
     at++;
   return at;
 };
@@ -57,19 +61,30 @@ const refuses = (said: Said): boolean =>
 const rules = ({ tokens, clause, act }: Said): boolean => {
   if (!OPEN_ACTS.has(act) && act !== 'schedule' && act !== 'extend') return false;
   for (let at = clause.from; at < clause.to; at++)
-    if (phraseAt(tokens, at, RULING) !== null) return OPEN_ACTS.has(act) || phraseAt(tokens, clause.from, FORBIDDING) !== null;
+    if (phraseAt(tokens, at, RULING) !== null)
+      return OPEN_ACTS.has(act) || phraseAt(tokens, clause.from, FORBIDDING) !== null;
   return false;
 };
 
 const reports = ({ act, text }: Said): boolean =>
   act === null && (REPORTS.test(text) || REPORTS_BARE.test(text) || REPORTS_SPEECH.test(text));
 
+const STORY =
+  /^(?:(?:today|tomorrow|this week|next week|so|and|well|but) )?(?:i am|i'm|we are|we're) (?!having|at\b|in\b|meeting|seeing|going to (?!be))\p{L}+ing\b|^(?:this week|today|tomorrow|next week),? (?:i|we) (?!want|need|have|must|should|will|can|could|would|may|might)\p{L}+\b/iu;
+/** 'I am delegating two things today': what somebody does, at no hour. */
+const isOwnStory = ({ text, clause }: Said): boolean =>
+  STORY.test(text) &&
+  !clause.items.some(({ facets }) => facets.some(({ kind }) => kind === 'clock' || kind === 'hours'));
+
 /** Whether it is a sentence of its own about something else than the plan, and wishes for nothing. */
 export const tells = (tokens: readonly Token[], items: readonly Item[], from: number, to: number): boolean => {
   const sentence = sentenceAt(tokens, from, to);
   if (!sentence) return false;
   const { subject, verb } = sentence;
-  const isTime = items.some(({ from, to, facets, kept }) => facets.length > 0 && (!kept || (from <= subject && subject < to)) && from <= verb && to > subject);
+  const isTime = items.some(
+    ({ from, to, facets, kept }) =>
+      facets.length > 0 && (!kept || (from <= subject && subject < to)) && from <= verb && to > subject,
+  );
   const [who, does] = [wordAt(tokens, subject), wordAt(tokens, verb)];
   const isWish = /^(?:i|we)(?:'|$)/.test(who) && WISHING.has(does);
   const isOfPlan = /^(?:it|that|this|there)(?:'|$)/.test(who) && OF_A_PLAN.has(does);
@@ -87,6 +102,7 @@ export const kindOf = (said: Said): Kind => {
   if (act === 'ask') return refuses({ ...said, act: 'have' }) ? 'refusal' : 'question';
   if (refuses(said)) return 'refusal';
   if (reports(said)) return 'report';
+  if (act === null && isOwnStory(said)) return 'aside';
   if (act === null && wordAt(tokens, clause.to) === '?') return 'question';
   if (act === null && !mayCome(text) && tells(tokens, clause.items, clause.from, clause.to)) return 'aside';
   return 'request';

@@ -53,7 +53,11 @@ const BY_KIND: Record<FacetKind, Owner> = {
 
 /** A word that no part of a request needs: it joins, points, or is said for courtesy. */
 const smallOwner = ({ word, kind }: Token): Owner | null =>
-  kind === 'mark' || kind === 'break' || kind === 'tag' || GLUE.has(word) ? 'glue' : COURTEOUS.has(word) ? 'polite' : null;
+  kind === 'mark' || kind === 'break' || kind === 'tag' || GLUE.has(word)
+    ? 'glue'
+    : COURTEOUS.has(word)
+      ? 'polite'
+      : null;
 
 const ownTimes = (owners: Owners, items: readonly Item[], of: (item: Item) => Owner | null): void => {
   for (const item of items) {
@@ -76,16 +80,25 @@ const ownFrame = (owners: Owners, tokens: readonly Token[], frame: Frame): void 
     return;
   }
   const isTarget = act !== null && (takesOf(act) === 'change' || takesOf(act) === 'target');
-  const words = act === 'log' ? items.slice(before).flatMap(({ from, to }) => range(from, to)) : phraseTokens(tokens, items);
+  const words =
+    act === 'log' ? items.slice(before).flatMap(({ from, to }) => range(from, to)) : phraseTokens(tokens, items);
   for (const at of words) owners[at] = isTarget ? 'target' : 'title';
   if (act !== 'log')
     ownTimes(owners, items, ({ facets: [first], kept }) => (first && !kept ? BY_KIND[first.kind] : null));
   if (isTarget && takesOf(act) === 'change') {
     const { source, goalItems } = partItems({ tokens }, items.slice(before), act);
     ownTimes(owners, source, ({ facets: [first], from }) =>
-      first ? (BY_KIND[first.kind] === 'when' ? 'old' : BY_KIND[first.kind]) : smallOwner(tokens[from]!) === null ? 'target' : null,
+      first
+        ? BY_KIND[first.kind] === 'when'
+          ? 'old'
+          : BY_KIND[first.kind]
+        : smallOwner(tokens[from]!) === null
+          ? 'target'
+          : null,
     );
-    ownTimes(owners, goalItems, ({ facets: [first], from }) => (first ? BY_KIND[first.kind] : smallOwner(tokens[from]!)));
+    ownTimes(owners, goalItems, ({ facets: [first], from }) =>
+      first ? BY_KIND[first.kind] : smallOwner(tokens[from]!),
+    );
   } else if (isTarget) ownTimes(owners, items, ({ facets: [first] }) => (first ? 'old' : null));
   if (verb) owners.fill('verb', verb.from, verb.to);
   for (const { from, to } of asides) owners.fill('aside', from, to);

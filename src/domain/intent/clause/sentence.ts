@@ -24,7 +24,11 @@ const afterAdverbs = (tokens: readonly Token[], i: number): number => {
 
 /** 'Tom's', 'the landlord's': the verb is in the subject's last word. */
 const isShortened = ({ possessive }: Token, next: Token | undefined): boolean =>
-  possessive && next !== undefined && (ADVERBS.has(next.word) || /(?:ing|ed)$/.test(next.word) || ['off', 'away', 'ill', 'sick', 'out', 'got'].includes(next.word));
+  possessive &&
+  next !== undefined &&
+  (ADVERBS.has(next.word) ||
+    /(?:ing|ed)$/.test(next.word) ||
+    ['off', 'away', 'ill', 'sick', 'out', 'got'].includes(next.word));
 
 const nounSentence = (tokens: readonly Token[], start: number, to: number): Sentence | null => {
   const end = Math.min(to, start + LONGEST_SUBJECT + 1);
@@ -54,6 +58,7 @@ export const sentenceAt = (tokens: readonly Token[], i: number, to: number): Sen
   return nounSentence(tokens, start, to);
 };
 
-const REASON = "because (of/)|(cause/cos/cuz/as/since/given that/now that/seeing that/while/so that/in case/although/even though)|that's (why/when/because)|which is why|(he/she/it/they) (is/are/'s)";
+const REASON =
+  "because (of/)|(cause/cos/cuz/as/since/given that/now that/seeing that/while/so that/in case/although/even though)|that's (why/when/because)|which is why|(he/she/it/they) (is/are/'s)";
 /** Whether a reason begins at `i`. */
 export const reasonAt = (tokens: readonly Token[], i: number): boolean => phraseAt(tokens, i, REASON) !== null;

@@ -33,7 +33,9 @@ const asTime = (tokens: readonly Token[], item: Item, gone: Facet): Item | null 
   if (!number || !Number.isInteger(n) || n < 1) return null;
   if (gone.kind === 'clock' && n <= 24)
     return { from: item.from, to: next, facets: [{ kind: 'clock', times: [{ hour: n, minute: 0, fixed: n > 12 }] }] };
-  return gone.kind === 'duration' && n < 600 ? { from: item.from, to: next, facets: [{ kind: 'duration', minutes: n }] } : null;
+  return gone.kind === 'duration' && n < 600
+    ? { from: item.from, to: next, facets: [{ kind: 'duration', minutes: n }] }
+    : null;
 };
 
 export type Kept = { items: Item[]; void: Item[] };
@@ -54,9 +56,13 @@ export const withoutTakenBack = (tokens: readonly Token[], all: readonly Item[])
     const number = items[behind] && asTime(tokens, items[behind], gone.facets[0]!);
     const next = items
       .slice(behind, behind + NEAR)
-      .find(({ facets, kept }) => facets.length > 0 && !kept && [...groupsOf(facets)].some((group) => groups.has(group)));
+      .find(
+        ({ facets, kept }) => facets.length > 0 && !kept && [...groupsOf(facets)].some((group) => groups.has(group)),
+      );
     if (!number && !next) continue;
-    const rest = number ? [number, ...items.slice(behind).filter(({ from }) => from >= number.to)] : items.slice(behind);
+    const rest = number
+      ? [number, ...items.slice(behind).filter(({ from }) => from >= number.to)]
+      : items.slice(behind);
     // 'Friday at 3, no, at 4' keeps its day
     const said = groupsOf((number ? [number] : items.slice(behind, behind + NEAR)).flatMap(({ facets }) => facets));
     const stays = run.filter(({ facets }) => ![...groupsOf(facets)].some((group) => said.has(group)));

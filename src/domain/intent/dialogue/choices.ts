@@ -18,8 +18,10 @@ export const amongTargets = (frame: Frame, context: IntentContext, targets: read
     a.uid === b.uid && (b.kind === 'plan' || (a.recurrence_id ?? null) === (b.recurrence_id ?? null));
   return targets.slice(0, MOST).map((target) => {
     const others = targets.filter((one) => one !== target);
-    const left = <T extends { uid: string; recurrence_id?: string | null }>(all: readonly T[], kind: Target['kind']): T[] =>
-      all.filter((one) => !others.some((other) => other.kind === kind && isSame(one, other)));
+    const left = <T extends { uid: string; recurrence_id?: string | null }>(
+      all: readonly T[],
+      kind: Target['kind'],
+    ): T[] => all.filter((one) => !others.some((other) => other.kind === kind && isSame(one, other)));
     const when = target.scheduled_for ? `, ${timeName(target.scheduled_for, context.zone, context.now)}` : '';
     const waits = target.kind === 'plan' ? ' (proposal)' : '';
     return {
@@ -30,7 +32,8 @@ export const amongTargets = (frame: Frame, context: IntentContext, targets: read
   });
 };
 
-const hourName = ({ hour, minute }: Clock): string => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+const hourName = ({ hour, minute }: Clock): string =>
+  `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 
 /** The clause with its bare hours before noon, and after it. */
 export const amongHalves = (frame: Frame, context: IntentContext): Option[] => {
@@ -91,7 +94,13 @@ export const chosenFrom = (prompt: string, choices: readonly Choice[]): Intent[]
   if (said.every((word) => BOTH.has(word))) return choices.flatMap(({ intents }) => intents);
   const [only, ...more] = said;
   if (more.length === 0) {
-    const nth = LAST.has(only!) ? choices.length : only === 'other' ? 2 : only === 'former' ? 1 : (ORDINALS.get(only!) ?? 0);
+    const nth = LAST.has(only!)
+      ? choices.length
+      : only === 'other'
+        ? 2
+        : only === 'former'
+          ? 1
+          : (ORDINALS.get(only!) ?? 0);
     if (nth > 0) return choices[nth - 1]?.intents ?? null;
   }
   const found = choices.filter((choice) => {

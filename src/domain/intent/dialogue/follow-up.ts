@@ -65,7 +65,11 @@ const settle = (state: State, plans: readonly PendingPlan[]): Map<Intent, Pendin
   return waiting;
 };
 
-type Going = { isAdded?: boolean; merge?: (earlier: readonly Frame[], later: readonly Frame[], state: State) => Frame[] | null; events?: IntentContext['events'] };
+type Going = {
+  isAdded?: boolean;
+  merge?: (earlier: readonly Frame[], later: readonly Frame[], state: State) => Frame[] | null;
+  events?: IntentContext['events'];
+};
 
 /** Reads on from the earlier prompt. null where nothing comes of it. */
 function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work {
@@ -77,12 +81,24 @@ function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work
   const waiting = settle(state, talk.plans);
   if (waiting.size < talk.plans.length) return null;
   const earlier = [...state.intents];
-  Object.assign(state, { asks: [], notes: [], unknown: [], questions: [], asides: [], choices: [], context: { ...first, events: events ?? first.events } });
+  Object.assign(state, {
+    asks: [],
+    notes: [],
+    unknown: [],
+    questions: [],
+    asides: [],
+    choices: [],
+    context: { ...first, events: events ?? first.events },
+  });
   const asked = frames.filter((frame) => !isBeside(frame));
-  const later = merge ? merge(talk.earlier.frames, asked, state) : frames.map((frame, i) => (i === 0 ? joinedTo(frame, state) : frame));
+  const later = merge
+    ? merge(talk.earlier.frames, asked, state)
+    : frames.map((frame, i) => (i === 0 ? joinedTo(frame, state) : frame));
   if (!later) return null;
   yield* addFrames(state, later, merge ? undefined : talk.earlier.frames.at(-1));
-  const gone = (isAdded ? [] : earlier).filter((intent) => !state.intents.includes(intent)).flatMap((intent) => waiting.get(intent) ?? []);
+  const gone = (isAdded ? [] : earlier)
+    .filter((intent) => !state.intents.includes(intent))
+    .flatMap((intent) => waiting.get(intent) ?? []);
   const made = state.intents.filter((intent) => !earlier.includes(intent));
   if (made.length === 0 || state.asks.length > 0) return null;
   state.intents = made;
@@ -108,34 +124,56 @@ const isPlain = (frames: readonly Frame[]): boolean => {
 
 const POINTS = /\b(?:the|that|other) (?:other )?ones?\b|^(?:just|only)\b/i;
 const MEANS = /\bi meant?\b/i;
-const POINTING = setOf('the that other one ones just only no not nope i mean meant sorry oh but rather instead , . ! - too also and as well actually then plus maybe');
+const POINTING = setOf(
+  'the that other one ones just only no not nope i mean meant sorry oh but rather instead , . ! - too also and as well actually then plus maybe',
+);
 
 /** 'not the lunch, the other one': behind the comma. */
 const afterDenial = (items: readonly Item[], { tokens }: State): readonly Item[] => {
-  const comma = /^(?:no|not|nope)$/.test(wordAt(tokens, items[0]?.from ?? -1)) ? items.findIndex(({ from }) => wordAt(tokens, from) === ',') : -1;
+  const comma = /^(?:no|not|nope)$/.test(wordAt(tokens, items[0]?.from ?? -1))
+    ? items.findIndex(({ from }) => wordAt(tokens, from) === ',')
+    : -1;
   return items.slice(comma + 1);
 };
 
 /** The later words that name something, as the object of the earlier change. */
-const withObject = (how: 'instead' | 'added' | 'besides') => (earlier: readonly Frame[], later: readonly Frame[], state: State): Frame[] | null => {
-  const last = earlier.findLast(({ act }) => act !== null);
-  if (!last?.act) return null;
-  const { source, goalItems } = partItems(state, last.items.slice(last.before), last.act);
-  const denied = later.length > 1 && /^(?:no|not|nope)$/.test(wordAt(state.tokens, later[0]!.clause.from));
-  const said = (denied ? later.slice(1) : later).flatMap(({ items }) => afterDenial(items, state)).filter(({ from, facets }) => facets.length > 0 || !POINTING.has(wordAt(state.tokens, from)));
-  const isNamed = said.some(({ facets, kept }) => facets.length === 0 || kept);
-  // 'skip piano this week' 'and next week too': the times of the other one are not those of this one
-  const names = source.filter(({ facets, kept }) => facets.length === 0 || kept);
-  const object = isNamed && how !== 'added' ? said : [...(how === 'besides' ? names : source), ...said];
-  const goal = last.act === 'cancel' ? [] : goalItems;
-  if (how !== 'besides') state.intents.length = 0;
-  return [{ ...last, items: [...object, ...goal], whole: [], before: 0, corrects: false, clause: { ...later[0]!.clause, joined: false } }];
-};
+const withObject =
+  (how: 'instead' | 'added' | 'besides') =>
+  (earlier: readonly Frame[], later: readonly Frame[], state: State): Frame[] | null => {
+    const last = earlier.findLast(({ act }) => act !== null);
+    if (!last?.act) return null;
+    const { source, goalItems } = partItems(state, last.items.slice(last.before), last.act);
+    const denied = later.length > 1 && /^(?:no|not|nope)$/.test(wordAt(state.tokens, later[0]!.clause.from));
+    const said = (denied ? later.slice(1) : later)
+      .flatMap(({ items }) => afterDenial(items, state))
+      .filter(({ from, facets }) => facets.length > 0 || !POINTING.has(wordAt(state.tokens, from)));
+    const isNamed = said.some(({ facets, kept }) => facets.length === 0 || kept);
+    // 'skip piano this week' 'and next week too': the times of the other one are not those of this one
+    const names = source.filter(({ facets, kept }) => facets.length === 0 || kept);
+    const object = isNamed && how !== 'added' ? said : [...(how === 'besides' ? names : source), ...said];
+    const goal = last.act === 'cancel' ? [] : goalItems;
+    if (how !== 'besides') state.intents.length = 0;
+    return [
+      {
+        ...last,
+        items: [...object, ...goal],
+        whole: [],
+        before: 0,
+        corrects: false,
+        clause: { ...later[0]!.clause, joined: false },
+      },
+    ];
+  };
 
 /** 'the one on Wednesday', 'not the lunch, the other one': the change before, of another event. */
 const elsewhere = (talk: Talk): Work | null => {
   const { prompt, plans, context } = talk;
-  if (plans.length === 0 || !plans.every(({ target_event_uid: uid }) => uid) || !(POINTS.test(prompt) || MEANS.test(prompt))) return null;
+  if (
+    plans.length === 0 ||
+    !plans.every(({ target_event_uid: uid }) => uid) ||
+    !(POINTS.test(prompt) || MEANS.test(prompt))
+  )
+    return null;
   const isOf = ({ uid, recurrence_id }: IntentContext['events'][number]): boolean =>
     plans.some((plan) => plan.target_event_uid === uid && (plan.recurrence_id ?? null) === (recurrence_id ?? null));
   const events = /^(?:just|only)\b/i.test(prompt) ? context.events : context.events.filter((event) => !isOf(event));
@@ -170,37 +208,59 @@ const restricted = (talk: Talk): Work | null => {
 const withTimes = (earlier: readonly Frame[], later: readonly Frame[], state: State): Frame[] | null => {
   const last = earlier.at(-1);
   if (!last) return null;
-  const items = withoutReplaced(state, later.flatMap((frame) => frame.items));
+  const items = withoutReplaced(
+    state,
+    later.flatMap((frame) => frame.items),
+  );
   const times = { ...later[0]!, items };
   const { merged } = completed(last, times, { restates: true });
   const words = items.filter(({ from, facets }) => facets.length === 0 && !POINTING.has(wordAt(state.tokens, from)));
   state.intents.length = 0;
-  return [{ ...merged, items: [...merged.items, ...(words.some(({ from }) => !SMALL.has(wordAt(state.tokens, from))) ? words : [])] }];
+  return [
+    {
+      ...merged,
+      items: [...merged.items, ...(words.some(({ from }) => !SMALL.has(wordAt(state.tokens, from))) ? words : [])],
+    },
+  ];
 };
 const SMALL = setOf('on at in for the a though yet either of by from with');
 
-const ONE_MORE = /^(?:(?:and|also|plus|add|then|oh) )*(?:another(?: one)?|one(?: more)?|the same(?: thing)?) (?=with |for |about |at |on |to |,|tomorrow|next )/i;
+const ONE_MORE =
+  /^(?:(?:and|also|plus|add|then|oh) )*(?:another(?: one)?|one(?: more)?|the same(?: thing)?) (?=with |for |about |at |on |to |,|tomorrow|next )/i;
 /** 'and one with Simon right after': one more like what waits. */
 const oneMore = (talk: Talk): Work | null => {
   const [plan, ...more] = talk.plans;
-  return plan?.scheduled_for && more.length === 0 && !plan.target_event_uid && ONE_MORE.test(talk.prompt) ? goOn(talk) : null;
+  return plan?.scheduled_for && more.length === 0 && !plan.target_event_uid && ONE_MORE.test(talk.prompt)
+    ? goOn(talk)
+    : null;
 };
 
 /** The one event that the prompt before was about: after 'when is the dentist?', 'move it to 12' is about the dentist. */
 export const eventBefore = ({ said, context, proposed }: Talk): Intent | undefined => {
   if (proposed) return undefined;
   const { kind, time, about } = readQuestion(said, context);
-  const match = about ? findTargets({ phrase: about, facets: [] }, context, targetsIn({ ...context, pending: [] })) : null;
+  const match = about
+    ? findTargets({ phrase: about, facets: [] }, context, targetsIn({ ...context, pending: [] }))
+    : null;
   const named = match && 'targets' in match && match.targets.length === 1 ? match.targets : [];
   const then =
     time && kind === 'agenda'
-      ? context.events.filter(({ scheduled_for: at }) => millis(at) >= millis(time.start) && millis(at) < millis(time.end))
+      ? context.events.filter(
+          ({ scheduled_for: at }) => millis(at) >= millis(time.start) && millis(at) < millis(time.end),
+        )
       : [];
   const [event, ...more] = named.length > 0 ? named : then;
   if (!event || more.length > 0) return undefined;
   const { uid, title, recurrence_id: id, scheduled_for: at } = event;
   return {
-    ...{ action_type: 'reschedule', title, content: title, tags: [], target_event_uid: uid, reasoning: 'You asked about it before.' },
+    ...{
+      action_type: 'reschedule',
+      title,
+      content: title,
+      tags: [],
+      target_event_uid: uid,
+      reasoning: 'You asked about it before.',
+    },
     ...(at && { scheduled_for: at }),
     arguments: id ? { recurrence_id: id } : {},
   };
@@ -229,12 +289,18 @@ const askedAgain = ({ prompt, said, context, alone }: Talk): Understanding | nul
   return { intents: [], questions, reply: '', unknown: [], unread: 0 };
 };
 
-const CORRECTS = /^(?:(?:oh|ah|um|but|and|well|hm+)\b,? *)*(?:no|nope|not|sorry|wait|actually|except|only|just|rather|instead|i meant?|hang on|hold on)\b(?! problem| worries| thanks)[,.]? +\S/i;
+const CORRECTS =
+  /^(?:(?:oh|ah|um|but|and|well|hm+)\b,? *)*(?:no|nope|not|sorry|wait|actually|except|only|just|rather|instead|i meant?|hang on|hold on|on second thoughts?|right)\b(?! problem| worries| thanks)[,.]? +\S/i;
 /** A correction that is not understood: what it corrects is taken back, as it is not what is wanted. */
 const doubted = ({ prompt, alone: { understood }, plans }: Talk): Understanding | null => {
-  const isRead = understood.intents.length > 0 || understood.questions.length > 0;
+  const isNew = ({ scheduled_for: at, target_event_uid: event, target_plan_uid: plan }: Intent): boolean =>
+    !at && !event && !plan;
+  const isRead = understood.intents.some((intent) => !isNew(intent)) || understood.questions.length > 0;
   if (isRead || !CORRECTS.test(prompt)) return null;
-  const titles = plans.slice(0, 3).map(({ title }) => `“${title}”`).join(', ');
+  const titles = plans
+    .slice(0, 3)
+    .map(({ title }) => `“${title}”`)
+    .join(', ');
   const question = `I take ${titles} back, as you correct it and I do not understand how. Could you say in one sentence what you want?`;
   return { ...understood, intents: plans.map(withdrawn), question, reply: question };
 };
@@ -258,13 +324,23 @@ export function* followUp(talk: Talk): Work {
   const spelt = alone.understood.intents.length > 0 ? null : yield* respelt(talk);
   if (spelt) return spelt;
   const isOpen = alone.understood.intents.length === 0 || isAboutNothing(talk);
-  return isOpen ? (askedAgain(talk) ?? (yield* goOn(talk)) ?? (yield* goOn(talk, { merge: withObject('instead') }))) : null;
+  return isOpen
+    ? (askedAgain(talk) ?? (yield* goOn(talk)) ?? (yield* goOn(talk, { merge: withObject('instead') })))
+    : null;
 }
 
 /** 'cancel it' 'the yoga class on Wednesday' */
 const isAboutNothing = ({ earlier }: Talk): boolean => {
   const last = earlier.frames.at(-1);
-  return last?.act != null && last.items.every(({ facets, from }) => facets.length > 0 || POINTING.has(wordAt(earlier.tokens, from)) || /^(?:it|that|this|them)$/.test(wordAt(earlier.tokens, from)));
+  return (
+    last?.act != null &&
+    last.items.every(
+      ({ facets, from }) =>
+        facets.length > 0 ||
+        POINTING.has(wordAt(earlier.tokens, from)) ||
+        /^(?:it|that|this|them)$/.test(wordAt(earlier.tokens, from)),
+    )
+  );
 };
 
 export const talkOf = (prompt: string, context: IntentContext, alone: ReadPrompt, earlier: Reading): Talk => ({

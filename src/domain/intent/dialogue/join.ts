@@ -18,7 +18,15 @@ const shiftFrame = (frame: Frame, by: number): Frame => {
 /** The later prompt behind the earlier one. */
 export const joinReadings = (earlier: Reading, later: Reading): { reading: Reading; frames: Frame[] } => {
   const [size, length] = [earlier.tokens.length + 1, earlier.text.length + 1];
-  const gap = { kind: 'break' as const, text: '\n', word: '\n', start: length - 1, end: length, glued: false, possessive: false };
+  const gap = {
+    kind: 'break' as const,
+    text: '\n',
+    word: '\n',
+    start: length - 1,
+    end: length,
+    glued: false,
+    possessive: false,
+  };
   const behind = later.tokens.map((token) => ({ ...token, start: token.start + length, end: token.end + length }));
   const frames = later.frames.map((frame) => shiftFrame(frame, size));
   return {

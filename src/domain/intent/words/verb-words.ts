@@ -62,7 +62,7 @@ export const VERBS: Record<Act, Row> = {
     opens: true,
     says:
       'remind (me/us) (to/that/about/of/)|(set/set me/set up/give me/get/get me/have/send me/add/create/schedule/i need/i want) a reminder (to/for/about/that/)|set reminders (to/)|reminder (to/:/)|(ping/nudge) me (to/)' +
-      '|(wake/buzz/prod/poke) me (up/) (to/)|(ping/nudge/buzz) me (about/)|rmd|(remember/make remember) me (to/of/about/for)|remember us to|(don\'t/dont/do not) let me forget (to/about/the/)|get me up|(alert/notify) me to|tell me to|set an alarm (to/for/)',
+      "|(wake/buzz/prod/poke) me (up/) (to/)|(ping/nudge/buzz) me (about/)|rmd|(remember/make remember) me (to/of/about/for)|remember us to|(don't/dont/do not) let me forget (to/about/the/)|get me up|(alert/notify) me to|tell me to|set an alarm (to/for/)",
   },
   have: {
     takes: 'title',
@@ -120,7 +120,12 @@ export const VERBS: Record<Act, Row> = {
     says: 'extend|lengthen|exend|prolong|stretch|increase|expand',
     bent: 'extending',
   },
-  make: { takes: 'change', opens: true, says: 'make (it/that/this/them/these/those/)|give (it/that/this/them)|(is/are/will be/would be/should be) (enough/plenty) for', behind: '(has to/needs to/must/should/can/will) be (shorter/longer) (,/) (only/)' },
+  make: {
+    takes: 'change',
+    opens: true,
+    says: 'make (it/that/this/them/these/those/)|give (it/that/this/them)|(is/are/will be/would be/should be) (enough/plenty) for',
+    behind: '(has to/needs to/must/should/can/will) be (shorter/longer) (,/) (only/)',
+  },
   be: {
     takes: 'change',
     opens: false,
