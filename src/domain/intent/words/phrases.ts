@@ -17,7 +17,9 @@ const compile = (phrases: string): Phrases => {
   const byFirst = new Map<string, string[][]>();
   for (const phrase of phrases.split('|').flatMap(expand)) {
     const words = phrase.split(' ');
-    byFirst.set(words[0]!, [...(byFirst.get(words[0]!) ?? []), words]);
+    const known = byFirst.get(words[0]!);
+    if (known) known.push(words);
+    else byFirst.set(words[0]!, [words]);
   }
   compiled.set(phrases, byFirst);
   return byFirst;
