@@ -23,7 +23,20 @@ export const LOWER: Record<string, { folders: string[]; packages: string[] }> = 
     folders: ['domain/time', 'domain/calendar'],
     packages: ['ical.js', 'ical-generator', 'node:crypto'],
   },
-  'domain/intent': { folders: ['domain/time', 'domain/plan'], packages: [] },
+  // The parts of the planner share its types.
+  'domain/intent/words': { folders: ['domain/time'], packages: [] },
+  ...Object.fromEntries(
+    ['domain/intent', 'domain/intent/time', 'domain/intent/clause', 'domain/intent/dialogue'].map((folder) => [
+      folder,
+      {
+        folders: ['', '/words', '/time', '/clause', '/dialogue']
+          .map((one) => `domain/intent${one}`)
+          .filter((one) => one !== folder)
+          .concat('domain/time', 'domain/plan'),
+        packages: [],
+      },
+    ]),
+  ),
   common: { folders: ['domain/*'], packages: ['zod', 'node:async_hooks', 'node:timers/promises'] },
   db: {
     folders: ['domain/*', 'common'],
@@ -174,7 +187,7 @@ const wall = (files: string, allowed: string[], excludeFiles: string[] = [], abo
 });
 
 const filesOf = (folder: string, targets: string[]): string[] =>
-  targets.map((target) => `${relative(`src/${folder}`, `src/${target}`)}.ts`);
+  targets.map((target) => `${relative(`src/${folder}`, `src/${target}`)}.ts`.replace(/^(?!\.)/, './'));
 const foldersOf = (folder: string, targets: string[]): string[] =>
   targets.flatMap((target) => filesOf(folder, [`${target}/*`, ...(target === 'domain/*' ? ['domain/*/*/*'] : [])]));
 

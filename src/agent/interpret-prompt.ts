@@ -5,7 +5,7 @@ import { terms } from '../domain/text/search-words.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Intent, IntentContext, PendingPlan, Question, Understanding } from '../domain/intent/types.ts';
+import type { Choice, Intent, IntentContext, PendingPlan, Question, Understanding } from '../domain/intent/types.ts';
 import { readArguments } from '../domain/plan/plan-arguments.ts';
 import { cancels } from '../domain/plan/plan.ts';
 import { findSlots } from '../domain/plan/slots.ts';
@@ -47,6 +47,8 @@ export type Interpreted = {
   intents: Intent[];
   /** What is asked. The reply does not answer it. */
   questions: Question[];
+  /** The readings between which the reply asks. */
+  choices: Choice[];
   reply: string;
   warnings: string[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
@@ -157,7 +159,7 @@ export const createInterpret = (deps: InterpretDeps) => {
   };
 
   const byBuiltIn = (prompt: string, understood: Understanding): Omit<Interpreted, 'read'> => {
-    const { intents, questions, question, reply, unknown, unread } = understood;
+    const { intents, questions, question, choices = [], reply, unknown, unread } = understood;
     const warnings: string[] = [];
     if (unread)
       warnings.push(
@@ -165,7 +167,14 @@ export const createInterpret = (deps: InterpretDeps) => {
       );
     if (unknown.length && intents.length)
       warnings.push(`The planner did not understand: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
-    return { intents, questions, reply: question ?? reply, warnings, planner: { mode: 'built-in', model: null } };
+    return {
+      intents,
+      questions,
+      choices,
+      reply: question ?? reply,
+      warnings,
+      planner: { mode: 'built-in', model: null },
+    };
   };
 
   const byModel = async (
@@ -180,10 +189,17 @@ export const createInterpret = (deps: InterpretDeps) => {
     const known = { ...(await conversationOf(caller, around, [])), pending: around.proposed.map(pendingOf) };
     const planner = { mode: 'model' as const, model: name };
     if (actions.length === 0)
-      return { intents: [], questions, reply: questions.length ? '' : replyWithout(reply), warnings: [], planner };
+      return {
+        intents: [],
+        questions,
+        choices: [],
+        reply: questions.length ? '' : replyWithout(reply),
+        warnings: [],
+        planner,
+      };
     const made = intentsOf(actions, known);
     const left = await reader.leftOver(prompt, known, made.intents, signal);
-    return { ...made, questions, reply: [made.reply, ...left].join(' '), warnings: left, planner };
+    return { ...made, questions, choices: [], reply: [made.reply, ...left].join(' '), warnings: left, planner };
   };
 
   /**

@@ -38,6 +38,8 @@ export type Planned = {
   plans: PlanDoc[];
   /** What is asked beside. The reply does not answer it. */
   questions: Question[];
+  /** The readings between which the reply asks; the label, sent as the next prompt, chooses. */
+  choices: { label: string; commands: Intent[] }[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
   warnings: string[];
 };
@@ -222,13 +224,13 @@ export const createPlanner = (deps: PlannerDeps) => {
       return await planOrThrow(caller, prompt, options);
     } catch (error) {
       const reply = nothingMade([inWords(explainable(error), caller.zone)]);
-      return { reply, commands: [], plans: [], questions: [], planner: mode, warnings: [] };
+      return { reply, commands: [], plans: [], questions: [], choices: [], planner: mode, warnings: [] };
     }
   };
 
   const planOrThrow = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
     const { context, links: own = [], simulate = false, explained = false } = options;
-    const { intents, questions, read, reply, warnings, planner } = await interpret(caller, prompt, options);
+    const { intents, questions, choices, read, reply, warnings, planner } = await interpret(caller, prompt, options);
     const links = [...own, ...(await knownTraces(caller, context))];
     const busy = busyIn(context, caller.zone);
     const { plans, made, refused } = intents.length
@@ -240,7 +242,12 @@ export const createPlanner = (deps: PlannerDeps) => {
     const reasons = refused.map(({ title, problem }) => inWords(problem, caller.zone, title));
     const said = refused.length ? '' : reply;
     const whole = plans.length || !refused.length ? listPlans(said, plans, caller.zone) : nothingMade([]);
-    return { reply: [whole, ...reasons].join('\n').trim(), commands: made, plans, questions, planner, warnings };
+    const offered = choices.map(({ label, intents: commands }) => ({ label, commands }));
+    const lines = offered.map(({ label }, n) => `${n + 1}. ${label}`);
+    return {
+      reply: [whole, ...reasons, ...lines].join('\n').trim(),
+      ...{ commands: made, plans, questions, choices: offered, planner, warnings },
+    };
   };
 
   return { plan, mode };

@@ -59,6 +59,15 @@ const AskedQuestion = z
   })
   .meta({ id: 'AskedQuestion', description: 'A question as it was understood.' });
 
+const Choice = z
+  .object({
+    label: z
+      .string()
+      .describe('What it means. Sent as the next prompt, it chooses; so do words such as “the first” or “both”.'),
+    commands: z.array(Command).describe('What would be proposed.'),
+  })
+  .meta({ id: 'Choice', description: 'One of several readings of a prompt that differ in their effect.' });
+
 export const Response = z
   .object({
     reply: z
@@ -72,6 +81,7 @@ export const Response = z
         'What was understood as a request, in the order of `plans`: each plan carries out the command of its place.',
       ),
     questions: z.array(AskedQuestion).describe('What was understood as a question.'),
+    choices: z.array(Choice).describe('The readings between which the reply asks; nothing is proposed of them yet.'),
     plans: z.array(Plan).describe('The proposals, including those that were refused.'),
     traces: z
       .array(Trace)

@@ -117,7 +117,6 @@ export const TABLE: [group: string, rows: Row[]][] = [
     'clock times',
     [
       ['Call Sam at half past four', 'schedule "Call Sam" 2026-11-18 16:30'],
-      ['Call Sam at half four', 'schedule "Call Sam" 2026-11-18 16:30'],
       ['Call Sam at ten to six tomorrow', 'schedule "Call Sam" 2026-11-19 17:50'],
       ['Call Sam at five thirty pm on Monday', 'schedule "Call Sam" 2026-11-23 17:30'],
       ['Call Sam at 1530 tomorrow', 'schedule "Call Sam" 2026-11-19 15:30'],
@@ -913,7 +912,7 @@ export const QUESTIONS: [group: string, rows: [prompt: string, question: RegExp]
       ['Schedule a call on February 30', /no 30th/],
       ['Schedule a call at 25:00', /not a time of day/],
       ['Schedule a call on 5/12', /5th of December or May 12th/],
-      ['Schedule a call tomorrow at 3 or 4', /several times/],
+      ['Schedule a call tomorrow at 3 or 4', /at 3:00 or at 4:00/],
       ['Schedule a call next week at 10', /which day/i],
       ['Coffee with Lea at the weekend at 10', /which day/i],
       ['Plan the sprint for 2 weeks', /how often/],
@@ -937,6 +936,7 @@ export const QUESTIONS: [group: string, rows: [prompt: string, question: RegExp]
   [
     'half said',
     [
+      ['Call Sam at half four', /at 4:30 or at 3:30/],
       ['Move the dentist', /when should “Dentist” be/i],
       ['Shorten the dentist', /by how much/i],
       ['Cancel', /which event/i],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { localStart, wallToInstant } from '../../src/domain/time/time.ts';
+import type { IntentContext } from '../../src/domain/intent/types.ts';
 import { anApp, aUser, type TestApp, type TestUser } from './app.ts';
 import { calendarText, imported, vevent } from './calendar.ts';
 
@@ -20,9 +21,15 @@ export type Entry = {
   notes?: string;
   reflects?: string;
   until?: string;
+  /** A question back is right too. */
+  may_ask?: true;
+  /** What is expected where it is not right yet. */
+  now?: Verdict;
+  kind?: string;
 };
-type Counts = { right: number; unclear: number; wrong: number };
-type Round = { name: string; before: Counts; now: Counts; requests: Entry[]; dialogues: Entry[] };
+export type Verdict = 'right' | 'unclear' | 'wrong';
+export type Counts = Record<Verdict, number>;
+export type Round = { name: string; before?: Counts; requests: Entry[]; dialogues?: Entry[] };
 type Corpus = { given: Given[]; memory: string[]; rounds: Round[] };
 
 export const CORPUS = parse(readFileSync(join(import.meta.dirname, '../corpus/requests.yaml'), 'utf8')) as Corpus;
@@ -45,7 +52,6 @@ export type Outcome = {
   gone: Happening[];
   come: Happening[];
 };
-export type Verdict = keyof Counts;
 
 const shown = ({ title, at, minutes }: Happening): string =>
   `${title} | ${DAYS[at.dayOfWeek - 1]} ${at.toString().slice(5, 16).replace('T', ' ')} | ${minutes}`;
@@ -163,7 +169,12 @@ const compare = (wants: Want[], happened: Happening[]): { extra: Happening[]; mi
   return { extra, missing };
 };
 
-const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'i').test(text);
+const matches = (pattern: string, text: string): boolean => new RegExp(pattern.replace(/^\(\?i\)/, ''), 'i').test(text);
+
+const RANK: readonly Verdict[] = ['right', 'unclear', 'wrong'];
+/** Whether a verdict is worse than the entry expects. */
+export const isWorse = ({ now = 'right' }: Entry, verdict: Verdict): boolean =>
+  RANK.indexOf(verdict) > RANK.indexOf(now);
 
 /** Right, unclear (nothing or less was done, and the reply says so) or wrong. */
 export const judge = (entry: Entry, outcome: Outcome): Verdict => {
@@ -171,7 +182,8 @@ export const judge = (entry: Entry, outcome: Outcome): Verdict => {
   const spoken = entry.asks ?? entry.says;
   if (spoken !== undefined) return proposed.length > 0 ? 'wrong' : matches(spoken, reply) ? 'right' : 'unclear';
   const lines = [entry.then ?? []].flat();
-  if (proposed.length === 0) return entry.then && lines.length === 0 ? 'right' : 'unclear';
+  const mayAsk = entry.may_ask === true && /\?/.test(reply);
+  if (proposed.length === 0) return mayAsk || (entry.then && lines.length === 0) ? 'right' : 'unclear';
   const [plan] = proposed as [Plan];
   const only = (type: string): boolean => proposed.length === 1 && plan.action_type === type;
   if (entry.notes !== undefined) return only('log') && matches(entry.notes, plan.content) ? 'right' : 'wrong';
@@ -187,7 +199,7 @@ export const judge = (entry: Entry, outcome: Outcome): Verdict => {
   const [minus, plus] = [compare(side('-'), gone), compare(side('+'), come)];
   if (minus.extra.length + plus.extra.length > 0) return isRefused && come.length === 0 ? 'unclear' : 'wrong';
   if (minus.missing.length + plus.missing.length === 0) return 'right';
-  return isRefused || /\?|not possible/.test(reply) ? 'unclear' : 'wrong';
+  return mayAsk ? 'right' : isRefused || /\?|not possible/.test(reply) ? 'unclear' : 'wrong';
 };
 
 /* ---------- running ---------- */
@@ -231,6 +243,38 @@ const without = (all: Happening[], others: Happening[]): Happening[] => {
   return all.filter((one) => !known.has(shown(one)));
 };
 
+const givens = new Map<string, Happening[]>();
+/** The given calendar, which is the same for everybody. */
+const givenUntil = async (user: TestUser, until: Temporal.PlainDate): Promise<Happening[]> => {
+  const known = givens.get(until.toString()) ?? (await happeningsOf(user, until));
+  givens.set(until.toString(), known);
+  return known;
+};
+
+/** The calendar and the clock as the planner of a person in the corpus has them, for trials without a service. */
+export const corpusContext = (): IntentContext => {
+  const occurrence = ({ title, minutes, location, description }: Given, i: number, at: Temporal.PlainDateTime) => ({
+    ...{ uid: `given-${i}`, title, scheduled_for: wallToInstant(at, ZONE), duration_minutes: minutes },
+    ...{ location: location ?? null, description: description ?? null },
+  });
+  const until = TODAY.add({ days: 60 });
+  const events = CORPUS.given.flatMap((one, i) => {
+    const first = Temporal.PlainDateTime.from(one.at);
+    if (!one.rrule) return [occurrence(one, i, first)];
+    const step = one.rrule.includes('BYDAY=MO,TU') ? 1 : 7;
+    return Array.from({ length: 70 }, (_, n) => first.add({ days: n * step }))
+      .filter((at) => (step === 7 || at.dayOfWeek < 6) && Temporal.PlainDate.compare(at, until) < 0)
+      .filter((at) => Temporal.PlainDate.compare(at, TODAY.subtract({ days: 1 })) >= 0)
+      .map((at) => ({ ...occurrence(one, i, at), recurrence_id: wallToInstant(at, ZONE) }));
+  });
+  return {
+    now: CLOCK,
+    zone: ZONE,
+    events: events.toSorted((a, b) => a.scheduled_for.localeCompare(b.scheduled_for)),
+    pending: [],
+  };
+};
+
 /** A person with the given calendar says it, and approves whatever is proposed. */
 export const run = async (app: TestApp, entry: Entry): Promise<Outcome> => {
   const user = await aUser(app, { timezone: ZONE });
@@ -238,7 +282,7 @@ export const run = async (app: TestApp, entry: Entry): Promise<Outcome> => {
   const traces = CORPUS.memory.map((content) => ({ type: 'observation', content }));
   await user.post('/memory/push', { traces }).expect(201);
   const until = endOf(entry);
-  const before = await happeningsOf(user, until);
+  const before = await givenUntil(user, until);
   let answer = { status: 0, reply: '' };
   for (const prompt of [entry.say].flat()) {
     const { status, body } = await user.post('/chat/respond', { prompt });

@@ -1,10 +1,11 @@
 /** The residue rule for actions, whoever made them: which words of time in a prompt no action accounts for. */
-import { isLeftOut } from './except.ts';
+import { isLeftOut } from './time/except.ts';
 import type { Clock, Facet, Item, Part } from './facet.ts';
 import { correctionAt } from './clause-starts.ts';
-import { conditionAt } from './frame.ts';
+import { conditionAt } from './clause/condition.ts';
 import { misspeltWeekday, plainTokens } from './plain-words.ts';
-import { scanItems } from './scan.ts';
+import { withoutTakenBack } from './clause/taken-back.ts';
+import { scanItems } from './time/read-times.ts';
 import type { Intent, IntentContext } from './types.ts';
 import { todayOf } from './when.ts';
 import { capitalise, squash, tokenise } from './words.ts';
@@ -220,7 +221,10 @@ export const unaccounted = function* (
   if (intents.every(({ action_type }) => action_type === 'log')) return [];
   const text = prompt.slice(0, MOST_CHARS);
   const tokens = plainTokens(tokenise(text));
-  const items = scanItems({ tokens, now: context.now, zone: context.zone, today: todayOf(context) });
+  const { items } = withoutTakenBack(
+    tokens,
+    scanItems({ tokens, now: context.now, zone: context.zone, today: todayOf(context) }),
+  );
   yield;
   const said = yield* saidBy(intents, context, repeated, zonesOf(items));
   const textOf = ({ from, to }: Item): string => squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end));

@@ -1,11 +1,11 @@
 /** Alterations: what the times and lengths said of an event or proposal change about it. */
 import { slotArguments, timeFields, type Work } from './build.ts';
-import { compareDays } from './calendar.ts';
+import { compareDays } from './time/calendar.ts';
 import type { Day, Facet, Length } from './facet.ts';
-import { isLeftOut } from './except.ts';
+import { isLeftOut } from './time/except.ts';
 import { gather, type Gathered } from './gather.ts';
 import type { Act } from './verbs.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import type { Target } from './targets.ts';
 import type { Intent } from './types.ts';
 import { place, type Slot, todayOf, wallInstant } from './when.ts';

@@ -2,7 +2,7 @@
 import type { Work } from './build.ts';
 import type { Facet, Item, Length } from './facet.ts';
 import type { Gathered } from './gather.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import { findTargets, type Match, type Target, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import { place, type Placement } from './when.ts';
@@ -77,7 +77,11 @@ const findAt = ({ tokens }: Work, items: readonly Item[], at: number, previous: 
     rest: indexOf(items, at, next),
     way: {
       side,
-      direct: next > item.from + 1 && /^(?:right|straight|just|directly|immediately)$/.test(wordAt(tokens, item.from)),
+      direct:
+        (next > item.from + 1 && /^(?:right|straight|just|directly|immediately)$/.test(wordAt(tokens, item.from))) ||
+        (side === 'before' &&
+          next === item.from + 1 &&
+          items.some(({ facets }) => facets.some(({ kind }) => kind === 'duration'))),
     },
   };
 };

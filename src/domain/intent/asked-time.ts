@@ -1,11 +1,12 @@
 /** The time that a question is about: a day, a period or an hour, also one that is over. */
-import { compareDays, mondayOf, nextWeekday } from './calendar.ts';
+import { compareDays, mondayOf } from './time/calendar.ts';
 import type { Every, Facet, Item } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
 import { dayTimes } from './hours.ts';
 import type { AskedTime } from './types.ts';
 import { wallInstant } from './when.ts';
 import { addMinutes, type Instant, localDate } from '../time/time.ts';
+import { NUMBERS, VAGUE, WEEKDAYS, weekdayMeant } from '../time/words-of-time.ts';
 
 type Env = { now: Instant; zone: string; today: Temporal.PlainDate };
 type Days = [from: Temporal.PlainDate, to: Temporal.PlainDate];
@@ -13,9 +14,7 @@ type Days = [from: Temporal.PlainDate, to: Temporal.PlainDate];
 const POINT_MINUTES = 30;
 /** 'after Friday' names no end. */
 const OPEN_DAYS = 28;
-const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
-const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
-const NUMBER = `\\d{1,3}|an?|${NUMBERS.join('|')}`;
+const NUMBER = `\\d{1,3}|an?|${[...NUMBERS.keys()].join('|')}`;
 const AGO = new RegExp(`^(${NUMBER}|a couple of|a few) (day|week|month|year)s? ago$`);
 const LAST = new RegExp(
   `^(?:in |during |over |within )?(?:the )?(?:last|past|previous) (?:(${NUMBER}|few|couple of) )?(\\w+?)s?$`,
@@ -24,9 +23,7 @@ const LAST = new RegExp(
 const countOf = (word: string | undefined): number =>
   word === undefined || /^an?$/.test(word)
     ? 1
-    : /few|couple/.test(word)
-      ? 3
-      : Number(word) || NUMBERS.indexOf(word) + 1;
+    : (VAGUE.get(word.replace(/^a | of$/g, '')) ?? (Number(word) || NUMBERS.get(word)!));
 
 /** The whole week, month or year around a day. */
 const around = (unit: string, day: Temporal.PlainDate): Days | null => {
@@ -51,8 +48,8 @@ const daysGone = (words: string, today: Temporal.PlainDate): Days | null => {
   }
   const [, count, unit] = LAST.exec(words) ?? [];
   if (unit === undefined) return null;
-  const weekday = WEEKDAYS.indexOf(unit) + 1;
-  if (weekday > 0) return oneDay(nextWeekday(today.subtract({ days: 7 }), weekday));
+  const weekday = WEEKDAYS.get(unit);
+  if (weekday) return oneDay(weekdayMeant(today, weekday, 'last'));
   if (unit === 'weekend') return [mondayOf(today).subtract({ days: 2 }), mondayOf(today)];
   if (!/^(?:day|week|month|year)$/.test(unit)) return null;
   const before = today.subtract({ [`${unit}s`]: countOf(count) });

@@ -1,5 +1,6 @@
 /** Builds intents: the fields all of them share, and the reasoning that names what in the prompt led to them. */
 import type { Facet, Item } from './facet.ts';
+import type { Option } from './dialogue/choices.ts';
 import type { Frame } from './frame.ts';
 import type { Intent, IntentContext } from './types.ts';
 import type { Slot } from './when.ts';
@@ -9,10 +10,18 @@ import { capitalise, squash, type Token } from './words.ts';
 
 /** What every step of understanding one prompt needs. */
 export type Work = { text: string; tokens: readonly Token[]; context: IntentContext };
-/** What was made of one request. `notes` go into the reply; `as` is the request it was read as, where that was completed. */
-export type Outcome = { intents: Intent[]; ask?: string; notes?: string[]; unknown?: string; as?: Frame };
+/** What was made of one request. `notes` go into the reply; `as` is the request it was read as, where that was completed; `aside` asks for nothing; `options` are the readings that `ask` asks between. */
+export type Outcome = {
+  intents: Intent[];
+  ask?: string;
+  notes?: string[];
+  unknown?: string;
+  aside?: string;
+  as?: Frame;
+  options?: readonly Option[];
+};
 
-export const rawOf = ({ text, tokens }: Work, from: number, to: number): string =>
+export const rawOf = ({ text, tokens }: Pick<Work, 'text' | 'tokens'>, from: number, to: number): string =>
   from < to ? squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end)) : '';
 
 export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? capitalise(text) : `${capitalise(text)}.`);

@@ -1,6 +1,8 @@
 /** Changes: requests to move, resize, rename, swap or cancel what is on the calendar or proposed. */
 import { changeOf, type Said } from './alter.ts';
-import { type Outcome, rawOf, type Work } from './build.ts';
+import { anchorOf } from './anchor.ts';
+import { type Outcome, rawOf, timeFields, type Work } from './build.ts';
+import { amongTargets } from './dialogue/choices.ts';
 import { cancelIntent, changeIntent } from './change-intent.ts';
 import { type Facet, type Item, WHEN } from './facet.ts';
 import type { Frame } from './frame.ts';
@@ -22,7 +24,7 @@ import { phraseOf } from './title.ts';
 import type { Intent } from './types.ts';
 import { todayOf } from './when.ts';
 import { millis } from '../time/time.ts';
-import { setOf, wordAt } from './words.ts';
+import { phraseAt, setOf, wordAt } from './words.ts';
 
 const searched = (
   work: Work,
@@ -123,13 +125,43 @@ const aimOf = (work: Work, frame: Frame): Aim => {
   };
 };
 
+const unmatched = (
+  { context }: Work,
+  frame: Frame,
+  match: Extract<Match, { ask: string }>,
+): Outcome & { missing?: true } => ({
+  intents: [],
+  ask: match.ask,
+  ...(match.missing && { missing: true }),
+  ...(match.among && { options: amongTargets(frame, context, match.among) }),
+});
+
+const BESIDE = '(right/straight/just/directly/immediately/) (before/after)';
+/** 'move the haircut right after the dentist': beside another event that is known. */
+const beside = (work: Work, frame: Frame): Outcome | null => {
+  const own = withoutReplaced(work, frame.items.slice(frame.before));
+  const at = own.findIndex(
+    ({ from, facets }, i) => i > 0 && facets.length === 0 && phraseAt(work.tokens, from, BESIDE) !== null,
+  );
+  const match = at < 0 ? null : find(work, own.slice(0, at).filter(isName), [], frame);
+  const [target, ...more] = match && 'targets' in match ? match.targets : [];
+  if (!target || more.length > 0) return null;
+  const context = { ...work.context, events: work.context.events.filter(({ uid }) => uid !== target.uid) };
+  const place = anchorOf({ ...work, context }, own.slice(at))?.place;
+  const placed = place?.({ duration: target.duration_minutes ?? 30 });
+  const [slot] = placed?.slots ?? [];
+  return slot && !placed?.ask ? { intents: [changeIntent(target, timeFields(slot), frame, work)] } : null;
+};
+
 /** Moves or resizes what is named. */
 export const change = (work: Work, frame: Frame): Outcome & { missing?: true } => {
+  const next = frame.act === 'move' || frame.act === 'make' ? beside(work, frame) : null;
+  if (next) return next;
   const { match, said } = aimOf(work, frame);
   const { phrase, facets, task_id } = match.wanted;
   if (!phrase && facets.length === 0 && task_id === undefined)
     return { intents: [], ask: 'Which event do you mean?', missing: true };
-  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  if ('ask' in match) return unmatched(work, frame, match);
   const intents: Intent[] = [];
   for (const target of match.targets) {
     const changed = changeOf(target, said, work);
@@ -177,7 +209,7 @@ export const cancel = (work: Work, frame: Frame): Outcome & { missing?: true } =
   const match = find(work, items, [], frame, (phrase) =>
     isAll && !/^(?:all|every)/i.test(phrase) ? `all ${phrase.replace(FOR_GOOD_AT_END, '')}` : phrase,
   );
-  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  if ('ask' in match) return unmatched(work, frame, match);
   return { intents: match.targets.map((target) => cancelIntent(target, frame, work)) };
 };
 
@@ -246,7 +278,7 @@ export const rename = (work: Work, frame: Frame): Outcome & { missing?: true } =
   const { name, named } = newName(work, frame);
   if (!name) return { intents: [], ask: 'What should it be called?' };
   const match = find(work, named, [], frame);
-  if ('ask' in match) return { intents: [], ask: match.ask, ...(match.missing && { missing: true }) };
+  if ('ask' in match) return unmatched(work, frame, match);
   return {
     intents: match.targets
       .slice(0, 1)

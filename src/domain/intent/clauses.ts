@@ -3,6 +3,8 @@ import { correctionAt, GLUE, hasWhen, isLeadIn, opensFurther, putsIt } from './c
 import type { FacetKind, Item } from './facet.ts';
 import { afterCourtesy, isAboutIt, opensClause, verbAt } from './verbs.ts';
 import { listOf } from './list.ts';
+import { sentenceAt } from './clause/sentence.ts';
+import { tells } from './clause/kind.ts';
 import { opensAside, opensReason } from './reason.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
 
@@ -188,6 +190,27 @@ const partStarts = (tokens: readonly Token[], items: readonly Item[]): number[] 
   return starts;
 };
 
+/** 'The garage called, ...': a sentence that tells something, complete where the joint is. */
+const toldFirst = (tokens: readonly Token[], left: readonly Item[]): boolean => {
+  const [from, to] = [left[0]!.from, left.at(-1)!.to];
+  return verbAt(tokens, afterCourtesy(tokens, from)) === null && tells(tokens, left, from, to);
+};
+
+const NAMING = setOf('the my our');
+/** 'the letter just came [the concert is on Thursday]': a told sentence, and another one right behind its verb. */
+const runsOn = (tokens: readonly Token[], items: readonly Item[], start: number, i: number): boolean => {
+  const { from } = items[i]!;
+  if (i <= start || !NAMING.has(wordAt(tokens, from)) || !isWord(items[i]!)) return false;
+  const left = items.slice(start, i);
+  const told = sentenceAt(tokens, left[0]!.from, from);
+  return (
+    told !== null &&
+    told.verb === from - 1 &&
+    toldFirst(tokens, left) &&
+    sentenceAt(tokens, from, items.at(-1)!.to) !== null
+  );
+};
+
 const THEN =
   'then|after that|afterwards|also|(right/straight/directly) after (that/)|(on/) the (day/evening/morning/week) (after/before)|the (next/following) day';
 const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[]): Clause[] => {
@@ -217,6 +240,12 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
       joined = true;
       follows = false;
       while (i < items.length && items[i]!.from < fixes) i++;
+      continue;
+    }
+    if (runsOn(tokens, items, start, i)) {
+      close(i);
+      start = i++;
+      joined = true;
       continue;
     }
     if (putsIt(tokens, items[i]!)) {
@@ -258,6 +287,7 @@ const splitSentence = (tokens: readonly Token[], items: Item[], whens: number[])
         standsAlone(tokens, items.slice(start, start + 60)) ||
         opensReason(tokens, items[start]!.from, items[i]!.from));
     const cut =
+      (next !== undefined && wordAt(tokens, items[i]!.from) !== 'and' && toldFirst(tokens, items.slice(start, i))) ||
       listed.has(after) ||
       request ||
       further ||

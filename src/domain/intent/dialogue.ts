@@ -17,13 +17,16 @@ import {
   renamePending,
   subjectOf,
 } from './correct.ts';
+import { choicesOf } from './dialogue/choices.ts';
 import { isLeadIn } from './clause-starts.ts';
 import { completed, groupsOf } from './ellipsis.ts';
-import { asWords, conditionAt, facetsOf, type Frame, hasWhen, mayCome } from './frame.ts';
+import { asWords, facetsOf, type Frame, hasWhen } from './frame.ts';
+import { mayCome } from './clause/kind.ts';
+import { conditionAt } from './clause/condition.ts';
 import { proposeEvent, proposeLog } from './propose.ts';
 import { changes, interpret } from './interpret.ts';
 import { readQuestion } from './question.ts';
-import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, TODO, YES } from './set-replies.ts';
+import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, ruled, TODO, YES } from './set-replies.ts';
 import type { Act } from './verbs.ts';
 import { hasLast, inheritedFrom, lastIntents, onThatDay, previousOf, type State } from './reference.ts';
 import { localDate } from '../time/time.ts';
@@ -58,7 +61,9 @@ const correct = (state: State, frame: Frame): Outcome =>
     ? { intents: [] }
     : hasLast(state)
       ? replaceLast(state, correctLast(state, frame, lastIntents(state)))
-      : correctPending(state, frame);
+      : state.about
+        ? correctLast(state, frame, [state.about])
+        : correctPending(state, frame);
 
 /** Times only: they correct, complete or repeat the frame before, or correct the pending proposal. */
 const timesOnly = (state: State, frame: Frame, text: string): Outcome | null => {
@@ -119,10 +124,32 @@ const isAhead = ({ context }: State, { items }: Frame): boolean => {
   );
 };
 
+/** 'push it to 8, I'm at the office till seven': where somebody is, beside a request. */
+const AT_PLACE = /^(?:i am|i'm|we are|we're|i will be|i'll be) (?:at|in)$/i;
+
+const SETTING_A_TIME = new Set([
+  'clock',
+  'hours',
+  'instant',
+  'duration',
+  'count',
+  'every',
+  'part',
+  'whole',
+  'gap',
+  'shift',
+]);
+const REFUSES_ALL = /\b(?:anything|nothing|it|that|this)(?: in| to enter| to book)?(?: yet)?$|\byet$/i;
+
 /** What verbs say that take nothing, or a name. */
 const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const about = subjectOf(state, frame.items).length > 0;
-  if (frame.mood === 'negation')
+  // 'no, don't' of what waits, or of what was just asked for
+  if (frame.kind === 'refusal' && !about && !refusesTime(text) && facetsOf(frame.items).length === 0) {
+    if (hasLast(state)) return replaceLast(state, { intents: [], aside: text });
+    if (latestPending(state.context).length > 0) return dismissPending(state, frame);
+  }
+  if (frame.kind === 'refusal')
     return (
       cancelsKnown(state, frame) ??
       (refusesTime(text) && hasLast(state) ? { intents: [] } : { intents: [], ask: refused(text), unknown: text })
@@ -130,7 +157,7 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   // 'free slots tomorrow?', 'next meeting?'
   const isAsked =
     frame.act === null &&
-    frame.mood === 'question' &&
+    frame.kind === 'question' &&
     (ASKS_WHETHER.test(text) || (!facetsOf(frame.items).some(({ kind }) => kind === 'clock') && ASKED.test(text)));
   if (frame.act === 'ask' || isAsked) {
     state.questions.push(readQuestion(text, state.context));
@@ -146,8 +173,12 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const plans = latestPending(state.context);
   if (frame.act === 'dismiss' && KEEPS.test(frame.lead) && plans.some(({ target_event_uid: uid }) => !uid))
     return { intents: [], ask: ACCEPTING };
-  if (frame.act === 'dismiss')
-    return hasLast(state) ? replaceLast(state, { intents: [] }) : dismissPending(state, frame);
+  if (frame.act === 'dismiss') {
+    if (!hasLast(state) && state.context.pending.length > 0) return dismissPending(state, frame);
+    state.intents.length = 0;
+    state.asks.length = 0;
+    return { intents: [], aside: text };
+  }
   if (frame.act !== 'rename') return null;
   const isPronoun =
     NAMED_TO.test(frame.lead) ||
@@ -179,7 +210,7 @@ const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null =
   if (frame.act !== null) return null;
   if (frame.corrects && state.context.pending.length > 0 && OPENS_REFUSING.test(text))
     return { intents: [], ask: REJECTING, unknown: text };
-  if (frame.mood === 'statement' && !(mayCome(text) && isAhead(state, frame)))
+  if (frame.kind === 'report' && !(mayCome(text) && isAhead(state, frame)))
     return proposeLog(state, { ...frame, lead: '', items: asWords(frame.clause), before: 0, verbatim: true });
   const timed =
     hasWhen(facets) ||
@@ -204,10 +235,11 @@ const cancelsKnown = (state: State, frame: Frame): Outcome | null => {
 
 /** 'cancel it' about what this prompt asked for: nothing is left of it, or the event is cancelled instead of changed. */
 const cancelLast = (state: State, frame: Frame): Outcome => {
-  const known = lastIntents(state).filter(
+  const known = (hasLast(state) || !state.about ? lastIntents(state) : [state.about]).filter(
     ({ target_event_uid: uid, arguments: own }) => uid !== undefined || own.cancel === true,
   );
-  return replaceLast(state, {
+  if (state.last) state.intents.length = state.last.from;
+  return {
     intents: known.map((intent) =>
       intent.arguments.cancel
         ? intent
@@ -221,7 +253,7 @@ const cancelLast = (state: State, frame: Frame): Outcome => {
             reasoning: `“${frame.lead}” asks to cancel it.`,
           },
     ),
-  });
+  };
 };
 
 const understandOne = (state: State, plain: Frame): Outcome => {
@@ -229,6 +261,19 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   const { act } = frame;
   const text = rawOf(state, frame.clause.from, frame.clause.to);
   if (COURTESY.test(text)) return nothing(state, frame);
+  const isBeside = frame.kind === 'report' && state.hasRequest === true && !(mayCome(text) && isAhead(state, frame));
+  const isAt = AT_PLACE.test(frame.lead) && state.hasRequest === true && frame.clause.joined;
+  const isLoose =
+    state.hasVerb === true &&
+    frame.kind === 'request' &&
+    !frame.clause.joined &&
+    (act === null || act === 'have') &&
+    subjectOf(state, frame.items).length > 0 &&
+    !facetsOf(frame.items).some(({ kind }) => SETTING_A_TIME.has(kind)) &&
+    !isHeading(state, frame);
+  if (frame.kind === 'refusal' && REFUSES_ALL.test(text)) state.isRefused = true;
+  if (frame.kind === 'aside' || isBeside || isAt || isLoose) return { intents: [], aside: text };
+  if (frame.kind === 'ruling') return { intents: [], ask: ruled(text) };
   const said = byVerb(state, frame, text);
   if (said) return said;
   const aboutIt = subjectOf(state, frame.items).length === 0 || onlyNumber(state, frame);
@@ -236,9 +281,11 @@ const understandOne = (state: State, plain: Frame): Outcome => {
   if (changes(act) && aboutIt && (pronoun || act === 'make') && namesNoTime(frame))
     return act !== 'cancel'
       ? correct(state, frame)
-      : hasLast(state)
+      : hasLast(state) || state.about
         ? cancelLast(state, frame)
         : dismissPending(state, frame);
+  // What 'it' is was asked about already
+  if (act !== null && aboutIt && pronoun && state.asks.length > 0 && !hasLast(state)) return { intents: [] };
   const untagged = frame.tags.task_id === undefined && frame.tags.tempo_tag === undefined;
   if (act === null && aboutIt && untagged) {
     const timed = facetsOf(frame.items).length > 0;
@@ -305,9 +352,9 @@ const isHeading = (state: State, { act, clause, items }: Frame): boolean =>
 
 /** A condition holds for its whole sentence. */
 const isConditional = (state: State, frame: Frame): boolean => {
-  const { clause, mood } = frame;
+  const { clause, kind } = frame;
   if (clause.joined && state.conditional) return true;
-  state.conditional = mood === 'condition';
+  state.conditional = kind === 'condition';
   if (state.conditional)
     state.asks.push(
       conditional(rawOf(state, conditionAt(state.tokens, clause.from, clause.to) ?? clause.from, clause.to)),
@@ -334,8 +381,28 @@ export const addFrame = (state: State, frame: Frame): void => {
   const before = state.intents.length;
   const outcome = understandOne(state, frame);
   const from = Math.min(before, state.intents.length);
+  const hasDay = groupsOf(facetsOf(clause.items)).has('day') || groupsOf(facetsOf(frame.items)).has('day');
+  if (outcome.intents.length === 0 && hasDay && frame.act !== 'ask') state.isDayLost = true;
+  if (!hasDay && !clause.joined)
+    for (const intent of outcome.intents)
+      if (intent.action_type === 'schedule' && !intent.target_plan_uid) state.undated.add(intent);
   state.intents.push(...outcome.intents);
+  if (outcome.aside !== undefined) {
+    state.asides.push(outcome.aside);
+    return;
+  }
   if (outcome.ask) state.asks.push(outcome.ask);
+  const inherited = inheritedFrom(state, frame);
+  if (outcome.options)
+    state.choices.push(
+      ...choicesOf(outcome.options, (option) =>
+        interpret(
+          { ...state, context: option.context },
+          { ...option.frame, act: option.frame.act ?? actOf(state, frame) },
+          inherited,
+        ),
+      ),
+    );
   if (outcome.unknown !== undefined) state.unknown.push(outcome.unknown.slice(0, 500));
   state.notes.push(...(outcome.notes ?? []));
   const act = actOf(state, frame);

@@ -77,7 +77,7 @@ const withHead = (tokens: readonly Token[], request: Frame, before: Frame | unde
   // 'the same with Ann on Saturday' is at the same hour
   const known = groupsOf(facetsOf(request.items));
   const kept =
-    word === 'same'
+    word === 'same' || isSameTime(tokens, clause)
       ? before.items.filter((item) => !plain(item) && !item.facets.some((facet) => known.has(groupOf(facet))))
       : [];
   return {
@@ -85,6 +85,10 @@ const withHead = (tokens: readonly Token[], request: Frame, before: Frame | unde
     items: [...rest.slice(0, request.before), ...head, ...opening, ...rest.slice(request.before), ...kept],
   };
 };
+const isSameTime = (tokens: readonly Token[], { from, to }: Frame['clause']): boolean =>
+  tokens
+    .slice(from, to)
+    .some(({ word }, n) => word === 'same' && ['time', 'hour'].includes(wordAt(tokens, from + n + 1)));
 const ONE = setOf('one another same');
 const ANY_PREPOSITION = setOf('with to about for of on at');
 

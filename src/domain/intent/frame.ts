@@ -4,17 +4,20 @@ import { type Facet, type Item, WHEN } from './facet.ts';
 import { withoutAside, withoutReason } from './reason.ts';
 import { type Tags, tagsOf } from './title.ts';
 import { type Act, isAboutIt, politeAt, verbAt, verbBehind } from './verbs.ts';
+import { sentenceAt } from './clause/sentence.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
-
-/** What a clause does: ask for something, ask a question, report, depend on a condition, or forbid. */
-export type Mood = 'request' | 'question' | 'statement' | 'condition' | 'negation';
+import { type Kind, kindOf, mayCome } from './clause/kind.ts';
 
 export type Frame = {
   clause: Clause;
-  mood: Mood;
+  kind: Kind;
   act: Act | null;
   /** The verb as written, for the reasoning: 'Plan'. */
   lead: string;
+  /** Where the verb is. */
+  verb: { from: number; to: number } | null;
+  /** What is said beside the request. */
+  asides: readonly Item[];
   /** Words and times of the clause without its verb, in their order. */
   items: Item[];
   /** The same with a verb that was said behind. */
@@ -72,6 +75,20 @@ const reflectionIn = (tokens: readonly Token[], items: readonly Item[]): Found |
   return null;
 };
 
+const SAYING = setOf(
+  'wrote says said told texted emailed called rang confirmed announced mentioned informed decided mailed thinks heard',
+);
+/** The index behind 'the teacher wrote that', where a sentence follows. */
+const toldBefore = (tokens: readonly Token[], items: readonly Item[]): number | null => {
+  const [from, to] = [items[0]?.from ?? 0, items.at(-1)?.to ?? 0];
+  const sentence = sentenceAt(tokens, from, to);
+  if (!sentence || !SAYING.has(wordAt(tokens, sentence.verb))) return null;
+  const next =
+    phraseAt(tokens, sentence.verb + 1, '(me/us/to say/to tell me/) that') ??
+    phraseAt(tokens, sentence.verb + 1, 'to say|to tell me|:');
+  return next;
+};
+
 type Stripped = { found: Found | null; before: Item[]; rest: Item[] };
 
 /** Takes courtesies and the verb off; times said before the verb are kept apart. */
@@ -81,6 +98,8 @@ const strip = (tokens: readonly Token[], { items }: Clause): Stripped => {
   const skipTo = (token: number): void => {
     while (i < items.length && items[i]!.to <= token) i++;
   };
+  const told = toldBefore(tokens, items);
+  if (told !== null) skipTo(told);
   for (let n = 0; n < 40 && i < items.length; n++) {
     const { from, facets, kept } = items[i]!;
     const isTime = facets.length > 0 && !kept;
@@ -121,6 +140,14 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
     // 'an hour after the kickoff ends' says when, and not what to do
     if (item.facets.some(({ kind }) => kind === 'gap') || ['before', 'after'].includes(wordAt(tokens, item.from)))
       return null;
+    // "yoga's off this week"
+    const off = tokens[item.from]!.possessive
+      ? phraseAt(tokens, item.from + 1, 'out|off|cancelled|canceled|not happening')
+      : null;
+    if (off) {
+      const rest = items.filter(({ from }) => from <= item.from || from >= off);
+      return { act: 'cancel', start: item.from + 1, next: off, rest };
+    }
     // 'Yoga runs half an hour longer'
     const longer = at > 0 && TAKES.test(wordAt(tokens, item.from)) ? lengthening(items.slice(at + 1)) : null;
     if (longer)
@@ -140,8 +167,10 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
       return { act: 'be', start: item.from, next: item.from + 1, rest: [...items] };
     const isBehind = items.slice(0, at).some((one) => isPlain(one)) && item.facets.length === 0;
     const verb = isBehind ? verbBehind(tokens, item.from) : null;
-    const next = verb && items.find(({ from }) => from >= verb.next);
-    const isTimed = next !== undefined && next !== null && next.facets.length > 0;
+    const next =
+      verb && items.find(({ from }) => from >= verb.next && !['on', 'at', 'in', 'from'].includes(wordAt(tokens, from)));
+    const behind = verb && items.find(({ from }) => from >= verb.next);
+    const isTimed = [next, behind].some((one) => one && one.facets.length > 0);
     if (verb && (verb.act !== 'be' || isTimed))
       return {
         ...verb,
@@ -150,69 +179,6 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
       };
   }
   return null;
-};
-
-const COURTEOUS_IF =
-  "if (at all/) possible|if (i/you/we) (can/may/please)|if you (don't/wouldn't/do not) mind|if it (isn't/is not/s not) too much (trouble/bother)|if it's not too much trouble|if (that is/that's/it is/it's) (ok/okay/alright/all right/convenient/fine)|if that suits|if (there is/i have/we have) time|if that works|if (needed/necessary/free)|if (you/we/i) (want/like/could/would/might/have time/need to/must)|if it fits|if not|if so";
-const WONDERS = setOf(
-  'what as ask asks see check know decide wonder tell out sure clarify discuss determine test verify',
-);
-
-/** Where a condition begins in these tokens: 'if it rains', 'unless it snows'. */
-export const conditionAt = (tokens: readonly Token[], from: number, to: number): number | null => {
-  for (let i = from; i < to; i++) {
-    const word = wordAt(tokens, i);
-    const isCondition =
-      word === 'unless' ||
-      phraseAt(
-        tokens,
-        i,
-        'in case|(as long as/so long as/assuming/depending on/in the event)|only if|otherwise|even if',
-      ) !== null ||
-      ((word === 'provided' || word === 'whenever') && i === from) ||
-      // 'should Petra get the job'
-      (i === from &&
-        word === 'should' &&
-        !['i', 'we', 'be'].includes(wordAt(tokens, i + 1)) &&
-        !tokens.slice(from, to + 1).some(({ text }) => text === '?')) ||
-      (i === from &&
-        phraseAt(tokens, i, 'when (it/i/the/he/she/they/we) ') !== null &&
-        !tokens.slice(from, to).some(({ text }) => text === '?'));
-    const isIf = word === 'if' && phraseAt(tokens, i, COURTEOUS_IF) === null && !WONDERS.has(wordAt(tokens, i - 1));
-    if (tokens[i]!.kind === 'word' && (isCondition || isIf)) return i;
-  }
-  return null;
-};
-
-/** 'I finished the report': reported, not asked for. */
-const REPORTS =
-  /^(?:(?:(?:the |my |our )?\p{L}+ and )?i|we|she|he|they)(?:['’]ve| have)?(?: just| already| finally)? (?:\p{L}{3,}ed|went|did|made|got|sent|wrote|read|spoke|ran|paid|bought|found|saw|took|gave|left|done|been|had|met|won|lost|slept|ate|swam|told|heard|chose|felt|finally \p{L}+ed)\b/iu;
-/** 'The customer asked me whether ...' */
-const REPORTS_SPEECH =
-  /^[^,.?!]{2,60} (?:(?:told|asked|informed|reminded|emailed) (?:me|us)|(?:said|confirmed|mentioned|explained) that)\b/iu;
-/** The same without its subject: 'paid the bill this morning'. */
-const REPORTS_BARE =
-  /^(?:(?:just|finally|already) )?(?:paid|sent|met|did|went|had|wrote|spoke|ran|bought|found|took|gave|made|told|won|slept|ate|swam|\p{L}{2,}(?<!e)ed) (?:the|my|our|his|her|their|a|an|all|some|with|to|for|\d+) /iu;
-/** What is got, made or booked may still be to come: 'I got an appointment on Friday'. */
-const MAY_COME =
-  /^\S+(?: have| just| already| finally| now)* (?:got|made|have(?! \p{L}+ed\b)|had|booked|scheduled|found|took|planned|arranged|moved|changed|agreed|promised|invited|been given|been offered)\b|^(?:i|we)['’]ve (?:got|booked|scheduled|planned|arranged|moved)/iu;
-export const mayCome = (text: string): boolean => MAY_COME.test(text);
-
-/** 'No meetings after 4', not 'no, Thursday' and not 'no later than 5'. */
-const FORBIDS =
-  /^no (?!in|on|at|the|make|not|i|it|for|this|that|next|tomorrow|today|tonight|mon|tue|wed|thu|fri|sat|sun|sorry|wait|earlier|more|less|need|problem|thanks?|worries|way|idea)\p{L}/iu;
-
-/** 'We have no piano lesson in December.' */
-const HAS_NONE =
-  /^(?:(?:i|we)(?:[’']ve| have| will have)?(?: got)?|(?:.{0,40} )?there(?:[’']s| is| are| will be)) no (?!later|earlier|more than)\p{L}/iu;
-
-const moodOf = (act: Act | null, text: string, conditional: boolean, isAsked: boolean): Mood => {
-  if (conditional && act !== 'log' && act !== 'ask') return 'condition';
-  if (act === 'ask') return 'question';
-  if (act === 'refuse' || (act === null && FORBIDS.test(text)) || (act === 'have' && HAS_NONE.test(text)))
-    return 'negation';
-  if (act === null && (REPORTS.test(text) || REPORTS_BARE.test(text) || REPORTS_SPEECH.test(text))) return 'statement';
-  return act === null && isAsked ? 'question' : 'request';
 };
 
 /** Reads one clause. `text` is it as written. */
@@ -229,7 +195,10 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
   const own =
     verb?.act === 'log' || verb?.act === 'ask' || verb?.act === 'reflect'
       ? plain
-      : withoutAside(tokens, withoutReason(tokens, plain), verb?.act === 'cancel');
+      : withoutAside(tokens, withoutReason(tokens, plain), {
+          cancels: verb?.act === 'cancel',
+          hasVerb: verb?.act === 'dismiss' || verb?.act === 'refuse',
+        });
   const said = found ?? passive;
   const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
   const facets = facetsOf(own);
@@ -244,15 +213,15 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
     wordAt(tokens, verb.next - 1) === 'down' &&
     ['clock', 'hours'].some((one) => facets.some(({ kind }) => kind === one)) &&
     facets.some(({ kind }) => kind === 'days');
-  const reports = verb?.act === 'have' && REPORTS.test(text) && !MAY_COME.test(text);
+  const reports = verb?.act === 'have' && kindOf({ tokens, clause, act: null, text }) === 'report' && !mayCome(text);
   const runsUntil =
     verb?.act === 'be' &&
-    /^(?:run|runs|last|lasts|take)$/.test(wordAt(tokens, verb.next - 1)) &&
+    /^(?:run|runs|last|lasts|take|goes|go|stays|ends)$/.test(wordAt(tokens, verb.next - 1)) &&
     facets.some((facet) => facet.kind === 'hours' && facet.to && !facet.from);
   const act = books ? 'schedule' : names ? 'rename' : runsUntil ? 'extend' : reports ? null : (verb?.act ?? null);
   return {
     clause,
-    mood: moodOf(act, text, conditionAt(tokens, clause.from, clause.to) !== null, wordAt(tokens, clause.to) === '?'),
+    kind: kindOf({ tokens, clause, act, text }),
     act,
     lead: said
       ? tokens
@@ -260,6 +229,8 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
           .map((token) => token.text)
           .join(' ')
       : '',
+    verb: said ? { from: said.start, to: said.next } : null,
+    asides: plain.filter((item) => !own.some(({ from }) => from === item.from)),
     items: [...before, ...(names ? own.slice(1) : own)],
     whole: [...before, ...(passive ? rest : own)],
     before: before.length,

@@ -1,7 +1,7 @@
 /** Gathers the facets of one request and finds what contradicts itself. */
 import type { Clock, Day, Every, Facet, Length, Part } from './facet.ts';
-import { compareDays, laterDay, soonerDay } from './calendar.ts';
-import { atClocks, mergeExcept } from './except.ts';
+import { compareDays, laterDay, soonerDay } from './time/calendar.ts';
+import { atClocks, mergeExcept } from './time/except.ts';
 import { dayName } from './say.ts';
 
 type Of<K extends Facet['kind']> = Extract<Facet, { kind: K }>;
@@ -87,8 +87,10 @@ const mergePeriod = (g: Gathered, period: Of<'period'>): void => {
   g.period = { ...period, from, to };
 };
 
+const clockName = ({ hour, minute }: Clock): string => `${hour}:${String(minute).padStart(2, '0')}`;
+
 const mergeClock = (g: Gathered, facet: Of<'clock'>): void => {
-  if (facet.choice) g.ask ??= 'You gave me several times to choose from. Which one shall it be?';
+  if (facet.choice) g.ask ??= `at ${facet.times.map(clockName).join(' or at ')}?`;
   const [one, other] = [g.clocks?.[0], facet.times[0]!];
   // 'at 6', and then '18:00'
   if (one && !one.fixed && other.fixed && one.hour % 12 === other.hour % 12 && one.minute === other.minute) {
@@ -210,6 +212,14 @@ export const gather = (facets: readonly Facet[]): Gathered => {
   if (isEach && (g.from || isPerWeek)) {
     g.every = { kind: 'every', unit: 'week', step: 1, weekdays: weekdays.toSorted((a, b) => a - b) };
     delete g.days;
+  }
+  // 'every morning, only Monday to Friday'
+  const [first, last] = g.period?.ends ?? [];
+  if (g.every?.unit === 'day' && g.every.step === 1 && first?.bare && first.weekday === 1 && last?.bare) {
+    const length = (last.weekday! - first.weekday! + 7) % 7;
+    const days = Array.from({ length: length + 1 }, (_, n) => ((first.weekday! + n - 1) % 7) + 1);
+    g.every = { kind: 'every', unit: 'week', step: 1, weekdays: days.toSorted((a, b) => a - b) };
+    delete g.period;
   }
   if (isPerWeek) delete g.count;
   else if (isEach && g.count?.per === 'week' && g.count.times > weekdays.length)

@@ -1,9 +1,11 @@
 /** Goals: where in a change the event is named, and where what is to become of it begins. */
-import { readAmount, readNumber } from './amount.ts';
-import type { Work } from './build.ts';
+import { readAmount, readNumber } from './time/read-times.ts';
+import type { Work as Whole } from './build.ts';
 import type { Facet, Item } from './facet.ts';
 import type { Act } from './verbs.ts';
 import { phraseAt, setOf, wordAt } from './words.ts';
+
+type Work = Pick<Whole, 'tokens'>;
 
 export const isPlain = (item: Item): boolean => item.facets.length === 0;
 /** 'Friday's standup' says when it is; the part of the day in 'the parent evening' belongs to its name. */

@@ -8,6 +8,7 @@ import { type Inherited, proposeEvent, proposeLog, proposeReflection } from './p
 import { inheritedFrom, type State } from './reference.ts';
 import { type Act, takesOf } from './verbs.ts';
 import { wordAt } from './words.ts';
+import { EVENT_NOUNS } from './words/speech.ts';
 
 export const changes = (act: Act | null): act is Act => act !== null && (takesOf(act) === 'change' || act === 'cancel');
 
@@ -21,6 +22,15 @@ const asNew = (state: State, frame: Frame, inherited: Inherited): Outcome => ({
   as: { ...frame, act: null },
 });
 
+/** 'drop Thursday's lecture', 'bring it forward': about what is on the calendar, whether it was found or not. */
+const namesEvent = ({ tokens }: State, { items, act }: Frame): boolean =>
+  act !== 'make' &&
+  items.some(
+    ({ from, facets, kept }) =>
+      EVENT_NOUNS.has(wordAt(tokens, from)) ||
+      (kept === true && tokens[from]!.possessive && facets[0]?.kind === 'days'),
+  );
+
 /** A change of what is known, else something to plan where the verb may be that too. */
 const changeOrPlan = (state: State, frame: Frame): Outcome => {
   // 'every morning at 6 stretch'
@@ -33,6 +43,14 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
   const made = frame.act === 'cancel' ? cancel(state, frame) : change(state, frame);
   // 'from December on yoga is at 19:00' is about what repeats already
   if (made.missing && frame.act === 'be' && isForGood(state, frame)) return made;
+  // 'the boiler visit is now on Tuesday' changes one that is there
+  if (
+    made.missing &&
+    frame.act === 'be' &&
+    subjectOf(state, frame.items).length > 0 &&
+    /\bnow\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
+  )
+    return made;
   const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
   // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
   if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {
@@ -40,7 +58,7 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
       frame.act === 'be' && !/^(?:leaves|departs|arrives|happens)$/i.test(frame.lead) ? frame.items : frame.whole;
     return asNew(state, { ...frame, act: null, lead: '', items }, inheritedFrom(state, frame));
   }
-  if (!made.missing || !EVERYDAY.test(frame.lead) || !plannable) return made;
+  if (!made.missing || !EVERYDAY.test(frame.lead) || !plannable || namesEvent(state, frame)) return made;
   // 'move boxes to the cellar on Saturday' goes to a place
   const goes = frame.items.some(
     ({ from }, i) =>

@@ -1,7 +1,7 @@
 /** Layout: the days a request falls on, with repetitions laid out and counts spread over distinct days. */
 import type { Day, Every, Length } from './facet.ts';
 import type { Gathered } from './gather.ts';
-import { compareDays, laterDay } from './calendar.ts';
+import { compareDays, laterDay } from './time/calendar.ts';
 import { occurrences } from './occurrences.ts';
 
 export const MOST = 60;

@@ -1,5 +1,5 @@
 /** Occurrences: the days a repetition falls on. */
-import { compareDays, mondayOf, nextWeekday, nthWeekday } from './calendar.ts';
+import { compareDays, mondayOf, nextWeekday, nthWeekday } from './time/calendar.ts';
 import type { Every } from './facet.ts';
 
 /**

@@ -10,11 +10,12 @@ import {
   timeFields,
   type Work,
 } from './build.ts';
+import { amongHalves } from './dialogue/choices.ts';
 import { anchorOf, type Previous } from './anchor.ts';
 import type { Facet, Item, Part } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
 import { impliedPart, usualPart } from './hours.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import { facetsOf, type Frame, hasWhen, titleItems } from './frame.ts';
 import { residueOf } from './residue.ts';
 import { seriesOf } from './series.ts';
@@ -227,7 +228,10 @@ export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Ou
       : undefined) ??
     anchor?.place?.(g) ??
     place(g, { now, zone, hint, asksHour: true, ...env });
-  if (placement.ask) return { intents: [], ask: askFor(title, placement.ask) };
+  if (placement.ask) {
+    const options = placement.isOpenHour ? { options: amongHalves(asked, work.context) } : {};
+    return { intents: [], ask: askFor(title, placement.ask), ...options };
+  }
   const minutes = g.duration;
   const hinted = implied && placement.slots.some(({ between }) => between) && !g.hours;
   if (hinted) placement.reasons = [`The title says when in the day: in the ${implied.name}.`];

@@ -2,7 +2,7 @@
 import { readAskedTime } from './asked-time.ts';
 import type { Item } from './facet.ts';
 import { misspeltWeekday, plainTokens } from './plain-words.ts';
-import { scanItems } from './scan.ts';
+import { scanItems } from './time/read-times.ts';
 import type { Question, QuestionKind } from './types.ts';
 import { todayOf } from './when.ts';
 import type { Instant } from '../time/time.ts';

@@ -4,15 +4,18 @@ import { splitClauses } from './clauses.ts';
 import { latestPending } from './correct.ts';
 import { addFrame } from './dialogue.ts';
 import type { State } from './reference.ts';
-import { CAN_DO, isForeign, ONLY_ENGLISH } from './set-replies.ts';
+import { CAN_DO, isForeign, ONLY_ENGLISH, toldOnly } from './set-replies.ts';
 import { filledIn } from './ellipsis.ts';
 import { plainTokens } from './plain-words.ts';
+import type { Item } from './facet.ts';
 import { MOST } from './layout.ts';
 import { type Frame, readFrame } from './frame.ts';
 import { readQuestion } from './question.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import { smallTalkReply } from './small-talk.ts';
-import { scanItems, scanningItems } from './scan.ts';
+import { scanItems, scanningItems } from './time/read-times.ts';
+import { withTimesTold } from './clause/carry.ts';
+import { withoutTakenBack } from './clause/taken-back.ts';
 import { withTopics } from './topic.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
 import { type Slot, todayOf, wallInstant } from './when.ts';
@@ -24,8 +27,17 @@ import { type Token, tokenise, wordAt } from './words.ts';
 /** Longer prompts are read up to here, and the reply says so. 30 requests fit. */
 const MOST_CHARS = 2_500;
 
-/** What a prompt means, with its frames. */
-export type ReadPrompt = Understanding & { frames: readonly Frame[] };
+/** A prompt as its clauses, before anything is made of them. */
+export type Reading = {
+  text: string;
+  tokens: readonly Token[];
+  frames: readonly Frame[];
+  takenBack: readonly Item[];
+  unread: number;
+  isCut: boolean;
+};
+/** What a prompt means, and as what it was read. */
+export type ReadPrompt = { understood: Understanding; reading: Reading };
 
 /** What is read: up to the last end of a sentence, as half a request may mean something else. */
 const readable = (prompt: string): string => {
@@ -168,60 +180,110 @@ const saidBefore = (context: IntentContext): Previous | undefined => {
   return event?.scheduled_for ? { start: event.scheduled_for, minutes: event.duration_minutes } : undefined;
 };
 
+/** Reads a prompt as clauses. It yields between words and clauses. */
+export function* readFrames(prompt: string, context: IntentContext): Generator<undefined, Reading> {
+  const text = readable(prompt);
+  const tokens = plainTokens(tokenise(text));
+  const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
+  const kept = withoutTakenBack(tokens, yield* scanningItems(scan));
+  const clauses = splitClauses(tokens, kept.items, MOST);
+  const frames: Frame[] = [];
+  for (const clause of clauses.slice(0, MOST)) {
+    frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf({ text, tokens }, clause.from, clause.to))));
+    yield;
+  }
+  return {
+    text,
+    tokens,
+    frames,
+    takenBack: kept.void,
+    unread: prompt.length - text.length,
+    isCut: clauses.length > MOST,
+  };
+}
+
+const TELLING = new Set<Frame['act']>(['have', 'be', 'log', 'ask']);
+/** Nothing is made of a prompt yet. */
+export const startOf = ({ text, tokens, frames }: Reading, context: IntentContext): State => ({
+  ...{ text, tokens, context, said: saidBefore(context) },
+  ...{
+    intents: [],
+    questions: [],
+    asks: [],
+    notes: [],
+    unknown: [],
+    asides: [],
+    choices: [],
+    heading: [],
+    undated: new Set(),
+  },
+  hasRequest: frames.some(({ kind, act }) => kind === 'refusal' || (kind === 'request' && act !== 'log')),
+  hasVerb: frames.some(
+    ({ kind, act, lead }) =>
+      kind === 'request' && act !== null && !TELLING.has(act) && !/\b(?:want|need|like|love)$/i.test(lead),
+  ),
+});
+
+/** Takes the clauses into account, one after the other. */
+export function* addFrames(state: State, frames: readonly Frame[], before?: Frame): Generator<undefined, void> {
+  const filled = before ? filledIn(state.tokens, [before, ...frames]).slice(1) : filledIn(state.tokens, frames);
+  for (const frame of withTopics(state, withTimesTold(state.tokens, filled))) {
+    if (state.intents.length > MOST) break;
+    addFrame(state, frame);
+    yield;
+  }
+}
+
+/** A request that names no day is not complete where a clause with a day was not understood: it is asked about too. */
+const withoutUndated = (state: State): void => {
+  const lost = state.isDayLost === true && state.asks.length > 0;
+  const open = lost ? state.intents.filter((intent) => state.undated.has(intent)) : [];
+  if (open.length === 0) return;
+  state.intents = state.intents.filter((intent) => !open.includes(intent));
+  state.asks.push(`On which day is “${open[0]!.title}”?`);
+};
+
+/** What was made of the clauses, with a reply. */
+export const understoodOf = (state: State, { text, unread, isCut }: Reading): Understanding => {
+  state.notes.push(...conflictsOf(state));
+  if (unread > 0) state.notes.push(`I read only the first ${text.length} characters; ask again for the rest.`);
+  if (isCut || state.intents.length > MOST)
+    state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
+  state.intents.length = Math.min(state.intents.length, MOST);
+  withoutUndated(state);
+  if (state.isRefused === true)
+    state.intents = state.intents.filter(
+      ({ action_type: type, target_event_uid: uid }) => type !== 'schedule' || uid !== undefined,
+    );
+  // Beside something that was understood, the rest is named and not asked about
+  const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
+  const none = state.intents.length + state.questions.length + asks.length === 0;
+  const nothing = state.asides[0] ? toldOnly(state.asides[0]) : CAN_DO;
+  const question = none ? nothing : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
+  return {
+    intents: state.intents,
+    questions: state.questions,
+    ...(question && { question }),
+    ...(state.choices.length > 0 && { choices: state.choices }),
+    reply: replyOf(state, question),
+    unknown: state.unknown,
+    unread,
+  };
+};
+
 /**
  * Understands a prompt as planning requests: one intent per occurrence (at most 60), a question where a guess would be needed.
  * Never throws on any text; text is data and only ever becomes intents. It yields between words and clauses.
  */
 export function* readingPrompt(prompt: string, context: IntentContext): Generator<undefined, ReadPrompt> {
   const talk = smallTalkReply(prompt, context.pending.length > 0);
-  if (talk) return { intents: [], questions: [], reply: talk, unknown: [], unread: 0, frames: [] };
-  const text = readable(prompt);
-  const tokens = plainTokens(tokenise(text));
-  const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
-  const clauses = splitClauses(tokens, yield* scanningItems(scan), MOST);
-  const state: State = {
-    text,
-    tokens,
-    context,
-    said: saidBefore(context),
-    intents: [],
-    questions: [],
-    asks: [],
-    notes: [],
-    unknown: [],
-    heading: [],
-  };
-  const frames: Frame[] = [];
-  for (const clause of clauses.slice(0, MOST)) {
-    frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf(state, clause.from, clause.to))));
-    yield;
-  }
-  if (isForeign(text)) {
+  const none = { text: prompt, tokens: [], frames: [], takenBack: [], unread: 0, isCut: false };
+  if (talk) return { understood: { intents: [], questions: [], reply: talk, unknown: [], unread: 0 }, reading: none };
+  const reading = yield* readFrames(prompt, context);
+  const state = startOf(reading, context);
+  if (isForeign(reading.text)) {
     state.asks.push(ONLY_ENGLISH);
-    state.unknown.push(text.slice(0, 500));
-  } else
-    for (const frame of withTopics(state, filledIn(tokens, frames))) {
-      if (state.intents.length > MOST) break;
-      addFrame(state, frame);
-      yield;
-    }
-  state.notes.push(...conflictsOf(state));
-  const unread = prompt.length - text.length;
-  if (unread > 0) state.notes.push(`I read only the first ${text.length} characters; ask again for the rest.`);
-  if (clauses.length > MOST || state.intents.length > MOST)
-    state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
-  state.intents.length = Math.min(state.intents.length, MOST);
-  // Beside something that was understood, the rest is named and not asked about
-  const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
-  const none = state.intents.length + state.questions.length + asks.length === 0;
-  const question = none ? CAN_DO : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
-  return {
-    intents: state.intents,
-    questions: state.questions,
-    ...(question && { question }),
-    reply: replyOf(state, question),
-    unknown: state.unknown,
-    unread,
-    frames,
-  };
+    state.unknown.push(reading.text.slice(0, 500));
+  } else yield* addFrames(state, reading.frames);
+  return { understood: understoodOf(state, reading), reading };
 }

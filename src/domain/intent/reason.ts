@@ -1,28 +1,14 @@
 /** Reasons and asides: what a sentence says beside its request, 'because I am away', 'as the car is away', ', who can't do Fridays'. */
-import { leftOut } from './except.ts';
+import { leftOut } from './time/except.ts';
 import type { Facet, Item } from './facet.ts';
+import { groupsOf } from './ellipsis.ts';
+import { sentenceAt } from './clause/sentence.ts';
+import { FINITE, OF_A_PLAN, SHORT_SUBJECT } from './words/speech.ts';
 import { setOf, phraseAt, type Token, wordAt } from './words.ts';
 
-const SUBJECTS = setOf(
-  'i we he she it they you the my our his her their there this that everybody everyone nobody somebody someone',
-);
-const SHORT_SUBJECT = /^(?:i|we|he|she|it|they|you|there|that)'(?:m|re|s|ve|ll|d)$/;
-const FINITE = setOf(
-  "is are am was were has have had can can't cannot could couldn't will won't would need needs want wants wanted must isn't aren't don't doesn't didn't haven't hasn't comes come arrives arrive leaves visits gets got makes made takes goes rang called said told asked wrote confirmed came",
-);
-/** How far behind its subject a verb is looked for. */
-const NEAR = 6;
-
 /** The index of the finite verb of a sentence that begins at `i`; null where there is no sentence. */
-export const finiteAt = (tokens: readonly Token[], i: number, to: number): number | null => {
-  if (SHORT_SUBJECT.test(wordAt(tokens, i))) return i;
-  if (!SUBJECTS.has(wordAt(tokens, i))) return null;
-  for (let at = i + 1; at < Math.min(to, i + NEAR); at++) {
-    if (tokens[at]!.kind !== 'word') return null;
-    if (FINITE.has(wordAt(tokens, at))) return at;
-  }
-  return null;
-};
+export const finiteAt = (tokens: readonly Token[], i: number, to: number): number | null =>
+  sentenceAt(tokens, i, to)?.verb ?? null;
 
 /** Whether words hold a finite verb, whoever its subject is. */
 export const saysFinite = (tokens: readonly Token[], from: number, to: number): boolean =>
@@ -69,23 +55,56 @@ const isOver = ({ facets }: Item): boolean => facets.every(({ kind }) => kind ==
 export const opensAside = (tokens: readonly Token[], i: number): boolean =>
   SHORT_SUBJECT.test(wordAt(tokens, i)) || (ASIDE.has(wordAt(tokens, i)) && tokens[i + 1]?.kind === 'word');
 
+/** 'cancel yoga on Wednesday [I'm too tired]': a sentence right behind a time, or one that denies. */
+const runsOn = (tokens: readonly Token[], before: Item, { from }: Item, end: number): boolean => {
+  const sentence = sentenceAt(tokens, from, end);
+  if (!sentence || sentence.subject !== from || LINKS.has(wordAt(tokens, from - 1))) return false;
+  const isTimed = before.facets.length > 0 && !before.kept;
+  const speaks = /^(?:i|we|he|she|they|it|that|there)(?:'|$)/.test(wordAt(tokens, from));
+  const isOfPlan =
+    /^(?:it|that|there)(?:'|$)/.test(wordAt(tokens, from)) && OF_A_PLAN.has(wordAt(tokens, sentence.verb));
+  return isTimed ? !isOfPlan : speaks && /n't$/.test(wordAt(tokens, sentence.verb));
+};
+const LINKS = setOf(
+  'that which who whom whose when where whether if what how because as so than and or but while until till before after like',
+);
+
 /** The items without the words of an aside: 'lunch with Tom at 12[, who pays]', 'coffee with Jan[, who can't do] Fridays'. */
-export const withoutAside = (tokens: readonly Token[], items: readonly Item[], cancels = false): readonly Item[] => {
+export const withoutAside = (
+  tokens: readonly Token[],
+  items: readonly Item[],
+  { cancels = false, hasVerb = false } = {},
+): readonly Item[] => {
   const isWord = ({ facets }: Pick<Item, 'facets'>): boolean => facets.length === 0;
   const at = items.findIndex((item, i) => {
     const next = items[i + 1];
-    const isOpen = i > 0 && wordAt(tokens, item.from) === ',' && next && isWord(next);
-    return isOpen && (opensAside(tokens, next.from) || finiteAt(tokens, next.from, items.at(-1)!.to) !== null);
+    const isOpen = (i > 0 || hasVerb) && wordAt(tokens, item.from) === ',' && next && isWord(next);
+    const end = items.at(-1)!.to;
+    return (
+      (isOpen && (opensAside(tokens, next.from) || finiteAt(tokens, next.from, end) !== null)) ||
+      (i > 0 && isWord(item) && runsOn(tokens, items[i - 1]!, item, end))
+    );
   });
   const opening = tokens.slice(items[0]?.from ?? 0, at < 0 ? 0 : items[at]!.from).map(({ word }) => word);
+  if (at === 0 && hasVerb) return [];
   if (at < 0 || opening.every((word) => CORRECTING.test(word))) return items;
   const aside = items.slice(at);
+  const said = groupsOf(items.slice(0, at).flatMap(({ facets }) => facets));
   // 'lose the dinner, I am on nights': the only time is not one of the request
-  const isSpeaker = /^(?:i|we)(?:'|$)/.test(wordAt(tokens, aside[1]!.from));
+  const isSpeaker = /^(?:i|we)(?:'|$)/.test(
+    wordAt(tokens, aside.find(({ from }) => wordAt(tokens, from) !== ',')?.from ?? -1),
+  );
   if (!cancels && isSpeaker && items.slice(0, at).every(isWord) && !aside.every(isWord)) return items;
   const isDenied = aside.some((item) => isWord(item) && NEGATED.test(wordAt(tokens, item.from)));
   return [
     ...items.slice(0, at),
-    ...aside.filter((item) => !isWord(item) && !isOver(item)).map((item) => restricting(item, isDenied)),
+    ...aside
+      .filter(
+        (item) =>
+          !isWord(item) &&
+          !isOver(item) &&
+          ![...groupsOf(item.facets)].some((group) => said.has(group) && (!isDenied || group === 'clock')),
+      )
+      .map((item) => restricting(item, isDenied)),
   ];
 };

@@ -4,9 +4,9 @@ import type { Work } from './build.ts';
 import { groupsOf } from './ellipsis.ts';
 import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import type { Inherited } from './propose.ts';
-import type { Intent, Question } from './types.ts';
+import type { Choice, Intent, Question } from './types.ts';
 import { addMinutes, localDate, minutesBetween } from '../time/time.ts';
 import { phraseAt, setOf, wordAt } from './words.ts';
 
@@ -17,10 +17,24 @@ export type State = Work & {
   asks: string[];
   notes: string[];
   unknown: string[];
+  /** What was said beside all requests. */
+  asides: string[];
+  choices: Choice[];
+  /** Something is asked for, so what is told beside it is no note. */
+  hasRequest?: boolean;
+  /** A verb says what to do, so a sentence without one only tells. */
+  hasVerb?: boolean;
+  /** Nothing at all is to be planned: 'don't book anything yet'. */
+  isRefused?: boolean;
   heading: Item[];
+  /** What was made of clauses that name no day, and whether a clause that names one was not understood. */
+  undated: Set<Intent>;
+  isDayLost?: boolean;
   /** The sentence that is being read depends on a condition. */
   conditional?: boolean;
   last?: { frame: Frame; from: number };
+  /** The event that the prompt before was about, as if it were to change. */
+  about?: Intent;
   /** The day that the prompt before was about. */
   said?: Previous | undefined;
 };
@@ -53,7 +67,8 @@ export const inheritedFrom = (state: State, frame: Frame): Inherited => {
   const before = previousOf(state);
   const known = before ? { previous: before } : {};
   // 'When am I free on Friday?' 'Then put in a walk at 2'
-  const follows = previous.length === 0 && state.said && FOLLOWING.has(wordAt(state.tokens, 0));
+  const isAsked = state.context.before?.proposed === false && groupsOf(facetsOf(frame.items)).has('clock');
+  const follows = previous.length === 0 && state.said && (isAsked || FOLLOWING.has(wordAt(state.tokens, 0)));
   if (follows) return { ...known, inherit: Temporal.PlainDate.from(localDate(state.said!.start, state.context.zone)) };
   if (!frame.clause.joined || previous.length !== 1 || !one || !before) return known;
   if (one.between && minutesBetween(one.between.start, one.between.end) > 25 * 60) return known;

@@ -3,6 +3,11 @@
 export const CAN_DO = 'I plan time, move and cancel events, reflect and take notes. What would you like me to plan?';
 export const refused = (text: string): string =>
   `I did nothing about “${text}”: it says what not to do. To keep a time free, ask me to block it.`;
+/** A wish for all plans is a setting, which the planner does not change. */
+export const ruled = (text: string): string =>
+  `“${text}” is a rule for all plans, so I plan nothing for it. Set it under Settings, as hours of your tempo or as a limit of the plans of a day.`;
+export const toldOnly = (text: string): string =>
+  `“${text}” asks for nothing, as I read it. Should I plan something for it? Tell me what and when.`;
 export const conditional = (text: string): string =>
   `I can’t wait for a condition (“${text}”). Tell me once you know, or what to plan in any case.`;
 export const ACCEPTING = 'I only propose: approve a proposal in the queue, or tell me what to change about it.';

@@ -1,5 +1,5 @@
 /** Targets: finds the event or proposal a request means by its title, its time or its task. */
-import { compareDays } from './calendar.ts';
+import { compareDays } from './time/calendar.ts';
 import type { Facet } from './facet.ts';
 import { gather } from './gather.ts';
 import { place } from './when.ts';
@@ -22,7 +22,7 @@ export type Target = {
   /** Its place and description, by which it may be meant too: 'the thing with Lena'. */
   about?: string;
 };
-export type Match = { targets: Target[] } | { ask: string; missing?: true };
+export type Match = { targets: Target[] } | { ask: string; missing?: true; among?: Target[] };
 
 const EMPTY = setOf(
   "the a an my our your his her their with for on at in of to from and that this it one ones event appointment appt meeting session entry slot plan proposal block time thing stuff what is scheduled planned called named s please back forward up off out down away again over next have do can we should start begin starts begins will take takes upcoming only just i i've got ve everything anything booked",
@@ -220,7 +220,7 @@ export const findTargets = (wanted: Wanted, context: IntentContext, targets: rea
     return { targets: found.slice(0, 60) };
   if (found.length === 1 || (NEXT.test(phrase) && new Set(found.map(({ title }) => title)).size === 1))
     return { targets: [found[0]!] };
-  return { ask: `Several match “${named}”: ${choices(found, context)}. Which one do you mean?` };
+  return { ask: `Several match “${named}”: ${choices(found, context)}. Which one do you mean?`, among: found };
 };
 
 /** Several targets joined by 'and' ('the dentist and the call'), where the whole is not one title. */

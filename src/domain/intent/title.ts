@@ -1,6 +1,17 @@
 /** Titles: what is left of a request when its verb and its times are taken out. */
 import type { Item } from './facet.ts';
-import { ARTICLES, capitalise, endsPhrase, PREPOSITIONS, setOf, squash, type Token, wordAt } from './words.ts';
+import { NO_NAME_FIRST, NO_NAME_WITHIN, PERSONS } from './words/speech.ts';
+import {
+  ARTICLES,
+  capitalise,
+  endsPhrase,
+  NUMBERED,
+  PREPOSITIONS,
+  setOf,
+  squash,
+  type Token,
+  wordAt,
+} from './words.ts';
 
 const MAX_TITLE = 200;
 
@@ -51,7 +62,7 @@ const CLOSERS = (
   'my dear|mate|sir|much obliged|cheers|ta|would you see|could you see|thank you very much|would suit me|suits me|' +
   'would be great|would be good|would be nice|would be lovely|preferably|ideally|though|would you|could you|if you can|' +
   'will you|again|as well|ok|okay|too|instead|pm|free|time permitting|at some point|if there is time|if that works|or so|' +
-  'right|same time|at the same time'
+  'right|same time|at the same time|they said|she said|he said|she says|he says|they say|obviously|apparently|for sure|definitely|after all|anyway|honestly|i think|i guess|i suppose|you know|for once|again'
 )
   .split('|')
   .map((phrase) => phrase.split(' '));
@@ -64,7 +75,7 @@ const SLOTS = (
 const LIGHT = setOf('do have spend take get work');
 
 /** One word of a title: its token's text and whether a space is before it. */
-type Piece = { text: string; word: string; space: boolean; tag: boolean };
+type Piece = { text: string; word: string; space: boolean; tag: boolean; at: number };
 
 /** A length that describes the noun behind it: 'a [30 min] nap', 'an easy [40 minute] jog'. */
 const describesNoun = (tokens: readonly Token[], { from, to, facets }: Item): boolean =>
@@ -84,7 +95,8 @@ const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => 
       }
     }
     const isLength = item.facets.length > 0 && !item.kept;
-    for (const token of tokens.slice(item.from, item.to)) {
+    for (let at = item.from; at < item.to; at++) {
+      const token = tokens[at]!;
       if (isLength && !LEADING.has(token.word) && !ARTICLES.has(token.word)) break;
       if (BLOCK.test(token.word)) continue;
       const stretch = stretches.at(-1)!;
@@ -95,6 +107,7 @@ const pieces = (tokens: readonly Token[], items: readonly Item[]): Piece[][] => 
         word: token.kind === 'quote' ? text.toLowerCase() : token.word,
         space: !token.glued,
         tag: token.kind === 'tag',
+        at,
       });
     }
   }
@@ -192,6 +205,7 @@ const textOf = (all: Piece[]): string =>
   squash(all.map(({ text, space }, i) => (space && i > 0 ? ` ${text}` : text)).join(''))
     .replace(/ ([,;:])/g, '$1')
     .replace(/\(\s?\)/g, '')
+    .replace(/ ?\((?:my|our|it|he|she|they|we|i|because|as)\b[^)]*\)?/i, '')
     .trim();
 
 /** 'have a chat with Eve' is a chat; 'have the car washed' is that. */
@@ -216,45 +230,61 @@ export const titleFault = (tokens: readonly Token[], items: readonly Item[], tit
   const isLoose = stretches
     .slice(1)
     .some(({ first, rest }) => !JOINING.has(first) && said.has(rest[0]!.text.toLowerCase()));
-  return isLoose || stretches.some(({ rest }) => isSentence(rest));
+  return isLoose || isSentence(phraseIn(tokens, own).filter(({ word }) => said.has(word) || !PERSONS.has(word)));
 };
 const isSentence = (rest: readonly Piece[]): boolean => {
-  if (rest.some(({ word }) => SPOKEN.has(word))) return true;
-  const [at, verb] = [SPEAKERS, BEING].map((words) => rest.findIndex(({ word, tag }) => !tag && words.has(word))) as [
-    number,
-    number,
-  ];
-  const isTold = rest.slice(0, Math.max(at, verb)).some(({ word }) => TELLING.has(word));
-  // 'the plumber is coming' is one, and of 'we phone our son' only the rest
-  const comes = verb > 0 && rest[verb + 1]?.word.endsWith('ing') === true && rest[verb + 1]!.word !== 'going';
-  if (comes) return at > verb;
-  const starts = at === 0 && /^(?:i|we)$/.test(rest[0]!.word) && verb < 0;
-  return !isTold && !starts && ((at >= 0 && at < rest.length - 1) || verb > 0);
+  const words = rest.filter(({ tag }) => !tag).map(({ word }) => word);
+  const told = words.findIndex((word) => TELLING.has(word));
+  const own = told < 0 ? words : words.slice(0, told);
+  const isTorn = rest.some((_, i) => tearsAt(rest, i)) && !own.includes('and') && !own.includes('&');
+  const isCompound = own[1] === '-' || (own[0] === 'out' && own[1] === 'of') || (own[0] === 'one' && own[1] === 'on');
+  // 'standup mo -> fr', 'free my'
+  const isOpen = own.some((word) => SIGNS.has(word)) || ARTICLES.has(own.at(-1) ?? '');
+  return (
+    isTorn ||
+    isOpen ||
+    (!isCompound && NO_NAME_FIRST.has(own[0] ?? '')) ||
+    own.some((word, i) => i > 0 && NO_NAME_WITHIN.has(word))
+  );
 };
-/** Said to somebody, and part of no name. */
-const SPOKEN = setOf('whichever please sorry');
-const SPEAKERS = setOf("i we he she they i'm we're i've we've he's she's they're it's there's");
-const BEING = setOf('is are was were am');
+const SIGNS = setOf('+ > < = → * ~ ^ | due wk');
+/** A comma with something else behind it: neither a name nor a numbered place. */
+const tearsAt = (rest: readonly Piece[], i: number): boolean => {
+  const next = rest[i + 1];
+  return rest[i]!.word === ',' && next !== undefined && !/^\p{Lu}/u.test(next.text) && !NUMBERED.has(next.word);
+};
 /** 'check whether the oven is off' */
 const TELLING = setOf('that if whether what who which how where why when');
 const JOINING = setOf([...PREPOSITIONS].join(' '));
 
+const quotedIn = (tokens: readonly Token[], items: readonly Item[]): Item | undefined =>
+  items.filter((item) => item.facets.length === 0).length <= 6
+    ? items.find((item) => tokens[item.from]?.kind === 'quote')
+    : undefined;
+
 /** The words of a request as one clean line, '' where none are left. */
 export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): string => {
-  const quoted = items.find((item) => tokens[item.from]?.kind === 'quote');
-  if (quoted && items.filter((item) => item.facets.length === 0).length <= 6)
-    return squash(tokens[quoted.from]!.text.slice(1, -1));
+  const quoted = quotedIn(tokens, items);
+  return quoted ? squash(tokens[quoted.from]!.text.slice(1, -1)) : textOf(phraseIn(tokens, items));
+};
+
+/** The tokens that a phrase is made of. */
+export const phraseTokens = (tokens: readonly Token[], items: readonly Item[]): number[] => {
+  const quoted = quotedIn(tokens, items);
+  return quoted ? [quoted.from] : phraseIn(tokens, items).map(({ at }) => at);
+};
+
+const phraseIn = (tokens: readonly Token[], items: readonly Item[]): Piece[] => {
   const stretches = pieces(tokens, items);
   const bare = stretches.map(withoutHangingTags);
   const isEnd = items.length > 0 && items.at(-1)!.facets.length === 0;
   const words = trimmed(withoutSlotWords(withoutHave(trimmed(joined(bare), isEnd))), isEnd);
   const named = words.findIndex(({ word }) => ['called', 'titled', 'named', 'entitled'].includes(word));
-  const own = named > 0 && named < words.length - 1 ? trimmed(words.slice(named + 1)) : words;
-  return textOf(own);
+  return named > 0 && named < words.length - 1 ? trimmed(words.slice(named + 1)) : words;
 };
 
 const EMPTY = setOf(
-  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day gap window opening spot',
+  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day gap window opening spot take make do have get put go keep say let give',
 );
 
 /** The title of a request, '' where it names nothing that could be done. */

@@ -58,7 +58,7 @@ const isNew = (state: State, { items }: Frame): boolean => {
 const titled = (state: State, topic: Frame, next: Frame): Frame | null => {
   const isTitle =
     (topic.act === null || (topic.act === 'be' && isNew(state, topic))) &&
-    topic.mood === 'request' &&
+    topic.kind === 'request' &&
     !topic.corrects &&
     facetsOf(topic.items).every(({ kind }) => topic.act === 'be' && kind === 'duration') &&
     subjectOf(state, topic.items).length > 0 &&
@@ -98,7 +98,7 @@ const withReason = (state: State, topic: Frame, next: Frame): Frame | null => {
   const { tokens } = state;
   const { from, to } = topic.clause;
   // 'I have a client on Friday, so please move the dentist'
-  const isHad = topic.act === 'have' && topic.mood !== 'negation' && next.act !== null && !isRequest(next);
+  const isHad = topic.act === 'have' && topic.kind !== 'refusal' && next.act !== null && !isRequest(next);
   if (!next.clause.joined || (topic.act !== null && topic.act !== 'be' && !isHad)) return null;
   const isLed = opensReason(tokens, from, to);
   const verb = finiteAt(tokens, afterGreeting(tokens, from), to);
@@ -147,8 +147,11 @@ export const withTopics = (state: State, frames: readonly Frame[]): Frame[] => {
     const topic = joined.at(-1);
     // 'Swapped with Ada, so enter the day shift': the reason
     const isReason =
-      topic?.mood === 'statement' && !PERSON.test(wordAt(state.tokens, topic.clause.from)) && isRequest(frame);
-    if (isReason && frame.clause.joined && frame.act !== null) joined.pop();
+      topic?.kind === 'report' && !PERSON.test(wordAt(state.tokens, topic.clause.from)) && isRequest(frame);
+    if (isReason && frame.clause.joined && frame.act !== null) {
+      joined[joined.length - 1] = frame;
+      continue;
+    }
     const reasoned = topic && withReason(state, topic, frame);
     if (reasoned) {
       joined[joined.length - 1] = reasoned;

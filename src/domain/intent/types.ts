@@ -137,12 +137,17 @@ export type Question = {
   ask?: string;
 };
 
+/** One of several readings, and what it would propose. */
+export type Choice = { label: string; intents: Intent[] };
+
 /** `question` is set where a guess would be needed; `unknown` are the pieces of the prompt nothing was made of. */
 export type Understanding = {
   intents: Intent[];
   /** What is asked, in the order of the prompt; the reply does not answer it. */
   questions: Question[];
   question?: string;
+  /** The readings between which the question asks. */
+  choices?: Choice[];
   reply: string;
   unknown: string[];
   /** Characters at the end of a long prompt that were not read. */

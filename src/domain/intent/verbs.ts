@@ -1,190 +1,30 @@
 /** Verbs: the table of what a clause can ask for, with the words that say so and what each verb takes. */
-import { firstWords, phraseAt, setOf, type Token, UNITS, wordAt } from './words.ts';
-
-export type Act =
-  | 'schedule'
-  | 'block'
-  | 'remind'
-  | 'have'
-  | 'reflect'
-  | 'log'
-  | 'move'
-  | 'later'
-  | 'earlier'
-  | 'shorten'
-  | 'extend'
-  | 'make'
-  | 'be'
-  | 'swap'
-  | 'rename'
-  | 'cancel'
-  | 'dismiss'
-  | 'refuse'
-  | 'ask';
-
-/** What follows the verb: a title with its times, an event with what changes about it, only an event, words to keep, or nothing. */
-export type Takes = 'title' | 'change' | 'target' | 'text' | 'none';
-type Row = {
-  takes: Takes;
-  /** Before what it takes. Choices are written (a/b), an empty one leaves the word out. */
-  says: string;
-  /** Behind what it takes: 'the dentist has to move to Friday'. */
-  behind?: string;
-  /** As -ing or -ed, only behind 'would you mind' and the like. */
-  bent?: string;
-  /** It may open a second clause behind 'and'. */
-  opens: boolean;
-};
-
-const TIME = '(time/some time/a slot/a block/a time/a moment/room/space)';
-const TABLE: Record<Act, Row> = {
-  schedule: {
-    takes: 'title',
-    opens: true,
-    says:
-      '(plan/schedule/book/put/add/pencil/slot/stick/pop/chuck/throw) (in/me in/me/us/me in for/me for/)|plan (for/to)|schedule me for|set up|set|put (me/) down (for/)|put down|write in|use (that/the/this) (slot/time/hour/gap) (to/for)' +
-      '|arrange|organise|organize|create|make an appointment (for/)|line up|timebox|time - box|get me in (for/)|sign me up (for/)|enter',
-    behind: '(has been/have been/is/are/was/got) (set/scheduled/arranged/fixed/planned/confirmed)',
-    bent: 'scheduling|booking|planning|arranging|adding',
-  },
-  block: {
-    takes: 'title',
-    opens: true,
-    says:
-      '(block/block off/block out/reserve/set aside/keep/hold/allocate/dedicate/protect/earmark/make/find/find me/find us/carve out/get me/give me/get/look for/free up/clear) ' +
-      `${TIME} (for/to/)|block|block off|block out|block my calendar|reserve|set aside|set (some/) time aside|keep|hold|find|find (me/us)|find a good time|make (time/some time/room/space) to` +
-      "|carve out|allocate|dedicate|protect|give me|get me|earmark|gimme|(i/we/) (need/want)|i (could/can) (use/do with)|spend|(squeeze/fit/slot) (in/)|i (would/should) like|we (would/should) like|i (d/would) love|i'd (like/love)|we'd like" +
-      '|when (can/could) (i/we) (fit in/fit/find time for/find time to/)|any (slot/gap/free slot/window/opening/free time)|when do i have time (to/for/)|is there (time/room/a slot)|look for',
-    bent: 'blocking|reserving|keeping',
-  },
-  remind: {
-    takes: 'title',
-    opens: true,
-    says:
-      'remind (me/us) (to/that/about/of/)|(set/set me/set up/give me/get/get me/have/send me/add/create/schedule/i need/i want) a reminder (to/for/about/that/)|set reminders (to/)|reminder (to/:/)|(ping/nudge) me (to/)' +
-      '|(alert/notify) me to|tell me to|set an alarm (to/for/)',
-  },
-  have: {
-    takes: 'title',
-    opens: false,
-    says: "(i've/we've/i have/we have) (just/already/) (arranged/scheduled/booked/agreed/organised/organized/set up)|(i/we) (have been/were/was/got) (given/offered)|(i've/we've) been (given/offered)|(i/we) will have|(i/we) (finally/just) got|i (have/got)|i've got|we have|we've got|there is|there's|there will be|(i am/i'm/we are/we're) (having/at/in)|i (will be/'ll be) at|i'll (be at/have)|we'll have",
-  },
-  reflect: {
-    takes: 'title',
-    opens: true,
-    says:
-      'reflect (on/about/upon/)|reflecting on|look back (on/at/)|think back on|(a/do a/write a/) reflection (on/about/)|take stock (of/)|contemplate|journal about|debrief on|do a (retrospective/retro) on' +
-      '|review how|review (my/the) (day/week/month/year/sprint)|review (last/this) (week/month)|review (today/yesterday)|review the (past/last)|(look at/see/evaluate/assess/think about/consider) how',
-  },
-  log: {
-    takes: 'text',
-    opens: true,
-    says:
-      'log (that/an observation/)|note to self (that/)|note (that/down/down that/)|record (that/:)|(write/jot) down (that/)|keep in mind (that/)|remember (that/)|(make/take) (a/) note (that/of/)|for the record' +
-      '|fyi|bear in mind that|(add/save) a note (that/)|leave a note that|for (your/the) (memory/records/notes) (-/–/:/,/that/)|put on record that|just so you know|document that|track that|register that',
-  },
-  move: {
-    takes: 'change',
-    opens: true,
-    says: 'move|reschedule|shift|rearrange|re - schedule|change|switch|relocate|transfer|carry over|rebook|start|begin|bump|slide',
-    behind:
-      'to (start/begin/move/be moved/take place/happen)|(needs/need/has/have/ought/had) to (move/be moved/be rescheduled/be pushed/be shifted)|(should/must/can/could/will) (move/be moved/be rescheduled/be pushed)|needs (moving/rescheduling)' +
-      '|(was/is/got/gets/has been/have been/is being/has) (moved/rescheduled/shifted/postponed/pushed/bumped/rebooked/switched/changed)|moved|moves',
-    bent: 'moving|rescheduling|shifting|moved|rescheduled|shifted',
-  },
-  later: {
-    takes: 'change',
-    opens: true,
-    says: 'push|push (back/out)|postpone|delay|put (off/back)|defer',
-    behind: '(has been/have been/was/is/got/gets) (put back/pushed back/moved back/delayed)|(is/are) (running/) late',
-    bent: 'pushing (back/)|postponing|delaying|pushed (back/)|postponed|delayed',
-  },
-  earlier: {
-    takes: 'change',
-    opens: true,
-    says: '(bring/pull/move) forward|move up|pull up|advance|prepone|bring',
-    bent: 'bringing forward|bringing',
-  },
-  shorten: {
-    takes: 'change',
-    opens: true,
-    behind: '(was/is/got/gets/has been) (cut/shortened/trimmed) (down/)',
-    says: 'shorten|cut|cut (short/down)|trim|reduce|shrink|decrease',
-    bent: 'shortening|cutting',
-  },
-  extend: {
-    takes: 'change',
-    opens: true,
-    behind:
-      '(was/is/got/gets/has been) (extended/lengthened)|(ends/finishes)|(should/will/must/has to/needs to) (end/finish)|goes on',
-    says: 'extend|lengthen|prolong|stretch|increase|expand',
-    bent: 'extending',
-  },
-  make: { takes: 'change', opens: true, says: 'make (it/that/this/them/these/those/)|give (it/that/this/them)' },
-  be: {
-    takes: 'change',
-    opens: false,
-    says: '',
-    behind:
-      '(should/must/will/has to/needs to/is going to/is to/can/ought to) (now/please/) (start/begin/be/run/last/take)|(starts/begins/is/runs/lasts/takes) (now/actually/only)|starts|begins|lasts|will only (take/last)|be|is|are|will be|(leaves/departs/arrives/happens/kicks off/takes off)',
-  },
-  swap: { takes: 'target', opens: true, says: 'swap|exchange|switch around|trade' },
-  rename: {
-    takes: 'target',
-    opens: true,
-    says: '(call/name/rename/title) (it/that/this)|rename|retitle|(change/set) (its/the) (title/name) (of/to/)|the (title/name) should be|give it the (title/name)',
-    behind: '(is/was/will be/should be) (now/) (called/named/renamed) (to/)',
-  },
-  cancel: {
-    takes: 'target',
-    opens: true,
-    says:
-      "(i/we/) (can't/cannot/won't/can not/couldn't) (make/attend/do/go to/come to)|(i/we/) (can't/cannot/won't) make it (to/for/on)|(i/we) won't be able to (make/attend/make it to)|i'm not going to" +
-      '|cancel|delete|remove|call off|(forget/scratch) (about/) (the/my/our)|take (it/that/this/them) (out/off)|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take (out/off)|take out|ditch|axe|strike|bin',
-    behind:
-      "(needs/has/ought) to be (cancelled/canceled)|(should/must) be (cancelled/canceled)|(is/was/got/has been) (cancelled/canceled/called off)|(is/are/) off|fell through|(isn't/is not|won't be) happening|won't happen",
-    bent: 'cancelling|canceling|skipping|cancelled|canceled|skipped',
-  },
-  dismiss: {
-    takes: 'none',
-    opens: true,
-    says: '(never mind/nevermind/nvm/no thanks/no thank you)|(forget/scrap/scratch/discard/withdraw/reject/drop/ditch) (it/that/this/about it/about that)|leave it|do nothing|forget i asked|(leave/keep) (it/that/them/everything) (/in/on/there/alone/be/where it was/where it is/as it was/as it is/as is/the way it is/the way it was)',
-  },
-  refuse: {
-    takes: 'none',
-    opens: true,
-    says: "(please/) (don't/do not/dont/never)|i (don't/do not) want|i (won't/can't/cannot)|no need to|stop|undo|restore|nothing|no more",
-  },
-  ask: {
-    takes: 'none',
-    opens: false,
-    says:
-      "(run/walk/talk/take) (me/us) through|brief me (on/)|fill me in (on/)|give me (a/an) (overview/rundown/summary) (of/)|remind me (what/when/who/how/where/which/why/if/whether)|what|what's|whats|(until/till/from/since/by) when|(at/until/till/from) what time|how late|(on/in/at) (which/what)|when|when's|where|where's|who|why|how|which|is|are|am i|do (i/you/we)|did|does|was|were|have (i/we)|has|(show/show me)" +
-      "|list|tell me (about/what/when/where/who/how/)|display|whose|who's|how's|explain|will|should i|(can you/) (tell me/show me)|any (meetings/events/plans)|anything",
-  },
-};
-
-const POLITE =
-  'please|dear (assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|(good/perfect/super/fine/nice/cool/right/lovely) ,|quick (one/question/thing) :|(one more/another one) :|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
-  "|(can/could/would/will/may/might/shall/should) (you/we/i)|can|could|(i/we) (should/must/will/can/could/might)|i'll|we'll|(i/we) (want/need/have/plan/hope/intend/wish/ought/got) to|(i/we) (want/need) you to" +
-  "|(i'd/we'd/id/i would/we would) (like/love/prefer) (you/) to|(i/i've/we/we've) promised to|(i am/i'm/we are/we're) (due/expected/meant) to|i've (got/) to|we've got to|(i'm/i am/we're/we are) (going/planning/hoping/supposed) to|i'm|i am|we are|we're|(i/we/) (wanna/gotta/gonna)|(i'm/we're) gonna|(i/do/i do) beg (your/) pardon|pardon (me/)|excuse me|my (mistake/bad/apologies)|i (made a mistake/was wrong/was mistaken)|apologies|though|although|afraid|certainly|of course|hopefully" +
-  "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|(i/we) would (rather/prefer) (have/to have/to/)|(i'd/we'd) (rather/prefer) (have/to have/to/)|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
-  "|it would be (great/nice/good/better) (to/if we could/if you could/if we/if you)|remember to|(don't/do not/dont) forget to|don't let me forget to|after that|afterwards|finally|first|firstly|second|secondly|lastly|next" +
-  "|additionally|plus|go ahead and|perhaps|maybe|ideally|preferably|to|how about|what about|what if (we/i/you)|why not|why don't we|shall we|no ,|nope (,/)|sorry|wait|i (mean/meant)|rather|better" +
-  '|(oh/no/oh no/) (wait/hang on/hold on) (no/actually/,/)|(in/into/for/on) (the/my/our) (diary/calendar/agenda) (please/) :|i must to|i would like that you (write/note/put/add/enter)' +
-  '|i think (i/we) should|i (think/guess|suppose)|in that case|actually|one more thing|mind|feel free to|on second thought|on second thoughts|it (is/s) time to';
-const COURTESY =
-  '(would/do) you mind|(how/what) about|what if (we/i/you)|it would be better if we|is it possible to be';
+import { firstWords, phraseAt, type Token, UNITS, wordAt } from './words.ts';
+import {
+  ABOUT_IT,
+  type Act,
+  COURTEOUS,
+  COURTESY,
+  DOUBTFUL_VERBS,
+  NOUNS,
+  OBJECT_STARTS,
+  POLITE,
+  SIGNS,
+  type Takes,
+  TIME_OFF,
+  VERBS,
+} from './words/verb-words.ts';
+export { MUST, type Act } from './words/verb-words.ts';
 
 export type Lead = { act: Act; next: number };
 type Found = { act: Act | 'polite'; next: number };
-const ACTS = Object.keys(TABLE) as Act[];
+const ACTS = Object.keys(VERBS) as Act[];
 
-export const takesOf = (act: Act): Takes => TABLE[act].takes;
+export const takesOf = (act: Act): Takes => VERBS[act].takes;
 
 /** No verb and no courtesy begins with another word. */
-const OPENINGS = firstWords(POLITE, COURTESY, ...ACTS.map((act) => TABLE[act].says));
-const BEHIND = firstWords(...ACTS.flatMap((act) => TABLE[act].behind ?? []));
+const OPENINGS = firstWords(POLITE, COURTESY, ...ACTS.map((act) => VERBS[act].says));
+const BEHIND = firstWords(...ACTS.flatMap((act) => VERBS[act].behind ?? []));
 
 /** The longest verb or courtesy that is at `i`. */
 const longestAt = (tokens: readonly Token[], i: number): Found | null => {
@@ -194,10 +34,10 @@ const longestAt = (tokens: readonly Token[], i: number): Found | null => {
     if (next !== null && next > (best?.next ?? 0)) best = { act, next };
   };
   offer('polite', phraseAt(tokens, i, POLITE));
-  for (const act of ACTS) offer(act, phraseAt(tokens, i, TABLE[act].says));
+  for (const act of ACTS) offer(act, phraseAt(tokens, i, VERBS[act].says));
   const courtesy = phraseAt(tokens, i, COURTESY);
   if (courtesy)
-    for (const act of ACTS) offer(act, TABLE[act].bent ? phraseAt(tokens, courtesy, TABLE[act].bent) : null);
+    for (const act of ACTS) offer(act, VERBS[act].bent ? phraseAt(tokens, courtesy, VERBS[act].bent) : null);
   return best;
 };
 
@@ -211,14 +51,6 @@ export const afterCourtesy = (tokens: readonly Token[], i: number): number => {
   }
   return at;
 };
-
-/** Words that long courtesies are made of: 'I would be most grateful if you could'. */
-const COURTEOUS = setOf(
-  "i we you it would could might should must may will can be is am are was so very most much kind good nice great grateful obliged thankful pleased glad happy delighted afraid sorry wonder wondering hope hoping trouble bother ask if whether as to please kindly do me a favour favor like love appreciate appreciated possible possibly mind at all for that enough the forgive pardon excuse beg your but i'd we'd i'm really just also let's help able thinking thought of",
-);
-const SIGNS = setOf(
-  'grateful obliged thankful kind good wonder wondering afraid trouble bother appreciate appreciated favour favor possible possibly glad delighted pleased much forgive pardon excuse beg hope hoping happy thinking thought nice able',
-);
 
 /** The index behind a long courtesy, where a verb or 'to' follows it. */
 const afterLongCourtesy = (tokens: readonly Token[], i: number): number | null => {
@@ -248,21 +80,12 @@ export const politeAt = (tokens: readonly Token[], i: number): number | null => 
   return found?.act === 'polite' ? found.next : null;
 };
 
-/** Names that begin with a word that is a verb elsewhere. */
-const NOUNS =
-  'book (club/fair/launch/reading/signing/group/report/review/shop/swap)|trade (fair/show/union)|block party|stretch (class/break/goals)|note taking|change (management/request)|shift (handover/change/swap)' +
-  '|plan b|push (day/ups)|pull (day/ups/request)|set (list/design)|switch over|drop (in/off)|start (up/line)|log (review/book)|block (course/release)|cut off|move (in/out) day|record (player/label/store)|note pad|free (time/day)|find out|keep fit' +
-  '|clear out|hold music|stop motion|register office|remember me|trim trail|swap (meet/shop)|reserve (team/training)|reflection (group/paper)|put option|take away|track (day/practice/meet/session)|list (price/meeting)|first (aid/class/communion/floor/birthday/draft/half/interview/lesson/date/day/night/grade)|second (interview/hand/opinion/half/date/floor/dose/vaccination)|next door|show (and/time/jumping)|how to';
-
 /** The verb at `i`, courtesies aside. */
 export const verbAt = (tokens: readonly Token[], i: number): Lead | null => {
   if (phraseAt(tokens, i, NOUNS)) return null;
   const found = longestAt(tokens, i);
   return found && found.act !== 'polite' ? { act: found.act, next: found.next } : null;
 };
-
-/** 'a day off' cancels nothing. */
-const TIME_OFF = setOf('day days time week weeks morning afternoon hour hours');
 
 /** The verb at `i` behind what it is about: 'the dentist [has to move] to Friday'. */
 export const verbBehind = (tokens: readonly Token[], i: number): Lead | null => {
@@ -273,36 +96,24 @@ export const verbBehind = (tokens: readonly Token[], i: number): Lead | null => 
   )
     return null;
   for (const act of ACTS) {
-    const { behind } = TABLE[act];
+    const { behind } = VERBS[act];
     const next = behind ? phraseAt(tokens, i, behind) : null;
     if (next !== null && next > (best?.next ?? 0)) best = { act, next };
   }
   return best;
 };
 
-/** Verbs that are nouns or parts of names as often: they open a clause only before a determiner. */
-const DOUBTFUL = setOf(
-  'stick pop chuck throw need want start put hold keep stop never set switch look advance cut stretch trade note spend reflection reminder change begin get book plan nothing make take',
-);
-const DETERMINERS = setOf('the my a that it me an our some this them us in');
-
 /** Whether a further clause with a verb of its own begins at `i`. */
 export const opensClause = (tokens: readonly Token[], i: number): boolean => {
   const at = afterCourtesy(tokens, i);
   const verb = verbAt(tokens, at);
-  if (!verb || !TABLE[verb.act].opens) return false;
+  if (!verb || !VERBS[verb.act].opens) return false;
   const isAsked = at > i && ['please', 'so', 'you'].includes(wordAt(tokens, at - 1));
-  const isDoubtful = DOUBTFUL.has(wordAt(tokens, at)) && verb.next === at + 1;
+  const isDoubtful = DOUBTFUL_VERBS.has(wordAt(tokens, at)) && verb.next === at + 1;
   const isCounted = tokens[verb.next]?.kind === 'number' || UNITS.has(wordAt(tokens, verb.next));
-  return isAsked || !isDoubtful || isCounted || DETERMINERS.has(wordAt(tokens, verb.next));
+  return isAsked || !isDoubtful || isCounted || OBJECT_STARTS.has(wordAt(tokens, verb.next));
 };
 
-const ABOUT_IT =
-  '(make/move/change/shorten/push/extend/cancel/call/rename/bring/postpone/delay/skip/drop/reschedule/shift/give/put/cut/delete/remove/take/shrink/lengthen/keep/leave) (it/that/them/this)';
 /** Whether a verb about what was said before is at `i`: 'please move it'. */
 export const isAboutIt = (tokens: readonly Token[], i: number): boolean =>
   phraseAt(tokens, afterCourtesy(tokens, i), ABOUT_IT) !== null;
-
-/** 'the car is away, so [I have to] walk' */
-export const MUST =
-  "(i/we) (have/need/ought/want) to|(i/we) (must/should/will)|(i'll/we'll) (have to/need to/)|i've got to|(i/we) (can/could)|i'm going to";

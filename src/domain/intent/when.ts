@@ -1,12 +1,12 @@
 /** When: turns what was gathered about time into exact instants and windows in the user's zone. */
-import { compareDays } from './calendar.ts';
+import { compareDays } from './time/calendar.ts';
 import type { Day, Part } from './facet.ts';
 import type { Gathered } from './gather.ts';
 import { dayTimes, type DayTimes, openHourAsk, type Wall } from './hours.ts';
 import { layOut, type Laid, MOST } from './layout.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './time/make-parts.ts';
 import type { PartOfDay } from './types.ts';
-import { type Except, exceptName, isLeftOut, partsLeftOut } from './except.ts';
+import { type Except, exceptName, isLeftOut, partsLeftOut } from './time/except.ts';
 import {
   addMinutes,
   dayBounds,
@@ -32,7 +32,8 @@ export type Slot = {
   /** What of the window was left out. */
   avoid?: Interval[];
 };
-export type Placement = { slots: Slot[]; notes: string[]; ask?: string; reasons?: string[] };
+/** `isOpenHour`: `ask` asks which half of the day is meant. */
+export type Placement = { slots: Slot[]; notes: string[]; ask?: string; isOpenHour?: true; reasons?: string[] };
 /** `inherit`: the day of the request before ('gym tomorrow at 7 and breakfast at 8:30'); `floor`: that it comes after it. */
 export type WhenEnv = {
   now: Instant;
@@ -291,7 +292,7 @@ export const place = (g: Gathered, env: WhenEnv): Placement => {
       ? { slots: [{ at: instantOf(millis(g.instant)) }], notes: [] }
       : { slots: [], notes: [], ask: overAsk(g.instant, env) };
   const open = env.asksHour ? openHourAsk(g, env.hint) : null;
-  if (open) return { slots: [], notes: [], ask: open };
+  if (open) return { slots: [], notes: [], ask: open, isOpenHour: true };
   const plain = dayTimes(g, env.hint);
   const times = g.every?.unit === 'minute' ? minuteSteps(g, plain) : plain;
   if ('ask' in times) return { slots: [], notes: [], ask: times.ask };

@@ -1,13 +1,15 @@
 /** Resolves what a text says of a time relative to its own day: "yesterday", "two weeks ago", "last month", a weekday. English only. */
 import type { LocalDate } from './time.ts';
+import { type Cycle, cycleMeant, NUMBERS, VAGUE, WEEKDAYS, weekdayMeant } from './words-of-time.ts';
 
-const NUMBERS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve'.split('|');
-const WEEKDAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'.split('|');
+const namesIn = (table: ReadonlyMap<string, number>): string => [...table.keys()].join('|');
+/** 'sat', 'sun' and 'wed' are words too. */
+const DAYS = [...WEEKDAYS.keys()].filter((name) => name.length > 4 || !/^(?:sat|sun|wed)/.test(name)).join('|');
 const TOLD = new RegExp(
   `\\b(?:(?<before>yesterday|last (?:night|evening))|(?<same>today|tonight|this (?:morning|afternoon|evening))|(?<after>tomorrow)|` +
-    `(?:(?<count>\\d{1,3}|an?|${NUMBERS.join('|')})|(?:a )?(?<vague>few|couple(?: of)?|several)) (?<unit>day|week|month|year)s? (?:ago|back|earlier)|` +
+    `(?:(?:a )?(?<couple>couple)(?: of)?|(?<count>\\d{1,3}|an?|${namesIn(NUMBERS)})|(?:a )?(?<vague>few|several)) (?<unit>day|week|month|year)s? (?:ago|back|earlier)|` +
     `(?<which>last|past|previous|this|next) (?<span>week|weekend|month|year)|` +
-    `(?<next>next )?(?<weekday>${WEEKDAYS.join('|')}|mon|tues?|thurs?|fri))\\b`,
+    `(?<next>next )?(?<weekday>${DAYS}))\\b`,
   'gi',
 );
 /** A longer list would fill the index with the dates of one text. */
@@ -29,26 +31,24 @@ const ago = (today: Temporal.PlainDate, unit: string, count: number, isVague: bo
 };
 
 const span = (today: Temporal.PlainDate, which: string, unit: string): string[] => {
-  const step = which === 'this' ? 0 : which === 'next' ? 1 : -1;
-  const monday = today.subtract({ days: today.dayOfWeek - 1 }).add({ weeks: step });
-  if (unit === 'week') return days(monday, 7);
-  if (unit === 'weekend') return days(monday.add({ days: 5 }), 2);
-  return unit === 'month' ? [monthOf(today.add({ months: step }))] : [yearOf(today.add({ years: step }))];
+  const { from, to } = cycleMeant(today, unit as Cycle, which === 'this' ? 0 : which === 'next' ? 1 : -1);
+  if (unit === 'month') return [monthOf(from)];
+  return unit === 'year' ? [yearOf(from)] : days(from, from.until(to).days);
 };
 
-/** A weekday is the last one before today, or with "next" the first one after it. */
-const weekday = (today: Temporal.PlainDate, name: string, isNext: boolean): string[] => {
-  const wanted = WEEKDAYS.findIndex((day) => day.startsWith(name.slice(0, 3))) + 1;
-  const back = (today.dayOfWeek - wanted + 7) % 7 || 7;
-  return days(isNext ? today.add({ days: (7 - back) % 7 || 7 }) : today.subtract({ days: back }), 1);
-};
+/** A weekday is the last one before today, or with "next" that of the next week. */
+const weekday = (today: Temporal.PlainDate, name: string, isNext: boolean): string[] =>
+  days(weekdayMeant(today, WEEKDAYS.get(name)!, isNext ? 'next' : 'last'), 1);
 
-const datesOf = (today: Temporal.PlainDate, { before, same, after, count, vague, unit, ...more }: Groups): string[] => {
+const datesOf = (
+  today: Temporal.PlainDate,
+  { before, same, after, couple, count, vague, unit, ...more }: Groups,
+): string[] => {
   if (before) return days(today.subtract({ days: 1 }), 1);
   if (same) return days(today, 1);
   if (after) return days(today.add({ days: 1 }), 1);
   if (unit) {
-    const number = vague ? 3 : Number(count) || NUMBERS.indexOf(count ?? '') + 1 || 1;
+    const number = VAGUE.get(vague ?? couple ?? '') ?? (Number(count) || NUMBERS.get(count ?? '') || 1);
     return ago(today, unit, number, vague !== undefined);
   }
   const { which, span: unitOfSpan, next, weekday: day } = more;

@@ -91,13 +91,22 @@ const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
   </p>
 );
 
-const Answer = ({ answer: { plans, commands, questions, events, warnings } }: { answer: ChatResponse }) => (
+const Answer = ({ answer: { plans, commands, questions, choices, events, warnings } }: { answer: ChatResponse }) => (
   <>
     {warnings.map((warning) => (
       <p key={warning} class="quiet">
         <Foreign>{warning}</Foreign>
       </p>
     ))}
+    {choices.length > 0 && (
+      <p class="choices" role="group" aria-label="Choices">
+        {choices.map(({ label }) => (
+          <button key={label} type="button" disabled={busy.value} onClick={() => void ask(label)}>
+            <Foreign>{label}</Foreign>
+          </button>
+        ))}
+      </p>
+    )}
     {questions.map((question, n) => (
       <Asked key={n} question={question} />
     ))}

@@ -1,0 +1,350 @@
+/**
+ * Follow-ups: a prompt that goes on from the one before. The clauses of both are taken into account one after the other, as within
+ * one prompt, and what differs from what waits already is proposed.
+ */
+import { latestPending } from '../correct.ts';
+import { type Clause } from '../clauses.ts';
+import { facetsOf, type Frame } from '../frame.ts';
+import { partItems, withoutReplaced } from '../goal.ts';
+import { completed } from '../ellipsis.ts';
+import type { Item } from '../facet.ts';
+import { misspeltWeekday } from '../plain-words.ts';
+import { addFrames, readFrames, type Reading, type ReadPrompt, startOf, understoodOf } from '../read-prompt.ts';
+import { readQuestion } from '../question.ts';
+import type { State } from '../reference.ts';
+import { YES } from '../set-replies.ts';
+import { findTargets, targetsIn } from '../targets.ts';
+import type { Intent, IntentContext, PendingPlan, Understanding } from '../types.ts';
+import { setOf, WEEKDAYS, wordAt } from '../words.ts';
+import { millis } from '../../time/time.ts';
+import { joinReadings } from './join.ts';
+
+/** What is said of the conversation: the prompt before with its clauses, the present one, and what waits. */
+type Talk = {
+  said: string;
+  prompt: string;
+  context: IntentContext;
+  earlier: Reading;
+  alone: ReadPrompt;
+  plans: PendingPlan[];
+  proposed: boolean;
+};
+type Work = Generator<undefined, Understanding | null>;
+
+/** Takes the pending proposal back, because it is made again otherwise. */
+const withdrawn = (plan: PendingPlan): Intent => ({
+  action_type: 'reschedule',
+  title: plan.title,
+  content: `Withdraw “${plan.title}”.`,
+  tags: [],
+  target_plan_uid: plan.uid,
+  arguments: { cancel: true },
+  reasoning: `You say it otherwise, so the proposal “${plan.title}” is taken back.`,
+});
+
+/** What was made of the earlier clauses, at the times at which it waits. */
+const settle = (state: State, plans: readonly PendingPlan[]): Map<Intent, PendingPlan> => {
+  const left = [...plans];
+  const waiting = new Map<Intent, PendingPlan>();
+  state.intents = state.intents.map((intent) => {
+    const at = left.findIndex(
+      ({ title, target_event_uid: uid, recurrence_id: id }) =>
+        (uid ?? undefined) === intent.target_event_uid &&
+        (uid ? (id ?? null) === (intent.arguments.recurrence_id ?? null) : title === intent.title),
+    );
+    const [plan] = at < 0 ? [] : left.splice(at, 1);
+    if (!plan) return intent;
+    const { between: _between, ...rest } = intent;
+    const settled = {
+      ...(plan.scheduled_for && !plan.cancel ? { ...rest, scheduled_for: plan.scheduled_for } : intent),
+      ...(plan.duration_minutes && !plan.cancel && { duration_minutes: plan.duration_minutes }),
+    };
+    waiting.set(settled, plan);
+    return settled;
+  });
+  return waiting;
+};
+
+type Going = {
+  isAdded?: boolean;
+  merge?: (earlier: readonly Frame[], later: readonly Frame[], state: State) => Frame[] | null;
+  events?: IntentContext['events'];
+};
+
+/** Reads on from the earlier prompt. null where nothing comes of it. */
+function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work {
+  const { reading, frames } = joinReadings(talk.earlier, talk.alone.reading);
+  const context: IntentContext = { ...talk.context, pending: [], events: talk.context.events };
+  const { before: _before, ...first } = context;
+  const state = startOf(reading, first);
+  yield* addFrames(state, talk.earlier.frames);
+  const waiting = settle(state, talk.plans);
+  if (waiting.size < talk.plans.length) return null;
+  const earlier = [...state.intents];
+  Object.assign(state, {
+    asks: [],
+    notes: [],
+    unknown: [],
+    questions: [],
+    asides: [],
+    choices: [],
+    context: { ...first, events: events ?? first.events },
+  });
+  const asked = frames.filter((frame) => !isBeside(frame));
+  const later = merge
+    ? merge(talk.earlier.frames, asked, state)
+    : frames.map((frame, i) => (i === 0 ? joinedTo(frame, state) : frame));
+  if (!later) return null;
+  yield* addFrames(state, later, merge ? undefined : talk.earlier.frames.at(-1));
+  const gone = (isAdded ? [] : earlier)
+    .filter((intent) => !state.intents.includes(intent))
+    .flatMap((intent) => waiting.get(intent) ?? []);
+  const made = state.intents.filter((intent) => !earlier.includes(intent));
+  if (made.length === 0 || state.asks.length > 0) return null;
+  state.intents = made;
+  const understood = understoodOf(state, talk.alone.reading);
+  return { ...understood, intents: [...gone.map(withdrawn), ...made] };
+}
+
+const JOINTS = setOf('and also plus then oh ,');
+/** As if it stood behind the earlier one: without the words that join it. */
+const joinedTo = (frame: Frame, { tokens }: Pick<State, 'tokens'>): Frame => {
+  const at = frame.clause.items.findIndex(({ from }) => !JOINTS.has(wordAt(tokens, from)));
+  const items = frame.clause.items.slice(Math.max(0, at));
+  const clause: Clause = { ...frame.clause, items, from: items[0]?.from ?? frame.clause.from, joined: true };
+  return { ...frame, clause };
+};
+
+const isWithoutVerb = ({ act, kind }: Frame): boolean => act === null && kind !== 'report' && kind !== 'aside';
+const isBeside = ({ kind }: Frame): boolean => kind === 'aside' || kind === 'report';
+const isPlain = (frames: readonly Frame[]): boolean => {
+  const said = frames.filter((frame) => !isBeside(frame));
+  return said.length > 0 && said.every(isWithoutVerb);
+};
+
+const POINTS = /\b(?:the|that|other) (?:other )?ones?\b|^(?:just|only)\b/i;
+const MEANS = /\bi meant?\b/i;
+const POINTING = setOf(
+  'the that other one ones just only no not nope i mean meant sorry oh but rather instead , . ! - too also and as well actually then plus maybe',
+);
+
+/** 'not the lunch, the other one': behind the comma. */
+const afterDenial = (items: readonly Item[], { tokens }: State): readonly Item[] => {
+  const comma = /^(?:no|not|nope)$/.test(wordAt(tokens, items[0]?.from ?? -1))
+    ? items.findIndex(({ from }) => wordAt(tokens, from) === ',')
+    : -1;
+  return items.slice(comma + 1);
+};
+
+/** The later words that name something, as the object of the earlier change. */
+const withObject =
+  (how: 'instead' | 'added' | 'besides') =>
+  (earlier: readonly Frame[], later: readonly Frame[], state: State): Frame[] | null => {
+    const last = earlier.findLast(({ act }) => act !== null);
+    if (!last?.act) return null;
+    const { source, goalItems } = partItems(state, last.items.slice(last.before), last.act);
+    const denied = later.length > 1 && /^(?:no|not|nope)$/.test(wordAt(state.tokens, later[0]!.clause.from));
+    const said = (denied ? later.slice(1) : later)
+      .flatMap(({ items }) => afterDenial(items, state))
+      .filter(({ from, facets }) => facets.length > 0 || !POINTING.has(wordAt(state.tokens, from)));
+    const isNamed = said.some(({ facets, kept }) => facets.length === 0 || kept);
+    // 'skip piano this week' 'and next week too': the times of the other one are not those of this one
+    const names = source.filter(({ facets, kept }) => facets.length === 0 || kept);
+    const object = isNamed && how !== 'added' ? said : [...(how === 'besides' ? names : source), ...said];
+    const goal = last.act === 'cancel' ? [] : goalItems;
+    if (how !== 'besides') state.intents.length = 0;
+    return [
+      {
+        ...last,
+        items: [...object, ...goal],
+        whole: [],
+        before: 0,
+        corrects: false,
+        clause: { ...later[0]!.clause, joined: false },
+      },
+    ];
+  };
+
+/** 'the one on Wednesday', 'not the lunch, the other one': the change before, of another event. */
+const elsewhere = (talk: Talk): Work | null => {
+  const { prompt, plans, context } = talk;
+  if (
+    plans.length === 0 ||
+    !plans.every(({ target_event_uid: uid }) => uid) ||
+    !(POINTS.test(prompt) || MEANS.test(prompt))
+  )
+    return null;
+  const isOf = ({ uid, recurrence_id }: IntentContext['events'][number]): boolean =>
+    plans.some((plan) => plan.target_event_uid === uid && (plan.recurrence_id ?? null) === (recurrence_id ?? null));
+  const events = /^(?:just|only)\b/i.test(prompt) ? context.events : context.events.filter((event) => !isOf(event));
+  return goOn(talk, { merge: withObject(MEANS.test(prompt) && !POINTS.test(prompt) ? 'instead' : 'added'), events });
+};
+
+const TOO = /\b(?:too|also|as well)\b/i;
+/** 'cancel yoga' 'oh and the dinner too': what was asked for, of another event. */
+const alsoAbout = (talk: Talk): Work | null =>
+  TOO.test(talk.prompt) && talk.plans.length > 0 && talk.plans.every(({ target_event_uid: uid }) => uid)
+    ? goOn(talk, { merge: withObject('besides') })
+    : null;
+
+const REPEATS = new Set(['every', 'count']);
+const RESTRICTS = new Set(['except', 'hours', 'part', 'clock', 'apart', 'edge', 'period', 'days', 'every']);
+/** 'not before 12', 'Tuesdays, not Mondays', '7 pm at the Italian': more about the one thing that was asked for. */
+const restricted = (talk: Talk): Work | null => {
+  const [plan, ...more] = talk.plans;
+  const facets = talk.alone.reading.frames.filter((frame) => !isBeside(frame)).flatMap(({ items }) => facetsOf(items));
+  const repeats = facets.some(({ kind }) => REPEATS.has(kind));
+  const restricts =
+    facets.length > 0 &&
+    facets.every(({ kind }) => RESTRICTS.has(kind)) &&
+    (facets.some((facet) => facet.kind === 'except' || (facet.kind === 'hours' && !facet.exact)) ||
+      /^[^a-z]*\d[\d:.]*(?: ?[ap]m)? (?:at|in|with|@) /i.test(talk.prompt) ||
+      (plan?.rrule != null && facets.some((facet) => facet.kind === 'edge' && facet.from)));
+  if (!plan || more.length > 0 || plan.target_event_uid || !(repeats || restricts)) return null;
+  return goOn(talk, { merge: withTimes, isAdded: repeats && TOO.test(talk.prompt) });
+};
+
+/** The later times, and words, in the request before: they complete it, or take the place of its own. */
+const withTimes = (earlier: readonly Frame[], later: readonly Frame[], state: State): Frame[] | null => {
+  const last = earlier.at(-1);
+  if (!last) return null;
+  const items = withoutReplaced(
+    state,
+    later.flatMap((frame) => frame.items),
+  );
+  const times = { ...later[0]!, items };
+  const { merged } = completed(last, times, { restates: true });
+  const words = items.filter(({ from, facets }) => facets.length === 0 && !POINTING.has(wordAt(state.tokens, from)));
+  state.intents.length = 0;
+  return [
+    {
+      ...merged,
+      items: [...merged.items, ...(words.some(({ from }) => !SMALL.has(wordAt(state.tokens, from))) ? words : [])],
+    },
+  ];
+};
+const SMALL = setOf('on at in for the a though yet either of by from with');
+
+const ONE_MORE =
+  /^(?:(?:and|also|plus|add|then|oh) )*(?:another(?: one)?|one(?: more)?|the same(?: thing)?) (?=with |for |about |at |on |to |,|tomorrow|next )/i;
+/** 'and one with Simon right after': one more like what waits. */
+const oneMore = (talk: Talk): Work | null => {
+  const [plan, ...more] = talk.plans;
+  return plan?.scheduled_for && more.length === 0 && !plan.target_event_uid && ONE_MORE.test(talk.prompt)
+    ? goOn(talk)
+    : null;
+};
+
+/** The one event that the prompt before was about: after 'when is the dentist?', 'move it to 12' is about the dentist. */
+export const eventBefore = ({ said, context, proposed }: Talk): Intent | undefined => {
+  if (proposed) return undefined;
+  const { kind, time, about } = readQuestion(said, context);
+  const match = about
+    ? findTargets({ phrase: about, facets: [] }, context, targetsIn({ ...context, pending: [] }))
+    : null;
+  const named = match && 'targets' in match && match.targets.length === 1 ? match.targets : [];
+  const then =
+    time && kind === 'agenda'
+      ? context.events.filter(
+          ({ scheduled_for: at }) => millis(at) >= millis(time.start) && millis(at) < millis(time.end),
+        )
+      : [];
+  const [event, ...more] = named.length > 0 ? named : then;
+  if (!event || more.length > 0) return undefined;
+  const { uid, title, recurrence_id: id, scheduled_for: at } = event;
+  return {
+    ...{
+      action_type: 'reschedule',
+      title,
+      content: title,
+      tags: [],
+      target_event_uid: uid,
+      reasoning: 'You asked about it before.',
+    },
+    ...(at && { scheduled_for: at }),
+    arguments: id ? { recurrence_id: id } : {},
+  };
+};
+
+/** 'did you mean Friday?' 'yes': the prompt before with the weekday that was meant. */
+function* respelt({ earlier, prompt, said, context }: Talk): Work {
+  const word = earlier.tokens.find((token) => misspeltWeekday(token.word) !== undefined);
+  const named = prompt.match(/\p{L}+day\b/giu)?.find((one) => WEEKDAYS.has(one.toLowerCase()));
+  const meant = named ?? (YES.test(prompt.replace(/[.!,\s]+$/, '')) ? word && misspeltWeekday(word.word) : undefined);
+  if (!word || !meant) return null;
+  const reading = yield* readFrames(`${said.slice(0, word.start)}${meant}${said.slice(word.end)}`, context);
+  const state = startOf(reading, context);
+  yield* addFrames(state, reading.frames);
+  return understoodOf(state, reading);
+}
+
+const FOLLOWS = /^(?:and|what about|how about|or)\b/i;
+/** 'what is on Wednesday?' 'and on Saturday?' */
+const askedAgain = ({ prompt, said, context, alone }: Talk): Understanding | null => {
+  if (!FOLLOWS.test(prompt) || alone.understood.questions.length > 0) return null;
+  const question = readQuestion(said, context);
+  const { time, about } = readQuestion(prompt.replace(FOLLOWS, ''), context);
+  if (question.kind === 'other' || (!time && !about)) return null;
+  const questions = [{ ...question, ...(time && { time }), ...(about && { about }) }];
+  return { intents: [], questions, reply: '', unknown: [], unread: 0 };
+};
+
+const CORRECTS =
+  /^(?:(?:oh|ah|um|but|and|well|hm+)\b,? *)*(?:no|nope|not|sorry|wait|actually|except|only|just|rather|instead|i meant?|hang on|hold on|on second thoughts?|right)\b(?! problem| worries| thanks)[,.]? +\S/i;
+/** A correction that is not understood: what it corrects is taken back, as it is not what is wanted. */
+const doubted = ({ prompt, alone: { understood }, plans }: Talk): Understanding | null => {
+  const isNew = ({ scheduled_for: at, target_event_uid: event, target_plan_uid: plan }: Intent): boolean =>
+    !at && !event && !plan;
+  const isRead = understood.intents.some((intent) => !isNew(intent)) || understood.questions.length > 0;
+  if (isRead || !CORRECTS.test(prompt)) return null;
+  const titles = plans
+    .slice(0, 3)
+    .map(({ title }) => `“${title}”`)
+    .join(', ');
+  const question = `I take ${titles} back, as you correct it and I do not understand how. Could you say in one sentence what you want?`;
+  return { ...understood, intents: plans.map(withdrawn), question, reply: question };
+};
+
+/** What the prompt says as a continuation of the one before; null where it stands for itself. */
+export function* followUp(talk: Talk): Work {
+  const { alone, proposed, plans } = talk;
+  const { frames } = alone.reading;
+  if (proposed) {
+    const one = oneMore(talk);
+    if (one) return yield* one;
+    if (plans.length === 0) return null;
+    for (const rule of isPlain(frames) ? [elsewhere, alsoAbout, restricted] : []) {
+      const going = rule(talk);
+      const made = going && (yield* going);
+      if (made) return made;
+    }
+    return doubted(talk);
+  }
+  if (!isPlain(frames)) return null;
+  const spelt = alone.understood.intents.length > 0 ? null : yield* respelt(talk);
+  if (spelt) return spelt;
+  const isOpen = alone.understood.intents.length === 0 || isAboutNothing(talk);
+  return isOpen
+    ? (askedAgain(talk) ?? (yield* goOn(talk)) ?? (yield* goOn(talk, { merge: withObject('instead') })))
+    : null;
+}
+
+/** 'cancel it' 'the yoga class on Wednesday' */
+const isAboutNothing = ({ earlier }: Talk): boolean => {
+  const last = earlier.frames.at(-1);
+  return (
+    last?.act != null &&
+    last.items.every(
+      ({ facets, from }) =>
+        facets.length > 0 ||
+        POINTING.has(wordAt(earlier.tokens, from)) ||
+        /^(?:it|that|this|them)$/.test(wordAt(earlier.tokens, from)),
+    )
+  );
+};
+
+export const talkOf = (prompt: string, context: IntentContext, alone: ReadPrompt, earlier: Reading): Talk => ({
+  ...{ said: earlier.text, prompt, context, earlier, alone },
+  plans: context.before?.proposed ? latestPending(context) : [],
+  proposed: context.before?.proposed ?? false,
+});
