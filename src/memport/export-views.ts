@@ -21,7 +21,10 @@ export type View = (item: Item) => Exported;
 export const createView = ({ show, feedback }: { show: Blanking; feedback: boolean }): View => {
   const shown = (item: Item): Exported => {
     if (item.subject === 'event') return { ...present(item.doc) };
-    if (item.subject === 'profile') return { uid: item.doc.user_id, ...item.doc };
+    if (item.subject === 'profile') {
+      const { account: _, ...doc } = item.doc; // Its digests are for the audit.
+      return { uid: item.doc.user_id, ...doc };
+    }
     if (feedback) return item.doc;
     const { feedback_rating: _r, notes: _n, ...rest } = item.doc;
     return rest;

@@ -208,7 +208,8 @@ describe.concurrent('no answer', () => {
 
   test('the deadline holds for the second chance as well', () =>
     withModel([says('nonsense'), hangs()], async (model) => {
-      expect(await reason(plan({ model, timeoutSeconds: 0.4 }))).toBe('timed out after 0.4 s');
+      // On a loaded machine the first request alone takes some tenths of a second.
+      expect(await reason(plan({ model, timeoutSeconds: 2 }))).toBe('timed out after 2 s');
       expect(model.requests).toHaveLength(2);
     }));
 

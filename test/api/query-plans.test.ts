@@ -194,6 +194,7 @@ describe.skipIf(hasCitus)('what keys name', () => {
 describe('every table of user data', () => {
   /** Tables without a user: nobody's data. */
   const NOBODYS = {
+    accounts: 'every account that was ever made, also an erased one, in a chain of hashes',
     kysely_migration: 'what this database was brought up to',
     kysely_migration_lock: 'instances wait for each other at it',
     throttles: 'attempts to log in, by address: not all of them are anybody’s',
