@@ -94,3 +94,9 @@ export const WHEN: ReadonlySet<FacetKind> = new Set<FacetKind>([
   'fault',
   'soon',
 ]);
+
+const CLOCKS = new Set<FacetKind>(['clock', 'hours', 'instant', 'part']);
+const DAYS = new Set<FacetKind>(['days', 'period', 'every']);
+/** 'clock' and 'day', or the kind itself. */
+export const groupOf = ({ kind }: Facet): string => (CLOCKS.has(kind) ? 'clock' : DAYS.has(kind) ? 'day' : kind);
+export const groupsOf = (facets: readonly Facet[]): Set<string> => new Set(facets.map(groupOf));

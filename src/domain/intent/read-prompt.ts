@@ -28,7 +28,14 @@ import { type Token, tokenise, wordAt } from './words.ts';
 const MOST_CHARS = 2_500;
 
 /** A prompt as its clauses, before anything is made of them. */
-export type Reading = { text: string; tokens: readonly Token[]; frames: readonly Frame[]; takenBack: readonly Item[]; unread: number; isCut: boolean };
+export type Reading = {
+  text: string;
+  tokens: readonly Token[];
+  frames: readonly Frame[];
+  takenBack: readonly Item[];
+  unread: number;
+  isCut: boolean;
+};
 /** What a prompt means, and as what it was read. */
 export type ReadPrompt = { understood: Understanding; reading: Reading };
 
@@ -136,14 +143,6 @@ const conflictsOf = ({ intents, context }: State): string[] => {
   });
 };
 
-/** A prompt without what it says about time. */
-export const withoutTimes = (text: string, { now, zone }: Pick<IntentContext, 'now' | 'zone'>): string => {
-  const tokens = plainTokens(tokenise(text));
-  const items = scanItems({ tokens, now, zone, today: todayOf({ now, zone }) });
-  const kept = items.filter(({ facets, kept: stays }) => facets.length === 0 || stays);
-  return kept.map(({ from, to }) => text.slice(tokens[from]!.start, tokens[to - 1]!.end)).join(' ');
-};
-
 /** The day or event that the prompt before was about, which 'that day' means. */
 const saidBefore = (context: IntentContext): Previous | undefined => {
   const { before, now, zone } = context;
@@ -185,16 +184,36 @@ export function* readFrames(prompt: string, context: IntentContext): Generator<u
     frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf({ text, tokens }, clause.from, clause.to))));
     yield;
   }
-  return { text, tokens, frames, takenBack: kept.void, unread: prompt.length - text.length, isCut: clauses.length > MOST };
+  return {
+    text,
+    tokens,
+    frames,
+    takenBack: kept.void,
+    unread: prompt.length - text.length,
+    isCut: clauses.length > MOST,
+  };
 }
 
 const TELLING = new Set<Frame['act']>(['have', 'be', 'log', 'ask']);
 /** Nothing is made of a prompt yet. */
 export const startOf = ({ text, tokens, frames }: Reading, context: IntentContext): State => ({
   ...{ text, tokens, context, said: saidBefore(context) },
-  ...{ intents: [], questions: [], asks: [], notes: [], unknown: [], asides: [], choices: [], heading: [], undated: new Set() },
+  ...{
+    intents: [],
+    questions: [],
+    asks: [],
+    notes: [],
+    unknown: [],
+    asides: [],
+    choices: [],
+    heading: [],
+    undated: new Set(),
+  },
   hasRequest: frames.some(({ kind, act }) => kind === 'refusal' || (kind === 'request' && act !== 'log')),
-  hasVerb: frames.some(({ kind, act, lead }) => kind === 'request' && act !== null && !TELLING.has(act) && !/\b(?:want|need|like|love)$/i.test(lead)),
+  hasVerb: frames.some(
+    ({ kind, act, lead }) =>
+      kind === 'request' && act !== null && !TELLING.has(act) && !/\b(?:want|need|like|love)$/i.test(lead),
+  ),
 });
 
 /** Takes the clauses into account, one after the other. */
@@ -224,7 +243,10 @@ export const understoodOf = (state: State, { text, unread, isCut }: Reading): Un
     state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
   state.intents.length = Math.min(state.intents.length, MOST);
   withoutUndated(state);
-  if (state.isRefused === true) state.intents = state.intents.filter(({ action_type: type, target_event_uid: uid }) => type !== 'schedule' || uid !== undefined);
+  if (state.isRefused === true)
+    state.intents = state.intents.filter(
+      ({ action_type: type, target_event_uid: uid }) => type !== 'schedule' || uid !== undefined,
+    );
   // Beside something that was understood, the rest is named and not asked about
   const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
   const none = state.intents.length + state.questions.length + asks.length === 0;

@@ -1,7 +1,7 @@
 /** References: what 'that day', 'right after that' and a missing day mean, from what was asked for before. */
 import type { Previous } from './anchor.ts';
 import type { Work } from './build.ts';
-import { groupsOf } from './ellipsis.ts';
+import { groupsOf } from './facet.ts';
 import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
 import { PARTS } from './time/make-parts.ts';

@@ -1,5 +1,5 @@
 /** What was said once holds: a request that names no day takes the times that were told just before it. */
-import { groupsOf } from '../ellipsis.ts';
+import { groupsOf } from '../facet.ts';
 import type { Item } from '../facet.ts';
 import { facetsOf, type Frame } from '../frame.ts';
 import { type Token, wordAt } from '../words.ts';

@@ -7,9 +7,6 @@ export const PRONOUN_SUBJECTS = setOf(
 );
 export const SHORT_SUBJECT =
   /^(?:i|we|he|she|it|they|you|there|that|who|nobody|everybody|everyone|someone|somebody)'(?:m|re|s|ve|ll|d)$/;
-export const DETERMINERS = setOf(
-  'the my our his her your their a an this that these both all every no some one two three',
-);
 /** Between a subject and its verb. */
 export const ADVERBS = setOf(
   'just already always never only still really also finally now probably usually often sometimes actually honestly definitely certainly suddenly even both all again maybe soon apparently sadly unfortunately luckily totally completely almost nearly then first not kind of',
@@ -24,7 +21,9 @@ export const WEAK_FINITE = setOf(
   'need want have do will may get go come like think know hate love live work feel keep take make say see hope wish guess bet forget suppose believe wonder promise expect prefer seem look remember walk drive sleep eat teach swim run play travel meet open close start end leave cut put set let read cost hit shut land fly',
 );
 /** Behind 'I' and 'we' they ask for something as often as they tell. */
-export const WISHING = setOf("are can could will would must should may might need want have had do don't am 'll 'd i'd we'd i'll we'll i'm we're i've we've mean meant think guess suppose");
+export const WISHING = setOf(
+  "are can could will would must should may might need want have had do don't am 'll 'd i'd we'd i'll we'll i'm we're i've we've mean meant think guess suppose",
+);
 /** What is said of a plan by its pronoun: 'it takes 20 minutes', 'that would be better'. */
 export const OF_A_PLAN = setOf(
   "takes take lasts is needs works should would can could has must will it's that's it'll that'll goes starts ends was isn't doesn't won't can't begins runs",
@@ -37,7 +36,7 @@ export const DISCOURSE = setOf(
 /** Someone says that nothing is to be done, or that they only think about it. */
 export const REFUSING =
   "(but/so/and/please/no/nah/,/) (don't/do not/dont/never/not) (actually/) (yet/) (book/put/add/schedule/enter/plan/write/move/change/cancel/touch/reserve/send/do it/block/save/create/make any/let's fix/fix/note)" +
-  "|(but/so/and/) (not yet/nothing to enter/nothing fixed/nothing to book/nothing to plan/nothing to do/no need to/no need for/no changes/please no entry/no entry)|(but/so/and/please/) hold off|(but/so/and/) (nothing/nothing yet) (is/) (decided/fixed/settled)" +
+  '|(but/so/and/) (not yet/nothing to enter/nothing fixed/nothing to book/nothing to plan/nothing to do/no need to/no need for/no changes/please no entry/no entry)|(but/so/and/please/) hold off|(but/so/and/) (nothing/nothing yet) (is/) (decided/fixed/settled)' +
   "|leave it (out/open/alone/for now)|leave (my/the) calendar alone|leave the calendar as it is|you (needn't/don't need to/need not/don't have to) (put/book/enter/add/plan/write/do)|(just/) keep it in mind|wait with (it/the/that)" +
   "|(i'm/i am/we're/we are/was/is/it was/it's) (only/just) (thinking/asking/brainstorming/wondering/dreaming/saying/telling/moaning/musing/curious/an idea/a thought/question/a question)|(only/just) (thinking/brainstorming/wondering/dreaming/an idea/a thought/asking)|that's (only/just) an idea|i (only/just) ask|i was (only/just) (telling/asking/thinking/wondering)" +
   "|(i'm/i am/we're/we are) not (sure/decided) (yet/)|not sure (yet/)|(i/we) (haven't/have not) (decided/agreed/answered/made up)|(but/) nothing is (decided/fixed/settled) yet|let's not|no don't|don't (book/put/add/enter/schedule/plan) (it/that/anything) (in/) (yet/)|that's not (fixed/decided/settled)";
@@ -47,14 +46,14 @@ export const RULING =
   '(at most/no more than/not more than/maximum/max/never more than) (one/two/three/four/five/six/seven/eight/ten/1/2/3/4/5/6/7/8/10) (hours of/) (big/) (things/thing/meetings/calls/appointments/events/visits/sessions/plans/tasks/proposals/mtgs/evenings/hours)' +
   '|(nothing/no meetings/no calls/no appointments/no mtgs/no events/no work/no sessions/nothing at all) (at all/) (any more/anymore)|by default|until further notice|from now on (nothing/no/never/at most/max/i/we/always/please/keep/only)|in (future/the future) (nothing/no/never/do not/always)|in future|never again' +
   '|(work/working) hours (are/is/from/:)|my working (week/hours/day/days)|(default/standard) (reminder/length/duration)|as a day off|(weekends/evenings/mornings/afternoons/mondays/tuesdays/wednesdays/thursdays/fridays/saturdays/sundays) are (off/free/for/family/sacred/mine/no/not/out of/taboo)' +
-  '|(mondays/tuesdays/wednesdays/thursdays/fridays/saturdays/sundays/weekends/evenings/mornings/afternoons) free (from now on/always/in future)|(stop/no more) (suggesting/sugesting/proposing/planning/booking/scheduling)|(i/we) (never/don\'t/do not/not) work (on/after/before/in/at/weekends)|always (leave/keep/remind me/plan/book/make/put)|(buffer/gap/break) (around/between/after/before)|(any more/anymore) (before/after/on)';
+  "|(mondays/tuesdays/wednesdays/thursdays/fridays/saturdays/sundays/weekends/evenings/mornings/afternoons) free (from now on/always/in future)|(stop/no more) (suggesting/sugesting/proposing/planning/booking/scheduling)|(i/we) (never/don't/do not/not) work (on/after/before/in/at/weekends)|always (leave/keep/remind me/plan/book/make/put)|(buffer/gap/break) (around/between/after/before)|(any more/anymore) (before/after/on)";
 
 /** Nothing is to be planned in this time: a rule where it is for more than one day. */
 export const FORBIDDING = '(nothing/no/never/stop/avoid) ';
 
 /** A name of something to plan begins with none of these. */
 export const NO_NAME_FIRST = setOf(
-  "out up down off back away that's that this these those it its it's none not no or and so but leave keep which what whatever whichever whose before beforehand after afterwards until till each every either both neither always never only already also again anyway here there then than i i'm i've i'd i'll we we're we've we'd we'll he she they you who him them us me are is was were am be been being has had does did can can't cannot could couldn't will won't would wouldn't should shouldn't must may might don't doesn't didn't haven't hasn't isn't aren't wasn't because since although though if unless while as how why when where hopeless good great fine sorry well rather better actually really maybe perhaps hopefully again apparently somehow something anything nothing everything someone somebody more less one ones same such very too just even quite that'll that'd there's let's shove goes best all mine yours his hers starts begins ends between going both delegating thinking wondering planning",
+  "out up down off back away that's that this these those it its it's none not no or and so but keep which what whatever whichever whose before beforehand after afterwards until till each every either both neither always never only already also again anyway here there then than i i'm i've i'd i'll we we're we've we'd we'll he she they you who him them us me are is was were am be been being has had does did can can't cannot could couldn't will won't would wouldn't should shouldn't must may might don't doesn't didn't haven't hasn't isn't aren't wasn't because since although though if unless while as how why when where hopeless good great fine sorry well rather better actually really maybe perhaps hopefully again apparently somehow something anything nothing everything someone somebody more less one ones same such very too just even quite that'll that'd there's let's shove goes best all mine yours his hers starts begins ends between going both delegating thinking wondering planning",
 );
 /** Nor is any of these within it. */
 export const NO_NAME_WITHIN = setOf(
