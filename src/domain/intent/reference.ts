@@ -20,7 +20,7 @@ export type State = Work & {
   /** What was said beside all requests. */
   asides: string[];
   choices: Choice[];
-  /** Something is asked for, so what is told beside it is no note. */
+  /** Something is asked for, so what is reported beside it is no note. */
   hasRequest?: boolean;
   /** A verb says what to do, so a sentence without one only tells. */
   hasVerb?: boolean;
