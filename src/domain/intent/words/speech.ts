@@ -24,7 +24,9 @@ export const WEAK_FINITE = setOf(
   'need want have do will may get go come like think know hate love live work feel keep take make say see hope wish guess bet forget suppose believe wonder promise expect prefer seem look remember walk drive sleep eat teach swim run play travel meet open close start end leave cut put set let read cost hit shut land fly',
 );
 /** Behind 'I' and 'we' they ask for something as often as they tell. */
-export const WISHING = setOf("are can could will would must should may might need want have had do don't am 'll 'd i'd we'd i'll we'll i'm we're i've we've mean meant think guess suppose");
+export const WISHING = setOf(
+  "are can could will would must should may might need want have had do don't am 'll 'd i'd we'd i'll we'll i'm we're i've we've mean meant think guess suppose",
+);
 /** What is said of a plan by its pronoun: 'it takes 20 minutes', 'that would be better'. */
 export const OF_A_PLAN = setOf(
   "takes take lasts is needs works should would can could has must will it's that's it'll that'll goes starts ends was isn't doesn't won't can't begins runs",
@@ -37,7 +39,7 @@ export const DISCOURSE = setOf(
 /** Someone says that nothing is to be done, or that they only think about it. */
 export const REFUSING =
   "(but/so/and/please/no/nah/,/) (don't/do not/dont/never/not) (actually/) (yet/) (book/put/add/schedule/enter/plan/write/move/change/cancel/touch/reserve/send/do it/block/save/create/make any/let's fix/fix/note)" +
-  "|(but/so/and/) (not yet/nothing to enter/nothing fixed/nothing to book/nothing to plan/nothing to do/no need to/no need for/no changes/please no entry/no entry)|(but/so/and/please/) hold off|(but/so/and/) (nothing/nothing yet) (is/) (decided/fixed/settled)" +
+  '|(but/so/and/) (not yet/nothing to enter/nothing fixed/nothing to book/nothing to plan/nothing to do/no need to/no need for/no changes/please no entry/no entry)|(but/so/and/please/) hold off|(but/so/and/) (nothing/nothing yet) (is/) (decided/fixed/settled)' +
   "|leave it (out/open/alone/for now)|leave (my/the) calendar alone|leave the calendar as it is|you (needn't/don't need to/need not/don't have to) (put/book/enter/add/plan/write/do)|(just/) keep it in mind|wait with (it/the/that)" +
   "|(i'm/i am/we're/we are/was/is/it was/it's) (only/just) (thinking/asking/brainstorming/wondering/dreaming/saying/telling/moaning/musing/curious/an idea/a thought/question/a question)|(only/just) (thinking/brainstorming/wondering/dreaming/an idea/a thought/asking)|that's (only/just) an idea|i (only/just) ask|i was (only/just) (telling/asking/thinking/wondering)" +
   "|(i'm/i am/we're/we are) not (sure/decided) (yet/)|not sure (yet/)|(i/we) (haven't/have not) (decided/agreed/answered/made up)|(but/) nothing is (decided/fixed/settled) yet|let's not|no don't|don't (book/put/add/enter/schedule/plan) (it/that/anything) (in/) (yet/)|that's not (fixed/decided/settled)";
@@ -47,7 +49,7 @@ export const RULING =
   '(at most/no more than/not more than/maximum/max/never more than) (one/two/three/four/five/six/seven/eight/ten/1/2/3/4/5/6/7/8/10) (hours of/) (big/) (things/thing/meetings/calls/appointments/events/visits/sessions/plans/tasks/proposals/mtgs/evenings/hours)' +
   '|(nothing/no meetings/no calls/no appointments/no mtgs/no events/no work/no sessions/nothing at all) (at all/) (any more/anymore)|by default|until further notice|from now on (nothing/no/never/at most/max/i/we/always/please/keep/only)|in (future/the future) (nothing/no/never/do not/always)|in future|never again' +
   '|(work/working) hours (are/is/from/:)|my working (week/hours/day/days)|(default/standard) (reminder/length/duration)|as a day off|(weekends/evenings/mornings/afternoons/mondays/tuesdays/wednesdays/thursdays/fridays/saturdays/sundays) are (off/free/for/family/sacred/mine/no/not/out of/taboo)' +
-  '|(mondays/tuesdays/wednesdays/thursdays/fridays/saturdays/sundays/weekends/evenings/mornings/afternoons) free (from now on/always/in future)|(stop/no more) (suggesting/sugesting/proposing/planning/booking/scheduling)|(i/we) (never/don\'t/do not/not) work (on/after/before/in/at/weekends)|always (leave/keep/remind me/plan/book/make/put)|(buffer/gap/break) (around/between/after/before)|(any more/anymore) (before/after/on)';
+  "|(mondays/tuesdays/wednesdays/thursdays/fridays/saturdays/sundays/weekends/evenings/mornings/afternoons) free (from now on/always/in future)|(stop/no more) (suggesting/sugesting/proposing/planning/booking/scheduling)|(i/we) (never/don't/do not/not) work (on/after/before/in/at/weekends)|always (leave/keep/remind me/plan/book/make/put)|(buffer/gap/break) (around/between/after/before)|(any more/anymore) (before/after/on)";
 
 /** Nothing is to be planned in this time: a rule where it is for more than one day. */
 export const FORBIDDING = '(nothing/no/never/stop/avoid) ';
