@@ -71,7 +71,6 @@ export type Scan = {
   zone: string;
   today: Temporal.PlainDate;
 };
-export type Read = { facets: Facet[]; next: number };
 
 /** A word or mark (no facets), a tag, or a stretch that says facets. `kept`: it belongs to the title too. */
 export type Item = { from: number; to: number; facets: Facet[]; kept?: boolean };
