@@ -3,7 +3,6 @@
  * complete when it is needed, so each rule is tried once for each thing that it can begin with; the work is counted and ends.
  */
 import type { Scan } from '../facet.ts';
-import { dictionary } from '../words/phrases.ts';
 
 /** `from` and `to` are token indices. */
 export type Span = { kind: string; from: number; to: number; value: unknown };
@@ -18,7 +17,8 @@ export type Productions = Readonly<Record<string, Production>>;
 export type Condition = (scan: Scan, at: number, from: number, chart: Chart) => boolean;
 export type Conditions = Readonly<Record<string, Condition>>;
 
-type Part = { word: string } | { kind: string } | { test: Condition };
+/** `longest`: of the spans of a kind only the longest, written {kind+}; so a list of n is not read in n ways. */
+type Part = { word: string } | { kind: string; longest: boolean } | { test: Condition };
 type Rule = { kind: string; parts: readonly Part[]; make: Production; arg: string };
 export type Grammar = { byWord: ReadonlyMap<string, readonly Rule[]>; byKind: ReadonlyMap<string, readonly Rule[]> };
 
@@ -31,7 +31,7 @@ const expand = (pattern: string): string[] => {
 };
 
 const partOf = (text: string, conditions: Conditions): Part => {
-  if (text.startsWith('{')) return { kind: text.slice(1, -1) };
+  if (text.startsWith('{')) return { kind: text.replace(/[{+}]/g, ''), longest: text.endsWith('+}') };
   if (text.length > 1 && text.startsWith('?')) return { test: conditions[text.slice(1)]! };
   return { word: text === 'SLASH' ? '/' : text };
 };
@@ -61,6 +61,9 @@ export const grammarOf = (text: string, productions: Productions, conditions: Co
   return { byWord, byKind };
 };
 
+const spansOf = (spans: readonly Span[], longest: boolean): readonly Span[] =>
+  longest && spans.length > 1 ? [spans.reduce((best, span) => (span.to > best.to ? span : best))] : spans;
+
 /** Spans without a value of their own, such as prepositions, are not told to productions. */
 const valued = (spans: readonly Span[], span: Span): readonly Span[] =>
   span.value === true ? spans : [...spans, span];
@@ -68,17 +71,18 @@ const valued = (spans: readonly Span[], span: Span): readonly Span[] =>
 /** The spans that begin at each token, by kind; at most one of a kind for each end. */
 export type Chart = readonly Readonly<Record<string, readonly Span[]>>[];
 
-const MOST_STEPS = 400;
+/** Steps at one token; an ordinary one takes some dozens. */
+const MOST_STEPS = 4000;
 
 /** All spans. `lexed` gives those of a single word or number. */
 export const chartOf = (scan: Scan, grammar: Grammar, lexed: (scan: Scan, i: number) => Span[]): Chart => {
   const { tokens } = scan;
-  const chart: Record<string, Span[]>[] = tokens.map(() => dictionary<Span[]>({}));
+  const chart: Record<string, Span[]>[] = tokens.map(() => ({}));
   let steps = 0;
   for (let i = tokens.length - 1; i >= 0; i--) {
     const here = chart[i]!;
     const agenda: Span[] = [];
-    const most = steps + MOST_STEPS * 10;
+    const most = steps + MOST_STEPS;
     const offer = (span: Span): void => {
       const known = (here[span.kind] ??= []);
       if (known.some(({ to }) => to === span.to)) return;
@@ -97,11 +101,13 @@ export const chartOf = (scan: Scan, grammar: Grammar, lexed: (scan: Scan, i: num
         if (tokens[at]?.word === part.word) matched(rule, n + 1, at + 1, spans);
       } else if ('test' in part) {
         if (part.test(scan, at, i, chart)) matched(rule, n + 1, at, spans);
-      } else for (const span of chart[at]?.[part.kind] ?? []) matched(rule, n + 1, span.to, valued(spans, span));
+      } else
+        for (const span of spansOf(chart[at]?.[part.kind] ?? [], part.longest))
+          matched(rule, n + 1, span.to, valued(spans, span));
     };
     for (const span of lexed(scan, i)) offer(span);
     for (const rule of grammar.byWord.get(tokens[i]!.word) ?? []) matched(rule, 1, i + 1, []);
-    for (let next = agenda.shift(); next; next = agenda.shift())
+    for (const next of agenda)
       for (const rule of grammar.byKind.get(next.kind) ?? []) matched(rule, 1, next.to, valued([], next));
   }
   return chart;

@@ -35,8 +35,8 @@ clock <- {two} (hrs/hours/h) ?!bareh -> hour
 clock <- the hour {small} -> hour sure
 zoned <- {clock} {zone} -> zoned
 clocks <- {clock} | {zoned} -> clocks
-clocks <- {clock} (and/&/,/, and/and at/, at/and again at) ?!amount {clocks} -> clocksAnd
-clocks <- {clock} (or/, or/or at) ?!amount {clocks} -> clocksAnd or
+clocks <- {clock} (and/&/,/, and/and at/, at/and again at) ?!amount {clocks+} -> clocksAnd
+clocks <- {clock} (or/, or/or at) ?!amount {clocks+} -> clocksAnd or
 halfof <- in the morning -> = 0
 halfof <- in the (afternoon/evening) | at night -> = 12
 at <- at | @ | say | say at | at (around/about/approximately/exactly) | around | about | from about
@@ -50,7 +50,7 @@ hours <- {hourend} {till} {hourend} -> hours
 hours <- {hourend} {halfof} {till} {hourend} -> hours half
 hours <- {hourend} {till} {hourend} {halfof} -> hours endhalf
 ranges <- {hours}
-ranges <- {hours} (and/,/, and/&/and from/, from/, and from) {ranges} -> rangesAnd
+ranges <- {hours} (and/,/, and/&/and from/, from/, and from) {ranges+} -> rangesAnd
 facet <- {ranges} -> hoursFacet none
 facet <- {at} {ranges} -> hoursFacet at
 facet <- (for/to) {ranges} -> hoursFacet none
@@ -105,7 +105,7 @@ facet <- (for/until/to/by/later/) (this/later this/this late/this early/late thi
 # --- whole days, soon
 facet <- {whole} | {whole} (long/of) -> whole
 facet <- {whole} today -> whole today
-facet <- (out/) (all/the whole/the entirety) of {days} -> wholeOf
+facet <- (out/) (all/the whole/the entirety) of {days+} -> wholeOf
 facet <- (all of/the whole of/the entirety of/all) {cycle} ?!thecycle -> wholePeriod
 whole <- (as/) (a/an/) (whole/all/full) - day (thing/event/entry/) | all day | all - day | (the/for the/) whole day | the entire day | (the/a/) full day
 facet <- (all/the whole/for the whole/the entire/my whole/the full/a whole/whole of/the whole of) {pw} -> wholePart
@@ -126,16 +126,16 @@ ones <- {weekdays} -> weekdaySet
 ones <- {groups}
 joint <- and | & | , | , and | and on | or | SLASH | + | - and | and every | and each | every
 thru <- to | - | – | — | through | thru | until | till
-some <- {one} | {one} {joint} {some} | {one} {joint} {many} -> union
-some <- {weekday} ?weekdaynext {some} -> unionDay
+some <- {one} | {one} {joint} {some+} | {one} {joint} {many+} -> union
+some <- {weekday} ?weekdaynext {some+} -> unionDay
 some <- {weekday} {thru} {weekday} -> through
-many <- {ones} | {ones} {joint} {many} | {ones} {joint} {some} | {weekday} {joint} {many} | {ones} {many} -> union
+many <- {ones} | {ones} {joint} {many+} | {ones} {joint} {some+} | {weekday} {joint} {many+} | {ones} {many+} -> union
 many <- {weekdays} {thru} {weekdays} | {weekdays} {thru} {weekday} -> through
 each <- (on/) (every/each) | every single | once (every/each) -> = 1
 each <- (on/) every (other/second/alternate/2nd) | on alternate | alternate ?each -> = 2
 each <- (on/) every (third/3rd) -> = 3
 each <- (on/) every (fourth/4th) -> = 4
-every <- {each} {some} -> weekly
+every <- {each} {some+} -> weekly
 every <- {each} {cyc} | {each} days ?never -> everyUnit
 every <- {each} day -> everyDay
 every <- {each} (hour/hr/minute) -> everyHour
@@ -152,22 +152,22 @@ monthday <- (on the/the/on) {ordinal} ?noweekday
 every <- {every} {monthday} -> onMonthday
 every <- {every} (on the/the) {ord} {weekday} -> onNth
 every <- {every} (on the/the) last {weekday} -> onNth last
-every <- {every} (on/on a/, on/every) {some} | {every} (on/on a/, on/every) {many} -> onWeekdays
+every <- {every} (on/on a/, on/every) {some+} | {every} (on/on a/, on/every) {many+} -> onWeekdays
 ofmonth <- (of/in/) (every/each) month
 every <- (on the/the/) {ord} {weekday} {ofmonth} | (on/) (every/each) {ord} {weekday} (of the month/in the month/of a month/of every month) -> nthMonthly
 every <- (on the/the/) last {weekday} {ofmonth} | (on/) (every/each) last {weekday} (of the month/in the month/of a month/of every month) -> nthMonthly last
 every <- (every/each) {ordinal} ?end -> dayMonthly
 every <- (on/) (every/each) {ordinal} (day/) (of/in) (the/every/each/a) month | (on the/the) {ordinal} (day/) {ofmonth} -> dayMonthly
 facet <- {every} ?adverbial -> everyFacet
-facet <- {many} | (on/all/on all) {many} | (on/) {groups} -> weeklyFacet
+facet <- {many+} | (on/all/on all) {many+} | (on/) {groups} -> weeklyFacet
 facet <- (weekday/monday/tuesday/wednesday/thursday/friday/saturday/sunday) ?partpluralhere -> dayParts
-facet <- (the/on the/for the/over the/) (next/coming) {n} {many} | for {n} {many} -> nextSome
+facet <- (the/on the/for the/over the/) (next/coming) {n} {many+} | for {n} {many+} -> nextSome
 endeach <- (at the/the) end of (every/each)
 starteach <- (at the/the) (start/beginning) of (every/each)
 facet <- {endeach} week -> edgeOfWeek 5
 facet <- {starteach} week -> edgeOfWeek 1
-facet <- {endeach} {some} | {endeach} day -> edgeOfEach end
-facet <- {starteach} {some} | {starteach} day -> edgeOfEach start
+facet <- {endeach} {some+} | {endeach} day -> edgeOfEach end
+facet <- {starteach} {some+} | {starteach} day -> edgeOfEach start
 
 # --- what is left out
 excl <- {every} -> everyPlain

@@ -180,9 +180,9 @@ and <- and | & | , | , and | and on | , on | + | SLASH | as well as
 or <- or | or on | , or
 range <- to | - | – | — | until | till | til | through | thru | through to | up to
 days <- {dayat} -> days
-days <- {dayat} {and} {days} -> daysAnd
-days <- {dayat} {or} {days} -> daysAnd or
-days <- {weekday} ?weekdaynext {days} -> daysBeside
+days <- {dayat} {and} {days+} -> daysAnd
+days <- {dayat} {or} {days+} -> daysAnd or
+days <- {weekday} ?weekdaynext {days+} -> daysBeside
 days <- {dayat} {and} next ?end -> dayAndNext
 days <- {dayat} {or} next ?end -> dayAndNext or
 daterange <- {dayat} {range} {dayat} -> dayRange
@@ -190,7 +190,7 @@ daterange <- {date} {range} {dom} ?end -> dayRangeTo
 daterange <- {dom} {range} {date} -> dayRangeFrom
 facet <- (from/on/for/over/) {daterange}
 facet <- between {dayat} {range} {dayat} | between {dayat} and {dayat} -> dayRange open
-facet <- (on/for/on the/of/come/at/to/onto/to the/) {days} -> daysFacet
+facet <- (on/for/on the/of/come/at/to/onto/to the/) {days+} -> daysFacet
 facet <- (over/around/for the) {holiday} ?end -> dayFacet
 
 # --- periods

@@ -17,7 +17,9 @@ const compile = (phrases: string): Phrases => {
   const byFirst = new Map<string, string[][]>();
   for (const phrase of phrases.split('|').flatMap(expand)) {
     const words = phrase.split(' ');
-    byFirst.set(words[0]!, [...(byFirst.get(words[0]!) ?? []), words]);
+    const known = byFirst.get(words[0]!);
+    if (known) known.push(words);
+    else byFirst.set(words[0]!, [words]);
   }
   compiled.set(phrases, byFirst);
   return byFirst;
@@ -39,20 +41,6 @@ export const phraseAt = (tokens: readonly Token[], i: number, phrases: string): 
     if (n === words.length && i + n > best) best = i + n;
   }
   return best > i ? best : null;
-};
-
-/** Keeps what was read at each place of a list of tokens, as several readers begin at the same place. */
-export const keptByPlace = <T>(): ((tokens: readonly Token[], i: number, read: () => T) => T) => {
-  const kept = new WeakMap<readonly Token[], Map<number, T>>();
-  return (tokens, i, read) => {
-    const places = kept.get(tokens) ?? new Map<number, T>();
-    if (places.size === 0) kept.set(tokens, places);
-    const known = places.get(i);
-    if (known !== undefined) return known;
-    const found = read();
-    places.set(i, found);
-    return found;
-  };
 };
 
 /** A record looked up by any word at all: without the prototype, 'constructor' is no entry of it. */
