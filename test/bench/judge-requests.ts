@@ -149,7 +149,7 @@ export const judgeRequests = async (args: readonly string[]): Promise<void> => {
   process.stdout.write(line('all', all));
   for (const verdict of ['wrong', 'unclear'] as const)
     for (const { entry, told } of all.filter(
-      (one) => one.verdict === verdict && (verdict === 'wrong' || files.length > 0 || only),
+      (one) => one.verdict === verdict && (files.length > 0 || only !== undefined || isWorse(one.entry, verdict)),
     ))
       process.stdout.write(
         `${verdict}: ${[entry.say].flat().join(' / ')}\n  expected ${JSON.stringify(entry.then ?? entry.asks ?? entry.says ?? entry.notes ?? entry.reflects)}\n    ${told}\n`,

@@ -126,11 +126,28 @@ describe('what it says', () => {
     );
   });
 
-  test('what it left aside is told', () => {
+  test('what only tells something is no request, and is not named as one', () => {
     const answer = understand('Plan gym tomorrow at 7. The weather is nice.', context);
     expect(answer.intents).toHaveLength(1);
-    expect(answer.unknown).toEqual(['The weather is nice']);
-    expect(answer.reply).toContain('I made nothing of “The weather is nice”.');
+    expect(answer.unknown).toEqual([]);
+    expect(answer.reply).not.toContain('weather');
+  });
+
+  test('nothing is planned from a refusal or a rule', () => {
+    for (const prompt of ['Sauna on Friday at 8, not sure yet, don’t enter it', 'No meetings before 9 from now on'])
+      expect(understand(prompt, context).intents).toEqual([]);
+  });
+
+  test('a bare six is offered before noon and after it, and one word chooses', () => {
+    const first = understand('Grouting on Saturday at 6', context);
+    expect(first.choices?.map(({ label }) => label)).toEqual(['06:00 in the morning', '18:00 in the evening']);
+    const before = { prompt: 'Grouting on Saturday at 6', proposed: false };
+    for (const [said, nth] of [
+      ['the second', 1],
+      ['6 pm', 1],
+      ['morning', 0],
+    ] as const)
+      expect(understand(said, { ...context, before }).intents).toEqual(first.choices?.[nth]?.intents);
   });
 
   test('a window implied by the title is said to be', () => {

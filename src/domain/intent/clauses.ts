@@ -197,7 +197,7 @@ const toldFirst = (tokens: readonly Token[], left: readonly Item[]): boolean => 
 };
 
 const NAMING = setOf('the my our');
-/** 'the letter just came [the concert is on Thursday]': a told sentence, and another one right behind its verb. */
+/** 'the letter just came [the concert is on Thursday]': a report, and another one right behind its verb. */
 const runsOn = (tokens: readonly Token[], items: readonly Item[], start: number, i: number): boolean => {
   const { from } = items[i]!;
   if (i <= start || !NAMING.has(wordAt(tokens, from)) || !isWord(items[i]!)) return false;

@@ -17,9 +17,12 @@ import {
   renamePending,
   subjectOf,
 } from './correct.ts';
+import { cancelLast, cancelsKnown } from './dialogue/cancelled.ts';
+import { isAhead, tellsOnly } from './dialogue/told.ts';
 import { choicesOf } from './dialogue/choices.ts';
 import { isLeadIn } from './clause-starts.ts';
-import { completed, groupsOf } from './ellipsis.ts';
+import { completed } from './ellipsis.ts';
+import { groupsOf } from './facet.ts';
 import { asWords, facetsOf, type Frame, hasWhen } from './frame.ts';
 import { mayCome } from './clause/kind.ts';
 import { conditionAt } from './clause/condition.ts';
@@ -29,10 +32,8 @@ import { readQuestion } from './question.ts';
 import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, ruled, TODO, YES } from './set-replies.ts';
 import type { Act } from './verbs.ts';
 import { hasLast, inheritedFrom, lastIntents, onThatDay, previousOf, type State } from './reference.ts';
-import { localDate } from '../time/time.ts';
 import { wordAt } from './words.ts';
 
-const FUTURE = new Set(['days', 'period', 'edge', 'every', 'clock', 'instant', 'hours', 'count']);
 /** Under a line like 'Tomorrow:' the lines that name no day are on that day. */
 const underHeading = ({ heading }: State, frame: Frame): Frame =>
   heading.length === 0 || groupsOf(facetsOf(frame.items)).has('day')
@@ -115,30 +116,6 @@ const OPENS_REFUSING = /^(?:no|nope|not|actually)\b/i;
 const namesNoTime = ({ act, items }: Frame): boolean =>
   act !== 'cancel' || items.every(({ facets }) => facets.length === 0);
 
-/** Whether a time is named that is not over, today aside. */
-const isAhead = ({ context }: State, { items }: Frame): boolean => {
-  const today = localDate(context.now, context.zone);
-  return facetsOf(items).some(
-    (facet) =>
-      FUTURE.has(facet.kind) && !(facet.kind === 'days' && facet.days.every(({ date }) => date.toString() === today)),
-  );
-};
-
-/** 'push it to 8, I'm at the office till seven': where somebody is, beside a request. */
-const AT_PLACE = /^(?:i am|i'm|we are|we're|i will be|i'll be) (?:at|in)$/i;
-
-const SETTING_A_TIME = new Set([
-  'clock',
-  'hours',
-  'instant',
-  'duration',
-  'count',
-  'every',
-  'part',
-  'whole',
-  'gap',
-  'shift',
-]);
 const REFUSES_ALL = /\b(?:anything|nothing|it|that|this)(?: in| to enter| to book)?(?: yet)?$|\byet$/i;
 
 /** What verbs say that take nothing, or a name. */
@@ -219,60 +196,13 @@ const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null =
   return timed ? null : ((hasLast(state) ? null : addWords(state, frame)) ?? nothing(state, frame));
 };
 
-/** 'no daily sync on Friday': of something that is on the calendar it means to cancel it. */
-const cancelsKnown = (state: State, frame: Frame): Outcome | null => {
-  const stops = /^stop$/i.test(frame.lead);
-  const first = stops ? -1 : frame.items.findIndex(({ from }) => wordAt(state.tokens, from) === 'no');
-  if (
-    (first < 0 && !stops) ||
-    /\b(?:meetings?|calls?|appointments?|events?|plans?)\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
-  )
-    return null;
-  const times = frame.items.slice(0, Math.max(0, first)).filter(({ facets }) => facets.length > 0);
-  const made = cancel(state, { ...frame, act: 'cancel', items: [...times, ...frame.items.slice(first + 1)] });
-  return made.intents.length > 0 ? { ...made, as: { ...frame, act: 'cancel' } } : null;
-};
-
-/** 'cancel it' about what this prompt asked for: nothing is left of it, or the event is cancelled instead of changed. */
-const cancelLast = (state: State, frame: Frame): Outcome => {
-  const known = (hasLast(state) || !state.about ? lastIntents(state) : [state.about]).filter(
-    ({ target_event_uid: uid, arguments: own }) => uid !== undefined || own.cancel === true,
-  );
-  if (state.last) state.intents.length = state.last.from;
-  return {
-    intents: known.map((intent) =>
-      intent.arguments.cancel
-        ? intent
-        : {
-            ...intent,
-            content: sentence(`Cancel “${intent.title}”`),
-            arguments: {
-              ...(intent.arguments.recurrence_id && { recurrence_id: intent.arguments.recurrence_id }),
-              cancel: true,
-            },
-            reasoning: `“${frame.lead}” asks to cancel it.`,
-          },
-    ),
-  };
-};
-
 const understandOne = (state: State, plain: Frame): Outcome => {
   const frame = onThatDay(state, { ...underHeading(state, plain), act: actOf(state, plain) });
   const { act } = frame;
   const text = rawOf(state, frame.clause.from, frame.clause.to);
   if (COURTESY.test(text)) return nothing(state, frame);
-  const isBeside = frame.kind === 'report' && state.hasRequest === true && !(mayCome(text) && isAhead(state, frame));
-  const isAt = AT_PLACE.test(frame.lead) && state.hasRequest === true && frame.clause.joined;
-  const isLoose =
-    state.hasVerb === true &&
-    frame.kind === 'request' &&
-    !frame.clause.joined &&
-    (act === null || act === 'have') &&
-    subjectOf(state, frame.items).length > 0 &&
-    !facetsOf(frame.items).some(({ kind }) => SETTING_A_TIME.has(kind)) &&
-    !isHeading(state, frame);
   if (frame.kind === 'refusal' && REFUSES_ALL.test(text)) state.isRefused = true;
-  if (frame.kind === 'aside' || isBeside || isAt || isLoose) return { intents: [], aside: text };
+  if (tellsOnly(state, frame, text) && !isHeading(state, frame)) return { intents: [], aside: text };
   if (frame.kind === 'ruling') return { intents: [], ask: ruled(text) };
   const said = byVerb(state, frame, text);
   if (said) return said;

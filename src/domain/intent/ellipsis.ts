@@ -1,13 +1,7 @@
 /** Ellipsis: requests that leave out what the one before, or the one after, has said. */
-import type { Facet, Item } from './facet.ts';
+import { groupOf, groupsOf, type Item } from './facet.ts';
 import { asWords, facetsOf, type Frame } from './frame.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
-
-const CLOCKS = setOf('clock hours instant part');
-const DAYS = setOf('days period every');
-/** 'clock' and 'day', or the kind itself. */
-const groupOf = ({ kind }: Facet): string => (CLOCKS.has(kind) ? 'clock' : DAYS.has(kind) ? 'day' : kind);
-export const groupsOf = (facets: readonly Facet[]): Set<string> => new Set(facets.map(groupOf));
 
 const plain = (item: Item): boolean => item.facets.length === 0 || item.kept === true;
 

@@ -65,16 +65,12 @@ export type Facet =
   | { kind: 'fault'; ask: string };
 
 export type FacetKind = Facet['kind'];
-/** `afterDay`: what was read just before names days, so a bare number may be an hour. */
 export type Scan = {
   tokens: readonly Token[];
   now: Instant;
   zone: string;
   today: Temporal.PlainDate;
-  afterDay?: boolean;
 };
-export type Read = { facets: Facet[]; next: number };
-export type Reader = (scan: Scan, i: number) => Read | null;
 
 /** A word or mark (no facets), a tag, or a stretch that says facets. `kept`: it belongs to the title too. */
 export type Item = { from: number; to: number; facets: Facet[]; kept?: boolean };
@@ -94,3 +90,9 @@ export const WHEN: ReadonlySet<FacetKind> = new Set<FacetKind>([
   'fault',
   'soon',
 ]);
+
+const CLOCKS = new Set<FacetKind>(['clock', 'hours', 'instant', 'part']);
+const DAYS = new Set<FacetKind>(['days', 'period', 'every']);
+/** 'clock' and 'day', or the kind itself. */
+export const groupOf = ({ kind }: Facet): string => (CLOCKS.has(kind) ? 'clock' : DAYS.has(kind) ? 'day' : kind);
+export const groupsOf = (facets: readonly Facet[]): Set<string> => new Set(facets.map(groupOf));

@@ -216,7 +216,7 @@ export const gather = (facets: readonly Facet[]): Gathered => {
   // 'every morning, only Monday to Friday'
   const [first, last] = g.period?.ends ?? [];
   if (g.every?.unit === 'day' && g.every.step === 1 && first?.bare && first.weekday === 1 && last?.bare) {
-    const length = (last.weekday! - first.weekday! + 7) % 7;
+    const length = (last.weekday! - first.weekday + 7) % 7;
     const days = Array.from({ length: length + 1 }, (_, n) => ((first.weekday! + n - 1) % 7) + 1);
     g.every = { kind: 'every', unit: 'week', step: 1, weekdays: days.toSorted((a, b) => a - b) };
     delete g.period;

@@ -143,14 +143,6 @@ const conflictsOf = ({ intents, context }: State): string[] => {
   });
 };
 
-/** A prompt without what it says about time. */
-export const withoutTimes = (text: string, { now, zone }: Pick<IntentContext, 'now' | 'zone'>): string => {
-  const tokens = plainTokens(tokenise(text));
-  const items = scanItems({ tokens, now, zone, today: todayOf({ now, zone }) });
-  const kept = items.filter(({ facets, kept: stays }) => facets.length === 0 || stays);
-  return kept.map(({ from, to }) => text.slice(tokens[from]!.start, tokens[to - 1]!.end)).join(' ');
-};
-
 /** The day or event that the prompt before was about, which 'that day' means. */
 const saidBefore = (context: IntentContext): Previous | undefined => {
   const { before, now, zone } = context;

@@ -1,7 +1,7 @@
 /** Reasons and asides: what a sentence says beside its request, 'because I am away', 'as the car is away', ', who can't do Fridays'. */
 import { leftOut } from './time/except.ts';
 import type { Facet, Item } from './facet.ts';
-import { groupsOf } from './ellipsis.ts';
+import { groupsOf } from './facet.ts';
 import { sentenceAt } from './clause/sentence.ts';
 import { FINITE, OF_A_PLAN, SHORT_SUBJECT } from './words/speech.ts';
 import { setOf, phraseAt, type Token, wordAt } from './words.ts';
@@ -63,7 +63,7 @@ const runsOn = (tokens: readonly Token[], before: Item, { from }: Item, end: num
   const speaks = /^(?:i|we|he|she|they|it|that|there)(?:'|$)/.test(wordAt(tokens, from));
   const isOfPlan =
     /^(?:it|that|there)(?:'|$)/.test(wordAt(tokens, from)) && OF_A_PLAN.has(wordAt(tokens, sentence.verb));
-  return isTimed ? !isOfPlan : speaks && /n't$/.test(wordAt(tokens, sentence.verb));
+  return isTimed ? !isOfPlan : speaks && wordAt(tokens, sentence.verb).endsWith("n't");
 };
 const LINKS = setOf(
   'that which who whom whose when where whether if what how because as so than and or but while until till before after like',

@@ -1,7 +1,7 @@
 /** References: what 'that day', 'right after that' and a missing day mean, from what was asked for before. */
 import type { Previous } from './anchor.ts';
 import type { Work } from './build.ts';
-import { groupsOf } from './ellipsis.ts';
+import { groupsOf } from './facet.ts';
 import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
 import { PARTS } from './time/make-parts.ts';
@@ -20,7 +20,7 @@ export type State = Work & {
   /** What was said beside all requests. */
   asides: string[];
   choices: Choice[];
-  /** Something is asked for, so what is told beside it is no note. */
+  /** Something is asked for, so what is reported beside it is no note. */
   hasRequest?: boolean;
   /** A verb says what to do, so a sentence without one only tells. */
   hasVerb?: boolean;

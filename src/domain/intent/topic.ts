@@ -2,7 +2,7 @@
 import { findEvent } from './anchor.ts';
 import { afterGreeting } from './clause-starts.ts';
 import { hasPronoun, PRONOUNS, subjectOf } from './correct.ts';
-import { groupsOf } from './ellipsis.ts';
+import { groupsOf } from './facet.ts';
 import { facetsOf, type Frame, hasWhen } from './frame.ts';
 import type { Facet } from './facet.ts';
 import { finiteAt, opensReason, saysFinite } from './reason.ts';

@@ -1,10 +1,10 @@
-/** What was said once holds: a request that names no day takes the times that were told just before it. */
-import { groupsOf } from '../ellipsis.ts';
+/** What was said once holds: a request that names no day takes the times that were reported just before it. */
+import { groupsOf } from '../facet.ts';
 import type { Item } from '../facet.ts';
 import { facetsOf, type Frame } from '../frame.ts';
 import { type Token, wordAt } from '../words.ts';
 
-/** Whether it names what to plan by a quote or as 'it', so that its times were told before. */
+/** Whether it names what to plan by a quote or as 'it', so that its times were reported before. */
 const pointsBack = (tokens: readonly Token[], { act, kind, items }: Frame): boolean =>
   kind === 'request' &&
   (act === 'schedule' || act === 'block') &&
@@ -12,7 +12,7 @@ const pointsBack = (tokens: readonly Token[], { act, kind, items }: Frame): bool
   items.some(({ from }) => tokens[from]?.kind === 'quote' || /^(?:it|that|this)$/.test(wordAt(tokens, from)));
 
 const TELLING_ACTS = new Set<Frame['act']>([null, 'have', 'be']);
-/** A clause that tells, and has no verb of its own that asks. 'I want to ...' wishes, and is told with what follows it. */
+/** A clause that tells, and has no verb of its own that asks. 'I want to ...' wishes, and reports with what follows it. */
 const isTold = ({ act, kind, lead, clause }: Frame): boolean =>
   kind === 'aside' ||
   kind === 'report' ||
@@ -23,7 +23,7 @@ const timesIn = ({ clause }: Frame): Item[] =>
     ({ facets, kept }) => facets.length > 0 && !kept && facets.every(({ kind }) => kind !== 'past' && kind !== 'soon'),
   );
 
-/** Hands the times of what was told on to the request behind it; those clauses are then no requests of their own. */
+/** Hands the times of what was reported on to the request behind it; those clauses are then no requests of their own. */
 export const withTimesTold = (tokens: readonly Token[], frames: readonly Frame[]): Frame[] => {
   const made: Frame[] = [];
   for (const frame of frames) {

@@ -1,7 +1,6 @@
 /** What a clause is: decided here, and nowhere else. */
 import { conditionAt } from './condition.ts';
 import { sentenceAt } from './sentence.ts';
-import type { Clause } from '../clauses.ts';
 import type { Item } from '../facet.ts';
 import { type Act, verbBehind } from '../verbs.ts';
 import { phraseAt, type Token, wordAt } from '../words.ts';
@@ -34,6 +33,7 @@ const FORBIDS =
 const HAS_NONE =
   /^(?:(?:i|we)(?:[’']ve| have| will have)?(?: got)?|(?:.{0,40} )?there(?:[’']s| is| are| will be)) no (?!later|earlier|more than)\p{L}/iu;
 
+type Clause = { items: readonly Item[]; from: number; to: number };
 type Said = { tokens: readonly Token[]; clause: Clause; act: Act | null; text: string };
 
 /** Where the clause begins, words that lead to it aside. */

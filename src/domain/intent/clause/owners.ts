@@ -75,6 +75,11 @@ const ownFrame = (owners: Owners, tokens: readonly Token[], frame: Frame): void 
     owners.fill('aside', clause.from, clause.to);
     return;
   }
+  if (kind === 'refusal' || kind === 'ruling') {
+    owners.fill('verb', clause.from, clause.to);
+    ownTimes(owners, clause.items, ({ facets: [first] }) => (first ? BY_KIND[first.kind] : null));
+    return;
+  }
   if (act === 'ask') {
     owners.fill('ask', clause.from, clause.to);
     return;

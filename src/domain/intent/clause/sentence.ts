@@ -1,5 +1,5 @@
 /** Sentences within a clause: a subject and its finite verb, by classes of words. */
-import { phraseAt, type Token, wordAt } from '../words.ts';
+import { type Token, wordAt } from '../words.ts';
 import { ADVERBS, DISCOURSE, FINITE, PERSONS, PRONOUN_SUBJECTS, SHORT_SUBJECT, WEAK_FINITE } from '../words/speech.ts';
 
 /** `verb` is the index of the finite verb; of 'I'm' it is that of the subject. */
@@ -57,8 +57,3 @@ export const sentenceAt = (tokens: readonly Token[], i: number, to: number): Sen
   if (FINITE.has(word) || WEAK_FINITE.has(word)) return null;
   return nounSentence(tokens, start, to);
 };
-
-const REASON =
-  "because (of/)|(cause/cos/cuz/as/since/given that/now that/seeing that/while/so that/in case/although/even though)|that's (why/when/because)|which is why|(he/she/it/they) (is/are/'s)";
-/** Whether a reason begins at `i`. */
-export const reasonAt = (tokens: readonly Token[], i: number): boolean => phraseAt(tokens, i, REASON) !== null;

@@ -1,6 +1,6 @@
 /** What is taken back within a sentence: 'at six, no, seven', 'on Tuesday, sorry, Wednesday'. The later time counts. */
 import type { Facet, Item } from '../facet.ts';
-import { groupsOf } from '../ellipsis.ts';
+import { groupsOf } from '../facet.ts';
 import { readNumber } from '../time/read-times.ts';
 import { phraseAt, type Token, wordAt } from '../words.ts';
 import { TAKING_BACK } from '../words/speech.ts';

@@ -1,5 +1,4 @@
 /** Choices: where two readings differ in effect, each is offered with what it would propose, and one word chooses. */
-import type { Outcome } from '../build.ts';
 import type { Clock, Facet, Item } from '../facet.ts';
 import type { Frame } from '../frame.ts';
 import { timeName } from '../say.ts';
@@ -43,7 +42,7 @@ export const amongHalves = (frame: Frame, context: IntentContext): Option[] => {
       if (!clock || clock.fixed) return clock;
       const fixed = { ...clock, hour: (clock.hour % 12) + (name === 'evening' ? 12 : 0), fixed: true };
       said ??= fixed;
-      return fixed as T;
+      return fixed;
     };
     const fixed = (facet: Facet): Facet => {
       if (facet.kind === 'clock') return { ...facet, times: facet.times.map((one) => fix(one)) };
@@ -57,7 +56,10 @@ export const amongHalves = (frame: Frame, context: IntentContext): Option[] => {
 };
 
 /** What each reading would propose, where at least two propose something. */
-export const choicesOf = (options: readonly Option[], read: (option: Option) => Outcome): Choice[] => {
+export const choicesOf = (
+  options: readonly Option[],
+  read: (option: Option) => { intents: Intent[]; ask?: string },
+): Choice[] => {
   const choices = options.flatMap((option): Choice[] => {
     const { intents, ask } = read(option);
     return intents.length > 0 && ask === undefined ? [{ label: option.label, intents }] : [];

@@ -71,7 +71,7 @@ type Going = {
   events?: IntentContext['events'];
 };
 
-/** Reads on from the earlier prompt. null where nothing comes of it. */
+/** Reads on from the earlier prompt. null where that makes nothing. */
 function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work {
   const { reading, frames } = joinReadings(talk.earlier, talk.alone.reading);
   const context: IntentContext = { ...talk.context, pending: [], events: talk.context.events };
@@ -107,7 +107,7 @@ function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work
 }
 
 const JOINTS = setOf('and also plus then oh ,');
-/** As if it stood behind the earlier one: without the words that join it. */
+/** As if it were behind the earlier one: without the words that join it. */
 const joinedTo = (frame: Frame, { tokens }: Pick<State, 'tokens'>): Frame => {
   const at = frame.clause.items.findIndex(({ from }) => !JOINTS.has(wordAt(tokens, from)));
   const items = frame.clause.items.slice(Math.max(0, at));

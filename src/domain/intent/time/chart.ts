@@ -64,7 +64,7 @@ export const grammarOf = (text: string, productions: Productions, conditions: Co
 const spansOf = (spans: readonly Span[], longest: boolean): readonly Span[] =>
   longest && spans.length > 1 ? [spans.reduce((best, span) => (span.to > best.to ? span : best))] : spans;
 
-/** Spans without a value of their own, such as prepositions, are not told to productions. */
+/** Spans without a value of their own, such as prepositions, are not passed to productions. */
 const valued = (spans: readonly Span[], span: Span): readonly Span[] =>
   span.value === true ? spans : [...spans, span];
 

@@ -1,4 +1,4 @@
-/** Conditions of the grammar of time: what stands before and behind a pattern. */
+/** Conditions of the grammar of time: what is before and behind a pattern. */
 import type { Scan } from '../facet.ts';
 import {
   ADVERBIAL_OWNERS,

@@ -111,7 +111,7 @@ const continues = ({ tokens: t }: Place, more: Times, at: number): boolean =>
     t[at] !== undefined);
 const MOST_TIMES = 24;
 
-/** What stands is said, what is latent only behind a day. */
+/** What is firm was said, what is latent only behind a day. */
 const firmly = (stand: boolean | 'latent', facets: Facet[]): Facet[] | Latent | null =>
   stand === true ? facets : stand ? { latent: facets } : null;
 

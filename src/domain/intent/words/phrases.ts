@@ -43,20 +43,6 @@ export const phraseAt = (tokens: readonly Token[], i: number, phrases: string): 
   return best > i ? best : null;
 };
 
-/** Keeps what was read at each place of a list of tokens, as several readers begin at the same place. */
-export const keptByPlace = <T>(): ((tokens: readonly Token[], i: number, read: () => T) => T) => {
-  const kept = new WeakMap<readonly Token[], Map<number, T>>();
-  return (tokens, i, read) => {
-    const places = kept.get(tokens) ?? new Map<number, T>();
-    if (places.size === 0) kept.set(tokens, places);
-    const known = places.get(i);
-    if (known !== undefined) return known;
-    const found = read();
-    places.set(i, found);
-    return found;
-  };
-};
-
 /** A record looked up by any word at all: without the prototype, 'constructor' is no entry of it. */
 export const dictionary = <T>(entries: Record<string, T>): Readonly<Record<string, T>> =>
   Object.assign(Object.create(null) as Record<string, T>, entries);

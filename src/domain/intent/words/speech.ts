@@ -7,9 +7,6 @@ export const PRONOUN_SUBJECTS = setOf(
 );
 export const SHORT_SUBJECT =
   /^(?:i|we|he|she|it|they|you|there|that|who|nobody|everybody|everyone|someone|somebody)'(?:m|re|s|ve|ll|d)$/;
-export const DETERMINERS = setOf(
-  'the my our his her your their a an this that these both all every no some one two three',
-);
 /** Between a subject and its verb. */
 export const ADVERBS = setOf(
   'just already always never only still really also finally now probably usually often sometimes actually honestly definitely certainly suddenly even both all again maybe soon apparently sadly unfortunately luckily totally completely almost nearly then first not kind of',
@@ -56,7 +53,7 @@ export const FORBIDDING = '(nothing/no/never/stop/avoid) ';
 
 /** A name of something to plan begins with none of these. */
 export const NO_NAME_FIRST = setOf(
-  "out up down off back away that's that this these those it its it's none not no or and so but leave keep which what whatever whichever whose before beforehand after afterwards until till each every either both neither always never only already also again anyway here there then than i i'm i've i'd i'll we we're we've we'd we'll he she they you who him them us me are is was were am be been being has had does did can can't cannot could couldn't will won't would wouldn't should shouldn't must may might don't doesn't didn't haven't hasn't isn't aren't wasn't because since although though if unless while as how why when where hopeless good great fine sorry well rather better actually really maybe perhaps hopefully again apparently somehow something anything nothing everything someone somebody more less one ones same such very too just even quite that'll that'd there's let's shove goes best all mine yours his hers starts begins ends between going both delegating thinking wondering planning",
+  "out up down off back away that's that this these those it its it's none not no or and so but keep which what whatever whichever whose before beforehand after afterwards until till each every either both neither always never only already also again anyway here there then than i i'm i've i'd i'll we we're we've we'd we'll he she they you who him them us me are is was were am be been being has had does did can can't cannot could couldn't will won't would wouldn't should shouldn't must may might don't doesn't didn't haven't hasn't isn't aren't wasn't because since although though if unless while as how why when where hopeless good great fine sorry well rather better actually really maybe perhaps hopefully again apparently somehow something anything nothing everything someone somebody more less one ones same such very too just even quite that'll that'd there's let's shove goes best all mine yours his hers starts begins ends between going both delegating",
 );
 /** Nor is any of these within it. */
 export const NO_NAME_WITHIN = setOf(

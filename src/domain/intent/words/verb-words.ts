@@ -1,4 +1,4 @@
-/** Verbs as data: what a clause can ask for, with the words that say so, where they stand and what each takes; courtesies; names that look like verbs. */
+/** Verbs as data: what a clause can ask for, with the words that say so, where they are and what each takes; courtesies; names that look like verbs. */
 import { setOf } from './phrases.ts';
 
 export type Act =
