@@ -171,19 +171,6 @@ export const PATHS: Path[] = [
     }),
   },
   {
-    name: 'undo',
-    send: ({ uid }) => post('/agent/undo', { uid }),
-    expect: decidesOnly((c) => {
-      if (c.status === 'proposed') return is(200);
-      return c.isRecord ? is(409) : is(200, 'proposed');
-    }),
-  },
-  {
-    name: 'try to undo',
-    send: ({ uid }) => post('/agent/undo', { uid, simulate: true }),
-    expect: decidesOnly((c) => (c.status !== 'proposed' && c.isRecord ? is(409) : is(200))),
-  },
-  {
     name: 'approve its proposal',
     send: (plan) => {
       const known = plan['proposal_id'] ? { expected_versions: { [plan.uid]: plan.version } } : {};
@@ -293,6 +280,19 @@ export const PATHS: Path[] = [
     send: (plan) => ({ method: 'DELETE', path: `/calendar/remove?uid=${plan['linked_event_uid']}` }),
     expect: onCalendar,
     on: ['executed'],
+  },
+  {
+    name: 'undo',
+    send: ({ uid }) => post('/agent/undo', { uid }),
+    expect: decidesOnly((c) => {
+      if (c.status === 'proposed') return is(200);
+      return c.isRecord ? is(409) : is(200, 'proposed');
+    }),
+  },
+  {
+    name: 'try to undo',
+    send: ({ uid }) => post('/agent/undo', { uid, simulate: true }),
+    expect: decidesOnly((c) => (c.status !== 'proposed' && c.isRecord ? is(409) : is(200))),
   },
 ];
 

@@ -56,7 +56,7 @@ const around = (uid: string): { before: Waiting[]; behind: Waiting[] } => {
   };
 };
 
-/** It may have been decided on elsewhere. One that the person decides on gives way to the next. */
+/** It may have been decided on elsewhere. The next one follows one that the person decides on. */
 export const current = computed<Waiting | undefined>(() => {
   const plan = chosen.value;
   if (!plan) return list.value[0];
