@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aConsole, dayAhead, openAt, type VisitedConsole } from '../support/console-visit.ts';
 
@@ -16,6 +17,10 @@ beforeAll(async () => {
   service = await aConsole();
 });
 afterAll(() => service.close());
+
+/** The card has been shown for as long as a decision needs. */
+const isRead = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
 
 /** Notes at each frame which title the card has and since when, and what it was when a decision was sent. */
 const RECORDER = `(() => {
@@ -138,6 +143,7 @@ test('keys that were meant for a form that is gone decide nothing', async () => 
   const plan = await propose('Morning pages', 5);
   await propose('Last one', 9);
   await openAt(page, service.app, 'queue');
+  await isRead(page);
   await page.keyboard.press('e');
   await page.getByLabel('Note').fill('a');
   // A sooner one is announced, and the form stays with what was written.
@@ -173,6 +179,7 @@ test('the list stays as it is read, a rejection has a reason, a series asks, and
   await openAt(page, service.app, 'queue');
   const card = page.getByRole('article');
   await card.getByRole('heading', { name: 'Morning pages' }).waitFor();
+  await isRead(page);
   await propose('Pack for Hamburg', 2);
   await page.getByRole('button', { name: '1 new' }).waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(2);

@@ -176,7 +176,8 @@ const isAccounted = (said: Said, facet: Facet, zone: string, dated: boolean): bo
     const [from, until] = [facet.from?.toString(), facet.until?.toString()];
     return said.startDates.values().every((date) => (!until || date < until) && (!from || date >= from));
   }
-  if (facet.kind === 'whole') return said.wholeDay;
+  // A cancellation has no length: of a period it concerns all that is in it.
+  if (facet.kind === 'whole') return said.wholeDay || said.cancels;
   if (facet.kind === 'part')
     return (
       said.windows.length > 0 ||

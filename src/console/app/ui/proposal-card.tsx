@@ -164,9 +164,11 @@ type ButtonsProps = Pick<Props, 'plan' | 'moved' | 'more'> & {
 };
 
 const Buttons = ({ plan, moved, more, ready, onDone, onEdit }: ButtonsProps) => {
+  /** Where it does not work, the reason that was written stays. */
   const decide = async (work: Promise<boolean>): Promise<void> => {
-    unask();
-    if (await work) onDone();
+    if (!(await work)) return;
+    if (asked.value?.uid === plan.uid) unask();
+    onDone();
   };
   const onApprove = (): void =>
     void decide(approve(plan, { edits: moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {} }));
