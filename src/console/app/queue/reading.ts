@@ -23,12 +23,15 @@ const soonestFirst = computed(() => {
 const order = signal<readonly string[]>([]);
 
 export const list = computed(() => {
+  // The past does not change, so it is shown as it was.
+  if (asOf.value !== undefined) return soonestFirst.value;
   const byUid = new Map(soonestFirst.value.map((plan) => [plan.uid, plan]));
   return order.value.flatMap((uid) => (deciding.value.has(uid) ? [] : (byUid.get(uid) ?? [])));
 });
 
 /** Those that came since, which the list does not show yet. */
 export const fresh = computed(() => {
+  if (asOf.value !== undefined) return [];
   const known = new Set(order.value);
   return soonestFirst.value.filter(({ uid }) => !known.has(uid) && !deciding.value.has(uid));
 });
@@ -47,7 +50,8 @@ export const isWaiting = (plan: Waiting): boolean => list.value.some(({ uid }) =
 
 /** The waiting proposals before and behind one, which itself may wait no longer. */
 const around = (uid: string): { before: Waiting[]; behind: Waiting[] } => {
-  const place = new Map(order.value.map((one, n) => [one, n]));
+  const shown = asOf.value === undefined ? order.value : list.value.map((plan) => plan.uid);
+  const place = new Map(shown.map((one, n) => [one, n]));
   const at = place.get(uid) ?? -1;
   const placeOf = (plan: Waiting): number => place.get(plan.uid) as number;
   return {
@@ -62,7 +66,8 @@ export const current = computed<Waiting | undefined>(() => {
   if (!plan) return list.value[0];
   const { before, behind } = around(plan.uid);
   if (deciding.value.has(plan.uid)) return behind[0] ?? before.at(-1);
-  return list.value.find(({ uid }) => uid === plan.uid) ?? plan;
+  const found = list.value.find(({ uid }) => uid === plan.uid);
+  return found ?? (asOf.value === undefined ? plan : list.value[0]);
 });
 effect(() => {
   chosen.value = current.value;
