@@ -177,6 +177,29 @@ test('keys that were meant for a form that is gone decide nothing', async () => 
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['Pack for Hamburg', 'Last one']);
 });
 
+test('keys are commands again after what was written is sent or given up', async () => {
+  const { user, page, faults } = await service.visit();
+  for (const [n, title] of ['First', 'Second', 'Third'].entries())
+    await user.agent
+      .post('/agent/plan', {
+        actions: [{ action_type: 'schedule', title, scheduled_for: `${dayAhead(n + 3)}T10:00`, duration_minutes: 15 }],
+      })
+      .expect(200);
+  const card = page.getByRole('article');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('queue');
+  await page.keyboard.press('Enter');
+  await card.getByRole('heading', { name: 'First' }).waitFor();
+  await page.keyboard.press('j');
+  await card.getByRole('heading', { name: 'Second' }).waitFor();
+  await page.keyboard.press('r');
+  await page.getByLabel('Reason, which the agent can read').fill('not yet');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await card.getByRole('heading', { name: 'Third' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 test('the list stays as it is read, a rejection has a reason, a series asks, and what was decided is taken back', async () => {
   const { user, page, faults } = await service.visit();
   const propose = async (title: string, days: number, more: object = {}) =>

@@ -38,14 +38,21 @@ export const switchSingleKeys = (on: boolean): void => {
 
 const TYPING = 'input, textarea, select, dialog, .card, [role="menu"]';
 
+const isField = (target: EventTarget | null): boolean => (target as Element).closest(TYPING) !== null;
+
 /**
  * Whether somebody is writing in a field that is gone: its form was closed by something else, so what they type now arrives at the
- * page and is no command. It is over when they turn to something else, or send the form.
+ * page and is no command. It is over when they turn to something else, give it up by Escape, or send it. A ticked box is no text.
  */
 let isWriting = false;
 const watchWriting = (): void => {
-  addEventListener('input', () => (isWriting = true), true);
+  addEventListener('input', (event) => (isWriting ||= event instanceof InputEvent), true);
   for (const over of ['submit', 'pointerdown', 'focusin']) addEventListener(over, () => (isWriting = false), true);
+  // Before a field can keep the key to itself.
+  const watchKeys = ({ key, target }: KeyboardEvent): void => {
+    if (key === 'Escape' || (key === 'Enter' && isField(target))) isWriting = false;
+  };
+  addEventListener('keydown', watchKeys, true);
 };
 
 /** Single keys rest until the person turns to something, and the first one says so. */
@@ -60,13 +67,12 @@ const perform = (event: KeyboardEvent): boolean => {
     dialog.value = dialog.value === 'palette' ? undefined : 'palette';
     return true;
   }
-  const isTyping = (event.target as Element).closest(TYPING) !== null;
+  const isTyping = isField(event.target);
   if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'z' && !isTyping) {
     undoLast();
     return true;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
-  if (event.key === 'Escape') isWriting = false;
   // A key that is held repeats itself, and would decide one after the other.
   if (!singleKeys.value || isTyping || event.repeat) return false;
   if (isWriting) {
