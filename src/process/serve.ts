@@ -13,7 +13,7 @@ import { jwtSecret } from './jwt-secret.ts';
 import { listen } from './listen.ts';
 import { createLog } from '../observability/log.ts';
 import { openTelemetry } from '../observability/open-telemetry.ts';
-import { firstStart, welcome } from './welcome.ts';
+import { firstStart, unseen, welcome } from './welcome.ts';
 
 const commitOf = (given: string | undefined): string => {
   if (given) return given;
@@ -72,11 +72,14 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     telemetry,
   });
   await app.resume();
-  const owner = await firstStart(app, config, () => listen(app.server, config));
-  if (!app.server.listening) await listen(app.server, config);
+  const owner = await firstStart(app, config);
+  const isNew = owner !== null && owner !== 'nobody';
+  // Only now, so that the owner's key is known to the first request.
+  await listen(app.server, config).catch((error: Error) => {
+    throw isNew ? new Error(`${error.message}\n${unseen(owner)}`) : error;
+  });
   app.start();
   const { port } = app.server.address() as AddressInfo;
-  const isNew = owner !== null && owner !== 'nobody';
   // The output of a server is often collected, so there only the start that prints the owner's password prints a link too.
   const ticket = isNew || handle.kind === 'embedded' ? await app.services.links.issueForOwner() : null;
   if (isNew || (siblings?.id ?? 1) === 1)

@@ -10,13 +10,10 @@ export type Owner = { email: string; password: string | null; key: string | null
 /**
  * Creates the owner where no account exists. It returns null otherwise, and `nobody` where the last account was erased: the next
  * owner is then created only by OWNER_EMAIL.
- * @param listen runs in the same transaction, so that where the port is taken no account is created whose password nobody would
- * see
  */
 export const firstStart = async (
   { services: { users, accounts, keys } }: App,
   config: Config,
-  listen: () => Promise<void>,
 ): Promise<Owner | 'nobody' | null> => {
   if (!(await users.isEmpty())) return null;
   if (config.OWNER_EMAIL === undefined && (await accounts.wereErased())) return 'nobody';
@@ -24,17 +21,19 @@ export const firstStart = async (
   const password = config.OWNER_PASSWORD ?? generatedPassword();
   const timezone = config.OWNER_TIMEZONE ?? storedZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
   try {
-    const { extra: key } = await users.create({ email, password, timezone }, true, async (writer) => {
-      const made = await keys.makeOwnerKey(writer, config.OWNER_API_KEY);
-      await listen();
-      return made;
-    });
+    const { extra: key } = await users.create({ email, password, timezone }, true, (writer) =>
+      keys.makeOwnerKey(writer, config.OWNER_API_KEY),
+    );
     return { email, password: config.OWNER_PASSWORD ? null : password, key: config.OWNER_API_KEY ? null : key };
   } catch (error) {
     if (!(await users.isEmpty())) return null; // Another instance that started at the same time has created the owner.
     throw error;
   }
 };
+
+/** What to do where the port was taken after the owner was created, whose password was then not shown. */
+export const unseen = ({ email }: Owner): string =>
+  `The account ${email} was created before. npm run owner -- --reset gives it a new password and key.`;
 
 const NOBODY = [
   '  There is no account, because the last one was erased. Set OWNER_EMAIL to make one at the next start,',

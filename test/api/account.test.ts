@@ -189,16 +189,14 @@ describe('an erased account', () => {
 
   test('of the owner is not made anew by the next start, unless OWNER_EMAIL asks for it', async () => {
     const own = await anApp();
-    const owner = await firstStart(own, readConfig({ OWNER_PASSWORD: 'correct horse battery' }), async () => undefined);
+    const owner = await firstStart(own, readConfig({ OWNER_PASSWORD: 'correct horse battery' }));
     if (owner === null || owner === 'nobody') throw new Error('there was an account');
     await erase(client(own, owner.key)).expect(200);
-    expect(await firstStart(own, readConfig({}), async () => undefined)).toBe('nobody');
-    expect(
-      await firstStart(own, readConfig({ OWNER_EMAIL: 'owner@almanac.local' }), async () => undefined),
-    ).toMatchObject({
+    expect(await firstStart(own, readConfig({}))).toBe('nobody');
+    expect(await firstStart(own, readConfig({ OWNER_EMAIL: 'owner@almanac.local' }))).toMatchObject({
       email: 'owner@almanac.local',
     });
-    expect(await firstStart(own, readConfig({}), async () => undefined)).toBeNull();
+    expect(await firstStart(own, readConfig({}))).toBeNull();
     await own.close();
   });
 });

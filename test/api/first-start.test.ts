@@ -1,4 +1,4 @@
-/** The first start makes an owner only where it can also listen; an owner whose password and key were lost gets new ones. */
+/** The first start looks at the port before it makes an owner; an owner whose password and key were lost gets new ones. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,6 @@ const folder = mkdtempSync(join(tmpdir(), 'almanac-first-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const source = (file: string): string => join(import.meta.dirname, '../../src/process', file);
-const anywhere = async (): Promise<void> => undefined;
 
 describe('a port that is taken', () => {
   test('stops the start before anything is made, with what to do', async () => {
@@ -41,15 +40,6 @@ describe('a port that is taken', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
     other.close();
   });
-
-  test('at the last moment leaves no account behind whose password nobody saw', async () => {
-    const own = await anApp();
-    const taken = () => Promise.reject(new Error('the port is taken'));
-    await expect(firstStart(own, readConfig({}), taken)).rejects.toThrow('the port is taken');
-    expect(await own.services.users.isEmpty()).toBe(true);
-    expect(await firstStart(own, readConfig({}), anywhere)).toMatchObject({ email: 'owner@almanac.local' });
-    await own.close();
-  });
 });
 
 describe('an owner who has lost password and key', () => {
@@ -57,7 +47,7 @@ describe('an owner who has lost password and key', () => {
   let owner: Owner;
   beforeAll(async () => {
     app = await anApp();
-    owner = (await firstStart(app, readConfig({}), anywhere)) as Owner;
+    owner = (await firstStart(app, readConfig({}))) as Owner;
   });
   afterAll(() => app.close());
 
@@ -99,7 +89,7 @@ describe('an owner who has lost password and key', () => {
     await first.database.handle.close();
     expect(await run()).toMatch(/^2: There is no owner account. Start the service/);
     const second = await open();
-    await firstStart(second, readConfig({ OWNER_EMAIL: 'me@example.org' }), anywhere);
+    await firstStart(second, readConfig({ OWNER_EMAIL: 'me@example.org' }));
     await second.database.handle.close();
     expect(await run()).toBe('The owner is me@example.org. --reset gives this account a new password and API key.\n');
     const told = await run('--reset');
