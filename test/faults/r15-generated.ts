@@ -45,13 +45,12 @@ const sendOne = async ({ url }: Stage, key: string, hostile: Hostile): Promise<S
     ...{ method, signal: AbortSignal.timeout(PATIENCE_MS) },
     headers: { Authorization: `Bearer ${key}`, ...headers },
     ...(body && { body: body() }),
-  }).then(
-    async (response) => {
+  })
+    .then(async (response) => {
       for await (const piece of response.body ?? []) void piece;
       return response.status;
-    },
-    () => 0,
-  );
+    })
+    .catch(() => 0); // also where the answer begins and does not end
   return { hostile, from, to: Date.now(), status };
 };
 
@@ -74,6 +73,8 @@ const quiet = async (stage: Stage): Promise<number> => {
   return slowest(answered);
 };
 
+/** Batches that take longer are named as progress. */
+const LONG_S = 5;
 const CALM_TRIES = 8;
 /** The same after a flood: the service may be still at work on requests whose clients have gone. */
 const calm = async (stage: Stage, usual: number): Promise<number> => {
@@ -181,13 +182,16 @@ export const runGenerated = async (stage: Stage): Promise<{ checks: Check[]; fac
   await quiet(stage); // The first answers of a process are slower.
   let own = await quiet(stage);
   const all: Found[] = [];
-  for (const name of chosen) {
+  for (const [n, name] of chosen.entries()) {
+    const began = performance.now();
     // Some requests end the credential or the account that sends them.
     if ((await call(stage.url, villain.key, get('/user/whoami'))).status !== 200) villain = await newVillain();
     const one = list().find((batch) => batch.name === name) as Batch;
     const key = name.startsWith('tool ') ? villain.agent : villain.key;
     const found = await tryBatch(stage, key, one, own);
     all.push(found);
+    const seconds = (performance.now() - began) / 1000;
+    if (seconds > LONG_S) stage.say(`${n + 1} of ${chosen.length}: ${name} took ${seconds.toFixed(0)} s`);
     if (found.late.length + found.unconfirmed > 0) own = await calm(stage, own);
   }
   const sent = all.flatMap((found) => found.sent);
