@@ -1,7 +1,11 @@
 /** The loop of an agent runtime: learn the context, propose, wait for the person's decision, learn what changed. */
 import { createClient, type SummaryResult } from 'almanac-client';
 
-const { ALMANAC_URL: url = 'http://127.0.0.1:8080', ALMANAC_KEY: credential = '' } = process.env;
+const {
+  ALMANAC_URL: url = 'http://127.0.0.1:8080',
+  ALMANAC_KEY: credential = '',
+  WATCH_SECONDS: watch = '10',
+} = process.env;
 const almanac = createClient({ url, credential });
 
 /** Here a runtime asks its model; this one always wants to write. */
@@ -40,6 +44,22 @@ if (plan.status === 'proposed')
     if (decided.status === 'executed' || decided.status === 'rejected') break;
   }
 console.log(`Decided: ${decided.status}, ${decided.decision?.note ?? decided.decision?.code ?? 'without a note'}`);
+
+// A booked plan can still lose its time: an event of the person that takes it proposes the plan again, under another uid.
+// An agent watches until its event begins; this one does for WATCH_SECONDS.
+const signal = AbortSignal.timeout(Number(watch) * 1000);
+let again = decided.decision?.successor_uids;
+if (decided.status === 'executed' && !again)
+  try {
+    for await (const change of almanac.changes({ after: decided.seq, signal }))
+      if (change.type === 'plan.displaced' && change.subject === plan.uid) {
+        again = change.data.decision?.successor_uids;
+        break;
+      }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+if (again) console.log(`Lost its time, proposed again as ${again.join(', ')}`);
 
 // What changed meanwhile?
 const since = almanac.memport.results({ user_id, export_format: 'diff', from: String(known.as_of_seq) });

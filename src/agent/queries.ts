@@ -1,10 +1,12 @@
 /** Reads plans: the queue, the plans of a task, due plans and expired ones. */
 import { sql, type RawBuilder } from 'kysely';
 import { countRows } from '../db/count-rows.ts';
+import { isEnabled } from '../db/enabled-users.ts';
 import type { Db } from '../db/database.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { documentOf } from '../db/rows-by-key.ts';
 import { rivalsOf, type Rivals, type Wish } from '../domain/plan/rivals.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
 import { PLAN_DEFAULTS } from '../domain/plan/plan-fields.ts';
 import { STATUSES, type Status } from '../domain/plan/plan.ts';
@@ -78,12 +80,12 @@ export const countAgents = (db: Db, user_id: string): Promise<number | null> => 
 };
 
 /**
- * The prompt that was answered last since a time, and whether proposals followed from it; null where chat is not recorded. Uses
- * the index traces_origin.
+ * The prompt that was answered last since a time, and whether proposals followed from it; null where chat is not recorded, or
+ * where the caller may not read it. Uses the index traces_origin.
  */
 export const lastPrompt = async (
   db: Db,
-  user_id: string,
+  { user_id, actor, scopes }: Caller,
   since: Instant,
 ): Promise<{ prompt: string; proposed: boolean } | null> => {
   const { rows } = await sql<{ payload: TraceDoc }>`
@@ -94,7 +96,8 @@ export const lastPrompt = async (
     cross join ${documentOf(user_id, 't')}`.execute(db);
   const [asked, ...plans] = rows[0]?.payload.linked_trace_ids ?? [];
   const [prompt] = asked ? await findTraces(db, user_id, [asked]) : [];
-  return prompt ? { prompt: prompt.content, proposed: plans.length > 0 } : null;
+  const mayRead = scopes.has('memory:read') || prompt?.recorded_by === actor;
+  return prompt && mayRead ? { prompt: prompt.content, proposed: plans.length > 0 } : null;
 };
 
 /** `pending` leaves out imported plans, which are records that nobody decides on. */
@@ -258,12 +261,12 @@ export const setDue = async (db: Db, user_id: string, mode: 'automatic' | 'manua
 
 export type Work = { user_id: string; uid: string; what: 'due' | 'expired' };
 
-/** Due plans and expired proposals of all users, oldest first. Uses the indexes traces_due and traces_lapse. */
+/** Due plans and expired proposals of all users that are not disabled, oldest first. Uses the indexes traces_due and traces_lapse. */
 export const workAt = async (db: Db, now: Instant, limit: number): Promise<Work[]> => {
   const { rows } = await sql<Work>`
-    (select user_id, uid, 'due' as what from traces where due_at <= ${now} order by due_at limit ${limit})
+    (select user_id, uid, 'due' as what from traces t where due_at <= ${now} and ${isEnabled('t')} order by due_at limit ${limit})
     union all
-    (select user_id, uid, 'expired' from traces where expires_at <= ${now} order by expires_at limit ${limit})`.execute(
+    (select user_id, uid, 'expired' from traces t where expires_at <= ${now} and ${isEnabled('t')} order by expires_at limit ${limit})`.execute(
     db,
   );
   return rows;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Caller } from '../domain/access/caller.ts';
 import { invalid, invalidAt, pointer, type SeenVersions } from '../common/problem.ts';
-import type { Seen } from './decisions.ts';
+import type { Seen } from './decide/decisions.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
-import { problemInAnswer, problemItem } from '../http/problem-json.ts';
+import { problemInAnswer, problemItem } from '../http/problems/json.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
@@ -39,6 +39,7 @@ const seen = (body: Bound, uid: string, request: RequestFacts): SeenVersions | u
 
 type Target = { uid?: string | undefined; uids?: string[] | undefined; proposal_id?: string | undefined };
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
 export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDeps): Route[] => {
   /** The plans that a request decides on. @throws 404, 422 */
   const targetsOf = async (
@@ -184,7 +185,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
         'version_mismatch',
         'too_many_occurrences',
       ],
-      scopes: ['plan:decide'],
+      scopes: ['plan:decide', 'plan:read'],
       body: ApproveRequest,
       response: Decided,
       examples: { body: { uid: 'call-supplier', note: 'Fine.' } },
@@ -199,7 +200,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       path: '/agent/reject',
       summary: 'Reject proposals, or cancel approved plans',
       problems: ['plan_not_found', 'proposal_not_found', 'illegal_transition', 'version_mismatch'],
-      scopes: ['plan:decide'],
+      scopes: ['plan:decide', 'plan:read'],
       body: RejectRequest,
       response: Decided,
       examples: { body: { uids: ['tidy-notes', 'sort-mail'], note: 'Not this week.' } },
@@ -223,7 +224,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
         'too_many_occurrences',
         'version_mismatch',
       ],
-      scopes: ['plan:decide'],
+      scopes: ['plan:decide', 'plan:read'],
       body: UndoRequest,
       response: Decided,
       examples: { body: { uid: 'call-supplier', simulate: true } },
@@ -242,7 +243,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       path: '/agent/withdraw',
       summary: 'Withdraw proposals that this credential made',
       problems: ['plan_not_found', 'proposal_not_found', 'not_yours_to_edit', 'illegal_transition', 'version_mismatch'],
-      scopes: ['plan:propose'],
+      scopes: ['plan:propose', 'plan:read'],
       body: RejectRequest,
       response: Decided,
       examples: { body: { uid: 'read-paper', note: 'I have read it already.' } },
@@ -255,7 +256,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       path: '/agent/execute',
       summary: 'Execute or simulate the approved plans of a task',
       description:
-        'Executes at most 100 approved plans. A simulation runs the same code in a transaction and rolls it back. If the plans were executed before, the answer is the log of that time with `replayed: true`. A plan whose time has not come is reported as not_due. A plan that cannot be executed has its problem in the log and stays approved, and the other plans are executed.',
+        'Executes at most 100 approved plans. A simulation runs the same code in a transaction and rolls it back. If the plans were executed before, the answer is the log of that time with `replayed: true`. A plan whose time has not come is reported as not_due. A plan that cannot be executed has its problem in the log and stays approved, and the other plans are executed. `traces` needs memory:read and `events` calendar:read; without the scope the list is empty.',
       problems: ['task_not_found', 'plan_not_found', 'not_approved'],
       scopes: ['plan:execute'],
       body: ExecuteRequest,
@@ -265,6 +266,9 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
         const run = await agent.execute(caller, body);
         return {
           ...run,
+          // What the plans wrote is shown as far as the credential may read it.
+          traces: caller.scopes.has('memory:read') ? run.traces : [],
+          events: caller.scopes.has('calendar:read') ? run.events : [],
           log: run.log.map(({ problem, ...entry }) => ({
             ...entry,
             ...(problem ? { problem: problemInAnswer(problem, caller.request_id) } : {}),
@@ -280,7 +284,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       description:
         'Sets feedback_rating and notes of the trace, writes an observation to the trace log, and answers the trace.',
       problems: ['trace_not_found', 'immutable_trace', 'redacted_field'],
-      scopes: ['memory:write'],
+      scopes: ['memory:write', 'memory:read'],
       body: FeedbackRequest,
       response: Trace,
       examples: { body: { uid: 'note-1', feedback_rating: 5, notes: 'This was useful.' } },

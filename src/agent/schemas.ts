@@ -1,6 +1,6 @@
 /** Schemas of planning, deciding and executing. */
 import { z } from 'zod';
-import type { ProblemCode } from '../common/problem.ts';
+import type { ProblemCode } from '../common/problem-codes.ts';
 import { dictionary, list } from '../domain/record/bounded-collections.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
 import { planInput } from '../domain/plan/plan-fields.ts';
@@ -40,7 +40,7 @@ export const Prompt = z
 export const ActionIn = z
   .strictObject({
     uid: Uid.optional().describe(
-      'A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again.',
+      'A uid of your choice; by default a UUIDv7. Sent again with the same body, it gives the same answer. Without export:sensitive, only its sender may.',
     ),
     action_type: planInput.action_type,
     title: planInput.title,

@@ -1,37 +1,42 @@
 /**
  * The planner queue as its routes use it: propose, decide, change and execute plans, and read the queue.
  *
- * Who calls whom in this folder:
+ * Who calls whom in this folder and its subfolders:
  *
- *   feature.ts           makes the parts, and registers this service in plan-hooks.ts for memory, calendar and user
- *   routes.ts            calls service.ts, prompt-planner.ts and the state of executor.ts
- *   service.ts           (this file) joins the five parts that follow, and reads the queue itself
- *     submitted-proposals.ts   actions and pushed traces of clients       -> admit-proposal.ts
- *     decisions.ts             approve, reject, withdraw                  -> approval-rules.ts, plan-effects.ts
- *     taken-back.ts            undo                                       -> calendar, admit-proposal.ts
- *     plan-changes.ts          edits, feedback, changes on the calendar   -> approval-rules.ts, admit-proposal.ts
- *     execute-request.ts       POST /agent/execute                        -> plan-effects.ts
- *   prompt-planner.ts    from a prompt to proposals and corrections       -> interpret-prompt.ts, approval-rules.ts, service.ts,
- *                                                                            planner-reply.ts (what it says)
- *   executor.ts          executes due plans in the background             -> plan-effects.ts
- *   proposals-feed.ts    the feed for calendar programs and its links     -> service.ts
- *                        (proposals-feed-routes.ts and decision-page.ts show it)
- *   reschedule-targets.ts completes what changes an event                 -> calendar
- *   admit-proposal.ts    records a proposal, or its refusal               -> placement.ts (when), record-transition.ts
- *   placement.ts         chooses or checks the time of a proposal         -> series-placement.ts, tempo-check.ts
- *   series-placement.ts  the same for one that repeats                    -> plan-series.ts (its occurrences)
- *   approval-rules.ts    the checks of a decision                         -> counted-plans.ts, plan-series.ts, tempo-check.ts
- *   plan-effects.ts      the effects of an approved plan                  -> calendar, record-transition.ts
- *   record-transition.ts every change of a plan ends here                 -> ledger/trace-store.ts
+ *   feature.ts                 makes the parts, and registers this service in plan-hooks.ts for other features
+ *   routes.ts                  calls service.ts, prompt/planner.ts and the state of decide/executor.ts
+ *   service.ts                 (this file) joins the parts that follow, and reads the queue itself
+ *     propose/submitted.ts         actions and pushed traces of clients   -> propose/admit.ts
+ *     propose/imported.ts          which plans of an import wait again
+ *     decide/decisions.ts          approve, reject, withdraw              -> decide/approval-rules.ts, decide/plan-effects.ts
+ *     decide/taken-back.ts         undo                                   -> calendar, propose/admit.ts
+ *     decide/edit-plan.ts          edits                                  -> decide/approval-rules.ts
+ *     decide/calendar-changes.ts   what changes of the calendar mean      -> propose/admit.ts
+ *     decide/execute-request.ts    POST /agent/execute                    -> decide/plan-effects.ts
+ *     feedback.ts                  feedback on plans and other traces
+ *   prompt/planner.ts          from a prompt to proposals                 -> prompt/interpret.ts (by prompt/facts.ts), service.ts,
+ *                                                                            prompt/reply.ts (what it says)
+ *   prompt/correct.ts          corrects a pending proposal                -> decide/approval-rules.ts, propose/admit.ts
+ *   decide/executor.ts         executes due plans in the background       -> decide/plan-effects.ts
+ *   feed/feed.ts               the feed for calendar programs, its links  -> service.ts
+ *                              (feed/routes.ts and feed/decision-page.ts show it)
+ *   place/reschedule-targets.ts  completes what changes an event          -> calendar
+ *   propose/admit.ts           records a proposal, or its refusal         -> propose/beside.ts (beside what), propose/draft.ts,
+ *                                                                            place/placement.ts (when), decide/record-transition.ts
+ *   place/placement.ts         chooses or checks the time of a proposal   -> place/series-placement.ts, place/tempo-check.ts
+ *   place/series-placement.ts  the same for one that repeats              -> place/plan-series.ts (its occurrences)
+ *   place/counted-plans.ts     counts plans for the limits
+ *   decide/approval-rules.ts   the checks of a decision                   -> place/counted-plans.ts, place/plan-series.ts
+ *   decide/plan-effects.ts     the effects of an approved plan            -> decide/calendar-effects.ts, decide/record-transition.ts
+ *   decide/record-transition.ts  every change of a plan ends here         -> ledger/trace-store.ts
  *
- * swap.ts finds plans that exchange places; proposal.ts has the shapes of proposals; plan-repetition.ts reads the repetition of a plan from a request;
- * queries.ts reads plans for all of them; problem-per-item.ts makes the problem of one item of several;
- * situation.ts reads the settings and the tempo by which plans are placed and checked.
+ * decide/swap.ts finds plans that exchange places; propose/proposal.ts has the shapes of proposals; place/plan-repetition.ts reads
+ * the repetition of a plan from a request; queries.ts reads plans for all of them; prompt/situation.ts reads the settings and the
+ * tempo by which plans are placed and checked.
  */
 import type { CalendarService } from '../calendar/service.ts';
 import type { Clock } from '../common/clock.ts';
 import { forPage, type Db } from '../db/database.ts';
-import { countingWindow, createLimitCounts, hasLimits } from '../domain/plan/limits.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { STATUSES, type Status } from '../domain/plan/plan.ts';
 import type { Instant } from '../domain/time/time.ts';
@@ -42,11 +47,11 @@ import type { Writer } from '../ledger/ledger-writer.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import type { Logger } from '../observability/log.ts';
-import { createDecisions } from './decisions.ts';
-import type { PlanEffects } from './plan-effects.ts';
-import type { Moves } from './record-transition.ts';
-import type { ProposalAdmission } from './admit-proposal.ts';
-import { countedBeside, countedIn } from './counted-plans.ts';
+import { createDecisions } from './decide/decisions.ts';
+import type { PlanEffects } from './decide/plan-effects.ts';
+import type { Moves } from './decide/record-transition.ts';
+import type { ProposalAdmission } from './propose/admit.ts';
+import { countedBeside, countingFor, limitCounts } from './place/counted-plans.ts';
 import {
   activityPage,
   countAgents,
@@ -59,13 +64,16 @@ import {
   queuePage,
   setDue,
 } from './queries.ts';
-import { createPlanChanges } from './plan-changes.ts';
-import { timeOf, type ApprovalRules } from './approval-rules.ts';
-import { createExecuteRequests } from './execute-request.ts';
+import { createFeedback } from './feedback.ts';
+import { createCalendarChanges } from './decide/calendar-changes.ts';
+import { createPlanEdit } from './decide/edit-plan.ts';
+import { timeOf, type ApprovalRules } from './decide/approval-rules.ts';
+import { createExecuteRequests } from './decide/execute-request.ts';
 import type { QueueQuery } from './schemas.ts';
-import type { SituationOf } from './situation.ts';
-import { createSubmittedProposals } from './submitted-proposals.ts';
-import { createTakenBack } from './taken-back.ts';
+import type { SituationOf } from './prompt/situation.ts';
+import { createImportedPlans } from './propose/imported.ts';
+import { createSubmittedProposals } from './propose/submitted.ts';
+import { createTakenBack } from './decide/taken-back.ts';
 import { createProblemOf } from '../observability/problem-per-item.ts';
 
 export type AgentDeps = {
@@ -121,14 +129,15 @@ export const createAgentService = (deps: AgentDeps) => {
 
   const status = async (user_id: string) => {
     const situation = await situationOf(reads, user_id);
-    const zone = situation.profile.timezone;
+    const of = { limits: situation.settings.limits, zone: situation.profile.timezone };
+    const now = clock.now();
     const queue = await countByStatus(reads, user_id);
-    const plans = await countedIn(reads, user_id, countingWindow(clock.now(), zone));
+    const counts = await limitCounts(reads, user_id, of, { start: now, end: now });
     return {
       mode: situation.settings.execution,
       queue,
       next_due: await nextWork(reads, user_id),
-      limits: createLimitCounts(situation.settings.limits, zone, plans).usageAt(clock.now()),
+      limits: counts.usageAt(now),
     };
   };
   /** The limits that a plan counts in, at its time or at another one. @throws 404 */
@@ -141,10 +150,9 @@ export const createAgentService = (deps: AgentDeps) => {
     }: { uid: string; scheduled_for?: string | undefined; timezone?: string | undefined },
   ) => {
     const plan = await loadPlan(reads, caller.user_id, uid);
-    const { settings, profile } = await situationOf(reads, caller.user_id);
-    if (plan.origin !== 'agent' || !hasLimits(settings.limits)) return [];
+    const of = countingFor(plan.origin, await situationOf(reads, caller.user_id));
+    if (!of) return [];
     const at = scheduled_for === undefined ? plan.scheduled_for : timeOf(scheduled_for, caller, timezone);
-    const of = { limits: settings.limits, zone: profile.timezone };
     const { one, counts } = await countedBeside(reads, { ...plan, scheduled_for: at }, of, 'decided');
     return counts.usageFor(one);
   };
@@ -162,9 +170,12 @@ export const createAgentService = (deps: AgentDeps) => {
 
   return {
     ...createSubmittedProposals(deps),
+    ...createImportedPlans(deps),
     ...createDecisions({ ...deps, problemOf }),
     ...createTakenBack(deps),
-    ...createPlanChanges(deps),
+    ...createPlanEdit(deps),
+    ...createFeedback(deps),
+    ...createCalendarChanges(deps),
     ...createExecuteRequests({ ...deps, problemOf }),
     queue,
     status,

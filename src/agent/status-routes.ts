@@ -4,9 +4,9 @@ import type { Clock } from '../common/clock.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
-import { textPage } from '../http/text-pages.ts';
-import type { Executor } from './executor.ts';
-import type { Planner } from './prompt-planner.ts';
+import { textPage } from '../http/pages/text-pages.ts';
+import type { Executor } from './decide/executor.ts';
+import type { Planner } from './prompt/planner.ts';
 import { AgentActivity, AgentStatus, PlanLimit, PlanLimitsQuery } from './status-schemas.ts';
 import type { AgentService } from './service.ts';
 

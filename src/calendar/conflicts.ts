@@ -3,7 +3,7 @@
  * event.
  */
 import { quoting } from '../domain/record/quoting.ts';
-import type { PlanHooks } from '../agent/plan-hooks.ts';
+import type { CalendarPlanPort } from './plan-port.ts';
 import type { Clock } from '../common/clock.ts';
 import { toInterval, toSpan, type Span } from '../domain/time/spans.ts';
 import { instantOf, millis, minutesBetween, type Instant, type Interval } from '../domain/time/time.ts';
@@ -11,13 +11,13 @@ import { problem, type Problem } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import { SERIES_STEPS } from './calendar-bounds.ts';
 import { busyTime, busyDuring } from './busy.ts';
-import { isBusy, isSeries, type EventDraft } from './event-document.ts';
-import { requireApart, type Together } from './moves-together.ts';
+import { isBusy, isSeries, type EventDraft } from './events/document.ts';
+import { requireApart, type Together } from './events/moves-together.ts';
 import { blocksIn, findEvents, type Busy } from './queries.ts';
 import type { EventResource } from './schemas.ts';
-import type { EventChange, EventStore, Written } from './event-store.ts';
+import type { EventChange, EventStore, Written } from './events/store.ts';
 
-import { isEmpty, removeThese } from './series-edits.ts';
+import { isEmpty, removeThese } from './events/series-edits.ts';
 import {
   commonSpan,
   overlap,
@@ -37,7 +37,7 @@ import { runYielding } from '../common/yielding.ts';
 export type ConflictDeps = {
   clock: Clock;
   store: EventStore;
-  planHooks: PlanHooks;
+  planHooks: CalendarPlanPort;
 };
 
 /** The message names at most this many titles. */
@@ -122,29 +122,46 @@ const takenBy = (window: Interval, taken: Busy[]): Problem => {
   );
 };
 
+/**
+ * Requires that an event's busy time is free. Of a series it checks ten years.
+ * @throws 409 slot_taken with the overlapping events
+ */
+const requireFreeTime = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
+  const span = checkedSpan(event);
+  const times = await runYielding(timesOf(event, span), SERIES_STEPS);
+  const taken = await busyDuring(tx, author.user_id, times, event.uid);
+  if (!taken.length) return;
+  throw takenBy(toInterval(span), taken);
+};
+
+/** Works as requireFreeTime for events that move at once, whose present times are left. @throws 409 slot_taken */
+const requireFreeTogether = async ({ tx, author }: Writer, together: Together): Promise<void> => {
+  requireApart(together);
+  const moving = new Set(together.changes.map(({ to }) => to.uid));
+  for (const event of together.affected.filter(isBusy)) {
+    const taken = await busyTime(tx, author.user_id, intervalOf(event), { except: [...moving] });
+    if (taken.length) throw takenBy(intervalOf(event), taken);
+  }
+};
+
+/**
+ * Returns the event that an agent's block overlaps after it moved. `moved` lists changes that may not be in the database yet.
+ */
+const overlappedBy = async (
+  { tx, author }: Writer,
+  block: EventDraft,
+  moved: EventChange[],
+  moving: ReadonlySet<string>,
+) => {
+  // A series is not removed for one occurrence; people see where it overlaps.
+  if (!isBusy(block) || isSeries(block)) return undefined;
+  const first = moved.find(({ to }) => overlap(to, block))?.to;
+  if (first) return first;
+  const [taken] = await busyTime(tx, author.user_id, intervalOf(block), { except: [...moving] });
+  return taken && (await findEvents(tx, author.user_id, [taken.uid]))[0];
+};
+
 export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
-  /**
-   * Requires that an event's busy time is free. Of a series it checks ten years.
-   * @throws 409 slot_taken with the overlapping events
-   */
-  const requireFreeTime = async ({ tx, author }: Writer, event: EventDraft): Promise<void> => {
-    const span = checkedSpan(event);
-    const times = await runYielding(timesOf(event, span), SERIES_STEPS);
-    const taken = await busyDuring(tx, author.user_id, times, event.uid);
-    if (!taken.length) return;
-    throw takenBy(toInterval(span), taken);
-  };
-
-  /** Works as requireFreeTime for events that move at once, whose present times are left. @throws 409 slot_taken */
-  const requireFreeTogether = async ({ tx, author }: Writer, together: Together): Promise<void> => {
-    requireApart(together);
-    const moving = new Set(together.changes.map(({ to }) => to.uid));
-    for (const event of together.affected.filter(isBusy)) {
-      const taken = await busyTime(tx, author.user_id, intervalOf(event), { except: [...moving] });
-      if (taken.length) throw takenBy(intervalOf(event), taken);
-    }
-  };
-
   /**
    * Displaces occurrences of an agent's series: the series leaves them out, and the plan hooks learn of each. What is over
    * stays as it is.
@@ -218,23 +235,6 @@ export const createConflicts = ({ clock, store, planHooks }: ConflictDeps) => {
       );
     }
     return count;
-  };
-
-  /**
-   * Returns the event that an agent's block overlaps after it moved. `moved` lists changes that may not be in the database yet.
-   */
-  const overlappedBy = async (
-    { tx, author }: Writer,
-    block: EventDraft,
-    moved: EventChange[],
-    moving: ReadonlySet<string>,
-  ) => {
-    // A series is not removed for one occurrence; people see where it overlaps.
-    if (!isBusy(block) || isSeries(block)) return undefined;
-    const first = moved.find(({ to }) => overlap(to, block))?.to;
-    if (first) return first;
-    const [taken] = await busyTime(tx, author.user_id, intervalOf(block), { except: [...moving] });
-    return taken && (await findEvents(tx, author.user_id, [taken.uid]))[0];
   };
 
   /**

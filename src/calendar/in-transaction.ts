@@ -7,35 +7,24 @@ import { quoting } from '../domain/record/quoting.ts';
 import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { toSpan } from '../domain/time/spans.ts';
-import type { Instant, Interval } from '../domain/time/time.ts';
-import { invalidAt, notFound, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
+import type { Interval } from '../domain/time/time.ts';
+import { notFound, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import type { TempoService } from '../tempo/service.ts';
-import { MAX_SERIES, MAX_SERIES_SIZES, OVERVIEW, seriesLimit, UNCOUNTED_SIZE } from './calendar-bounds.ts';
+import { OVERVIEW } from './calendar-bounds.ts';
 import { busyTime, busyDuring, takenStarts } from './busy.ts';
-import { checkEvent, isSeries, newEvent, sizeOf, type EventChanges, type NewEvent } from './event-document.ts';
-import { isMoved, planEdit, planRemoval, type Target } from './event-edits.ts';
+import { checkEvent, newEvent, type EventChanges, type NewEvent } from './events/document.ts';
+import { planEdit, planRemoval } from './events/edits.ts';
 import { pageOf } from './listing.ts';
-import { eventText } from './event-sentence.ts';
-import { countSeries, findEvents, type Busy } from './queries.ts';
+import { findEvents, type Busy } from './queries.ts';
 import { createConflicts, type ConflictDeps } from './conflicts.ts';
-import { planTogether, type Moved, type Together } from './moves-together.ts';
-import type { EventResource, Occurrence, Scope } from './schemas.ts';
-import { hasOccurrence, nextOccurrence } from './series-edits.ts';
-import type { EventChange, Written } from './event-store.ts';
-import { createTakeBack } from './take-back.ts';
-import { hasBusyTime, occurrenceAt } from './timeline.ts';
-
-export type ChangeOptions = {
-  /** uids of the traces that the change follows from. The calendar_event trace links to them. */
-  links?: string[];
-  /** The plan that this change executes. Such a change may not overlap busy time, whoever approved the plan. */
-  byPlan?: string;
-  scope?: Scope | undefined;
-  recurrence_id?: Instant | undefined;
-  /** The version that the caller has read (If-Match). */
-  expected?: SeenVersions | undefined;
-};
+import { planTogether, type Moved, type Together } from './events/moves-together.ts';
+import type { EventResource, Occurrence } from './schemas.ts';
+import type { EventChange, Written } from './events/store.ts';
+import { createTakeBack } from './events/take-back.ts';
+import { hasBusyTime } from './timeline.ts';
+import { createTargets, type ChangeOptions } from './events/targets.ts';
+import { createEventWrites } from './events/writes.ts';
 
 export type InTransactionDeps = ConflictDeps & {
   tempo: TempoService;
@@ -49,16 +38,6 @@ export const present = ({ ics: _ics, href: _href, ...event }: EventResource): Ev
 
 const shown = ({ event, trace }: Written) => ({ event: present(event), trace });
 
-/** Whether a change adds a series to the calendar. */
-const addsSeries = ({ what, from, to }: EventChange): boolean =>
-  what !== 'removed' && isSeries(to) && (from === null || from.removed === true || !isSeries(from));
-
-/** By how many characters a change enlarges the series of a calendar. Small series are not counted. */
-const growthOf = ({ what, from, to }: EventChange): number => {
-  const size = what === 'removed' ? 0 : sizeOf(to);
-  return size <= UNCOUNTED_SIZE ? 0 : size - (from && !from.removed ? sizeOf(from) : 0);
-};
-
 /** @throws 409 where the event is read from a source, which would write over any change */
 const requireChangeable = ({ title, source_uid }: EventResource): void => {
   if (source_uid === undefined) return;
@@ -69,90 +48,32 @@ const requireChangeable = ({ title, source_uid }: EventResource): void => {
   );
 };
 
+const load = async (writer: Writer, uid: string, expected: SeenVersions | undefined): Promise<EventResource> => {
+  const [event] = await findEvents(writer.tx, writer.author.user_id, [uid]);
+  if (!event) throw notFound('event', uid);
+  requireChangeable(event);
+  checkSeenVersion('event', uid, expected, event.version);
+  return event;
+};
+
+const isPerson = ({ author }: Writer, { byPlan }: ChangeOptions): boolean =>
+  byPlan === undefined && (author.origin === 'user' || author.origin === 'import');
+
+/** Where a series that was split before is split again, its continuation now continues the new series. */
+const relinked = async (writer: Writer, from: EventResource, changes: EventChange[]): Promise<EventChange[]> => {
+  const tail = changes.at(-1);
+  if (tail?.what !== 'created' || tail.to.split_to === null) return [];
+  const [next] = await findEvents(writer.tx, writer.author.user_id, [tail.to.split_to]);
+  if (next?.split_from !== from.uid) return [];
+  return [{ what: 'updated', from: next, to: { ...next, split_from: tail.to.uid, sequence: next.sequence + 1 } }];
+};
+
 export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransactionDeps) => {
   const conflicts = createConflicts({ clock, store, planHooks });
   const { requireFreeTime, requireFreeTogether, displaceBlocks, shift } = conflicts;
 
-  /** Returns those changes, in order, whose series would exceed the limits of the calendar. */
-  const beyondSeries = async ({ tx, author }: Writer, changes: readonly EventChange[]): Promise<Set<EventChange>> => {
-    const growing = changes.filter((change) => addsSeries(change) || growthOf(change) > 0);
-    if (!growing.length) return new Set();
-    let { count, size } = await countSeries(tx, author.user_id);
-    return new Set(
-      growing.filter((change) => {
-        const [more, larger] = [addsSeries(change) ? 1 : 0, growthOf(change)];
-        if (count + more > MAX_SERIES || size + larger > MAX_SERIES_SIZES) return true;
-        count += more;
-        size += larger;
-        return false;
-      }),
-    );
-  };
-
-  /** Writes changes. @throws 409 series_limit */
-  const write = async (writer: Writer, changes: EventChange[]): Promise<Written[]> => {
-    if ((await beyondSeries(writer, changes)).size) throw seriesLimit();
-    return store(writer, changes);
-  };
-
-  const load = async (writer: Writer, uid: string, expected: SeenVersions | undefined): Promise<EventResource> => {
-    const [event] = await findEvents(writer.tx, writer.author.user_id, [uid]);
-    if (!event) throw notFound('event', uid);
-    requireChangeable(event);
-    checkSeenVersion('event', uid, expected, event.version);
-    return event;
-  };
-
-  const isPerson = ({ author }: Writer, { byPlan }: ChangeOptions): boolean =>
-    byPlan === undefined && (author.origin === 'user' || author.origin === 'import');
-
-  /** Informs the planner: a person's change of a plan's event is a decision about the plan. */
-  const decide = async (
-    writer: Writer,
-    { plan_uid }: EventResource,
-    change: 'moved' | 'edited' | 'removed',
-  ): Promise<void> => {
-    if (plan_uid !== null) await planHooks.eventChanged(writer, { plan_uid, change });
-  };
-
-  /** Writes the changes of an imported file. The caller has displaced agents' blocks and checked the limits. */
-  const writeImported = async (writer: Writer, changes: EventChange[]): Promise<void> => {
-    await store(writer, changes);
-    for (const { what, from, to } of changes)
-      if (what === 'updated' && from) await decide(writer, from, isMoved(from, to) ? 'moved' : 'edited');
-  };
-
-  /** Where a series that was split before is split again, its continuation now continues the new series. */
-  const relinked = async (writer: Writer, from: EventResource, changes: EventChange[]): Promise<EventChange[]> => {
-    const tail = changes.at(-1);
-    if (tail?.what !== 'created' || tail.to.split_to === null) return [];
-    const [next] = await findEvents(writer.tx, writer.author.user_id, [tail.to.split_to]);
-    if (next?.split_from !== from.uid) return [];
-    return [{ what: 'updated', from: next, to: { ...next, split_from: tail.to.uid, sequence: next.sequence + 1 } }];
-  };
-
-  /**
-   * What a plan that names an event changes: of a series one occurrence, the next where it names none, never all that has been.
-   * Null where the series does not occur then.
-   */
-  const occurrenceOf = (event: EventResource, recurrence_id?: Instant): EventResource | null => {
-    if (!isSeries(event))
-      return recurrence_id === undefined || recurrence_id === (event.recurrence_id ?? event.scheduled_for)
-        ? event
-        : null;
-    const id = recurrence_id ?? nextOccurrence(event, clock.now());
-    return id !== null && hasOccurrence(event, id) ? occurrenceAt(event, id) : null;
-  };
-
-  const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
-    if (byPlan === undefined || !isSeries(event) || scope !== undefined || recurrence_id !== undefined)
-      return { scope, recurrence_id };
-    // Plans of earlier releases name no occurrence.
-    const next = occurrenceOf(event)?.recurrence_id;
-    if (next == null)
-      throw invalidAt('/target_event_uid', 'no_occurrence', 'must be a series that still has an occurrence');
-    return { scope: 'this', recurrence_id: next };
-  };
+  const { beyondSeries, write, decide, writeImported } = createEventWrites({ store, planHooks });
+  const { occurrenceOf, targetOf, targetTexts } = createTargets({ clock });
 
   /** Creates an event. @throws 409 slot_taken (an agent's block on busy time), 422 */
   const insert = async (writer: Writer, seed: NewEvent, { links }: { links?: string[] } = {}): Promise<Written> => {
@@ -252,22 +173,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     shift,
     occurrenceOf,
     requireChangeable,
-    /** What plans would change, as people read it, by the uid of the plan; see occurrenceOf. */
-    targetTexts: async (
-      tx: Db,
-      user_id: string,
-      plans: { uid: string; event_uid: string; recurrence_id: Instant | undefined }[],
-    ): Promise<Map<string, string>> => {
-      const uids = plans.map(({ event_uid }) => event_uid);
-      const events = new Map((await findEvents(tx, user_id, uids)).map((event) => [event.uid, event]));
-      return new Map(
-        plans.flatMap(({ uid, event_uid, recurrence_id }) => {
-          const event = events.get(event_uid);
-          const meant = event && occurrenceOf(event, recurrence_id);
-          return meant ? [[uid, eventText(meant)] as const] : [];
-        }),
-      );
-    },
+    targetTexts,
     find: async (tx: Db, user_id: string, uids: string[]): Promise<EventResource[]> =>
       (await findEvents(tx, user_id, uids)).map(present),
     /** The events of a window that a prompt may refer to. Every series has a share of them. */

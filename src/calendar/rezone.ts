@@ -12,11 +12,11 @@ import { clockOf, wallBy, wallOf, type OffsetPeriod } from '../domain/time/wall-
 import { Problem } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
-import { isSeries, sortedOnce, type EventDraft } from './event-document.ts';
+import { isSeries, sortedOnce, type EventDraft } from './events/document.ts';
 import { documentsPage } from './queries.ts';
-import { whenText } from './event-sentence.ts';
+import { whenText } from './events/sentence.ts';
 import type { EventResource } from './schemas.ts';
-import { refreshRows, type EventChange } from './event-store.ts';
+import { refreshRows, type EventChange } from './events/store.ts';
 import type { InTransaction } from './in-transaction.ts';
 import { rememberZones, storedRules, zoneRelease } from './zone-rules.ts';
 

@@ -5,13 +5,13 @@ import { ifMatch } from '../http/preconditions.ts';
 import { MIB, reply, route, routes, Stream, type Route } from '../http/route.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { ItemOutcome } from '../observability/problem-per-item.ts';
-import { problemItem } from '../http/problem-json.ts';
+import { problemItem } from '../http/problems/json.ts';
 import { Uid, Zone } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
-import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './feed-routes.ts';
-import { charsetOf } from './import-ics.ts';
-import { sourceRoutes } from './source-routes.ts';
+import { CALENDAR_TYPE, feedRoutes, type FeedRoutesDeps } from './ics/feed-routes.ts';
+import { charsetOf } from './ics/import.ts';
+import { sourceRoutes } from './sources/routes.ts';
 import {
   EditBody,
   Event,
@@ -52,6 +52,7 @@ export const calendarRoutes = (deps: FeedRoutesDeps & { positions: LedgerPositio
   return [...eventRoutes(calendar, positions), ...sourceRoutes(calendar), ...feedRoutes(deps)];
 };
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
 const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPositions): Route[] =>
   routes('calendar', [
     route({
@@ -133,7 +134,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       description:
         'Changes an event. For a series, the scope is this, following or all. `following` splits the series and answers the new one; split_from and split_to link both. `all` with a recurrence_id and a new start moves every occurrence by the same amount. With If-Match, a change of an older version is 412. `edits` changes several events, each by itself, and answers the result of each.',
       problems: ['event_not_found', 'source_event', 'series_limit', 'redacted_field', 'version_mismatch'],
-      scopes: ['calendar:write'],
+      scopes: ['calendar:write', 'calendar:read'],
       body: EditBody,
       response: z.union([Event, z.array(EventResult)]),
       examples: { body: { uid: 'supplier-call', updates: { scheduled_for: '2026-11-26T16:00' } } },
@@ -156,11 +157,9 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       response: z.object({ message: z.string(), uid: z.string() }),
       examples: { query: { uid: 'supplier-call' } },
       handler: async ({ caller, query, request }) => {
-        const event = await calendar.remove(caller, query, ifMatch(request));
-        return {
-          message: event.removed ? `Removed “${event.title}”.` : `Removed from the series “${event.title}”.`,
-          uid: event.uid,
-        };
+        const { removed, title, uid } = await calendar.remove(caller, query, ifMatch(request));
+        const named = caller.scopes.has('calendar:read') ? ` “${title}”` : '';
+        return { message: removed ? `Removed${named || ' the event'}.` : `Removed from the series${named}.`, uid };
       },
     }),
     route({
@@ -170,7 +169,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       summary: 'Remove several events',
       description: 'Removes up to 100 events, each by itself, and answers the result of each, with its last version.',
       problems: [],
-      scopes: ['calendar:write'],
+      scopes: ['calendar:write', 'calendar:read'],
       body: RemoveBody,
       response: z.array(EventResult),
       examples: { body: { removals: [{ uid: 'standup', recurrence_id: '2026-11-27T09:00' }, { uid: 'not-there' }] } },

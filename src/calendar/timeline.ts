@@ -13,7 +13,7 @@ import {
 import type { Span } from '../domain/time/spans.ts';
 import { instantOf, localStart, millis, type Instant, type Interval } from '../domain/time/time.ts';
 import { clockOf, wallText } from '../domain/time/wall-time.ts';
-import { isBusy, isSeries, type EventDraft } from './event-document.ts';
+import { isBusy, isSeries, type EventDraft } from './events/document.ts';
 import type { EventOverride } from './schemas.ts';
 
 const YEAR_MS = 366 * 86_400_000;

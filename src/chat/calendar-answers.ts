@@ -7,11 +7,12 @@ import { tempoWindows, WEEKDAYS } from '../domain/plan/tempo.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan } from '../domain/time/spans.ts';
 import { addMinutes, millis, minutesBetween, zoned, type Interval } from '../domain/time/time.ts';
+import { presentEach, type Sensitive } from '../ledger/sensitive-values.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { count, MOST, named, only, type Answer, type Asking } from './answer.ts';
 import { eventText, freeText, hourText, lengthText, placeText, timeText, wallText } from './answer-text.ts';
 
-export type CalendarAnswersDeps = { db: Db; calendar: CalendarService; tempo: TempoService };
+export type CalendarAnswersDeps = { db: Db; calendar: CalendarService; tempo: TempoService; sensitive: Sensitive };
 
 const DAY = 1440;
 /** Questions about events look so far ahead, or back, where they name no time: first near, as most events are there. */
@@ -79,14 +80,18 @@ const listed = (
 const textFor = ({ question }: Asking): typeof eventText =>
   question.kind === 'how_long' ? lengthText : question.kind === 'where' ? placeText : eventText;
 
-export const createCalendarAnswers = ({ db, calendar, tempo }: CalendarAnswersDeps) => {
-  const eventsIn = async ({ caller }: Asking, window: Interval): Promise<Occurrence[]> =>
-    (await calendar.inTransaction.overview(db, caller.user_id, window)).filter(({ status }) => status !== 'cancelled');
+const timeOf = ({ question, now, zone }: Asking): { time: AskedTime; when: string } =>
+  question.time
+    ? { time: question.time, when: timeText(question.time, zone, now) }
+    : { time: { start: now, end: addMinutes(now, COMING_DAYS * DAY) }, when: `in the next ${COMING_DAYS} days` };
 
-  const timeOf = ({ question, now, zone }: Asking): { time: AskedTime; when: string } =>
-    question.time
-      ? { time: question.time, when: timeText(question.time, zone, now) }
-      : { time: { start: now, end: addMinutes(now, COMING_DAYS * DAY) }, when: `in the next ${COMING_DAYS} days` };
+export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: CalendarAnswersDeps) => {
+  /** As the caller may see them: events that are found by a hidden word would confirm it. */
+  const eventsIn = async ({ caller }: Asking, window: Interval): Promise<Occurrence[]> => {
+    const all = await calendar.inTransaction.overview(db, caller.user_id, window);
+    const shown = await presentEach(sensitive, caller, all);
+    return shown.filter(({ status }) => status !== 'cancelled');
+  };
 
   const agenda = async (asking: Asking): Promise<Answer> => {
     const { about, isPast } = asking.question;

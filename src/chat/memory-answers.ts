@@ -3,10 +3,10 @@ import type { Db } from '../db/database.ts';
 import type { AskedTime } from '../domain/intent/types.ts';
 import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { terms } from '../domain/text/search-words.ts';
-import { instantOf, millis, zoned, type Interval } from '../domain/time/time.ts';
+import { instantOf, intoYears, millis, zoned, type Interval } from '../domain/time/time.ts';
 import { findTraces } from '../ledger/trace-store.ts';
 import { PullQuery, SearchBody } from '../memory/schemas.ts';
-import type { Search } from '../memory/search.ts';
+import type { Search } from '../memory/search/search.ts';
 import type { MemoryService } from '../memory/service.ts';
 import { count, MOST, named, only, type Answer, type Asking } from './answer.ts';
 import { eventText, noteText, timeText } from './answer-text.ts';
@@ -33,8 +33,11 @@ const isChat = ({ tags, metadata }: TraceDoc): boolean =>
 const isBookkeeping = (trace: TraceDoc): boolean =>
   trace.transition !== undefined || trace.type === 'calendar_event' || isChat(trace);
 
-/** The ends of a half-open time as requests have them, with both ends included. */
-const bothEnds = ({ start, end }: Interval) => ({ start_time: start, end_time: instantOf(millis(end) - 1) });
+/** The ends of a half-open time as requests have them, with both ends included. An open end reaches beyond their years. */
+const bothEnds = ({ start, end }: Interval) => ({
+  start_time: intoYears(start),
+  end_time: intoYears(instantOf(millis(end) - 1)),
+});
 
 export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnswersDeps) => {
   const hitsOf = async ({ caller, question }: Asking, time: AskedTime | null, without?: string): Promise<Hit[]> => {

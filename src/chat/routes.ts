@@ -1,10 +1,10 @@
 /** Routes under /chat: respond, preview, summaries for grounding. */
 import { z } from 'zod';
-import type { Planner } from '../agent/prompt-planner.ts';
+import type { Planner } from '../agent/prompt/planner.ts';
 import { PlanRequest, PROPOSING_PROBLEMS } from '../agent/schemas.ts';
 import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { asProblem, presentProblem, problemBody } from '../http/problem-json.ts';
+import { asProblem, presentProblem, problemBody } from '../http/problems/json.ts';
 import { route, routes, Stream, type Route } from '../http/route.ts';
 import { ChatEvent, Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schemas.ts';
 import type { Logger } from '../observability/log.ts';

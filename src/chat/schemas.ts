@@ -6,7 +6,7 @@ import { PlanArguments } from '../domain/plan/plan-arguments.ts';
 import { ACTION_TYPES } from '../domain/plan/plan.ts';
 import { list } from '../domain/record/bounded-collections.ts';
 import { InstantOut, Uid } from '../domain/record/field-shapes.ts';
-import { ProblemBody } from '../http/problem-json.ts';
+import { ProblemBody } from '../http/problems/json.ts';
 import { UserId } from '../http/shapes.ts';
 import { Occurrence } from '../calendar/schemas.ts';
 import { Plan, Trace } from '../memory/schemas.ts';

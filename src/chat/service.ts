@@ -1,6 +1,6 @@
 /** Answers a prompt: plans what it requests, answers what it asks, and stores prompt and reply as observations. */
 import { randomUUIDv7 } from 'node:crypto';
-import type { Planner } from '../agent/prompt-planner.ts';
+import type { Planner } from '../agent/prompt/planner.ts';
 import type { PlanContext } from '../agent/schemas.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
@@ -9,7 +9,7 @@ import { asContent, newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { loadProfile } from '../user/profile.ts';
-import type { AnswerQuestions } from './answer-questions.ts';
+import type { AnswerQuestions, Answered } from './answer-questions.ts';
 import type { Response } from './schemas.ts';
 
 export type ChatDeps = {
@@ -20,6 +20,9 @@ export type ChatDeps = {
   planner: Planner;
   answerQuestions: AnswerQuestions;
 };
+
+/** What is answered where nothing was asked. */
+const UNASKED: Answered = { reply: '', events: [], traces: [], model: null, warnings: [] };
 
 export const createChatService = ({ db, ledger, clock, traces, planner, answerQuestions }: ChatDeps) => {
   const keep = async (
@@ -60,9 +63,9 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     const links = said ? [said.uid] : [];
     const planned = await planner.plan(caller, prompt, { context, links, signal, explained: true });
     const { questions, ...made } = planned;
-    const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal) : null;
-    const reply = [made.reply, answered?.reply].filter(Boolean).join('\n\n');
-    const grounds = answered?.traces ?? [];
+    const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal) : UNASKED;
+    const reply = [made.reply, answered.reply].filter(Boolean).join('\n\n');
+    const grounds = answered.traces;
     const task_id = made.plans[0]?.task_id ?? null;
     const about = [...links, ...[...made.plans, ...grounds].map(({ uid }) => uid)];
     const replied = kept ? await keep(aside, 'reply', reply, task_id, about) : null;
@@ -74,9 +77,9 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
       })),
       reply,
       traces: [...[said, replied].filter((trace) => trace !== null), ...grounds],
-      events: answered?.events ?? [],
-      planner: answered?.model ? { mode: 'model', model: answered.model } : made.planner,
-      warnings: [...made.warnings, ...(answered?.warnings ?? [])],
+      events: answered.events,
+      planner: answered.model ? { mode: 'model', model: answered.model } : made.planner,
+      warnings: [...made.warnings, ...answered.warnings],
     };
   };
 

@@ -1,5 +1,6 @@
 /** The TypeScript client of Almanac: `createClient` gives every operation of the API as a typed function. */
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
+import { addressFault } from './almanac-problem.ts';
 import { chatStream } from './chat-stream.ts';
 import { followChanges, type ChangesOptions, type SocketClass } from './follow-changes.ts';
 import type { Change, ChangesPage, paths, Reset, Session } from './openapi-types.ts';
@@ -16,7 +17,7 @@ export type { Login, TokenSource } from './sign-in.ts';
 export { AlmanacProblem } from './almanac-problem.ts';
 
 export type ClientOptions = {
-  /** The address of the service, such as `http://127.0.0.1:8080`. */
+  /** The address of the service, such as `http://127.0.0.1:8080`. Another one than http or https throws an AlmanacProblem. */
   url: string;
   credential: Credential;
   /** For how many milliseconds a request that fails for a passing reason is repeated; 60,000 unless set. */
@@ -46,6 +47,17 @@ const valueOf = async (response: Response): Promise<unknown> => {
   return type.startsWith('text/') ? response.text() : response;
 };
 
+const headersOf = (
+  type: string | undefined,
+  { count, ifMatch, idempotencyKey, headers }: CallOptions,
+): Record<string, string> => ({
+  ...(type ? { 'Content-Type': type } : {}),
+  ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+  ...(ifMatch === undefined ? {} : { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }),
+  ...(count ? { Prefer: 'count=exact' } : {}),
+  ...headers,
+});
+
 export const createClient = ({
   url,
   credential,
@@ -54,6 +66,8 @@ export const createClient = ({
   fetch = (request, init) => globalThis.fetch(request, init),
   WebSocket = (globalThis as { WebSocket?: SocketClass }).WebSocket ?? null,
 }: ClientOptions): Client => {
+  const wrong = addressFault(url);
+  if (wrong) throw wrong;
   const source = tokenSource(
     credential,
     async (path, body) => (await valueOf(await request(`post ${path}`, { ...body }))) as Session,
@@ -64,26 +78,21 @@ export const createClient = ({
   const request = async (
     entry: string,
     given: Given = {},
-    { signal, count, ifMatch, idempotencyKey, headers, ...limits }: CallOptions = {},
+    options: CallOptions = {},
     cursor?: string,
   ): Promise<Response> => {
     const [method = '', path = '', type] = entry.split(' ');
     const { body: text, ...others } = given;
     const inQuery = type || method === 'get' || (method === 'delete' && !DELETES_WITH_BODY.has(path));
-    const options: SendOptions = { ...limits, open: PUBLIC.has(path) };
+    const { signal, retryFor, timeout } = options;
+    const sending: SendOptions = { retryFor, timeout, open: PUBLIC.has(path) };
     const { response } = await (http.request as unknown as AnyRequest)(method, path, {
       params: { query: { ...(inQuery ? others : {}), ...(cursor === undefined ? {} : { cursor }) } },
       ...(type ? { body: text, bodySerializer: String } : inQuery ? {} : { body: given }),
-      headers: {
-        ...(type ? { 'Content-Type': type } : {}),
-        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-        ...(ifMatch === undefined ? {} : { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }),
-        ...(count ? { Prefer: 'count=exact' } : {}),
-        ...headers,
-      },
+      headers: headersOf(type, options),
       ...(signal ? { signal } : {}),
       parseAs: 'stream',
-      fetch: (sent: Request) => send(sent, options),
+      fetch: (sent: Request) => send(sent, sending),
     });
     return response;
   };

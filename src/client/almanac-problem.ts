@@ -40,6 +40,18 @@ export const unreachable = (cause: unknown): AlmanacProblem => {
   });
 };
 
+/** @returns the problem of an address that is none, such as one without its scheme; in a browser it may be relative to the page */
+export const addressFault = (url: string): AlmanacProblem | undefined => {
+  const page = (globalThis as { location?: { href: string } }).location?.href;
+  try {
+    if (/^https?:$/.test(new URL(url, page).protocol)) return undefined;
+  } catch {
+    // It is no URL.
+  }
+  const detail = `url: ${url} is not the address of a service. Write it with its scheme, such as http://127.0.0.1:8080.`;
+  return Object.assign(new AlmanacProblem({ detail }), { code: 'unreachable' as const });
+};
+
 /** Seconds, or a date (RFC 9110 §10.2.3). */
 const waitOf = (header: string | null): number | undefined => {
   if (header === null) return undefined;

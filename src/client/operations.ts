@@ -133,6 +133,16 @@ export const OPERATIONS = {
     makeKey: 'post /user/keys',
     /** Revoke an API key. */
     revokeKey: 'delete /user/keys',
+    /** List invitations. */
+    invitations: 'get* /user/invitations',
+    /** Invite a person. */
+    invite: 'post /user/invitations',
+    /** Revoke an invitation. */
+    revokeInvitation: 'delete /user/invitations',
+    /** Read how much the account stores, and may store. */
+    storage: 'get /user/storage',
+    /** Limit how much an account may store. */
+    limitStorage: 'patch /user/storage',
     /** Get a ticket for a WebSocket. */
     socketTicket: 'post /user/ws-ticket',
     /** Download the whole account. */

@@ -24,6 +24,15 @@ const STREAMED = /^(text\/event-stream|application\/(zip|x-ndjson))/;
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** Gives a write the key that all of its tries share. */
+const setKey = ({ method, headers }: Request): void => {
+  if (method !== 'GET' && !headers.has('Idempotency-Key')) headers.set('Idempotency-Key', newKey());
+};
+
+/** For how long to wait before the next try, in milliseconds: as the service says, else twice as long as before it. */
+const waitAfter = ({ retryAfter }: AlmanacProblem, tries: number): number =>
+  retryAfter ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.5 + Math.random() / 2);
+
 /** @throws the signal's reason when it aborts */
 export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -78,8 +87,7 @@ export const createSend = (
 
   return async (request, { open = false, retryFor = defaults.retryFor, timeout = defaults.timeout } = {}) => {
     const deadline = Date.now() + retryFor;
-    if (request.method !== 'GET' && !request.headers.has('Idempotency-Key'))
-      request.headers.set('Idempotency-Key', newKey());
+    setKey(request);
     let sent = open ? undefined : await token()();
     let renewed = false;
     for (let tries = 0; ; tries++) {
@@ -94,8 +102,7 @@ export const createSend = (
           continue;
         }
       }
-      const wait =
-        answer.retryAfter ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.5 + Math.random() / 2);
+      const wait = waitAfter(answer, tries);
       if (!canRepeat(answer, request) || Date.now() + wait > deadline) throw answer;
       await sleep(wait, request.signal);
     }

@@ -19,7 +19,7 @@ const MAX_COMPARED = 40;
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
 
 /** Returns the known name that differs from this one in at most a quarter of its letters. */
-const nearest = (name: string, known: string[]): string | undefined => {
+export const nearest = (name: string, known: string[]): string | undefined => {
   if (name.length > MAX_COMPARED) return undefined;
   const written = plain(name);
   const [best] = known
@@ -74,20 +74,40 @@ const outOfRange = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core
   return `${verb} at ${isLow ? 'least' : 'most'} ${bound}${unit}`;
 };
 
-const alternatives = (errors: z.core.$ZodIssue[][]): string =>
-  [...new Set(errors.flatMap(([first]) => (first && first.path.length === 0 ? [first.message] : [])))].join(' or ');
+const alternatives = (errors: z.core.$ZodIssue[][]): string | undefined =>
+  [...new Set(errors.flatMap(([first]) => (first && first.path.length === 0 ? [first.message] : [])))].join(' or ') ||
+  undefined;
+
+/** An issue of these codes may mean that the value is missing. */
+const CODES_OF_MISSING = new Set<Issue['code']>(['invalid_type', 'invalid_value', 'invalid_union']);
+
+const choiceText = ({ input, values }: Extract<Issue, { code: 'invalid_value' }>): string => {
+  const choices = values.map(String);
+  const near = typeof input === 'string' ? hint(input, choices) : '';
+  return choices.length === 1 ? `must be ${choices[0]}` : `must be one of ${choices.join(', ')}${near}`;
+};
+
+const unknownNames = (
+  { inst, keys }: Extract<Issue, { code: 'unrecognized_keys' }>,
+  kind: 'field' | 'parameter',
+): string => {
+  const known = Object.keys(defOf(inst).shape ?? {});
+  return keys
+    .slice(0, MAX_FAULTS)
+    .map((key) => unknownName(key, known, kind))
+    .join('\n');
+};
+
+const unusableName = ({ issues: [first] }: Extract<Issue, { code: 'invalid_key' }>): string =>
+  `is not a usable name: it ${first?.message ?? 'is not allowed'}`;
 
 const textOf = (issue: Issue, kind: 'field' | 'parameter'): string | undefined => {
+  if (issue.input === undefined && CODES_OF_MISSING.has(issue.code)) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'is required';
       return `must be ${TYPES[issue.expected] ?? issue.expected}`;
-    case 'invalid_value': {
-      if (issue.input === undefined) return 'is required';
-      const values = issue.values.map(String);
-      const near = typeof issue.input === 'string' ? hint(issue.input, values) : '';
-      return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}${near}`;
-    }
+    case 'invalid_value':
+      return choiceText(issue);
     case 'too_small':
     case 'too_big':
       return outOfRange(issue);
@@ -95,17 +115,12 @@ const textOf = (issue: Issue, kind: 'field' | 'parameter'): string | undefined =
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_format':
       return issue.format === 'email' ? 'must be an e-mail address' : undefined;
-    case 'unrecognized_keys': {
-      const known = Object.keys(defOf(issue.inst).shape ?? {});
-      return issue.keys
-        .slice(0, MAX_FAULTS)
-        .map((key) => unknownName(key, known, kind))
-        .join('\n');
-    }
+    case 'unrecognized_keys':
+      return unknownNames(issue, kind);
     case 'invalid_key':
-      return `is not a usable name: it ${issue.issues[0]?.message ?? 'is not allowed'}`;
+      return unusableName(issue);
     case 'invalid_union':
-      return (issue.input === undefined ? 'is required' : alternatives(issue.errors)) || undefined;
+      return alternatives(issue.errors);
     default:
       return undefined;
   }

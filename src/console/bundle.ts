@@ -8,7 +8,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
-import type { StaticFile, StaticFiles } from '../http/static-files.ts';
+import type { StaticFile, StaticFiles } from '../http/pages/static-files.ts';
 
 const APP = join(import.meta.dirname, 'app');
 

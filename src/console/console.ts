@@ -4,7 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { StaticFiles } from '../http/static-files.ts';
+import type { StaticFiles } from '../http/pages/static-files.ts';
 
 const bundle = async (): Promise<StaticFiles> => {
   // Without the arguments of this process, which may ask for a debugger or for watching.

@@ -1,5 +1,5 @@
 /** The form of the text that a report asks for (RFC 4791 §9.6): expanded, without changes elsewhere, or in part. */
-import type { CalendarObject } from '../calendar/objects.ts';
+import type { CalendarObject } from '../calendar/objects/objects.ts';
 import { problem } from '../common/problem.ts';
 import { eventEnd } from '../domain/calendar/series-expansion.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';

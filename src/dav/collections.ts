@@ -2,9 +2,9 @@
  * The calendars of a user as WebDAV collections: the person's own, the proposals of agents, and one for each source. All answer
  * the same questions, so properties and reports know no difference.
  */
-import type { ProposalObjects } from '../agent/proposal-objects.ts';
-import type { CalendarId, CalendarObject, CalendarObjects, Precondition } from '../calendar/objects.ts';
-import type { Sources } from '../calendar/sources.ts';
+import type { ProposalObjects } from '../agent/feed/objects.ts';
+import type { CalendarId, CalendarObject, CalendarObjects, Precondition } from '../calendar/objects/objects.ts';
+import type { Sources } from '../calendar/sources/sources.ts';
 import { problem } from '../common/problem.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';

@@ -36,21 +36,25 @@ const inside = ({ components }: Selection, name: string): Selection | null =>
 function* keptOf(pieces: Iterable<string>, selection: Selection): Generator<string> {
   const open: (Selection | null)[] = [{ properties: NONE.properties, components: new Map([['VCALENDAR', selection]]) }];
   let isKept = false;
-  const keptLine = (line: string): string => {
-    if (/^[ \t]/.test(line)) return isKept ? line : '';
-    const [, name = ''] = /^([^:;\r\n]*)/.exec(line) ?? [];
+  const keptBorder = (line: string, name: 'BEGIN' | 'END'): string => {
     const here = open.at(-1) ?? null;
+    isKept = false;
     if (name === 'BEGIN') open.push(here && inside(here, line.slice('BEGIN:'.length).trimEnd()));
-    if (name === 'BEGIN' || name === 'END') {
-      isKept = false;
-      const isShown = Boolean(open.at(-1));
-      if (name === 'END') open.pop();
-      return isShown ? line : '';
-    }
+    const isShown = Boolean(open.at(-1));
+    if (name === 'END') open.pop();
+    return isShown ? line : '';
+  };
+  const keptProperty = (line: string, name: string): string => {
+    const here = open.at(-1);
     const wanted = here && (here.properties === true || here.properties.get(name));
     isKept = wanted === true;
     if (isKept) return line;
-    return wanted === false && here ? `${name}:\r\n` : '';
+    return wanted === false ? `${name}:\r\n` : '';
+  };
+  const keptLine = (line: string): string => {
+    if (/^[ \t]/.test(line)) return isKept ? line : '';
+    const [, name = ''] = /^([^:;\r\n]*)/.exec(line) ?? [];
+    return name === 'BEGIN' || name === 'END' ? keptBorder(line, name) : keptProperty(line, name);
   };
   for (const piece of pieces)
     yield piece

@@ -1,5 +1,5 @@
 /** The addresses of WebDAV resources. A name that a client sends is decoded, so `%40` and `@` are the same. */
-import { addressOf, targetOf } from '../http/address.ts';
+import { addressOf, targetOf } from '../http/connection/address.ts';
 
 const HOME = 'calendars';
 /** The collections of every user. Those of sources are `source-<id>`. */

@@ -1,5 +1,5 @@
 /** The properties of every kind of resource, as a table. A property that is not in it is answered with 404 inside the 207. */
-import type { CalendarObject } from '../calendar/objects.ts';
+import type { CalendarObject } from '../calendar/objects/objects.ts';
 import { problem } from '../common/problem.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { vtimezone } from '../domain/calendar/ics/vtimezone.ts';
@@ -11,9 +11,17 @@ import type { Work } from './work.ts';
 import { collectionPath, homePath, objectPath, principalPath, principalsPath, PROPOSALS, rootPath } from './paths.ts';
 import { APPLE, C, CS, D, escaped, named, xml, type Element } from './xml.ts';
 
-/** `looks` are what programs set, by collection. */
-export type Person = { email: string; display_name: string; looks: Record<string, CalendarLook> };
+/** Who the person is. */
+export type Identity = { email: string; display_name: string };
+/** `looks` are what programs set, by collection. `identity` is null where the caller may not see it. */
+export type Person = { identity: Identity | null; looks: Record<string, CalendarLook> };
 export type Context = { caller: Caller; person: Person; sync_token: string; now: Instant };
+
+/**
+ * The person's own credentials see who the person is, as their calendar programs do; an agent only where it may read the profile
+ * (docs/decisions.md, Calendar programs decide as REST does).
+ */
+export const maySeeIdentity = ({ origin, scopes }: Caller): boolean => origin === 'user' || scopes.has('user:read');
 
 /** What is no calendar and in none. */
 export type PlainKind = 'root' | 'principals' | 'principal' | 'home';
@@ -151,10 +159,10 @@ const TABLES: { [K in Thing['kind']]: Table<Extract<Thing, { kind: K }>> } = {
     ...COMMON,
     ...homeSet,
     [named(D, 'resourcetype')]: () => empty(D, 'collection', 'principal'),
-    [named(D, 'displayname')]: (_thing, { person }) => escaped(person.display_name),
+    [named(D, 'displayname')]: (_thing, { person: { identity } }) => identity && escaped(identity.display_name),
     [named(D, 'principal-URL')]: (_thing, { caller }) => hrefOf(principalPath(caller.user_id)),
-    [named(C, 'calendar-user-address-set')]: (_thing, { person, caller }) =>
-      hrefOf(`mailto:${person.email}`) + hrefOf(principalPath(caller.user_id)),
+    [named(C, 'calendar-user-address-set')]: (_thing, { person: { identity }, caller }) =>
+      identity && hrefOf(`mailto:${identity.email}`) + hrefOf(principalPath(caller.user_id)),
   },
   home: { ...COMMON, ...homeSet, ...PLAIN_COLLECTION, [named(D, 'displayname')]: () => 'Almanac' },
   collection: { ...COMMON, ...COLLECTION },

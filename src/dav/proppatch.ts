@@ -3,8 +3,8 @@
  * from Almanac. Either all changes of a request are made, or none.
  */
 import { childOf, C, D, APPLE, escaped, named, xml, type Element } from './xml.ts';
-import { readingComponents, textIn } from '../domain/calendar/ics/components.ts';
-import { clocksOf } from '../domain/calendar/ics/tzid-clocks.ts';
+import { readingComponents, textIn, type Component } from '../domain/calendar/ics/components.ts';
+import { clocksOf, type Clock } from '../domain/calendar/ics/tzid-clocks.ts';
 import { problem } from '../common/problem.ts';
 import { runYielding } from '../common/yielding.ts';
 import { CalendarLook, type LookChange } from '../user/schemas.ts';
@@ -20,6 +20,11 @@ const textOf = (name: 'name' | 'description' | 'color', { text }: Element): Look
   return CalendarLook.shape[name].safeParse(trimmed || undefined).success ? { [name]: trimmed || null } : undefined;
 };
 
+function* clockOf(zones: Component[], tzid: string): Generator<undefined, Clock> {
+  const clockFor = yield* clocksOf(zones, [], { zone: 'UTC', fallback: 'UTC', count: { searched: 0 } });
+  return yield* clockFor(tzid);
+}
+
 /** The zone of a VTIMEZONE; undefined where none has its rules. */
 const zoneIn = async ({ text }: Element): Promise<string | undefined> => {
   const { components } = await runYielding(readingComponents(text));
@@ -28,7 +33,7 @@ const zoneIn = async ({ text }: Element): Promise<string | undefined> => {
     .filter(({ name }) => name === 'vtimezone');
   const tzid = zones[0] && textIn(zones[0], 'tzid');
   if (!tzid || zones.length > 1) return undefined;
-  const { zone, doubt } = clocksOf(zones, [], 'UTC', 'UTC')(tzid);
+  const { zone, doubt } = await runYielding(clockOf(zones, tzid));
   return doubt === null ? zone : undefined;
 };
 

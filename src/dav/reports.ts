@@ -1,6 +1,6 @@
 /** The reports on a collection: calendar-query, calendar-multiget, free-busy-query (RFC 4791), sync-collection (RFC 6578). */
 import { freeBusyText } from '../calendar/freebusy.ts';
-import type { CalendarObject } from '../calendar/objects.ts';
+import type { CalendarObject } from '../calendar/objects/objects.ts';
 import type { Problem } from '../common/problem.ts';
 import { createYielder, runYielding } from '../common/yielding.ts';
 import { intersectSpans, mergeSpans, toInterval, type Span } from '../domain/time/spans.ts';
@@ -15,7 +15,7 @@ import { CALENDAR_DATA, MOST_OCCURRENCES, readCalendarData, type DataText } from
 import type { Collection, State } from './collections.ts';
 import { readFilter } from './filter.ts';
 import { timelineOfEvents } from './happenings.ts';
-import { targetOf } from '../http/address.ts';
+import { targetOf } from '../http/connection/address.ts';
 import { collectionPath, nameAt, objectPath } from './paths.ts';
 import { refusal } from './preconditions.ts';
 import {

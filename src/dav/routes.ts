@@ -5,8 +5,8 @@ import { runYielding } from '../common/yielding.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
-import { ANY_TYPE } from '../http/body.ts';
-import { presentProblem } from '../http/problem-json.ts';
+import { ANY_TYPE } from '../http/body/body.ts';
+import { presentProblem } from '../http/problems/json.ts';
 import { conditionOf, isKnown } from '../http/preconditions.ts';
 import { MIB, route, routes, Stream, type Method, type RequestFacts, type Route } from '../http/route.ts';
 import { createCollections, type CollectionsDeps, type Use } from './collections.ts';
@@ -15,7 +15,8 @@ import { nameOf } from './paths.ts';
 import { answerOf, notHere, XML_TYPE } from './preconditions.ts';
 import { propfind } from './propfind.ts';
 import { proppatch } from './proppatch.ts';
-import type { Context, Person, Place, PlainKind, Thing } from './properties.ts';
+import { maySeeIdentity } from './properties.ts';
+import type { Context, Identity, Person, Place, PlainKind, Thing } from './properties.ts';
 import { NO_REPORT, runReport, syncToken, type ReportDeps } from './reports.ts';
 import { createWork } from './work.ts';
 import { document, parsingXml, wholeDocument, type Element } from './xml.ts';
@@ -25,7 +26,7 @@ export type DavDeps = CollectionsDeps & {
   /** The position of the newest ledger entry, which is the sync token. */
   head: (user_id: string) => Promise<LedgerPosition>;
   now: () => Instant;
-  personOf: (user_id: string) => Promise<Person>;
+  personOf: (user_id: string) => Promise<Person & { identity: Identity }>;
 };
 
 const METHODS = 'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, REPORT';
@@ -67,13 +68,15 @@ const xmlOf = async (body: Uint8Array | undefined): Promise<Element | null> => {
 
 const charsetOf = (type: string | undefined): string | undefined => /;\s*charset="?([^";\s]+)/i.exec(type ?? '')?.[1];
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
 export const davRoutes = (deps: DavDeps): Route[] => {
   const collections = createCollections(deps);
 
   const contextOf = async (caller: Caller): Promise<Context> => {
     // Before anything else is read, so that the next report shows what changes meanwhile.
     const head = await deps.head(caller.user_id);
-    const person = await deps.present(caller, await deps.personOf(caller.user_id));
+    const { identity, looks } = await deps.personOf(caller.user_id);
+    const person = await deps.present(caller, { identity: maySeeIdentity(caller) ? identity : null, looks });
     return { caller, person, sync_token: syncToken(writeLedgerPosition(head)), now: deps.now() };
   };
 

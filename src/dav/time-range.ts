@@ -1,21 +1,23 @@
 /** Reads time ranges of reports: half-open, in UTC, and open on a side that is left out (RFC 4791 §9.9). */
 import { problem } from '../common/problem.ts';
 import type { Span } from '../domain/time/spans.ts';
-import { instantOf } from '../domain/time/time.ts';
+import { instantOf, millis, readTime } from '../domain/time/time.ts';
 import type { Window } from './collections.ts';
 import { refusal } from './preconditions.ts';
 import { C, named, type Element } from './xml.ts';
 
 const UTC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
+/** The years and days that exist are those of every time from outside (readTime). */
 const millisOf = (text: string | undefined, open: number): number => {
   if (text === undefined) return open;
-  const [, ...parts] = UTC.exec(text) ?? [];
-  const [year, month, day, hour, minute, second] = parts;
-  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  if (Number.isNaN(at))
-    throw refusal(named(C, 'valid-filter'), 'A time range must have times in UTC, 20261101T090000Z.');
-  return at;
+  const at = UTC.test(text) ? readTime(text.replace(UTC, '$1-$2-$3T$4:$5:$6.000Z'), 'UTC') : null;
+  if (at === null)
+    throw refusal(
+      named(C, 'valid-filter'),
+      'A time range must have times in UTC and in the years 1 to 9999, such as 20261101T090000Z.',
+    );
+  return millis(at);
 };
 
 /** @throws 403 */

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { FairPGliteDialect, fairPool, sharesOf } from './fair-connections.ts';
 import { PipelinedDialect } from './pipelined-pool.ts';
 import { pipelinedTransactions, type TransactionWork } from './pipelined-transaction.ts';
+import { PreparingPGlite } from './prepared-embedded.ts';
 import { PreparingClient } from './prepared-statements.ts';
 import type { Database } from './tables.ts';
 import { PARSERS } from './driver-values.ts';
@@ -28,6 +29,8 @@ export type DatabaseHandle = {
   /** Wakes other instances (NOTIFY). The embedded database has none, so there it does nothing. */
   notify: (channel: string, payload: string) => Promise<void>;
   listen: (channel: string, onMessage: (payload: string) => void) => Promise<() => Promise<void>>;
+  /** Resolves when the database has answered, and it is known whether it is read-only, before any write was refused. */
+  ping: () => Promise<void>;
   /** Returns whether the database answers but refuses writes. */
   isReadOnly: () => boolean;
   pool: () => { total: number; idle: number; waiting: number };
@@ -142,6 +145,11 @@ const openPostgres = (
       await pool.query('select pg_notify($1, $2)', [channel, payload]);
     },
     listen: (channel, onMessage) => keepListening(connection, channel, { onMessage, onError, onClient: watch.add }),
+    ping: async () => {
+      const { rows } = await sql<{ read_only: boolean }>`
+        select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`.execute(db);
+      if (rows[0]?.read_only) await writable.saysReadOnly();
+    },
     isReadOnly: writable.isReadOnly,
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + shares.waiting() }),
     close: async () => {
@@ -239,7 +247,7 @@ export const embeddedHandle = (
   release: () => void,
   { onQuery, diskSpace }: { onQuery?: OnQuery | undefined; diskSpace?: Writable } = {},
 ): DatabaseHandle => {
-  const db = kyselyOver(new FairPGliteDialect({ pglite }), onQuery);
+  const db = kyselyOver(new FairPGliteDialect({ pglite: new PreparingPGlite(pglite) }), onQuery);
   return {
     kind: 'embedded',
     db,
@@ -265,6 +273,9 @@ export const embeddedHandle = (
     },
     notify: async () => undefined,
     listen: async () => async () => undefined,
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
     isReadOnly: () => diskSpace?.isReadOnly() ?? false,
     pool: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
@@ -273,8 +284,4 @@ export const embeddedHandle = (
       release();
     },
   };
-};
-
-export const ping = async (db: Db): Promise<void> => {
-  await sql`select 1`.execute(db);
 };

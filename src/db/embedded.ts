@@ -14,6 +14,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { createFile } from './create-file.ts';
 import { PARSERS } from './driver-values.ts';
+import { InUse } from './in-use.ts';
 import { checkDiskSpace } from './write-watch.ts';
 
 const EXTENSIONS = { btree_gin, btree_gist, pg_trgm, vector };
@@ -73,6 +74,27 @@ const identity = (pid: number): string | null => {
   }
 };
 
+/** What is wrong with DATA_DIR and what to do, by the code of the system. */
+const REMEDIES: Record<string, string> = {
+  EEXIST: 'is a file. Name a directory, or move the file away',
+  ENOTDIR: 'leads through a file. Name a directory',
+  EACCES: 'is not writable for the user of this process. Give the directory to that user, or name another one',
+  EPERM: 'is not writable for the user of this process. Give the directory to that user, or name another one',
+  EROFS: 'is on a disk that is mounted read-only. Name a directory on another one',
+  ENOSPC: 'is on a full disk. Free some space',
+};
+
+/** @throws Error with a message for people */
+const usable = <T>(dataDir: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const remedy = REMEDIES[code];
+    throw remedy ? new Error(`DATA_DIR: ${dataDir} ${remedy} (${code}).`, { cause: error }) : error;
+  }
+};
+
 /** The process that holds the lock may take this long to end, since it may have just been asked to. */
 const HOLDER_ENDS_MS = 2_000;
 const LOOK_MS = 50;
@@ -96,21 +118,19 @@ const isHeld = (lock: string): boolean => {
 
 /**
  * Locks DATA_DIR for this process, and replaces the lock of a process that has ended.
- * @throws Error that names the process which holds the lock
+ * @throws InUse that names the process which holds the lock
  */
 const lockDirectory = async (dataDir: string): Promise<() => void> => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  usable(dataDir, () => mkdirSync(dataDir, { recursive: true, mode: 0o700 }));
   const lock = join(dataDir, 'almanac.lock');
   const mine = identity(process.pid) ?? `${process.pid}`;
   const deadline = performance.now() + HOLDER_ENDS_MS;
   do {
-    if (createFile(lock, mine)) return () => unlinkSync(lock);
+    if (usable(dataDir, () => createFile(lock, mine))) return () => unlinkSync(lock);
     if (isHeld(lock)) await sleep(LOOK_MS);
     else rmSync(lock, { force: true }); // A process that was killed left this lock behind.
   } while (performance.now() < deadline);
-  throw new Error(
-    `Another process already uses ${dataDir} (see ${lock}). Stop it, choose another DATA_DIR, or set DATABASE_URL to run several processes on one Postgres.`,
-  );
+  throw new InUse(dataDir, lock, Number.parseInt(holderOf(lock), 10));
 };
 
 const UNFINISHED = 'pgdata.new-';
@@ -136,13 +156,31 @@ const createCluster = async (dataDir: string, cluster: string): Promise<void> =>
   renameSync(unfinished, cluster);
 };
 
+/** The release of Postgres that PGlite is; its files fit no other one. */
+const POSTGRES = 18;
+
+/** @throws Error with a message for people where the cluster is of another Postgres, or cannot be read */
+const openCluster = async (cluster: string): Promise<PGlite> => {
+  const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (/^\d+$/.test(version) && Number(version) !== POSTGRES)
+    throw new Error(
+      `The database in ${cluster} is of Postgres ${version}, and this release has Postgres ${POSTGRES}. Start the ${Number(version) > POSTGRES ? 'newer' : 'older'} release that wrote it, or choose another DATA_DIR.`,
+    );
+  return createPGlite(cluster).catch((error: unknown) => {
+    throw new Error(
+      `The database in ${cluster} is damaged and cannot be opened. Restore DATA_DIR from a backup; keep the damaged one until then.`,
+      { cause: error },
+    );
+  });
+};
+
 export const openEmbedded = async (dataDir: string): Promise<{ pglite: PGlite; release: () => void }> => {
   const release = await lockDirectory(dataDir);
   try {
     await checkDiskSpace(dataDir);
     const cluster = join(dataDir, 'pgdata');
     if (!existsSync(join(cluster, 'PG_VERSION'))) await createCluster(dataDir, cluster);
-    return { pglite: await createPGlite(cluster), release };
+    return { pglite: await openCluster(cluster), release };
   } catch (error) {
     release();
     throw error;

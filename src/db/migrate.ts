@@ -1,9 +1,11 @@
 /** Applies migrations: plain SQL files, forward only, in one transaction, run by Kysely's Migrator on both databases alike. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import type { Db, DatabaseHandle } from './database.ts';
+import { isDeadlock, isForbidden } from './sqlstate.ts';
 import { allowSchemaChanges } from './distribution.ts';
 
 const FOLDER = join(import.meta.dirname, '../../migrations');
@@ -38,9 +40,11 @@ const provider = {
 };
 
 const TABLE = 'kysely_migration';
+/** Of migrations that Postgres ended because of a deadlock. */
+const MOST_TRIES = 10;
 
 /** Lists the migrations in the database in order. */
-const applied = async (db: Db): Promise<string[]> => {
+export const appliedMigrations = async (db: Db): Promise<string[]> => {
   const { rows: found } = await sql`select 1 where to_regclass(${TABLE}) is not null`.execute(db);
   if (!found.length) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(db);
@@ -56,7 +60,7 @@ export type MigrationState = { pending: string[]; newer: string[] };
  */
 const migrationState = async (db: Db): Promise<MigrationState> => {
   const own = ownMigrations();
-  const present = await applied(db);
+  const present = await appliedMigrations(db);
   const last = own.at(-1) ?? '';
   const newer = present.filter((name) => name > last);
   const foreign = present.filter((name) => name <= last && !own.includes(name));
@@ -74,6 +78,27 @@ const migrationState = async (db: Db): Promise<MigrationState> => {
   return { pending, newer };
 };
 
+/** Says which rights the role lacks that has to create tables and extensions. */
+const whyForbidden = async (db: Db): Promise<string> => {
+  const { rows } = await sql<{ role: string; name: string }>`
+    select quote_ident(current_user) as role, quote_ident(current_database()) as name`.execute(db);
+  const { role = '', name = '' } = rows[0] ?? {};
+  return `The role ${role} of DATABASE_URL may not create what Almanac needs in the database ${name}. Run these statements in it as its owner, then start again: grant create on database ${name} to ${role}; grant usage, create on schema public to ${role};`;
+};
+
+/**
+ * Applies what is pending. During a rolling upgrade the earlier release writes meanwhile, and Postgres may end the migrations to
+ * resolve a deadlock with such a write. Nothing is applied then, and they are tried again.
+ */
+const toLatest = async (db: Db) => {
+  const migrator = new Migrator({ db, provider, migrationTableName: TABLE });
+  for (let tries = 1; ; tries++) {
+    const result = await migrator.migrateToLatest();
+    if (!isDeadlock(result.error) || tries === MOST_TRIES) return result;
+    await sleep(tries * 100 * (1 + Math.random()));
+  }
+};
+
 /**
  * Brings the schema up to date. Instances that start together wait for each other (Kysely's migration lock).
  * @returns the migrations applied now, and those that a newer release has applied
@@ -81,12 +106,43 @@ const migrationState = async (db: Db): Promise<MigrationState> => {
 export const migrate = async ({ db }: DatabaseHandle): Promise<{ applied: string[]; newer: string[] }> => {
   const before = await migrationState(db);
   if (!before.pending.length) return { applied: [], newer: before.newer };
-  const { error, results } = await new Migrator({ db, provider, migrationTableName: TABLE }).migrateToLatest();
+  const { error, results } = await toLatest(db);
   // Where a newer release migrated at the same time, the Migrator fails on names that it does not know, although nothing is left
   // to do.
   const { pending, newer } = error ? await migrationState(db) : { pending: [], newer: [] };
-  if (error && pending.length) throw new Error('The migrations of the database failed.', { cause: error });
+  if (error && pending.length)
+    throw new Error(isForbidden(error) ? await whyForbidden(db) : 'The migrations of the database failed.', {
+      cause: error,
+    });
   return { applied: (results ?? []).map((r) => r.migrationName), newer };
+};
+
+/**
+ * Prepares an empty database for rows that were written under these migrations, in order.
+ * @throws Error with a message for people where this release does not know them, or the database has others already
+ */
+export const migrateAs = async ({ db }: DatabaseHandle, migrations: readonly string[]): Promise<void> => {
+  const own = ownMigrations();
+  const unknown = migrations.filter((name) => !own.includes(name));
+  if (unknown.length)
+    throw new Error(
+      `The source has the migrations ${unknown.join(', ')}, which this release does not know. Use the release that wrote it, or a newer one.`,
+    );
+  const last = migrations.at(-1);
+  if (last === undefined || own.indexOf(last) !== migrations.length - 1)
+    throw new Error('The list of migrations of the source has gaps, so the source is no database of Almanac.');
+  const present = await appliedMigrations(db);
+  const others = present.filter((name) => !migrations.includes(name));
+  if (others.length)
+    throw new Error(
+      `The target has the migrations ${others.join(', ')}, which the source lacks. Use a database without tables; they are brought up to date after the rows are there.`,
+    );
+  if (present.length === migrations.length) return;
+  const { error } = await new Migrator({ db, provider, migrationTableName: TABLE }).migrateTo(last);
+  if (error)
+    throw new Error(isForbidden(error) ? await whyForbidden(db) : 'The migrations of the target failed.', {
+      cause: error,
+    });
 };
 
 /** Returns whether every migration of this release is applied. */

@@ -11,7 +11,7 @@ import { wire } from './answer-watch.ts';
  * A connection keeps this many. The service itself has some 250, and far fewer are ever under way on one connection
  * (pipelined-pool.ts).
  */
-const MOST_PREPARED = 500;
+export const MOST_PREPARED = 500;
 /** The client remembers this many texts, to know which ones occur again. */
 const MOST_TEXTS = 1_000;
 
@@ -22,7 +22,7 @@ const ONCE = '';
  * A statement is named after the hash of its text: behind a pooler, processes share the server's connections, and one name must
  * not mean two texts. A text that occurs for the first time gets no name, since most rare ones never occur again.
  */
-const nameOf = (text: string): string | undefined => {
+export const nameOf = (text: string): string | undefined => {
   const known = names.get(text);
   if (known) return known;
   const name = known === ONCE ? `a${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` : ONCE;

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import { openDatabase, ping, type DatabaseHandle, type Db } from './database.ts';
+import { openDatabase, type DatabaseHandle, type Db } from './database.ts';
 import { isUnknownStatement } from './sqlstate.ts';
 import type { Database } from './tables.ts';
 import { whyUnreachable } from './unreachable.ts';
@@ -107,7 +107,7 @@ export const openCheckedDatabase = async (
   const handle = await openDatabase(options, ...callbacks);
   try {
     if (options.DATABASE_URL) {
-      await ping(handle.db).catch((error: unknown) => {
+      await handle.ping().catch((error: unknown) => {
         throw new Error(whyUnreachable(options.DATABASE_URL as string, error));
       });
       await checkSessions(handle.db);

@@ -17,6 +17,12 @@ export const isExclusionViolation = (error: unknown): boolean => codeOf(error) =
 export const isAccountGone = (error: unknown): boolean => codeOf(error) === FOREIGN_KEY_VIOLATION;
 export const isImmutable = (error: unknown): boolean => codeOf(error) === IMMUTABLE;
 
+/** True where the role lacks a right. Without USAGE of schema public there is no schema to create in. */
+export const isForbidden = (error: unknown): boolean => ['42501', '3F000'].includes(codeOf(error));
+
+/** True where Postgres ended the transaction to resolve a deadlock. */
+export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01';
+
 /** True where an earlier statement of the transaction has failed. */
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02';
 

@@ -1,6 +1,6 @@
 /**
  * The tables as Kysely sees them; migrations/*.sql define them. Both drivers return instants as ISO strings. The tables of traces
- * and events are read and written in SQL only: ledger/trace-rows.ts and calendar/event-store.ts list their columns.
+ * and events are read and written in SQL only: ledger/trace-rows.ts and calendar/events/store.ts list their columns.
  */
 import type { ColumnType, Generated } from 'kysely';
 import type { KeyKind } from '../domain/access/caller.ts';
@@ -20,13 +20,34 @@ export type UsersTable = {
   profile_seq: Generated<number>;
   /** Null until the service has recorded an account of an earlier release. */
   salt: ColumnType<Buffer | null, Buffer | null, Buffer>;
+  disabled: Generated<boolean>;
+  /** In bytes. Null: that of all accounts; 0: no limit. */
+  storage_limit: ColumnType<number | null, number | null | undefined, number | null>;
   created_at: Generated<Instant>;
 };
 
-export type LedgerHeadsTable = { user_id: string; seq: Generated<number>; hash: Bytes; recorded_at: Instant };
+export type LedgerHeadsTable = {
+  user_id: string;
+  seq: Generated<number>;
+  hash: Bytes;
+  recorded_at: Instant;
+  /** The bytes of all documents up to `counted_seq` (ledger/storage.ts). */
+  counted_bytes: Generated<number>;
+  counted_seq: Generated<number>;
+};
 
 /** The end of the ledger of an erased account, whose other rows are deleted. */
-export type ErasedAccountsTable = Omit<LedgerHeadsTable, 'seq'> & { seq: number };
+export type ErasedAccountsTable = Pick<LedgerHeadsTable, 'user_id' | 'hash' | 'recorded_at'> & { seq: number };
+
+export type InvitationsTable = {
+  user_id: string;
+  id: string;
+  label: string | null;
+  hash: Bytes;
+  seal: Bytes;
+  created_at: Instant;
+  expires_at: Instant;
+};
 
 export type LedgerTable = {
   user_id: string;
@@ -82,6 +103,7 @@ export type TicketsTable = {
   hash: Bytes;
   credential: Json<Record<string, unknown>>;
   expires_at: Instant;
+  seal: Bytes | null;
 };
 
 export type IdempotencyTable = {
@@ -105,6 +127,7 @@ export type CheckpointsTable = {
 export type Database = {
   users: UsersTable;
   ledger_heads: LedgerHeadsTable;
+  invitations: InvitationsTable;
   erased_accounts: ErasedAccountsTable;
   ledger: LedgerTable;
   zone_rules: ZoneRulesTable;

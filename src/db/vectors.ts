@@ -3,6 +3,7 @@
  * extension creates them.
  */
 import { sql } from 'kysely';
+import { isWriteRefused } from './sqlstate.ts';
 import type { Db } from './database.ts';
 import { distributeNewTables } from './distribution.ts';
 
@@ -53,6 +54,9 @@ export type VectorSupport = {
  * can't see it.
  */
 const NO_VECTORS = ['0A000', '58P01', '42501', '42704'];
+/** A service that starts meanwhile must answer reads. */
+const READ_ONLY =
+  'the database accepted no writes when the service started, so pgvector could not be set up; start it again';
 
 const whyNot = async (db: Db): Promise<string> => {
   const { rows } = await sql<{ schema: string | null; role: string }>`
@@ -89,6 +93,7 @@ export const ensureVectors = async (db: Db): Promise<VectorSupport> => {
     });
     return { vectors: true };
   } catch (error) {
+    if (isWriteRefused(error)) return { vectors: false, whyNoVectors: READ_ONLY };
     if (!NO_VECTORS.includes((error as { code?: string }).code ?? '')) throw error;
     return { vectors: false, whyNoVectors: await whyNot(db) };
   }

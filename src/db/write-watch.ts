@@ -12,6 +12,8 @@ export type Writable = {
   isReadOnly: () => boolean;
   /** Receives the error of each statement that failed. */
   statementFailed: (error: unknown) => void;
+  /** The database says that it is read-only. Resolves when a small write was tried. */
+  saysReadOnly: () => Promise<void>;
   stop: () => void;
 };
 
@@ -25,30 +27,36 @@ const probe = async (db: Kysely<Database>): Promise<void> => {
   }
 };
 
-/** On a server: when a statement fails because writes are refused, a small write is tried until one succeeds. */
+/**
+ * On a server: when a statement fails because writes are refused, or the database says that it is read-only, a small write is tried
+ * until one succeeds.
+ */
 export const watchWrites = (db: Kysely<Database>, onError: (error: Error) => void): Writable => {
   let readOnly = false;
-  let checking = false;
+  let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const check = async (): Promise<void> => {
-    checking = true;
+  const tryWrite = async (): Promise<void> => {
     const refused = await probe(db).then(
       () => undefined,
       (error: unknown) => error,
     );
-    checking = false;
+    checking = undefined;
     if (isWriteRefused(refused)) {
       if (!readOnly) onError(new Error('the database accepts no writes', { cause: refused }));
       readOnly = true;
     } else if (refused === undefined) readOnly = false;
     if (readOnly) timer = setTimeout(() => void check(), CHECK_EVERY_MS).unref();
   };
+  const check = (): Promise<void> => (checking ??= onBehalfOfService(tryWrite));
 
   return {
     isReadOnly: () => readOnly,
     statementFailed: (error) => {
-      if (isWriteRefused(error) && !checking && !readOnly) void onBehalfOfService(check);
+      if (isWriteRefused(error) && !checking && !readOnly) void check();
+    },
+    saysReadOnly: async () => {
+      if (!readOnly) await check();
     },
     stop: () => clearTimeout(timer),
   };
@@ -109,6 +117,7 @@ export const watchDiskSpace = async (
   return {
     isReadOnly: () => readOnly,
     statementFailed: () => undefined,
+    saysReadOnly: async () => undefined,
     stop: () => {
       stopped = true;
       clearTimeout(timer);

@@ -4,20 +4,24 @@
  */
 import type { Logger } from '../observability/log.ts';
 import type { Request, Response, Router } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller } from '../domain/access/caller.ts';
-import { invalid, pointer, Problem, problem, type ProblemCode } from '../common/problem.ts';
+import type { ProblemCode } from '../common/problem-codes.ts';
+import { invalid, pointer, Problem, problem } from '../common/problem.ts';
 import { networkOf } from '../domain/access/client-address.ts';
-import { readBody, refuseUnstorable } from './body.ts';
-import type { KeptAnswer } from './idempotency.ts';
+import { readBody, refuseUnstorable } from './body/body.ts';
+import type { KeptAnswer } from './idempotency/idempotency.ts';
 import { checkScopes, headersOf, perform, type PerformDeps } from './perform.ts';
+import type { ClientAddress } from './connection/client-address.ts';
+import type { PageOf } from './connection/page.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { endWith, sendProblem } from './send-problem.ts';
+import { endWith, sendProblem } from './problems/send.ts';
 import { runFairly } from '../common/yielding.ts';
 import { onBehalfOf, shareOf } from '../common/fair-shares.ts';
 import { createConcurrencyLimit, type ConcurrencyLimit } from './concurrency.ts';
-import { asDeclared } from './route-problems.ts';
+import { asDeclared } from './problems/route-problems.ts';
 import { Stream, type RequestFacts, type Route } from './route.ts';
 
 /** A credential that has been authenticated. */
@@ -30,6 +34,8 @@ export type MountDeps = PerformDeps & {
   /** @throws 401 */
   authenticateBasic: (email: string, key: string) => Promise<Credential>;
   rate: RateLimit;
+  pageOf: PageOf;
+  clientAddress: ClientAddress;
   metrics: {
     begun: () => void;
     ended: () => void;
@@ -69,7 +75,12 @@ const originOf = ({ protocol, host }: Request): string =>
     ? (URL.parse(`${protocol}://${host}`)?.origin ?? '')
     : '';
 
-const facts = (req: Request, res: Response, release = (): void => undefined): RequestFacts => {
+const facts = (
+  req: Request,
+  res: Response,
+  { pageOf, clientAddress }: MountDeps,
+  release = (): void => undefined,
+): RequestFacts => {
   let gone: AbortSignal | undefined;
   return {
     url: res.locals['address'] as URL,
@@ -77,8 +88,11 @@ const facts = (req: Request, res: Response, release = (): void => undefined): Re
     get origin() {
       return originOf(req);
     },
+    get page() {
+      return pageOf(req);
+    },
     header: (name) => req.get(name),
-    ip: req.ip ?? '',
+    ip: clientAddress(req),
     get signal() {
       return (gone ??= disconnectSignal(res));
     },
@@ -98,9 +112,17 @@ const send = (res: Response, answer: KeptAnswer): void => {
   res.end(text);
 };
 
-const sendStream = async (
-  req: Request,
-  res: Response,
+/**
+ * Node 26.10 counts what an answer holds in bytes, and what its socket holds in characters where it is text. With other characters
+ * than ASCII an answer could wait for a `drain` event that its socket does not send (nodejs/node#62936), and would never end.
+ */
+async function* inBytes(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+}
+
+export const sendStream = async (
+  req: Pick<IncomingMessage, 'method'>,
+  res: ServerResponse,
   stream: Stream,
   headers: Record<string, string>,
 ): Promise<void> => {
@@ -111,7 +133,7 @@ const sendStream = async (
   });
   if (req.method === 'HEAD') res.end();
   else if (typeof stream.content === 'string') res.end(stream.content);
-  else await pipeline(Readable.from(stream.content, { objectMode: true, highWaterMark: 1 }), res);
+  else await pipeline(Readable.from(inBytes(stream.content), { objectMode: true, highWaterMark: 1 }), res);
 };
 
 /**
@@ -131,7 +153,7 @@ const authenticate = async (route: Route, req: Request, res: Response, deps: Mou
     return await deps.authenticate(token);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    await take(res, addressKey(req.ip), deps);
+    await take(res, addressKey(deps.clientAddress(req)), deps);
     if (error.code !== 'unauthenticated') throw error;
     throw route.basic
       ? new Problem(error.code, error.message, ASK_BASIC)
@@ -147,7 +169,7 @@ const INVALID_TOKEN = { headers: { 'WWW-Authenticate': 'Bearer realm="almanac", 
 /** Calendar programs know no other scheme. */
 const ASK_BASIC = { headers: { 'WWW-Authenticate': 'Basic realm="almanac", charset="UTF-8"' } };
 
-const addressKey = (ip = ''): string => `ip:${networkOf(ip)}`;
+const addressKey = (ip: string): string => `ip:${networkOf(ip)}`;
 
 /** Counts the request, and tells the client in its answer what is left. @throws 429 */
 const take = async (res: Response, key: string, { rate }: MountDeps): Promise<void> => {
@@ -172,7 +194,7 @@ const queryOf = ({ searchParams }: URL): Record<string, string> => {
 /** Returns the caller, or undefined on a public route. @throws 401, 403, 429 */
 const identify = async (route: Route, req: Request, res: Response, deps: MountDeps): Promise<Caller | undefined> => {
   if (route.scopes === 'public') {
-    await take(res, addressKey(req.ip), deps);
+    await take(res, addressKey(deps.clientAddress(req)), deps);
     return undefined;
   }
   const credential = await authenticate(route, req, res, deps);
@@ -189,7 +211,7 @@ const answer = async (
   { caller, release }: { caller?: Caller; release?: () => void },
   deps: MountDeps,
 ): Promise<void> => {
-  const request = facts(req, res, release);
+  const request = facts(req, res, deps, release);
   const body = await readBody(route, req, res);
   const query = queryOf(request.url);
   refuseUnstorable(query);

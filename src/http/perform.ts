@@ -5,9 +5,10 @@
 import type { z } from 'zod';
 import { invalidAt, Problem, problem } from '../common/problem.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
-import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency.ts';
-import type { KeyQuota } from './idempotency-quota.ts';
-import { parseOr422, presentProblem } from './problem-json.ts';
+import { inTurn } from './body/body.ts';
+import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency/idempotency.ts';
+import type { KeyQuota } from './idempotency/quota.ts';
+import { parseOr422, presentProblem } from './problems/json.ts';
 import { countHeaders } from './total-count.ts';
 import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
@@ -75,7 +76,8 @@ export const headersOf = ({ etag, next, headers }: ReplyOptions, url: URL): Reco
 const parsed = async (route: Route, asked: Asked, deps: PerformDeps): Promise<Input> => {
   const { request } = asked;
   const query: unknown = route.query ? parseOr422(route.query as z.ZodType, asked.query, 'parameter') : {};
-  const body: unknown = route.body ? parseOr422(route.body as z.ZodType, asked.body) : undefined;
+  const body: unknown =
+    route.body && (await inTurn(request.header, () => parseOr422(route.body as z.ZodType, asked.body)));
   const named = (query as { user_id?: string })?.user_id ?? (body as { user_id?: string } | undefined)?.user_id;
   return { request, caller: asked.caller && (await actFor(asked.caller, named, deps)), query, body };
 };

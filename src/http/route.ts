@@ -1,6 +1,7 @@
 /** Defines a route as data: one definition serves validation, types, the scope check and openapi.yaml. */
 import type { z } from 'zod';
-import type { ProblemCode } from '../common/problem.ts';
+import type { ProblemCode } from '../common/problem-codes.ts';
+import type { Page } from './connection/page.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 
 /** In bytes. */
@@ -17,6 +18,8 @@ export type RequestFacts = {
   params: Readonly<Record<string, string>>;
   /** The address by which the client reached the service, `https://almanac.example.org`, for links that leave it. */
   origin: string;
+  /** The page of a browser that sent the request; null where it has no Origin. */
+  page: Page | null;
   header: (name: string) => string | undefined;
   ip: string;
   /** Aborts when the client disconnects. */
@@ -82,9 +85,16 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   body?: B;
   /**
    * Content types of the body other than JSON (ANY_TYPE for any or none), and the most bytes that it has. With `bytes` the handler
-   * decodes the body. `lines` is the member whose values an application/x-ndjson body lists.
+   * decodes the body. `lines` is the member whose values an application/x-ndjson body lists, and `zipped` the one whose values the
+   * lines of a file in an application/zip body are.
    */
-  accepts?: { types: string[]; limit: number; bytes?: boolean; lines?: string };
+  accepts?: {
+    types: string[];
+    limit: number;
+    bytes?: boolean;
+    lines?: string;
+    zipped?: { file: string; member: string };
+  };
   response: R;
   /**
    * How many of the user's places for requests under way it takes (concurrency.ts): 1 by default, more for large bodies, 0 for

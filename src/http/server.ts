@@ -7,12 +7,12 @@ import { pinoHttp } from 'pino-http';
 import { problem } from '../common/problem.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Telemetry } from '../observability/telemetry.ts';
-import { addressOf, targetOf } from './address.ts';
+import { addressOf, handshakeFault, hostFault, targetOf } from './connection/address.ts';
 import { mount, requestId, type MountDeps } from './mount.ts';
-import { refuse } from './refuse-connection.ts';
-import type { Origins } from './origins.ts';
+import { refuse } from './connection/refuse.ts';
+import type { Origins } from './connection/origins.ts';
 import { requestIdOf } from './request-id.ts';
-import { sendProblem } from './send-problem.ts';
+import { sendProblem } from './problems/send.ts';
 import type { Route } from './route.ts';
 
 export type ServerOptions = {
@@ -127,8 +127,8 @@ export const createHttp = (
   app.response.writeHead = writeHead as Response['writeHead'];
   app.use((req, res, next) => {
     res.locals['request_id'] = requestIdOf(req.get('x-request-id'));
-    if (req.httpVersion === '1.1' && !req.headers.host)
-      throw problem('malformed_request', 'An HTTP/1.1 request must have a Host header.');
+    const fault = hostFault(req) ?? handshakeFault(req);
+    if (fault !== null) throw problem('malformed_request', fault);
     next();
   });
   if (trace) app.use(trace);

@@ -13,6 +13,7 @@ const LABELS: Record<string, string> = {
   'system:timezone': 'time zone update',
   'system:operator': 'operator',
   'system:upgrade': 'upgrade',
+  'system:invitations': 'invitations',
 };
 
 const partsOf = (actor: string): { kind: string; id: string } => {

@@ -8,7 +8,11 @@ import type { Db } from '../db/database.ts';
 import { canonicalJson, sha256Hex } from '../domain/record/canonical-json.ts';
 
 /** What a digest is of. The same value has another digest where it stands for something else. */
-export type Attested = 'email' | 'password' | 'key' | 'webhook';
+export type Attested = 'email' | 'password' | 'key' | 'webhook' | 'webhook secret' | 'source' | 'invitation';
+
+/** The text of a stored value of which a digest is made: of bytes in hexadecimal. */
+export const attestedText = (value: Buffer | string): string =>
+  typeof value === 'string' ? value : value.toString('hex');
 
 export const attest = (salt: Buffer, what: Attested, value: string): string =>
   sha256Hex(canonicalJson([salt.toString('hex'), what, value]));
@@ -26,6 +30,9 @@ export const isAttested = (
   value: string,
   attested: string | undefined,
 ): boolean => attested === undefined || (salt !== null && attest(salt, what, value) === attested);
+
+/** Whether an address has the host that its entry shows. A changed row can hold what is no address. */
+export const hasHost = (url: string, host: unknown): boolean => URL.canParse(url) && new URL(url).host === host;
 
 /** The baseline of the values whose own entries are of an earlier release, as the current profile has it. */
 export const baselineOf = (

@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { micros } from '../db/driver-values.ts';
+import { DOCUMENT_BYTES, PAGE_BYTES } from '../db/row-pages.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/record/canonical-json.ts';
 import { storedZone, type Instant } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
@@ -20,7 +21,6 @@ import type { Entry } from './read-ledger.ts';
  * embedded database, how long other requests wait for it (about 40 ms).
  */
 const BATCH = 250;
-const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** The kinds of damage. */
 export const DAMAGE = [
@@ -43,6 +43,8 @@ export type Verdict = {
   checked: number;
   head: { seq: number; hash: string };
   first_bad?: Found;
+  /** The number of rows that an earlier release wrote and the service has yet to make again. They are no damage. */
+  outdated: number;
 };
 
 type Row = Entry<Record<string, unknown> | null> & {
@@ -62,13 +64,13 @@ const readBatch = async (db: Db, user_id: string, after: number): Promise<Row[]>
   const { rows } = await sql<Row>`
     select l.seq, l.kind, l.subject, l.subject_uid, l.version, l.actor, l.recorded_at, l.payload, l.payload_hash, l.hash,
            l.version = 1 or b.seq is not null as continues, n.seq as until
-    from (select *, sum(coalesce(pg_column_size(payload), 0)) over (order by seq rows between unbounded preceding and 1 preceding) as size_before
+    from (select *, sum(${DOCUMENT_BYTES}) over (order by seq rows between unbounded preceding and 1 preceding) as size_before
             from (select * from ledger where user_id = ${user_id} and seq > ${after} order by seq limit ${sql.lit(BATCH)}) page) l
     left join lateral (select b.seq from ledger b where b.user_id = ${user_id} and b.subject = l.subject
                           and b.subject_uid = l.subject_uid and b.version = l.version - 1 and b.seq < l.seq offset 0) b on true
     left join lateral (select n.seq from ledger n where n.user_id = ${user_id} and n.subject = l.subject
                           and n.subject_uid = l.subject_uid and n.version = l.version + 1 offset 0) n on true
-    where coalesce(l.size_before, 0) < ${sql.lit(BATCH_BYTES)} order by l.seq`.execute(db);
+    where coalesce(l.size_before, 0) < ${sql.lit(PAGE_BYTES)} order by l.seq`.execute(db);
   return rows;
 };
 
@@ -119,7 +121,7 @@ const readHead = async (db: Db, user_id: string): Promise<Head | null> => {
   return head ? { ...head, hash: head.hash.toString('hex') } : null;
 };
 
-const ENDS = /\.(removed|revoked)$/;
+const ENDS = /\.(removed|revoked|used)$/;
 
 const entryStateOf = ({ seq, subject_uid, payload, until, kind, zone }: ZonedRow): EntryState => ({
   seq,
@@ -130,26 +132,33 @@ const entryStateOf = ({ seq, subject_uid, payload, until, kind, zone }: ZonedRow
   ends: ENDS.test(kind),
 });
 
+type Damaged = { seq: number; why: Exclude<Difference['why'], 'outdated'> };
+
 /** The worse of two differences: one of a document before one of the index, and of the same kind the one with the smaller seq. */
-const worse = (a: Difference | undefined, b: Difference | undefined): Difference | undefined => {
+const worse = (a: Damaged | undefined, b: Damaged | undefined): Damaged | undefined => {
   if (!a || !b) return a ?? b;
   if (a.why !== b.why) return a.why === 'projection_differs' ? a : b;
   return a.seq <= b.seq ? a : b;
 };
+
+type Compared = { worst: Damaged | undefined; outdated: number };
 
 const compare = async (
   db: Db,
   user_id: string,
   projections: readonly Projection[],
   rows: ZonedRow[],
-): Promise<Difference | undefined> => {
-  let worst: Difference | undefined;
+): Promise<Compared> => {
+  let worst: Damaged | undefined;
+  let outdated = 0;
   for (const projection of projections) {
     const entries = rows.filter((row) => row.subject === projection.subject).map(entryStateOf);
     if (!entries.length) continue;
-    for (const difference of await projection.differing(db, user_id, entries)) worst = worse(worst, difference);
+    for (const { seq, why } of await projection.differing(db, user_id, entries))
+      if (why === 'outdated') outdated += 1;
+      else worst = worse(worst, { seq, why });
   }
-  return worst;
+  return { worst, outdated };
 };
 
 /** Reads in one snapshot, so that a write between two queries is not taken for damage. In a transaction its snapshot is used. */
@@ -176,7 +185,8 @@ export const verifyLedger = async (
   const isErased = async (): Promise<boolean> => (await readHead(db, user_id))?.erased ?? false;
   const erased = await isErased();
   // Reported only where the chain itself is undamaged, since a lost entry also leaves rows without an entry.
-  let differs: Difference | undefined;
+  let differs: Damaged | undefined;
+  let outdated = 0;
   let zone = 'UTC';
   const zoned = (row: Row): ZonedRow => {
     if (row.subject === 'profile') zone = storedZone(String(row.payload?.['timezone']));
@@ -185,7 +195,7 @@ export const verifyLedger = async (
   let link: Link = { seq: 0, hash: GENESIS_HASH, recorded_at: '0001-01-01T00:00:00.000Z' };
   const verdict = (first_bad?: Found | null): Verdict => {
     const head = { seq: link.seq, hash: link.hash };
-    return { ok: !first_bad, checked: link.seq, head, ...(first_bad ? { first_bad } : {}) };
+    return { ok: !first_bad, checked: link.seq, head, outdated, ...(first_bad ? { first_bad } : {}) };
   };
 
   /** Verifies one more entry of the chain. @returns its damage */
@@ -215,13 +225,21 @@ export const verifyLedger = async (
     return null;
   };
 
+  /** The damage of a chain that is whole: a projection that differs from it, or has rows that it does not. */
+  const inProjections = async (): Promise<Found | undefined> =>
+    differs?.why === 'projection_differs' ? differs : ((await strays()) ?? differs);
+
   for (;;) {
     if (signal?.aborted) throw problem('malformed_request', 'Whoever asked for this has gone.');
     const { rows, bad } = await inSnapshot(db, async (tx) => {
       const rows = await readBatch(tx, user_id, link.seq);
       let bad: Found | null = null;
       await mapYielding(rows, (row) => (bad ??= step(row)));
-      if (!bad && !erased) differs = worse(differs, await compare(tx, user_id, projections, rows.map(zoned)));
+      if (!bad && !erased) {
+        const compared = await compare(tx, user_id, projections, rows.map(zoned));
+        differs = worse(differs, compared.worst);
+        outdated += compared.outdated;
+      }
       return { rows, bad };
     });
     // The account was erased meanwhile, so verify from the start.
@@ -232,6 +250,6 @@ export const verifyLedger = async (
     const end = atEnd(await readHead(db, user_id));
     if (end === 'more') continue;
     if (end) return verdict(end);
-    return verdict(differs?.why === 'projection_differs' ? differs : ((await strays()) ?? differs));
+    return verdict(await inProjections());
   }
 };

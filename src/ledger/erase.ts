@@ -8,6 +8,9 @@ import type { Writer } from './ledger-writer.ts';
 
 /** The kind of the last entry of an erased account. */
 export const ERASED = 'account.erased';
+/** The kinds of the entries that disable an account and enable it again. */
+export const DISABLED = 'account.disabled';
+export const ENABLED = 'account.enabled';
 
 /** The tables that keep rows of an erased account. */
 const KEPT: ReadonlySet<string> = new Set(['ledger', 'erased_accounts']);

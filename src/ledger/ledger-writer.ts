@@ -6,14 +6,16 @@ import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import { problem } from '../common/problem.ts';
 import { inMicroseconds, instantFromMicros, micros } from '../db/driver-values.ts';
+import { requireSpace, type Space } from './storage.ts';
 import { isAborted, isDatabaseAway } from '../db/sqlstate.ts';
+import type { Db } from '../db/database.ts';
 import type { Database } from '../db/tables.ts';
 import type { Claim, Scope } from '../domain/access/caller.ts';
 import { canonicalJson, entryHash, sha256Hex } from '../domain/record/canonical-json.ts';
 import type { Origin } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
 
-export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint' | 'webhook' | 'source';
+export type Subject = 'trace' | 'event' | 'profile' | 'key' | 'checkpoint' | 'webhook' | 'source' | 'invitation';
 
 /** Whose data a write changes, and who makes the change. */
 export type Author = {
@@ -25,12 +27,17 @@ export type Author = {
   scopes?: ReadonlySet<Scope>;
   /** Marks the client's Idempotency-Key in the same transaction, to say that the request has had its effect. */
   idempotency?: Claim | undefined;
+  /** Writes what was accepted before, so no limit of storage applies to it any more. */
+  accepted?: true;
 };
 
 /** What the ledger assigns to an entry. */
 export type Stamp = { seq: number; recorded_at: Instant };
 
 export type Draft<P> = { kind: string; subject: Subject; uid: string; version: number; payload: (stamp: Stamp) => P };
+
+/** Where the work of a write reads: in its transaction, or before it. */
+export type Reading = { tx: Db; author: Author };
 
 export type Writer = {
   tx: Transaction<Database>;
@@ -107,12 +114,21 @@ const allOf = async (statements: Promise<unknown>[]): Promise<void> => {
   }
 };
 
-/** Makes the writer of one transaction. It moves `head` forward with each entry. */
+/** Entries that add to what is stored. Changes of keys, passwords and settings are few, and removals are always possible. */
+const addsContent = (subject: Subject, kind: string): boolean =>
+  (subject === 'trace' || subject === 'event') && !kind.endsWith('.removed');
+
+/** A person decides also where the storage is full. There are as many decisions as proposals. */
+const isDecision = (kind: string): boolean => /^plan\.(approved|rejected|executed|reopened)$/.test(kind);
+
+/** Makes the writer of one transaction. It moves `head` forward with each entry. `space` is null where there is no limit. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- What is recorded, sent and undone in one write is one state.
 export const createWriter = (
   tx: Transaction<Database>,
   author: Author,
   head: Head,
   clock: Clock,
+  space: Space | null = null,
 ): {
   writer: Writer;
   flush: (marks?: Mark[]) => Promise<void>;
@@ -124,6 +140,11 @@ export const createWriter = (
   let payloads: string[] = [];
   let sent: Promise<unknown>[] = [];
   let at = micros(head.recorded_at);
+  /** The last seq that is written, and the bytes of the documents after it. */
+  let written = head.seq;
+  let grown = 0;
+  let isLimited = false;
+  let decides = false;
   const { user_id, actor } = author;
 
   const record: Writer['record'] = ({ kind, subject, uid, version, payload }) => {
@@ -148,6 +169,9 @@ export const createWriter = (
     const hash = entryHash(head.hash, entry);
     pending.push({ seq, kind, subject, subject_uid: uid, version, recorded_at, payload_hash, hash });
     payloads.push(text);
+    grown += Buffer.byteLength(text);
+    isLimited ||= addsContent(subject, kind);
+    decides ||= isDecision(kind);
     Object.assign(head, { seq, hash, recorded_at });
     return document;
   };
@@ -159,12 +183,17 @@ export const createWriter = (
   /**
    * Writes entries, head and the clients' idempotency marks in one statement, so the round trips do not depend on the number
    * of entries.
-   * @throws 409 where another attempt at the same request has taken the key over, since only one may have the effect
+   * @throws 409 where another attempt at the same request has taken the key over, since only one may have the effect, and where the
+   * storage of the account is full
    */
   const flush = async (marks = ownMark()): Promise<void> => {
     const before = sent;
     sent = [];
     if (!pending.length && !marks.length) return allOf(before);
+    if (space && isLimited && !decides) requireSpace(author, space, grown);
+    const [from, bytes] = [written, grown];
+    [written, grown] = [head.seq, 0];
+    if (space) space.used += bytes;
     const rows = JSON.stringify(pending);
     // Canonical JSON contains no line break. Splitting the documents at line breaks costs a fraction of parsing them twice.
     const documents = payloads.join('\n');
@@ -185,7 +214,9 @@ export const createWriter = (
         from json_to_recordset(${JSON.stringify(marks)}::json) as m(key text, claim text, seq bigint)
         where k.user_id = ${user_id} and k.key = m.key and k.claim = m.claim returning 1
       )
-      update ledger_heads set seq = ${head.seq}, hash = ${Buffer.from(head.hash, 'hex')}, recorded_at = ${head.recorded_at}
+      update ledger_heads set seq = ${head.seq}, hash = ${Buffer.from(head.hash, 'hex')}, recorded_at = ${head.recorded_at},
+        counted_bytes = case when counted_seq = ${from} then counted_bytes + ${bytes} else counted_bytes end,
+        counted_seq = case when counted_seq = ${from} then ${head.seq} else counted_seq end
       where user_id = ${user_id}
       returning (select count(*) from marked) as marked`.execute(tx);
     await allOf([...before, flushed]);
@@ -210,7 +241,7 @@ export const createWriter = (
 
   const attempt: Writer['attempt'] = async (part) => {
     await flush();
-    const start = { head: { ...head }, at };
+    const start = { head: { ...head }, at, used: space?.used ?? 0 };
     await sql`savepoint part`.execute(tx);
     try {
       const value = await part();
@@ -225,6 +256,8 @@ export const createWriter = (
       pending = [];
       payloads = [];
       at = start.at;
+      [written, grown] = [start.head.seq, 0];
+      if (space) space.used = start.used;
       Object.assign(head, start.head);
       throw error;
     }

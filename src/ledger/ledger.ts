@@ -6,26 +6,23 @@
 import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
-import { notFound, Problem, type ProblemCode } from '../common/problem.ts';
+import type { ProblemCode } from '../common/problem-codes.ts';
+import { notFound, Problem } from '../common/problem.ts';
 import { inTransactionFirst } from '../common/yielding.ts';
 import type { DatabaseHandle } from '../db/database.ts';
 import type { Ending } from '../db/pipelined-transaction.ts';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Database } from '../db/tables.ts';
-import { GENESIS_HASH } from '../domain/record/canonical-json.ts';
-import type { Instant } from '../domain/time/time.ts';
-import { registerAccount } from './account-register.ts';
 import { createWriter, type Author, type Head, type Mark, type Writer } from './ledger-writer.ts';
 import { createWriteQueue } from './write-queue.ts';
+import { createStorage, limitOf, type Storage } from './storage.ts';
+import { createOpen } from './open-ledger.ts';
 
 /** The answer to one of several writes that are done together, and the seq of its last entry; null where it has none. */
 export type Done<T> = { value: T; seq: number | null };
 
 /** Does several writes at once. @returns what each is answered, in their order */
 export type GroupWork<I, T> = (writer: Writer, items: I[]) => Promise<Done<T>[]>;
-
-/** The recorded_at before the first entry. */
-const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
 
 /** The problems of fair shares (common/fair-shares.ts). */
 const NO_CONNECTION: ProblemCode[] = ['database_unavailable', 'too_many_requests'];
@@ -53,41 +50,54 @@ const readsNothing = async (): Promise<void> => undefined;
 export type LedgerDeps = {
   handle: DatabaseHandle;
   clock: Clock;
+  /** Without it no account has a limit. */
+  storage?: Storage;
 };
 
 /** Called after each commit that recorded something. */
 export type CommitListener = (user_id: string, seq: number, entries: number) => void;
 
-export const createLedger = ({ handle, clock }: LedgerDeps) => {
+/**
+ * Locks the user's head. A write waits here for the one before; with `ifFree` it gets null at once. Uses the index
+ * ledger_heads_pkey.
+ */
+const lock = async (tx: Transaction<Database>, user_id: string, ifFree: boolean): Promise<Locked | null> => {
+  const { rows } = await sql<Omit<Locked, 'hash'> & { hash: Buffer }>`
+    select h.seq, h.hash, h.recorded_at, h.counted_seq, h.counted_bytes, u.storage_limit as own_limit
+    from ledger_heads h left join users u on u.user_id = h.user_id where h.user_id = ${user_id} for update of h ${ifFree ? SKIP_LOCKED : EVEN_IF_LOCKED}`.execute(
+    tx,
+  );
+  const [head] = rows;
+  return head ? { ...head, hash: head.hash.toString('hex') } : null;
+};
+
+type Locked = Head & { counted_seq: number; counted_bytes: number; own_limit: number | null };
+
+/** An earlier release wrote entries whose bytes are not counted yet, and the account has a limit. */
+class Uncounted extends Error {}
+
+type Outcome<T> = { value: T; entries: number; seq: number };
+
+type RunOptions<T> = {
+  simulate?: boolean;
+  ifFree?: boolean;
+  /** The marks of several requests. Without it, that of the author. */
+  marksOf?: (value: T) => Mark[];
+};
+
+// oxlint-disable-next-line eslint/max-lines-per-function -- All ways to write share one transaction and one queue.
+export const createLedger = ({
+  handle,
+  clock,
+  storage = createStorage({ db: handle.db, limitOfAll: 0 }),
+}: LedgerDeps) => {
   const { db, transaction } = handle;
   const listeners: CommitListener[] = [];
   const committed: CommitListener = (user_id, seq, entries) => {
     for (const listener of listeners) listener(user_id, seq, entries);
   };
 
-  /**
-   * Locks the user's head. A write waits here for the one before; with `ifFree` it gets null at once. Uses the index
-   * ledger_heads_pkey.
-   */
-  const lock = async (tx: Transaction<Database>, user_id: string, ifFree: boolean): Promise<Head | null> => {
-    const { rows } = await sql<Omit<Head, 'hash'> & { hash: Buffer }>`
-      select seq, hash, recorded_at from ledger_heads where user_id = ${user_id} for update ${ifFree ? SKIP_LOCKED : EVEN_IF_LOCKED}`.execute(
-      tx,
-    );
-    const [head] = rows;
-    return head ? { ...head, hash: head.hash.toString('hex') } : null;
-  };
-
   const queue = createWriteQueue();
-
-  type Outcome<T> = { value: T; entries: number; seq: number };
-
-  type RunOptions<T> = {
-    simulate?: boolean;
-    ifFree?: boolean;
-    /** The marks of several requests. Without it, that of the author. */
-    marksOf?: (value: T) => Mark[];
-  };
 
   /**
    * Does the work under the lock. Its last statements are still on their way where only the commit follows, so that both take
@@ -105,7 +115,11 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     const head = await locking;
     if (!head) return { value: null };
     const found = await reading;
-    const { writer, flush, ownMark, causeOf } = createWriter(tx, author, head, clock);
+    const { counted_seq, counted_bytes, own_limit, ...position } = head;
+    const limit = limitOf(own_limit, storage.limitOfAll);
+    if (limit !== null && counted_seq < position.seq) throw new Uncounted();
+    const space = limit === null ? null : { used: counted_bytes, limit };
+    const { writer, flush, ownMark, causeOf } = createWriter(tx, author, position, clock, space);
     try {
       const value = await inTransactionFirst(() => work(writer, found));
       const marks = marksOf?.(value) ?? ownMark();
@@ -113,7 +127,7 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
       // A mark that does not fit undoes the write, so the commit must wait for it.
       if (simulate || marks.length) await last;
       if (simulate) throw new RolledBack(value);
-      return { value: { value, entries: writer.entries(), seq: head.seq }, last };
+      return { value: { value, entries: writer.entries(), seq: position.seq }, last };
     } catch (error) {
       throw await causeOf(error);
     }
@@ -124,7 +138,15 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
     steps: ReadAndWork<R, T>,
     options: RunOptions<T> = {},
   ): Promise<Outcome<T> | null> => {
-    const done = await transaction((tx) => runLocked(tx, author, steps, options));
+    const once = () => transaction((tx) => runLocked(tx, author, steps, options));
+    // A process of an earlier release may write again between the count and the write.
+    const counted = (): ReturnType<typeof once> =>
+      once().catch(async (error: unknown) => {
+        if (!(error instanceof Uncounted)) throw error;
+        await storage.count(author.user_id);
+        return counted();
+      });
+    const done = await counted();
     if (done?.entries) committed(author.user_id, done.seq, done.entries);
     return done;
   };
@@ -199,42 +221,14 @@ export const createLedger = ({ handle, clock }: LedgerDeps) => {
   const writeIfFree = async <T>(author: Author, work: (writer: Writer) => Promise<T>): Promise<{ value: T } | null> =>
     run(author, { read: readsNothing, work }, { ifFree: true });
 
-  /**
-   * Creates a user's ledger with the account, and does its first write. Of two concurrent accounts with one address, the unique
-   * index on users.email refuses the second.
-   */
-  const open = async <T>(
-    author: Author,
-    account: { email: string; password_hash: string; admin: boolean; salt: Buffer },
-    work: (writer: Writer) => Promise<T>,
-  ): Promise<T> => {
-    const { user_id } = author;
-    const head: Head = { seq: 0, hash: GENESIS_HASH, recorded_at: EPOCH };
-    const value = await db.transaction().execute(async (tx) => {
-      await tx
-        .insertInto('users')
-        .values({ user_id, ...account })
-        .execute();
-      await tx
-        .insertInto('ledger_heads')
-        .values({ ...head, user_id, hash: Buffer.from(head.hash, 'hex') })
-        .execute();
-      const { writer } = createWriter(tx, author, head, clock);
-      const result = await work(writer);
-      await writer.flush();
-      await registerAccount(tx, user_id);
-      return result;
-    });
-    committed(user_id, head.seq, head.seq);
-    return value;
-  };
-
+  const { open, openWithin } = createOpen({ db, clock, committed });
   return {
     write,
     readAndWrite,
     writeTogether,
     writeIfFree,
     open,
+    openWithin,
     onCommit: (listener: CommitListener): void => void listeners.push(listener),
   };
 };

@@ -2,12 +2,13 @@
  * Defines for the audit the tables that repeat what the ledger says, and computes their rows from the ledger alone to compare
  * them. Columns that do not follow from a document are left out: due_at, embeddings, hashes of secrets.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { mapYielding } from '../common/yielding.ts';
+import { attestedText, baselineOf, isAttested, type Attested } from './attested.ts';
 import type { Subject } from './ledger-writer.ts';
 import { documentColumns, type DocumentColumns } from './document-columns.ts';
-import { TERM_COLUMNS, TRACE_COLUMNS, TRACE_PAST_COLUMNS } from './trace-rows.ts';
+import { LATER_COLUMNS, TERM_COLUMNS, TERMS, TERMS_PROGRESS, TRACE_COLUMNS, TRACE_PAST_COLUMNS } from './trace-rows.ts';
 
 /** A verified entry, and whether a later one replaced it. */
 export type EntryState = {
@@ -22,8 +23,11 @@ export type EntryState = {
   ends: boolean;
 };
 
-/** A row differs from its entry, is missing or should not exist; or only its index terms differ. */
-export type Difference = { seq: number; why: 'projection_differs' | 'index_differs' };
+/**
+ * A row differs from its entry, is missing or should not exist; or only its index terms differ; or it is no damage: a process of an
+ * earlier release wrote it, and the service has yet to make it again.
+ */
+export type Difference = { seq: number; why: 'projection_differs' | 'index_differs' | 'outdated' };
 
 export type Projection = {
   subject: Subject;
@@ -45,13 +49,18 @@ type Shape<D extends object> = {
   columns: DocumentColumns<D>;
   /** The document that the columns are computed from, where it is not the entry's. */
   documentOf?: (entry: EntryState) => object;
-  /** The columns of search terms. Another release may compute them differently until the index is rebuilt. */
+  /** The columns of search terms. */
   index?: string[];
+  /**
+   * Whether rows of an earlier release are made again in the background: the column of the seq by which their turn comes, and the
+   * columns besides those of the index that may differ until then.
+   */
+  renewed?: { at: 'seq' | 'until'; later: string[] };
 };
 
 /** Defines a projection. Uses the primary key of the table, and for stray rows the unique key of the ledger. */
 export const tableProjection = <D extends object>(shape: Shape<D>): Projection => {
-  const { subject, columns, key, index = [], documentOf = ({ payload }) => payload } = shape;
+  const { subject, columns, key, index = [], renewed, documentOf = ({ payload }) => payload } = shape;
   const table = sql.table(shape.table);
   const [uid] = key as [string];
   const found = sql.join(
@@ -60,6 +69,14 @@ export const tableProjection = <D extends object>(shape: Shape<D>): Projection =
   );
   const compared = columns.names.filter((column) => !index.includes(column));
   const differs = sql`t.user_id is null or (${columns.list('t', compared)}) is distinct from (${columns.list('r', compared)})`;
+  /** Of the columns that rows of an earlier release have too. */
+  const known = compared.filter((column) => !renewed?.later.includes(column));
+  const damaged = sql`t.user_id is null or (${columns.list('t', known)}) is distinct from (${columns.list('r', known)})`;
+  const waits = (user_id: string): RawBuilder<unknown> =>
+    renewed
+      ? sql`r.there and coalesce(t.terms, 0) < ${sql.lit(TERMS)} and r.${sql.ref(renewed.at)} > coalesce(
+          (select seq from embedding_progress where user_id = ${user_id} and model = ${TERMS_PROGRESS}), 0) and not (${damaged})`
+      : sql`false`;
   const terms =
     index.length === 0 ? sql`false` : sql`(${columns.list('t', index)}) is distinct from (${columns.list('r', index)})`;
   const claim = shape.pointed ? sql`t.seq` : sql`null::bigint`;
@@ -76,8 +93,8 @@ export const tableProjection = <D extends object>(shape: Shape<D>): Projection =
         return { ...row, at: entry.seq, there };
       });
       const { rows: bad } = await sql<Difference>`
-        select at as seq, case when differs then 'projection_differs' else 'index_differs' end as why
-        from (select r.at, case when r.there then ${differs} else t.user_id is not null end as differs, r.there and ${terms} as terms
+        select at as seq, case when outdated then 'outdated' when differs then 'projection_differs' else 'index_differs' end as why
+        from (select r.at, ${waits(user_id)} as outdated, case when r.there then ${differs} else t.user_id is not null end as differs, r.there and ${terms} as terms
                 from json_to_recordset(${JSON.stringify(rows)}::json) as r(at bigint, there boolean, ${columns.types})
                 left join ${table} t on t.user_id = ${user_id} and ${found}) compared
         where differs or terms order by at`.execute(db);
@@ -131,6 +148,38 @@ export const attestedProjection = <R extends AttestedRow>(shape: {
   stray: async () => null,
 });
 
+/** Compares one column of a table, which holds a secret or its hash, with the digests in the ledger. Uses the key (user_id, id) of the table. */
+export const attestedColumn = (shape: {
+  subject: Subject;
+  member: string;
+  table: string;
+  column: string;
+  what: Attested;
+  /** Where the values of an earlier release are attested. */
+  baseline?: 'keys';
+  /** What else the entry says of the value. */
+  also?: (text: string, entry: EntryState) => boolean;
+}): Projection => {
+  const { subject, member, table, column, what, also = () => true } = shape;
+  type Row = AttestedRow & { value: Buffer | string };
+  return attestedProjection<Row>({
+    subject,
+    member,
+    rowsOf: async (db, user_id, uids) => {
+      const baseline = shape.baseline ? baselineOf(shape.baseline, user_id, sql`t.id`) : sql`null`;
+      const { rows } = await sql<Row>`
+        select t.id as uid, t.${sql.ref(column)} as value, u.salt, ${baseline} as baseline
+        from ${sql.table(table)} t join users u on u.user_id = t.user_id
+        where t.user_id = ${user_id} and t.id = any(${uids})`.execute(db);
+      return rows;
+    },
+    fits: (row, attested, entry) => {
+      const text = attestedText(row.value);
+      return also(text, entry) && isAttested(row, what, text, attested);
+    },
+  });
+};
+
 const traces = tableProjection({
   subject: 'trace',
   table: 'traces',
@@ -140,6 +189,7 @@ const traces = tableProjection({
   columns: TRACE_COLUMNS,
   documentOf: ({ payload, zone }) => ({ ...payload, zone }),
   index: TERM_COLUMNS,
+  renewed: { at: 'seq', later: LATER_COLUMNS },
 });
 
 const tracesPast = tableProjection({
@@ -151,6 +201,7 @@ const tracesPast = tableProjection({
   columns: TRACE_PAST_COLUMNS,
   documentOf: ({ payload, zone, until }) => ({ ...payload, zone, until }),
   index: TERM_COLUMNS,
+  renewed: { at: 'until', later: LATER_COLUMNS },
 });
 
 const keys = tableProjection({

@@ -4,15 +4,19 @@
  */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { mapYielding } from '../common/yielding.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { blanking, everything, holdsText, type Blanking } from '../domain/record/blanking.ts';
 import { writtenBack } from '../domain/record/written-back.ts';
 import { problem } from '../common/problem.ts';
+import type { Author } from './ledger-writer.ts';
 import { createHiddenValues, type HiddenValues, type Moment, type ValueRow } from './hidden-values.ts';
 
 type Reader = Pick<Caller, 'user_id' | 'scopes'>;
+/** Who writes. The service itself has no scopes, and sees everything. */
+type Writing = Pick<Author, 'user_id' | 'scopes'>;
 
 /** How many users’ values are cached, how large they are together in characters, and for how long they are kept unused. */
 const KEPT = { max: 1_000, maxSize: 64_000_000, ttl: 600_000, updateAgeOnGet: true };
@@ -62,6 +66,9 @@ const valuesAfter = async (db: Db, user_id: string, after: number): Promise<Valu
   return rows.flatMap((row) => (row.of_agents ? ofAgent(row) : { ...row, agent: null }));
 };
 
+const shownAt = (known: HiddenValues, moment: Moment): Blanking =>
+  blanking((text, { agent }) => known.find(text, agent, moment));
+
 export const createSensitive = ({ reads }: { reads: Db }) => {
   const underway = new Map<string, Promise<void>>();
   const kept = new LRUCache<string, HiddenValues>({ ...KEPT, sizeCalculation: (values) => values.size() });
@@ -88,9 +95,6 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     underway.set(user_id, done);
     return adding;
   };
-
-  const shownAt = (known: HiddenValues, moment: Moment): Blanking =>
-    blanking((text, { agent }) => known.find(text, agent, moment));
 
   /**
    * The function that shows this reader what was read so far: what is set now is hidden.
@@ -121,9 +125,34 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     return (value) => after(before(value));
   };
 
+  const viewInWrite = async (tx: Db, { user_id, scopes }: Writing): Promise<Blanking> =>
+    scopes === undefined || isTrusted({ user_id, scopes }) ? everything : viewIn(tx, user_id);
+
+  /**
+   * What somebody means who replaces the whole of a resource: a text that is sent back as it was shown stays as it is stored.
+   * @returns a function that throws 409 redacted_field with the members where a text was changed that the writer does not see whole
+   */
+  const restoringIn = async (tx: Db, author: Writing): Promise<<T extends object>(from: object, sent: T) => T> => {
+    const show = await viewInWrite(tx, author);
+    return <T extends object>(from: object, sent: T): T => {
+      const stored = from as Record<string, unknown>;
+      const shown = show(stored);
+      const hidden: string[] = [];
+      const restored = Object.entries(sent).map(([name, value]) => {
+        const back = writtenBack(value, shown[name], stored[name]);
+        if (back === null) hidden.push(name);
+        return [name, back === null ? value : back.value];
+      });
+      if (hidden.length) throw redactedField(hidden);
+      return Object.fromEntries(restored) as T;
+    };
+  };
+
   return {
     viewOf,
     viewOfVersions,
+    viewInWrite,
+    restoringIn,
 
     /**
      * The views of both ends of a difference, what a reader saw at the earlier end then, and whether documents that did not change
@@ -191,24 +220,6 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
       );
       if (hidden.length) throw redactedField(hidden);
     },
-
-    /**
-     * What a program that replaces the whole of a resource means: a text that it sends back as it was shown stays as it is stored.
-     * @throws 409 redacted_field with the members where it changed a text that it does not see whole
-     */
-    restoreHidden: async <T extends object>(tx: Db, reader: Reader, from: object, sent: T): Promise<T> => {
-      if (isTrusted(reader)) return sent;
-      const stored = from as Record<string, unknown>;
-      const shown = (await viewIn(tx, reader.user_id))(stored);
-      const hidden: string[] = [];
-      const restored = Object.entries(sent).map(([name, value]) => {
-        const back = writtenBack(value, shown[name], stored[name]);
-        if (back === null) hidden.push(name);
-        return [name, back === null ? value : back.value];
-      });
-      if (hidden.length) throw redactedField(hidden);
-      return Object.fromEntries(restored) as T;
-    },
   };
 };
 
@@ -220,3 +231,9 @@ const redactedField = (fields: string[]) =>
   );
 
 export type Sensitive = ReturnType<typeof createSensitive>;
+
+/** Blanks a long list for this reader, and yields to other requests between its items. */
+export const presentEach = async <T>(sensitive: Sensitive, reader: Reader, list: readonly T[]): Promise<T[]> => {
+  const show = await sensitive.viewOf(reader);
+  return mapYielding(list, (item) => show(item));
+};

@@ -6,19 +6,19 @@
  */
 import { sql } from 'kysely';
 import { onBehalfOf, onBehalfOfService } from '../common/fair-shares.ts';
-import { notFound, Problem, problem } from '../common/problem.ts';
-import { createYielder } from '../common/yielding.ts';
+import { problem } from '../common/problem.ts';
 import type { DatabaseHandle, Db } from '../db/database.ts';
 import type { Scope } from '../domain/access/caller.ts';
 import type { Ledger } from './ledger.ts';
 import type { Author, Writer } from './ledger-writer.ts';
+import { requireSpace, type Storage } from './storage.ts';
+import { createStoredImports, named, type Staged } from './stored-imports.ts';
 
-/** Parts are stored in statements of about this many characters, each of which takes some 10 ms. */
-const STATEMENT_CHARACTERS = 100_000;
-/** A user has at most this many imports that are not completed, each of at most 16 MiB. */
-const MAX_IMPORTS = 8;
-/** An accepted import on which nobody has worked for this long is continued by another process. */
-const IDLE = sql`interval '15 seconds'`;
+/**
+ * An accepted import on which nobody has worked for this long is continued by another process. The time doubles with each attempt
+ * that wrote no part, up to an hour: a part that cannot be written is tried for as long as the import exists, but costs little.
+ */
+const IDLE = sql`least(interval '15 seconds' * power(2, least(attempts, 8)), interval '1 hour')`;
 /** One that was not accepted for this long is removed, because its request has died. */
 const ABANDONED = sql`interval '1 hour'`;
 const LOOK_MS = 5_000;
@@ -31,12 +31,10 @@ export type Told = (level: 'info' | 'error', what: object, text: string) => void
 /** Writes a part. It takes what JSON has made of the items. */
 export type WritePart<I, R> = (writer: Writer, items: I[]) => Promise<R>;
 
-type Staged = { user_id: string; id: string; kind: string; author: Author };
 type Stored = Pick<Staged, 'user_id' | 'id' | 'kind'> & {
+  attempts: number;
   author: Pick<Author, 'actor' | 'origin'> & { scopes: Scope[] };
 };
-
-const named = ({ user_id, id }: Pick<Staged, 'user_id' | 'id'>) => sql`user_id = ${user_id} and id = ${id}`;
 
 /**
  * Takes the next part in the transaction that writes it. @returns its items; null where none is left. Uses the index
@@ -45,15 +43,16 @@ const named = ({ user_id, id }: Pick<Staged, 'user_id' | 'id'>) => sql`user_id =
 const takePart = async (tx: Db, { user_id, id }: Staged): Promise<unknown[] | null> => {
   const mine = sql`user_id = ${user_id} and import_id = ${id}`;
   const { rows } = await sql<{ items: string }>`
-    with touched as (update imports set touched_at = now() where ${named({ user_id, id })})
+    with touched as (update imports set touched_at = now(), attempts = 0 where ${named({ user_id, id })})
     delete from import_parts where ${mine} and position = (select min(position) from import_parts where ${mine})
     returning items`.execute(tx);
   return rows[0] ? (JSON.parse(rows[0].items) as unknown[]) : null;
 };
 
-export type StagedImportDeps = { handle: DatabaseHandle; ledger: Ledger; tell: Told };
+export type StagedImportDeps = { handle: DatabaseHandle; ledger: Ledger; storage: Storage; tell: Told };
 
-export const createStagedImports = ({ handle, ledger, tell }: StagedImportDeps) => {
+// oxlint-disable-next-line eslint/max-lines-per-function -- The imports under way, their timer and their end are one state.
+export const createStagedImports = ({ handle, ledger, storage, tell }: StagedImportDeps) => {
   const { db } = handle;
   const writers = new Map<string, WritePart<unknown, unknown>>();
   /** The imports that this process works on. */
@@ -62,57 +61,7 @@ export const createStagedImports = ({ handle, ledger, tell }: StagedImportDeps) 
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  /** @throws 429 */
-  const begin = async (author: Author, kind: string): Promise<Staged> => {
-    const { user_id, actor, origin, scopes = [] } = author;
-    const { rows } = await sql<{ count: number }>`
-      select count(*) as count from imports where user_id = ${user_id}`.execute(db);
-    if ((rows[0]?.count ?? 0) >= MAX_IMPORTS)
-      throw new Problem(
-        'too_many_requests',
-        `This user has ${MAX_IMPORTS} imports that are not completed. Send the next one when they are.`,
-        { headers: { 'Retry-After': '10' } },
-      );
-    const { rows: made } = await sql<{ id: string }>`
-      insert into imports (user_id, id, kind, author, touched_at)
-      values (${user_id}, gen_random_uuid()::text, ${kind}, ${JSON.stringify({ actor, origin, scopes: [...scopes] })}::jsonb, now())
-      returning id`.execute(db);
-    return { user_id, id: (made[0] as { id: string }).id, kind, author };
-  };
-
-  const storeParts = async ({ user_id, id }: Staged, first: number, texts: string[]): Promise<void> => {
-    await sql`
-      insert into import_parts (user_id, import_id, position, items)
-      select ${user_id}::text, ${id}::text, ${first}::int + p.i::int, p.items
-      from unnest(${texts}::text[]) with ordinality as p(items, i)`.execute(db);
-  };
-
-  const storeAll = async (staged: Staged, parts: readonly unknown[][]): Promise<void> => {
-    const yieldToOthers = createYielder();
-    let texts: string[] = [];
-    let [first, characters] = [0, 0];
-    for (const [i, part] of parts.entries()) {
-      await yieldToOthers();
-      const text = JSON.stringify(part);
-      texts.push(text);
-      characters += text.length;
-      if (characters < STATEMENT_CHARACTERS && i < parts.length - 1) continue;
-      await storeParts(staged, first, texts);
-      first += texts.length;
-      [texts, characters] = [[], 0];
-    }
-  };
-
-  const drop = async (staged: Pick<Staged, 'user_id' | 'id'>): Promise<void> => {
-    await sql`delete from imports where ${named(staged)}`.execute(db);
-  };
-
-  /** From here on the import is completed. @throws 404 where the account was erased meanwhile */
-  const accept = async (staged: Staged): Promise<void> => {
-    const { rows } = await sql`
-      update imports set accepted = true, touched_at = now() where ${named(staged)} returning 1`.execute(db);
-    if (!rows.length) throw notFound('user', staged.user_id);
-  };
+  const { begin, storeAll, drop, accept } = createStoredImports({ db });
 
   /** Writes parts in one transaction until it has lasted long enough. @returns what came of each, and whether all are written */
   const writeSome = async (writer: Writer, staged: Staged): Promise<{ results: unknown[]; isLast: boolean }> => {
@@ -137,7 +86,7 @@ export const createStagedImports = ({ handle, ledger, tell }: StagedImportDeps) 
     let count = 0;
     for (let isLast = false; !isLast;) {
       signal.throwIfAborted();
-      const some = await ledger.write({ ...staged.author, idempotency }, async (writer) => ({
+      const some = await ledger.write({ ...staged.author, idempotency, accepted: true }, async (writer) => ({
         ...(await writeSome(writer, staged)),
         hasRecorded: writer.entries() > 0,
       }));
@@ -159,9 +108,15 @@ export const createStagedImports = ({ handle, ledger, tell }: StagedImportDeps) 
     }
   };
 
+  /** An import is refused before it is accepted. @throws 409 storage_full */
+  const requireSpaceFor = async (author: Author, bytes: number): Promise<void> => {
+    const space = await storage.read(author.user_id);
+    if (space?.limit_bytes) requireSpace(author, { used: space.used_bytes, limit: space.limit_bytes }, bytes);
+  };
+
   const importAll = async (staged: Staged, parts: readonly unknown[][], done: (result: unknown) => void) => {
     try {
-      await storeAll(staged, parts);
+      await requireSpaceFor(staged.author, await storeAll(staged, parts));
       await accept(staged);
     } catch (error) {
       // Where this fails too, the sweep removes it.
@@ -179,22 +134,26 @@ export const createStagedImports = ({ handle, ledger, tell }: StagedImportDeps) 
   /** Claims accepted imports that nobody works on. Uses the index imports_idle. */
   const claimIdle = async (idle: boolean): Promise<Stored[]> => {
     const { rows } = await sql<Stored>`
-      update imports set touched_at = now()
+      update imports set touched_at = now(), attempts = attempts + 1
       where accepted and ${idle ? sql`touched_at < now() - ${IDLE}` : sql`true`} and id <> all(${[...underway]}::text[])
-      returning user_id, id, kind, author`.execute(db);
+      returning user_id, id, kind, author, attempts`.execute(db);
     return rows;
   };
 
   /** Completes imports whose process has ended. @param idle false where no other process can be at work */
   const resume = async (idle = true): Promise<void> => {
     if (handle.isReadOnly()) return;
-    for (const { author, ...rest } of await onBehalfOfService(() => claimIdle(idle))) {
+    for (const { author, attempts, ...rest } of await onBehalfOfService(() => claimIdle(idle))) {
       const { user_id, id: import_id } = rest;
       const staged = { ...rest, author: { ...author, user_id, scopes: new Set(author.scopes) } };
       await onBehalfOf(user_id, () => complete(staged, () => undefined)).then(
         () => tell('info', { user_id, import_id }, 'an import that was interrupted is complete'),
         (err: unknown) =>
-          tell('error', { err, user_id, import_id }, 'an import could not be completed, and will be tried again'),
+          tell(
+            'error',
+            { err, user_id, import_id, attempts },
+            'an import could not be completed, and is tried again later',
+          ),
       );
     }
   };
@@ -225,6 +184,7 @@ export const createStagedImports = ({ handle, ledger, tell }: StagedImportDeps) 
       await resume(handle.kind === 'postgres');
       timer = setTimeout(() => void look(), LOOK_MS).unref();
     },
+    resume,
     stop: (): void => {
       stopping.abort(
         problem('shutting_down', 'This instance is stopping. The import was accepted, and another one completes it.'),

@@ -22,6 +22,8 @@ export type ZonedTrace = TraceDoc & { zone: string };
 
 /** Changes whenever `search` is computed in another way, so that older rows are found and indexed again. */
 export const TERMS = 2;
+/** Under this name embedding_progress has how far rows of earlier releases were made again. */
+export const TERMS_PROGRESS = `search-terms/${TERMS}`;
 
 /** The columns by which current and past traces are found. */
 const FOUND_BY: Record<string, Column<ZonedTrace>> = {
@@ -61,7 +63,7 @@ const FOUND_BY: Record<string, Column<ZonedTrace>> = {
         dates: hasRelativeDates(doc.content) ? relativeDates(doc.content, localDate(doc.timestamp, doc.zone)) : [],
       }),
   },
-  /** How `search` was computed, as a number; null in rows of earlier releases. */
+  /** How `search` was computed, as a number; null or negative in rows that a process of an earlier release has written. */
   terms: { type: 'smallint', of: () => TERMS },
 };
 
@@ -96,6 +98,16 @@ export const TRACE_PAST_COLUMNS = documentColumns<ZonedTrace & { until: number |
 
 /** The columns that follow from the release as well as from the document. */
 export const TERM_COLUMNS = ['search', 'terms'];
+/** The columns that a process of an earlier release may leave as they were. They are made again with the terms. */
+export const LATER_COLUMNS = [
+  'sensitive',
+  'agent_values',
+  'counts_at',
+  'counts_until',
+  'wanted',
+  'proposed_by',
+  'proposal_id',
+];
 
 /** The names of the columns that both tables have. */
 export const FOUND_BY_NAMES = Object.keys(FOUND_BY);

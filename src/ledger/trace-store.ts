@@ -5,17 +5,14 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { documentOf, eachKey } from '../db/rows-by-key.ts';
-import { SENSITIVE, setterOf, type SensitivePart } from '../domain/record/blanking.ts';
 import { stepOf } from '../domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
-import { embed, EMBEDDER, toVectorLiteral } from '../domain/text/word-embedder.ts';
-import { hasRelativeDates } from '../domain/time/relative-dates.ts';
-import { storedZone } from '../domain/time/time.ts';
 import { mapYielding } from '../common/yielding.ts';
-import type { Author, Writer } from './ledger-writer.ts';
+import type { Writer } from './ledger-writer.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
-import { dueOf, endedRows, keepPast, store, TRACE_COLUMNS, type Due, type Ended } from './trace-rows.ts';
+import { keepPast, store, TRACE_COLUMNS, type Due } from './trace-rows.ts';
+import { createRenewal, setBy, keepPastEmbeddings, zoneFor } from './renew-traces.ts';
 
 export type NewTrace = {
   trace: Unstamped;
@@ -35,6 +32,8 @@ export type PlanChange = Due & {
   at?: string | undefined;
 };
 
+export type PlanMove = { from: PlanDoc; name: MoveName; change: PlanChange };
+
 /** Whether a new plan is decided already. Only an imported record may be. */
 const isDecided = (trace: Unstamped): boolean => {
   const { status } = trace as Partial<PlanDoc>;
@@ -50,112 +49,11 @@ const refusePlans = (docs: readonly Unstamped[], how: string): void => {
     );
 };
 
-const saltOf = (from: SensitivePart | undefined): string =>
-  from?.sensitive?.salt ?? Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url');
-
-/**
- * Who recorded a trace and who set its sensitive values, as members of the new version. What stays is still set by who set it, so
- * that no other change makes a value somebody else's.
- */
-const setBy = (author: Author, from: SensitivePart | undefined, to: SensitivePart) => {
-  const actor = author.origin === 'agent' ? author.actor : null;
-  const set = SENSITIVE.filter((name) => typeof to[name] === 'string');
-  const agents = set.flatMap((name) => {
-    const agent = from && from[name] === to[name] ? setterOf(from, name) : actor;
-    return agent === null ? [] : [[name, agent] as const];
-  });
-  const { sensitive: _s, recorded_by: _r, ...rest } = to as TraceDoc;
-  const recorded_by = from ? from.recorded_by : (actor ?? undefined);
-  return {
-    ...rest,
-    ...(recorded_by === undefined ? {} : { recorded_by }),
-    ...(set.length ? { sensitive: { salt: saltOf(from), agents: Object.fromEntries(agents) } } : {}),
-  };
-};
-
 /** Computing the rows of this many traces takes about as long as a round trip. */
 const FLUSH_EARLY_FROM = 20;
 
-/** Copies vectors into embeddings_past before a change, as keepPast copies rows. */
-const keepPastEmbeddings = async (db: Db, user_id: string, ended: Ended): Promise<void> => {
-  await sql`
-    insert into embeddings_past (user_id, uid, seq, until, model, embedding)
-    select t.user_id, t.uid, t.seq, f.seq, t.model, t.embedding
-    from ${endedRows(sql`embeddings`, user_id, ended)}`.execute(db);
-};
-
 export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
-  const index = async (writer: Writer, docs: TraceDoc[], { changed }: { changed: boolean }): Promise<void> => {
-    if (!vectors || !docs.length) return;
-    const { tx, author } = writer;
-    const { user_id } = author;
-    const rows = await mapYielding(docs, (d) => ({
-      uid: d.uid,
-      seq: d.seq,
-      embedding: toVectorLiteral(embed(d.content)),
-    }));
-    if (changed) writer.send(keepPastEmbeddings(tx, user_id, docs));
-    writer.send(
-      sql`
-        insert into embeddings (user_id, uid, seq, model, embedding)
-        select ${user_id}::text, f.uid, f.seq, ${EMBEDDER}::text, f.embedding::vector
-        from json_to_recordset(${JSON.stringify(rows)}::json) as f(uid text, seq bigint, embedding text)
-        on conflict (user_id, uid) do update set seq = excluded.seq, model = excluded.model, embedding = excluded.embedding`.execute(
-        tx,
-      ),
-    );
-  };
-
-  /** The user's zone, which is read only where a text tells a date relative to its day. */
-  const zoneFor = async (writer: Writer, docs: readonly Unstamped[]): Promise<string> => {
-    if (!docs.some((doc) => hasRelativeDates(doc.content))) return 'UTC';
-    const find = () =>
-      sql<{ zone: string | null }>`
-      select l.payload ->> 'timezone' as zone
-      from users u left join ledger l on l.user_id = u.user_id and l.seq = u.profile_seq
-      where u.user_id = ${writer.author.user_id}`.execute(writer.tx);
-    const [found] = (await find()).rows;
-    if (found?.zone) return storedZone(found.zone);
-    await writer.flush(); // This write has changed the profile.
-    return storedZone((await find()).rows[0]?.zone ?? 'UTC');
-  };
-
-  /** Records new versions of traces or plans. */
-  const renew = async <T extends TraceDoc>(
-    writer: Writer,
-    list: (Due & { from: T; to: T; kind: string })[],
-  ): Promise<T[]> => {
-    if (!list.length) return [];
-    const zone = await zoneFor(
-      writer,
-      list.map(({ to }) => to),
-    );
-    const docs = list.map(({ from, to, kind }) =>
-      writer.record<T>({
-        kind,
-        subject: 'trace',
-        uid: from.uid,
-        version: from.version + 1,
-        payload: ({ seq, recorded_at }) => ({
-          ...(setBy(writer.author, from, to) as T),
-          version: from.version + 1,
-          recorded_at: from.recorded_at,
-          updated_at: recorded_at,
-          seq,
-        }),
-      }),
-    );
-    const { user_id } = writer.author;
-    const rows = await mapYielding(docs, (doc, i) => ({
-      ...TRACE_COLUMNS.row({ ...doc, zone }),
-      ...dueOf(doc, list[i] ?? {}),
-    }));
-    writer.send(keepPast(writer.tx, user_id, docs), store(writer.tx, user_id, rows, { changed: true }));
-    const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
-    await index(writer, rewritten, { changed: true });
-    return docs;
-  };
-
+  const { index, renew } = createRenewal({ vectors });
   return {
     /** Inserts traces in order. A uid that exists violates the unique key of the ledger (23505), so callers check first. */
     insert: async (writer: Writer, list: NewTrace[]): Promise<TraceDoc[]> => {
@@ -193,7 +91,7 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
       return docs;
     },
 
-    /** Records new versions of traces, each at most once per write. Plans have changePlan. */
+    /** Records new versions of traces, each at most once per write. Plans have changePlans. */
     update: (writer: Writer, list: TraceChange[]): Promise<TraceDoc[]> => {
       refusePlans(
         list.map(({ from }) => from),
@@ -206,18 +104,21 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
     },
 
     /**
-     * Changes a plan by a move of the state machine; nothing else changes plans. `from` was read under the user's lock.
+     * Changes plans by moves of the state machine, each plan once; nothing else changes plans. `from` was read under the user's lock.
      * @throws 403, 409, 422
      */
-    changePlan: async (writer: Writer, from: PlanDoc, name: MoveName, change: PlanChange = {}): Promise<PlanDoc> => {
-      const { due_at, changes = {}, at } = change;
-      const move: Move = MOVES[name];
-      if (due_at !== undefined && !move.sets_due) throw new Error(`the move ${name} does not say when a plan is due`);
-      const step = stepOf(from, name, changes, byOf(writer.author));
-      if ('refused' in step) throw refusedMove(from, step.refused, at);
-      const [next] = await renew(writer, [{ from, to: step.to, kind: KIND_OF_MOVE[name], due_at }]);
-      return next as PlanDoc;
-    },
+    changePlans: async (writer: Writer, list: PlanMove[]): Promise<PlanDoc[]> =>
+      renew(
+        writer,
+        list.map(({ from, name, change: { due_at, changes = {}, at } }) => {
+          const move: Move = MOVES[name];
+          if (due_at !== undefined && !move.sets_due)
+            throw new Error(`the move ${name} does not say when a plan is due`);
+          const step = stepOf(from, name, changes, byOf(writer.author));
+          if ('refused' in step) throw refusedMove(from, step.refused, at);
+          return { from, to: step.to, kind: KIND_OF_MOVE[name], due_at };
+        }),
+      ),
 
     /** Removes a trace: its last version says so, and it is no longer found. */
     remove: async (writer: Writer, from: TraceDoc): Promise<TraceDoc> => {
@@ -269,12 +170,15 @@ export const seqsOf = async (db: Db, user_id: string, uids: string[]): Promise<n
   return rows.map((row) => row.seq);
 };
 
+/** The first version of a trace, and who recorded it. */
+export type FirstVersion = { doc: TraceDoc; actor: string };
+
 /** The first versions by uid, of removed traces too. They decide what a uid refers to. Uses the ledger's unique key. */
-export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, TraceDoc>> => {
+export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, FirstVersion>> => {
   if (!uids.length) return new Map();
-  const first = sql`select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and version = 1`;
-  const { rows } = await sql<{ payload: TraceDoc }>`select f.payload from ${eachKey(uids, first, 'f')}`.execute(db);
-  return new Map(rows.map(({ payload }) => [payload.uid, payload]));
+  const first = sql`select payload as doc, actor from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and version = 1`;
+  const { rows } = await sql<FirstVersion>`select f.doc, f.actor from ${eachKey(uids, first, 'f')}`.execute(db);
+  return new Map(rows.map((row) => [row.doc.uid, row]));
 };
 
 export const findTrace = async <T extends TraceDoc = TraceDoc>(

@@ -3,11 +3,12 @@ import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { messageOf, scopeOfKind, type Message } from '../domain/record/messages.ts';
 import { problem, type Problem } from '../common/problem.ts';
-import { ERASED } from '../ledger/erase.ts';
+import { DISABLED, ERASED } from '../ledger/erase.ts';
 import { headPosition, markOf, writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
 import { entriesFrom } from '../ledger/read-ledger.ts';
 import { isTrusted, type Sensitive } from '../ledger/sensitive-values.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
+import { endedCredentials, type Held } from './ended-credentials.ts';
 import type { Hub } from './hub.ts';
 
 /** A ledger entry for readers of changes. An entry without a message only advances the position. */
@@ -25,9 +26,9 @@ export type Change = {
 export const isShown = (change: Change, scopes: Caller['scopes']): boolean =>
   change.message !== null && change.scope !== null && scopes.has(change.scope);
 
-/** Returns whether this change ends that credential, which may see nothing after it. */
-export const revokes = (change: Change, credential_id: string): boolean =>
-  change.kind === ERASED || (change.kind === 'key.revoked' && change.subject_uid === credential_id);
+/** The kinds of changes that may end a credential (`ends`). */
+const ENDING: ReadonlySet<string> = new Set([ERASED, DISABLED, 'key.revoked']);
+export const mayEnd = ({ kind }: Change): boolean => ENDING.has(kind);
 
 /** The reasons why a ledger can't be continued from a position. */
 export const GONE = ['seq_ahead', 'seq_gone', 'restored'] as const;
@@ -105,6 +106,15 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
         return { ...change, message, text: message ? JSON.stringify(message) : '' };
       });
     },
+
+    /**
+     * Whether this change, which may end credentials, ends that one, which may see nothing after it. An account that was disabled may
+     * be enabled again.
+     */
+    ends: async ({ kind, subject_uid }: Change, credential: Held): Promise<boolean> =>
+      kind === DISABLED
+        ? (await onBehalfOf(credential.user_id, () => endedCredentials(db, [credential]))).size > 0
+        : kind === ERASED || subject_uid === credential.credential_id,
 
     head: (user_id: string): Promise<LedgerPosition> => onBehalfOf(user_id, () => headPosition(db, user_id)),
   };

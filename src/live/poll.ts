@@ -3,7 +3,7 @@ import type { Caller } from '../domain/access/caller.ts';
 import type { Message } from '../domain/record/messages.ts';
 import { problem } from '../common/problem.ts';
 import { writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
-import { isShown, revokes, type Feed } from './changes.ts';
+import { isShown, mayEnd, type Feed } from './changes.ts';
 import type { Hub } from './hub.ts';
 
 export type Asked = {
@@ -42,8 +42,8 @@ export const createPoll =
       for (;;) {
         bell = Promise.withResolvers();
         const { changes: page, more, upto } = await changes.read(user_id, at, limit);
-        if (page.some((change) => revokes(change, caller.credential_id)))
-          throw problem('unauthenticated', 'The credential was revoked.');
+        for (const change of page.filter(mayEnd))
+          if (await changes.ends(change, caller)) throw problem('unauthenticated', 'The credential was revoked.');
         const shown = await changes.shownTo(caller, page);
         const messages = shown.filter((change) => isShown(change, scopes)).map((change) => change.message as Message);
         at = upto;

@@ -1,7 +1,8 @@
 /** Schemas of realtime messages, on the socket and in long polling. */
 import { z } from 'zod';
+import { PLAN_KINDS } from '../domain/plan/plan.ts';
 import { RecordedAt } from '../domain/record/field-shapes.ts';
-import { ProblemBody } from '../http/problem-json.ts';
+import { ProblemBody } from '../http/problems/json.ts';
 import { UserId } from '../http/shapes.ts';
 import { LEDGER_POSITION, readLedgerPosition } from '../ledger/ledger-position.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
@@ -32,18 +33,14 @@ const cloudEvent = {
 const PlanChange = z
   .object({
     ...cloudEvent,
-    type: z.enum([
-      'plan.proposed',
-      'plan.approved',
-      'plan.rejected',
-      'plan.executed',
-      'plan.edited',
-      'plan.reopened',
-      'queue.changed',
-    ]),
+    type: z.enum(PLAN_KINDS),
     data: Plan.describe('The whole plan at this version.'),
   })
-  .meta({ id: 'PlanChange', description: 'A change of a plan or of its place in the queue. It needs plan:read.' });
+  .meta({
+    id: 'PlanChange',
+    description:
+      'A change of a plan or of its place in the queue. It needs plan:read. `plan.displaced` says that an event of the person took the time of an executed plan: `data.decision.successor_uids` names the plans that propose it again.',
+  });
 
 const TraceChange = z
   .object({

@@ -11,19 +11,22 @@ import type { Db } from '../db/database.ts';
 import type { Scope } from '../domain/access/caller.ts';
 import { networkOf } from '../domain/access/client-address.ts';
 import { isUsedUp } from '../domain/access/quota.ts';
-import { CODES, Problem, problem } from '../common/problem.ts';
-import { addressOf, targetOf } from '../http/address.ts';
+import { CODES } from '../common/problem-codes.ts';
+import { Problem, problem } from '../common/problem.ts';
+import { addressOf, hostFault, targetOf } from '../http/connection/address.ts';
 import { bearer, type Credential } from '../http/mount.ts';
-import type { Origins } from '../http/origins.ts';
+import type { ClientAddress } from '../http/connection/client-address.ts';
+import type { PageOf } from '../http/connection/page.ts';
+import type { Origins } from '../http/connection/origins.ts';
 import { checkScopes } from '../http/perform.ts';
-import { asProblem, STATUS } from '../http/problem-json.ts';
+import { asProblem, STATUS } from '../http/problems/json.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Feed } from './changes.ts';
 import { endedCredentials } from './ended-credentials.ts';
 import type { Hub } from './hub.ts';
-import { refuse } from '../http/refuse-connection.ts';
+import { refuse } from '../http/connection/refuse.ts';
 import { CLOSE, serveSocket, type LiveSocket, type SocketLimits } from './socket.ts';
 
 /** A client's only message is short. */
@@ -53,6 +56,8 @@ export type LiveDeps = {
   authenticate: (token: string) => Promise<Credential>;
   /** Redeems a ticket, which can't be used again; null where it is not valid. */
   redeem: (ticket: string) => Promise<Redeemed | null>;
+  pageOf: PageOf;
+  clientAddress: ClientAddress;
   /** Origins of browser front ends beside the service's own. */
   origins: Origins;
   limits?: Partial<LiveLimits> | undefined;
@@ -72,6 +77,7 @@ const reasonOf = ({ code, message }: Problem): string => {
   return text.length <= 123 ? text.toString() : code;
 };
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- The open sockets and their end are one state.
 export const createSocketServer = (deps: LiveDeps) => {
   const { db, hub, changes, clock, log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
@@ -96,19 +102,34 @@ export const createSocketServer = (deps: LiveDeps) => {
   };
 
   /** Browsers let any page open a socket and send the page's origin. Pages of unknown origins are refused. */
-  const checkOrigin = ({ headers }: IncomingMessage): void => {
-    const { origin, host } = headers;
-    if (origin === undefined || deps.origins.includes(origin)) return;
-    if (URL.parse(origin)?.host !== host?.toLowerCase())
-      throw problem(
-        'forbidden_origin',
-        `Pages of ${origin.slice(0, 100)} may not open a socket. The operator can allow them in CORS_ORIGINS.`,
+  const checkOrigin = (req: IncomingMessage): void => {
+    const page = deps.pageOf(req);
+    if (page === null || page.own || deps.origins.includes(page.origin)) return;
+    throw problem(
+      'forbidden_origin',
+      `Pages of ${page.shown} may not open a socket. The operator can allow them in CORS_ORIGINS. ${page.remedy}`,
+    );
+  };
+
+  /** It is asked in the same step that opens the socket, so that sockets which open at once are all counted. @throws 429 */
+  const requireRoom = (credential: Credential): void => {
+    const open = [...sockets].filter((s) => s.credential.user_id === credential.user_id);
+    const own = open.filter((s) => s.credential.credential_id === credential.credential_id).length;
+    if (isUsedUp(credential, limits.perUser, { all: open.length, own }))
+      throw new Problem(
+        'too_many_sockets',
+        `This user has ${open.length} open sockets on this instance, ${own} of them with this credential. Close one first.`,
+        {
+          headers: { 'Retry-After': '30' },
+        },
       );
   };
 
-  /** @throws 401, 403, 404, 429, 503 */
+  /** @throws 400, 401, 403, 404, 429, 503 */
   const admit = async (req: IncomingMessage): Promise<Credential> => {
     if (stopping) throw problem('shutting_down', 'This instance is stopping. Connect again.');
+    const fault = hostFault(req);
+    if (fault !== null) throw problem('malformed_request', fault);
     const url = addressOf(targetOf(req.url ?? '') ?? '');
     if (!url || !PATHS.has(url.pathname)) throw problem('route_not_found', 'This path has no WebSocket. Use /ws.');
     checkOrigin(req);
@@ -120,21 +141,11 @@ export const createSocketServer = (deps: LiveDeps) => {
         'The request needs a credential. Send Authorization: Bearer <API key or login token>, or ?ticket= from POST /user/ws-ticket.',
       );
     const credential = await (token ? deps.authenticate(token) : fromTicket(ticket ?? '')).catch(async (error) => {
-      if (error instanceof Problem) await deps.rate.take(`ip:${networkOf(req.socket.remoteAddress ?? '')}`);
+      if (error instanceof Problem) await deps.rate.take(`ip:${networkOf(deps.clientAddress(req))}`);
       throw error;
     });
     await deps.rate.take(credential.credential_id);
     checkScopes(['plan:read'], credential.scopes);
-    const open = [...sockets].filter((s) => s.credential.user_id === credential.user_id);
-    const own = open.filter((s) => s.credential.credential_id === credential.credential_id).length;
-    if (isUsedUp(credential, limits.perUser, { all: open.length, own }))
-      throw new Problem(
-        'too_many_sockets',
-        `This user has ${open.length} open sockets on this instance, ${own} of them with this credential. Close one first.`,
-        {
-          headers: { 'Retry-After': '30' },
-        },
-      );
     return credential;
   };
 
@@ -156,6 +167,7 @@ export const createSocketServer = (deps: LiveDeps) => {
     stream.on('error', () => stream.destroy()); // The client may disconnect while it is being checked.
     try {
       const credential = await admit(req);
+      requireRoom(credential);
       if (!stream.destroyed) wss.handleUpgrade(req, stream, head, (ws) => serve(ws, credential, request_id));
     } catch (error) {
       const fault = asProblem(error, log, request_id);

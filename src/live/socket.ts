@@ -2,11 +2,11 @@
 import type { WebSocket } from 'ws';
 import { isDatabaseAway } from '../db/sqlstate.ts';
 import type { Credential } from '../http/mount.ts';
-import { asProblem, parseOr422, renderProblem } from '../http/problem-json.ts';
+import { asProblem, parseOr422, renderProblem } from '../http/problems/json.ts';
 import { Problem, problem } from '../common/problem.ts';
 import { readLedgerPosition, writeLedgerPosition, type LedgerPosition } from '../ledger/ledger-position.ts';
 import type { Logger } from '../observability/log.ts';
-import { isShown, revokes, type Change, type Feed, type Gone } from './changes.ts';
+import { isShown, mayEnd, type Change, type Feed, type Gone } from './changes.ts';
 import type { Hub } from './hub.ts';
 import { Subscribe, type ControlMessage } from './schemas.ts';
 
@@ -33,12 +33,13 @@ export type SocketLimits = {
 
 export type SocketDeps = { hub: Hub; changes: Feed; log: Logger; limits: SocketLimits; request_id: string };
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- What one socket was sent and what it waits for are one state.
 export const serveSocket = (
   ws: WebSocket,
   credential: Credential,
   { hub, changes, log, limits, request_id }: SocketDeps,
 ) => {
-  const { user_id, credential_id, scopes } = credential;
+  const { user_id, scopes } = credential;
   /** The position that was last sent or skipped; null without a subscription. */
   let cursor: LedgerPosition | null = null;
   let subscribing = false;
@@ -73,7 +74,8 @@ export const serveSocket = (
 
   const deliver = async (page: Change[]): Promise<void> => {
     for (const change of await changes.shownTo(credential, page)) {
-      if (revokes(change, credential_id)) close(CLOSE.credentialEnded, 'the credential was revoked');
+      if (mayEnd(change) && (await changes.ends(change, credential)))
+        close(CLOSE.credentialEnded, 'the credential was revoked');
       if (!isOpen() || cursor === null) return;
       if (isShown(change, scopes)) {
         if (ws.bufferedAmount > limits.maxBuffered) await sendAndDrain(change.text);

@@ -9,10 +9,12 @@ import {
   addMinutes,
   dayBounds,
   instantOf,
+  isInYears,
   localDate,
   millis,
   readTime,
   timeFault,
+  YEARS_FAULT,
   type Instant,
   type Interval,
 } from '../domain/time/time.ts';
@@ -117,8 +119,8 @@ const timeOf = (
   fault: (message: string) => void,
 ): Instant | null => {
   const read = readTime(text, zone);
-  if (read === null) {
-    fault(timeFault(text) ?? 'must be a time');
+  if (read === null || !isInYears(read)) {
+    fault(read === null ? (timeFault(text) ?? 'must be a time') : YEARS_FAULT);
     return null;
   }
   const at = edge === 'end' && DATE_ONLY.test(text) ? dayBounds(text, zone).end : instantOf(millis(read));
@@ -152,18 +154,20 @@ const windowOf = (
   return { start: from, end };
 };
 
-/** Checks that the targets of an action exist, and that it may change them. */
-const targetsOf = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
-  const { action_type, target_event_uid: event, target_recurrence_id: occurrence, target_plan_uid: plan } = draft;
-  if (plan !== null) {
-    const pending = facts.pending.find(({ uid }) => uid === plan);
-    if (!pending) fault('target_plan_uid', 'is not a uid of the block pending');
-    else if (!pending.yours) fault('target_plan_uid', 'is a proposal of somebody else, which can’t be changed here');
-    else if (pending.action_type !== action_type)
-      fault('action_type', `is ${pending.action_type} for this proposal, and stays so`);
-    if (event !== null) fault('target_event_uid', 'must be null beside target_plan_uid: the proposal keeps its event');
-    return;
-  }
+/** Checks that the proposal which an action changes exists, and that the action may change it. */
+const checkTargetPlan = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
+  const pending = facts.pending.find(({ uid }) => uid === draft.target_plan_uid);
+  if (!pending) fault('target_plan_uid', 'is not a uid of the block pending');
+  else if (!pending.yours) fault('target_plan_uid', 'is a proposal of somebody else, which can’t be changed here');
+  else if (pending.action_type !== draft.action_type)
+    fault('action_type', `is ${pending.action_type} for this proposal, and stays so`);
+  if (draft.target_event_uid !== null)
+    fault('target_event_uid', 'must be null beside target_plan_uid: the proposal keeps its event');
+};
+
+/** Checks that the event which an action changes exists, and that only a reschedule names one. */
+const checkTargetEvent = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
+  const { action_type, target_event_uid: event, target_recurrence_id: occurrence } = draft;
   if (action_type === 'reschedule' && event === null) fault('target_event_uid', 'is needed to reschedule');
   if (action_type !== 'reschedule' && event !== null) fault('target_event_uid', 'goes with reschedule only');
   if (action_type !== 'reschedule' && draft.cancel) fault('cancel', 'goes with reschedule or target_plan_uid only');
@@ -197,7 +201,7 @@ const repetitionOf = (draft: Draft, start: Instant | null, facts: PlanningFacts,
 
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
-  targetsOf(draft, facts, fault);
+  (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
   const scheduled_for = scheduledFor(draft.scheduled_for, facts, (message) => fault('scheduled_for', message));
   const between = windowOf(draft.between, facts, (message) => fault('between', message));
   if (

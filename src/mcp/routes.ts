@@ -7,8 +7,6 @@ import type { McpService, McpServiceDeps } from './mcp-service.ts';
 export type McpDeps = McpServiceDeps & {
   /** Origins of browser front ends that may call; `*` allows any. */
   origins: readonly string[];
-  /** The address of the service as its own pages have it. */
-  publicUrl: string | undefined;
 };
 
 const Message = z.unknown().meta({
@@ -17,19 +15,14 @@ const Message = z.unknown().meta({
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** A browser sends the origin of its page. A page that rebinds its name to this machine has a name that is not loopback. */
-const checkOrigin = ({ header }: RequestFacts, { origins, publicUrl }: McpDeps): void => {
-  const origin = header('origin');
-  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return;
-  const page = URL.parse(origin);
-  const own = publicUrl === undefined ? null : URL.parse(publicUrl)?.origin;
-  const isOwn =
-    page !== null && (page.origin === own || (LOOPBACK.test(page.hostname) && page.host === header('host')));
-  if (!isOwn)
-    throw problem(
-      'forbidden_origin',
-      `Pages of ${origin.slice(0, 100)} may not call /mcp. The operator can allow them in CORS_ORIGINS.`,
-    );
+/** A page that rebinds its name to this machine has the host of the request, but a name that is not loopback. */
+const checkOrigin = ({ page }: RequestFacts, origins: readonly string[]): void => {
+  if (page === null || origins.includes('*') || origins.includes(page.origin)) return;
+  if (page.own === 'public_url' || (page.own === 'host' && LOOPBACK.test(page.hostname))) return;
+  throw problem(
+    'forbidden_origin',
+    `Pages of ${page.shown} may not call /mcp. The operator can allow them in CORS_ORIGINS.`,
+  );
 };
 
 /** Passes the answer of the handler on: JSON at once, event streams as they are written. */
@@ -79,7 +72,7 @@ export const mcpRoutes = (deps: McpDeps): Route[] => {
         },
       },
       handler: async ({ caller, body, request }) => {
-        checkOrigin(request, deps);
+        checkOrigin(request, deps.origins);
         if (Array.isArray(body))
           throw problem(
             'malformed_request',

@@ -1,10 +1,11 @@
 /** Runs tools: checks the arguments, lets the tool call its routes as this caller, and fits the result into its bound. */
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { Clock } from '../common/clock.ts';
-import { problem, type Problem, type ProblemCode } from '../common/problem.ts';
+import type { ProblemCode } from '../common/problem-codes.ts';
+import { problem, type Problem } from '../common/problem.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import { checkScopes, perform, type PerformDeps } from '../http/perform.ts';
-import { asProblem, parseOr422 } from '../http/problem-json.ts';
+import { asProblem, parseOr422 } from '../http/problems/json.ts';
 import { Stream, type RequestFacts, type Route } from '../http/route.ts';
 import type { Logger } from '../observability/log.ts';
 import { bounded, type Bounded } from './bounded-result.ts';
@@ -37,6 +38,7 @@ const inner = (outer: RequestFacts, path: string): RequestFacts => ({
   get origin() {
     return outer.origin;
   },
+  page: null,
   header: () => undefined,
   ip: outer.ip,
   get signal() {

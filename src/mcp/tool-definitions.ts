@@ -33,13 +33,21 @@ export const inputOf = (tool: Tool): z.ZodObject =>
 const outputOf = (tool: Tool): z.ZodObject =>
   z.object({ ...(tool.data ? { notice: z.string() } : {}), ...tool.output });
 
+/** Some hosts, and the inspector of MCP, read no list of types. */
+const withOneType = (schema: Json): Json => {
+  const { type, description, ...rest } = schema;
+  if (!Array.isArray(type)) return schema;
+  const [some, ...others] = (type as string[]).map((one) => ({ type: one }));
+  return { ...(description === undefined ? {} : { description }), anyOf: [{ ...some, ...rest }, ...others] };
+};
+
 /** Some hosts do not resolve references, so each is replaced by what it refers to. No schema here refers to itself. */
 const inlined = (value: unknown, definitions: Json): unknown => {
   if (Array.isArray(value)) return value.map((item) => inlined(item, definitions));
   if (value === null || typeof value !== 'object') return value;
   const { $ref, $defs: _, $schema: _dialect, id: _id, ...rest } = value as Json;
   const members = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, inlined(part, definitions)]));
-  if (typeof $ref !== 'string') return members;
+  if (typeof $ref !== 'string') return withOneType(members);
   return { ...(inlined(definitions[$ref.replace('#/$defs/', '')], definitions) as Json), ...members };
 };
 
@@ -63,11 +71,26 @@ const tidy = (io: 'input' | 'output') => (context: { zodSchema: z.core.$ZodTypes
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
 };
 
-/** Descriptions within the members of a result are in openapi.yaml; repeated for each tool they took 2,000 characters. */
+/**
+ * Descriptions, formats and bounds within the members of a result are in openapi.yaml; repeated for each tool the descriptions took
+ * 2,000 characters. What is answered was checked when it was written.
+ */
+const LEFT_OUT = new Set([
+  'description',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'pattern',
+  'format',
+]);
+
 const undescribed = (schema: unknown): Json =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
-      key === 'description' && typeof value === 'string' ? undefined : value,
+      LEFT_OUT.has(key) && typeof value !== 'object' ? undefined : value,
     ),
   ) as Json;
 

@@ -1,5 +1,6 @@
 /** Words a problem as the error of a tool: its code, what is wrong, and what a model should do now. */
-import { CODES, type Problem, type ProblemKind } from '../common/problem.ts';
+import { CODES, type ProblemKind } from '../common/problem-codes.ts';
+import type { Problem } from '../common/problem.ts';
 import { dataJson } from '../domain/text/data-json.ts';
 import { fitsTokens } from '../domain/text/tokens.ts';
 

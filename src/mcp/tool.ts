@@ -105,6 +105,6 @@ export const window = {
 
 /** The members of a result that is a page of a list. */
 export const pageOutput = {
-  left_out: z.int().optional().describe('Items that did not fit into max_tokens. Ask for fewer, or allow more tokens.'),
-  next_cursor: z.string().nullable().describe('Send it as cursor for the next page; null at the end.'),
+  left_out: z.int().optional().describe('Items beyond max_tokens. Ask for fewer, or allow more tokens.'),
+  next_cursor: z.string().nullable().describe('The cursor of the next page; null at the end.'),
 };

@@ -1,5 +1,5 @@
 /** Creates the memory feature: traces, the search over them, their embeddings and summaries. */
-import type { PlanHooks } from '../agent/plan-hooks.ts';
+import type { MemoryPlanPort } from './plan-port.ts';
 import type { Clock } from '../common/clock.ts';
 import type { DatabaseHandle } from '../db/database.ts';
 import type { VectorSupport } from '../db/vectors.ts';
@@ -8,11 +8,11 @@ import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import type { Models } from '../llm/models.ts';
 import type { Logger } from '../observability/log.ts';
-import { createProbes } from './query-embeddings.ts';
-import { createReindex } from './search-reindex.ts';
-import { createSearch } from './search.ts';
+import { createProbes } from './embeddings/query-embeddings.ts';
+import { createReindex } from './search/reindex.ts';
+import { createSearch } from './search/search.ts';
 import { createMemoryService } from './service.ts';
-import { createEmbeddings } from './trace-embeddings.ts';
+import { createEmbeddings } from './embeddings/trace-embeddings.ts';
 import { createSummaries } from './trace-summaries.ts';
 
 export type MemoryFeatureDeps = VectorSupport & {
@@ -22,7 +22,7 @@ export type MemoryFeatureDeps = VectorSupport & {
   log: Logger;
   traces: TraceStore;
   sensitive: Sensitive;
-  planHooks: PlanHooks;
+  planHooks: MemoryPlanPort;
   models: Models;
 };
 

@@ -10,6 +10,7 @@ import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { HistoryEntry, PullQuery, Saved, Trace, TraceIn, TraceUpdates } from './schemas.ts';
 import type { MemoryService } from './service.ts';
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
 export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; positions: LedgerPositions }): Route[] =>
   routes('memory', [
     route({
@@ -98,7 +99,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
         'version_mismatch',
         'too_many_occurrences',
       ],
-      scopes: ['memory:write'],
+      scopes: ['memory:write', 'memory:read'],
       body: z.strictObject({ user_id: UserId, uid: Uid, updates: TraceUpdates }),
       response: Trace,
       examples: { body: { uid: 'note-1', updates: { content: 'The supplier signed the contract on Thursday.' } } },

@@ -23,7 +23,7 @@ const Timezone = Zone.optional().describe(
 export const TraceIn = z
   .strictObject({
     uid: Uid.optional().describe(
-      'A uid that the client chooses; by default Almanac makes a UUIDv7. Sending the same uid again with the same body gives the same answer again.',
+      'A uid of your choice; by default a UUIDv7. Sent again with the same body, it gives the same answer. Without export:sensitive, only its sender may.',
     ),
     user_id: UserId,
     type: TraceType,

@@ -79,6 +79,10 @@ export const ImportReport = z
   .object({
     created: z.number().int(),
     unchanged: z.number().int().describe('The number of traces that already existed with the same content.'),
+    waiting: z
+      .number()
+      .int()
+      .describe('The number of created plans that wait for a decision, as they did where they were exported.'),
     conflicts: z
       .array(z.string())
       .describe('The uids of traces that already exist with other content or were removed. They did not change.'),

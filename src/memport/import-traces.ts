@@ -4,20 +4,28 @@ import type { Db } from '../db/database.ts';
 import { eachKey } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
-import { newTrace, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/record/trace.ts';
+import { newTrace, type PlanDoc, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/record/trace.ts';
 import { PLAN_DEFAULTS, PLAN_FIELDS, type PlanFields } from '../domain/plan/plan-fields.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
 import { parse } from '../common/fault-text.ts';
 import { faultsOf, invalid, problem, type Fault } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { StagedImports } from '../ledger/staged-import.ts';
-import type { TraceStore } from '../ledger/trace-store.ts';
+import type { Blanking } from '../domain/record/blanking.ts';
+import type { NewTrace, TraceStore } from '../ledger/trace-store.ts';
 import { mapYielding, createYielder } from '../common/yielding.ts';
 import { readDocuments } from '../ledger/document-batches.ts';
 import { ANEW, ImportTrace, type ImportReport } from './import-schemas.ts';
+import type { MemportPlanPort } from './plan-port.ts';
 
-export type ImportDeps = { staged: StagedImports; traces: TraceStore };
+export type ImportDeps = {
+  staged: StagedImports;
+  traces: TraceStore;
+  planHooks: MemportPlanPort;
+  sensitive: Sensitive;
+};
 
 /** Traces that are not validated yet, and the member of the body that holds them. */
 export type Sent = { items: readonly unknown[]; member: 'traces' | 'results' };
@@ -29,11 +37,18 @@ const PART_CHARACTERS = 40_000;
 /** Fields that an import sets itself, so they are no part of the comparison of two traces. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([...Object.keys(ANEW.shape), 'user_id', 'revision', 'subject']);
 
+/** Fields that follow from whether a plan waits. */
+const NOT_COMPARED: ReadonlySet<string> = new Set(['expires_at', 'origin']);
+
 const PLAN_ONLY = Object.keys(PLAN_FIELDS);
 
 type Content = Partial<TraceDoc & PlanFields> & Pick<TraceDoc, 'uid' | 'type' | 'content' | 'timestamp'>;
 
-/** The fields that were sent, with times as instants. */
+/** Who proposed a plan that waited where it was exported; null for every other trace. */
+const waitedBy = ({ type, status, origin }: ImportTrace): 'user' | 'agent' | null =>
+  type === 'agent_plan' && status === 'proposed' && (origin === 'user' || origin === 'agent') ? origin : null;
+
+/** The fields that were sent, with times as instants. Only a plan that waited keeps its origin. */
 const contentOf = (input: ImportTrace, zone: string): Content => {
   const instant = (text: string | null | undefined): Instant | null | undefined =>
     text == null ? text : readTime(text, zone);
@@ -44,10 +59,11 @@ const contentOf = (input: ImportTrace, zone: string): Content => {
     exdates: input.exdates?.map(instant),
   };
   const given = Object.entries(content).filter(([field, value]) => value !== undefined && !NOT_CONTENT.has(field));
-  return Object.fromEntries(given) as Content;
+  const origin = waitedBy(input);
+  return Object.fromEntries(origin === null ? given : [...given, ['origin', origin]]) as Content;
 };
 
-/** Builds the trace to store. An imported plan is a record of the past, so it never expires and is never executed. */
+/** Builds the trace to store. An imported plan is a record of the past, which never expires and is never executed, unless it waits (waitingOf). */
 const draft = (user_id: string, content: Content): Unstamped => {
   const seed = { ...content, user_id, origin: 'import' } as TraceSeed;
   if (content.type !== 'agent_plan') return newTrace(seed);
@@ -55,6 +71,12 @@ const draft = (user_id: string, content: Content): Unstamped => {
   const title = content.content.slice(0, 500).replace(/[\ud800-\udbff]$/, '');
   return newTrace({ ...PLAN_DEFAULTS, title, ...seed, expires_at: null } as TraceSeed);
 };
+
+/** The plan that waits, where the content is one. */
+const waitingOf = (content: Content, drafted: Unstamped): Unstamped<PlanDoc>[] =>
+  content.origin === undefined
+    ? []
+    : [{ ...(drafted as Unstamped<PlanDoc>), origin: content.origin, expires_at: content.expires_at ?? null }];
 
 /**
  * Whether a stored trace has the content that was sent. Fields that were not sent do not count, since exports leave out what a
@@ -65,7 +87,7 @@ const sameContent = (there: TraceDoc, content: Content): boolean => {
   const stored = there as unknown as Record<string, unknown>;
   return Object.entries(content).every(
     ([field, value]) =>
-      field === 'expires_at' || canonicalJson({ v: stored[field] ?? null }) === canonicalJson({ v: value }),
+      NOT_COMPARED.has(field) || canonicalJson({ v: stored[field] ?? null }) === canonicalJson({ v: value }),
   );
 };
 
@@ -98,7 +120,22 @@ const crossFieldFaults = (caller: Caller, input: ImportTrace, at: string): Fault
  * Validates the traces one by one and yields to other requests between them. It stops after a hundred faults.
  * @throws 403, 422
  */
-const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Content[]> => {
+const readTraces = async (
+  caller: Caller,
+  { items, member }: Sent,
+  { waitingPlan }: MemportPlanPort,
+): Promise<Content[]> => {
+  /** A plan that cannot wait here loses its origin, and is a record. One that can has the times that the planner queue gives it. */
+  const settled = (content: Content): Content => {
+    const [asked] = waitingOf(content, draft(caller.user_id, content));
+    if (!asked) return content;
+    const { origin: _, ...record } = content;
+    const plan = waitingPlan(asked);
+    if (!plan) return record;
+    const { expires_at, repeats_until, temporal_estimate } = plan;
+    return { ...content, expires_at, repeats_until, temporal_estimate };
+  };
+
   const faults: Fault[] = [];
   const contents: Content[] = [];
   const yieldToOthers = createYielder();
@@ -107,7 +144,7 @@ const readTraces = async (caller: Caller, { items, member }: Sent): Promise<Cont
     const parsed = parse(ImportTrace, item);
     if (parsed.success) {
       faults.push(...crossFieldFaults(caller, parsed.data, `/${member}/${i}`));
-      contents.push(contentOf(parsed.data, caller.zone));
+      contents.push(settled(contentOf(parsed.data, caller.zone)));
     } else faults.push(...faultsOf(parsed.error, [member, i]));
     if (faults.length >= MAX_FAULTS) break;
   }
@@ -123,14 +160,22 @@ const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<nu
   return rows.map((row) => row.seq);
 };
 
-/** For each trace whose uid exists: whether it has the same content. Documents are read in batches, since they can be long. */
-const compare = async (db: Db, user_id: string, list: readonly Content[]): Promise<Map<Content, boolean>> => {
+/**
+ * For each trace whose uid exists: whether it has the same content. What is compared is what the sender may see, who could test
+ * guesses of hidden values otherwise. Documents are read in batches, since they can be long.
+ */
+const compare = async (
+  db: Db,
+  user_id: string,
+  list: readonly Content[],
+  show: Blanking,
+): Promise<Map<Content, boolean>> => {
   const byUid = Map.groupBy(list, (content) => content.uid);
   const isSame = new Map<Content, boolean>();
   const seqs = await lastVersions(db, user_id, [...byUid.keys()]);
   for await (const documents of readDocuments<TraceDoc>(db, user_id, seqs))
     for (const there of documents.filter((document) => document !== null))
-      for (const content of byUid.get(there.uid) ?? []) isSame.set(content, sameContent(there, content));
+      for (const content of byUid.get(there.uid) ?? []) isSame.set(content, sameContent(show(there), content));
   return isSame;
 };
 
@@ -149,25 +194,32 @@ const inParts = (contents: readonly Content[]): Content[][] => {
   return parts;
 };
 
-export const createImport = ({ staged, traces }: ImportDeps) => {
+export const createImport = ({ staged, traces, planHooks, sensitive }: ImportDeps) => {
   /** Writes the new traces of a part. */
   const importPart = async (writer: Writer, part: Content[]): Promise<ImportReport> => {
     const { user_id } = writer.author;
-    const report: ImportReport = { created: 0, unchanged: 0, conflicts: [] };
-    const known = await compare(writer.tx, user_id, part);
+    const report: ImportReport = { created: 0, unchanged: 0, waiting: 0, conflicts: [] };
+    const known = await compare(writer.tx, user_id, part, await sensitive.viewInWrite(writer.tx, writer.author));
     const fresh = new Map<string, Unstamped>();
+    const waited: Unstamped<PlanDoc>[] = [];
     await mapYielding(part, (content) => {
       const twin = fresh.get(content.uid) as TraceDoc | undefined;
       const isSame = known.get(content) ?? (twin && sameContent(twin, content));
-      if (isSame === undefined) fresh.set(content.uid, draft(user_id, content));
-      else if (isSame) report.unchanged++;
+      if (isSame === undefined) {
+        const drafted = draft(user_id, content);
+        fresh.set(content.uid, drafted);
+        waited.push(...waitingOf(content, drafted));
+      } else if (isSame) report.unchanged++;
       else report.conflicts.push(content.uid);
     });
-    await traces.insert(
-      writer,
-      [...fresh.values()].map((trace) => ({ trace })),
-    );
-    return { ...report, created: fresh.size };
+    const admitted = await planHooks.admitWaiting(writer, waited);
+    const waiting = new Map(waited.filter(({ uid }) => admitted.has(uid)).map((plan) => [plan.uid, plan]));
+    const entryOf = (trace: Unstamped): NewTrace => {
+      const plan = waiting.get(trace.uid);
+      return plan ? { trace: plan, kind: 'plan.proposed' } : { trace };
+    };
+    await traces.insert(writer, Array.from(fresh.values(), entryOf));
+    return { ...report, created: fresh.size, waiting: waiting.size };
   };
 
   const importAll = staged.define('traces', importPart);
@@ -178,12 +230,17 @@ export const createImport = ({ staged, traces }: ImportDeps) => {
    * traces
    */
   const importTraces = async (caller: Caller, sent: Sent): Promise<ImportReport> => {
-    const report: ImportReport = { created: 0, unchanged: 0, conflicts: [] };
-    await importAll(caller, inParts(await readTraces(caller, sent)), ({ created, unchanged, conflicts }) => {
-      report.created += created;
-      report.unchanged += unchanged;
-      report.conflicts.push(...conflicts);
-    });
+    const report: ImportReport = { created: 0, unchanged: 0, waiting: 0, conflicts: [] };
+    await importAll(
+      caller,
+      inParts(await readTraces(caller, sent, planHooks)),
+      ({ created, unchanged, waiting, conflicts }) => {
+        report.created += created;
+        report.waiting += waiting;
+        report.unchanged += unchanged;
+        report.conflicts.push(...conflicts);
+      },
+    );
     return report;
   };
 

@@ -10,7 +10,7 @@ import { readActors } from '../ledger/actors.ts';
 import type { Subject } from '../ledger/ledger-writer.ts';
 import { headSeq, resolveAsOf, type Asker } from '../ledger/read-ledger.ts';
 import { createSensitive, type Sensitive } from '../ledger/sensitive-values.ts';
-import { createView, type Item } from './export-views.ts';
+import { createView, type Item } from './export/views.ts';
 import type { LedgerEntry, LedgerQuery } from './ledger-schemas.ts';
 
 export type HashedEntry = {
@@ -38,6 +38,7 @@ const NEEDED: Record<Subject, Scope | null> = {
   key: 'user:read',
   webhook: 'user:read',
   source: 'calendar:read',
+  invitation: 'user:read',
 };
 
 type Line = Omit<LedgerEntry, 'by'>;

@@ -7,7 +7,7 @@ import { AsOf, UserId } from '../http/shapes.ts';
 export const LedgerQuery = z.strictObject({
   user_id: UserId,
   subject: z
-    .enum(['trace', 'event', 'profile', 'key', 'checkpoint', 'webhook', 'source'])
+    .enum(['trace', 'event', 'profile', 'key', 'checkpoint', 'webhook', 'source', 'invitation'])
     .optional()
     .describe('Entries about things of this kind; plans are traces.'),
   uid: Uid.optional().describe('Entries about this thing: all its versions.'),

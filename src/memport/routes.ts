@@ -1,5 +1,6 @@
 /** Routes under /memport: exports in four modes, their checkpoints, and the import of exported traces. */
-import { LINES_TYPE } from '../http/body.ts';
+import { LINES_TYPE } from '../http/body/body.ts';
+import { ZIP_TYPE } from '../http/body/zip.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { isKnown } from '../http/preconditions.ts';
 import { MIB, reply, route, routes, Stream, type Route } from '../http/route.ts';
@@ -8,7 +9,7 @@ import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { ImportBody, ImportReport } from './import-schemas.ts';
 import type { Import } from './import-traces.ts';
 import { UserId } from '../http/shapes.ts';
-import { textPage } from '../http/text-pages.ts';
+import { textPage } from '../http/pages/text-pages.ts';
 import { LedgerEntry, LedgerQuery } from './ledger-schemas.ts';
 import {
   Checkpoint,
@@ -34,6 +35,7 @@ const validators = (etag: string): Record<string, string> => ({
   'Cache-Control': 'private, no-cache',
 });
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
 export const memportRoutes = ({
   memport,
   imports,
@@ -172,11 +174,16 @@ export const memportRoutes = ({
       path: '/memport/import',
       summary: 'Import a full export',
       description:
-        'Imports traces of a full export. Send `{traces: [...]}` or an unchanged page of the export, with at most 16 MiB and 250,000 JSON values. Send the pages of a longer export one after the other, or its NDJSON in parts of whole lines (at most 50,000), in any order. The imported traces have the origin import, and their history starts with the import. A trace that already exists does not change; the answer names it if its content differs. Plans become records, whatever their status: nobody can decide on them, nothing executes them, and their text cannot change, but feedback, tags and links can. The import of plans and their transitions needs plan:decide.',
+        'Imports traces of an export. Send `{traces: [...]}` or an unchanged page of an export of the format full or linked, without events and the profile, with at most 16 MiB and 250,000 JSON values. Send the pages of a longer export one after the other, or its NDJSON in parts of whole lines (at most 50,000), in any order; or the archive of GET /user/archive as application/zip, of which the traces are imported (at most 24 MiB; POST /calendar/import imports its calendar.ics, best before). The imported traces have the origin import, and their history starts with the import. A trace that already exists does not change; the answer names it if its content differs. A proposal that waited for a decision (its origin is user or agent, and its time is ahead) waits again. All other plans become records, whatever their status: nobody can decide on them, nothing executes them, and their text cannot change, but feedback, tags and links can. The import of plans and their transitions needs plan:decide.',
       problems: ['other_user', 'user_not_found'],
       scopes: ['memory:write'],
       body: ImportBody,
-      accepts: { types: ['application/json', LINES_TYPE], limit: 16 * MIB, lines: 'traces' },
+      accepts: {
+        types: ['application/json', LINES_TYPE, ZIP_TYPE],
+        limit: 16 * MIB,
+        lines: 'traces',
+        zipped: { file: 'traces.jsonl', member: 'traces' },
+      },
       concurrency_cost: 24,
       response: ImportReport,
       examples: {

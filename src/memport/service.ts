@@ -2,32 +2,21 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
-import type { Caller, Scope } from '../domain/access/caller.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
-import { problem } from '../common/problem.ts';
-import { readActors } from '../ledger/actors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerPositions } from '../ledger/ledger-position.ts';
 import { isTrusted, type Sensitive } from '../ledger/sensitive-values.ts';
-import { createSummaryCache } from './summary-cache.ts';
-import {
-  deleteCheckpoint,
-  keepCheckpoint,
-  countCheckpoints,
-  listCheckpoints,
-  MAX_CHECKPOINTS,
-  moveCheckpoint,
-  type Request,
-} from './checkpoints.ts';
-import { createModes, type Result } from './export-modes.ts';
-import { readRequest } from './export-parameters.ts';
-import { headSeq, resolveAsOf, type Asker } from '../ledger/read-ledger.ts';
+import { createSummaryCache } from './export/summary-cache.ts';
+import { deleteCheckpoint, countCheckpoints, listCheckpoints, MAX_CHECKPOINTS, type Request } from './checkpoints.ts';
+import { createModes, type Result } from './export/modes.ts';
 import { createLedgerPages } from './ledger-lines.ts';
 import type { LedgerQuery } from './ledger-schemas.ts';
-import { createReaches } from './link-reach.ts';
-import type { Checkpoint, Export, ExportQuery, MovedCheckpoint, NewCheckpoint, Subject } from './schemas.ts';
-import { countGroups } from './export-views.ts';
-import type { Key } from './export-walks.ts';
+import { createReaches } from './export/link-reach.ts';
+import type { Export, ExportQuery } from './schemas.ts';
+import { countGroups } from './export/views.ts';
+import type { Key } from './export/walks.ts';
+import { createPoints, type Position, type ReadPosition } from './export/points.ts';
 
 export type MemportDeps = {
   db: Db;
@@ -40,13 +29,7 @@ export type MemportDeps = {
   maxCheckpoints?: number | undefined;
 };
 
-/** Where the next page continues: the seq of the export and the key of the last result. */
-export type Position = { at: number; key: Key };
-
 export type Page = { body: Omit<Export, 'next_cursor'>; next: Position | null };
-
-/** Reads the client's cursor, which is valid only for the query it continues. */
-export type ReadPosition = (question: string) => Promise<Position | undefined>;
 
 export type Answer = Page & {
   question: string;
@@ -58,24 +41,6 @@ export type Answer = Page & {
 /** A page ends at this many characters, since an answer is built in memory and an import accepts a page unchanged. */
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
-/** A subject needs one of these scopes beside export:read. */
-const NEEDED: Partial<Record<Subject, [Scope, ...Scope[]]>> = {
-  event: ['calendar:read'],
-  // Agents hold the second one: the profile of an export has no e-mail address, and a plan needs its zone, limits and tempo.
-  profile: ['user:read', 'tempo:read'],
-};
-
-const checkSubjects = (caller: Caller, include: readonly Subject[] = []): void => {
-  const missing = include.flatMap((subject) => {
-    const sufficient = NEEDED[subject] ?? [];
-    return sufficient.some((scope) => caller.scopes.has(scope)) ? [] : sufficient.slice(0, 1);
-  });
-  if (missing.length)
-    throw problem('insufficient_scope', `The requested include needs the scope ${missing.join(', ')} too.`, {
-      missing,
-    });
-};
-
 export const createMemportService = ({
   db,
   ledger,
@@ -86,7 +51,7 @@ export const createMemportService = ({
   maxCheckpoints = MAX_CHECKPOINTS,
 }: MemportDeps) => {
   const cache = createSummaryCache<Page>({ minutes: summaryCacheMinutes, clock });
-  const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
+  const { askerOf, resolve, keep, move } = createPoints({ clock, db, ledger, maxCheckpoints });
   const ledgerPage = createLedgerPages({ db, sensitive });
   const { read } = createModes({ db, sensitive, reaches: createReaches() });
 
@@ -115,31 +80,6 @@ export const createMemportService = ({
       generated_at: request.generated_at ?? clock.now(),
     };
     return { body, next: more && last ? { at, key: last.key } : null };
-  };
-
-  /** Resolves the request and where it continues. All pages have the seq of the first one, where its checkpoint is made too. */
-  const resolve = async (
-    caller: Caller,
-    query: ExportQuery,
-    positionOf: ReadPosition,
-  ): Promise<{ request: Request; question: string; from: Key | undefined }> => {
-    const { user_id, checkpoint, cursor } = query;
-    const isKept = checkpoint !== undefined && cursor !== undefined;
-    const asked = await readRequest(db, askerOf(caller), isKept ? { user_id, from_checkpoint: checkpoint } : query);
-    checkSubjects(caller, asked.parameters.include);
-    const question = canonicalJson(JSON.parse(JSON.stringify(asked.parameters)));
-    const position = await positionOf(question);
-    if (!position)
-      return {
-        request:
-          checkpoint === undefined
-            ? asked
-            : await keepCheckpoint(ledger, caller, checkpoint, asked, clock.now(), maxCheckpoints),
-        question,
-        from: undefined,
-      };
-    const at = asked.checkpoint === undefined ? Math.min(position.at, asked.head) : asked.at;
-    return { request: { ...asked, at }, question, from: position.key };
   };
 
   /**
@@ -187,25 +127,6 @@ export const createMemportService = ({
     const iterator = results[Symbol.asyncIterator]();
     const first = await iterator.next();
     return { at: request.at, lines: inChunks(first, iterator) };
-  };
-
-  /** Stores the parameters of an export and its seq under a tag. @throws 403, 409, 422 */
-  const keep = async (caller: Caller, { tag, parameters: asked }: NewCheckpoint): Promise<Checkpoint> => {
-    const request = await readRequest(db, askerOf(caller), { ...asked, user_id: caller.user_id });
-    checkSubjects(caller, request.parameters.include);
-    const created_at = clock.now();
-    await keepCheckpoint(ledger, caller, tag, request, created_at, maxCheckpoints);
-    const parameters = JSON.parse(JSON.stringify(request.parameters)) as Checkpoint['parameters'];
-    const actorOf = await readActors(db, caller.user_id, [caller.actor]);
-    return { tag, seq: request.at, created_at, actor: actorOf(caller.actor), parameters };
-  };
-
-  /** Moves a checkpoint to now, or to another point. @throws 403, 404, 422 */
-  const move = async (caller: Caller, { tag, as_of }: MovedCheckpoint): Promise<Checkpoint> => {
-    const seq = (await resolveAsOf(db, askerOf(caller), as_of)) ?? (await headSeq(db, caller.user_id));
-    const moved = await moveCheckpoint(ledger, caller, tag, { seq, created_at: clock.now() });
-    const actorOf = await readActors(db, caller.user_id, [caller.actor]);
-    return { ...moved, actor: actorOf(caller.actor), parameters: { ...moved.parameters } };
   };
 
   return {

@@ -15,7 +15,7 @@ import type { Clock } from '../common/clock.ts';
 import type { DatabaseHandle } from '../db/database.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
 import { millis, type Instant } from '../domain/time/time.ts';
-import type { ProblemCode } from '../common/problem.ts';
+import type { ProblemCode } from '../common/problem-codes.ts';
 
 export type MetricsDeps = {
   handle: DatabaseHandle;
@@ -34,7 +34,10 @@ export type MetricsDeps = {
   /** The calendar sources of all users by state. */
   sources: () => Promise<Record<'ok' | 'failing', number>>;
   /** The other processes on this port, whose figures are added. */
-  siblings: { answerWith: (answer: () => Promise<unknown>) => void; ask: () => Promise<unknown[]> } | null;
+  siblings: {
+    answerWith: (answer: () => Promise<unknown>) => void;
+    ask: () => Promise<{ answers: unknown[]; primary: { started: number; restarts: number } | undefined }>;
+  } | null;
 };
 
 /** Counts the plans of all users by status, through the partial index traces_plans alone. */
@@ -53,7 +56,13 @@ const executorLag = async (handle: DatabaseHandle, clock: Clock): Promise<number
   return due ? Math.max(0, (clock.millis() - millis(due)) / 1000) : 0;
 };
 
+/** What the process says that has no siblings. */
+const ALONE = { answers: [], primary: { started: performance.timeOrigin / 1_000, restarts: 0 } };
+/** prom-client gives the mean of several processes, which hides one that is blocked; the largest is given instead. */
+const LAG = 'nodejs_eventloop_lag_p99_seconds';
+
 /** Each app has a registry of its own instead of the process-wide one, because tests run several apps in one process. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a list of metrics.
 export const createMetrics = ({
   handle,
   clock,
@@ -68,6 +77,7 @@ export const createMetrics = ({
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  Object.assign(registry.getSingleMetric(LAG) ?? {}, { aggregator: 'max' });
   siblings?.answerWith(() => registry.getMetricsAsJSON());
   /** Figures from the database, which are the same in every process. */
   const shared = new Registry();
@@ -130,6 +140,30 @@ export const createMetrics = ({
   const workers = new Gauge({
     name: 'almanac_workers',
     help: 'Processes on this port that this answer includes.',
+    registers: [shared],
+  });
+  const started = new Gauge({
+    name: 'almanac_start_time_seconds',
+    help: 'When the service started; with WORKERS, when the process started that replaces workers.',
+    registers: [shared],
+  });
+  const restarts = new Counter({
+    name: 'almanac_worker_restarts_total',
+    help: 'Workers that ended unexpectedly and were replaced since the service started.',
+    registers: [shared],
+  });
+  void new Gauge({
+    name: 'almanac_process_memory_max_bytes',
+    help: 'Resident memory of the process on this port that uses the most.',
+    registers,
+    aggregator: 'max',
+    collect() {
+      this.set(process.memoryUsage.rss());
+    },
+  });
+  const readOnly = new Gauge({
+    name: 'almanac_database_read_only',
+    help: '1 when the database answers and accepts no writes.',
     registers: [shared],
   });
   const up = new Gauge({
@@ -201,6 +235,7 @@ export const createMetrics = ({
         reindex.behind(),
         webhooks.states(),
         sources(),
+        handle.ping(),
       ]);
       for (const status of STATUSES) plans.set({ status }, counts.get(status) ?? 0);
       lag.set(late);
@@ -209,6 +244,7 @@ export const createMetrics = ({
       for (const [state, count] of Object.entries(states)) endpoints.set({ state }, count);
       for (const [state, count] of Object.entries(read)) calendars.set({ state }, count);
       up.set(1);
+      readOnly.set(Number(handle.isReadOnly()));
     } catch {
       plans.reset();
       lag.reset();
@@ -217,6 +253,7 @@ export const createMetrics = ({
       endpoints.reset();
       calendars.reset();
       up.set(0);
+      readOnly.set(0);
     }
   };
 
@@ -240,8 +277,13 @@ export const createMetrics = ({
 
     /** Renders the Prometheus text format 0.0.4. */
     render: async (): Promise<string> => {
-      const [others] = await Promise.all([siblings?.ask() ?? [], askDatabase()]);
+      const [{ answers: others, primary }] = await Promise.all([siblings?.ask() ?? ALONE, askDatabase()]);
       workers.set(1 + others.length);
+      if (primary) {
+        started.set(primary.started);
+        restarts.reset();
+        restarts.inc(primary.restarts);
+      }
       const own = others.length
         ? AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...(others as MetricObject[][])])
         : registry;

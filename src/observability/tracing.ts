@@ -33,7 +33,7 @@ const PATIENCE_MS = 2_000;
 /** mount() sets these for the span of a request, such as `GET /memory/pull`. */
 type Served = ServerResponse & { locals?: { request_id?: string; route?: string } };
 
-const WRITES = /\b(?:insert into|update|delete from)\s+"?([a-z_]+)"?/i;
+const WRITES = /\b(?:insert into|update(?! of\b)|delete from)\s+"?([a-z_]+)"?/i;
 const READS = /\bfrom\s+"?([a-z_]+)"?/i;
 
 /** Names a span so that statements can be grouped, such as `SELECT traces` or `WITH ledger`; a whole statement may be long. */

@@ -1,30 +1,31 @@
 /**
- * The composition root: makes a server from the configuration and an open database. Only serve.ts, run-command.ts and the tests
+ * The composition root: makes a server from the configuration and an open database. Only serve.ts, commands/run.ts and the tests
  * import it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import exampleAnswers from './example-answers.json' with { type: 'json' };
-import packageJson from '../../package.json' with { type: 'json' };
-import { proposalsFeedRoutes } from '../agent/proposals-feed-routes.ts';
+import exampleAnswers from './generated/example-answers.json' with { type: 'json' };
+import { proposalsFeedRoutes } from '../agent/feed/routes.ts';
 import { agentRoutes } from '../agent/routes.ts';
 import { calendarRoutes } from '../calendar/routes.ts';
-import { countSources } from '../calendar/source-queries.ts';
+import { countSources } from '../calendar/sources/queries.ts';
 import { chatRoutes } from '../chat/routes.ts';
 import type { Siblings } from './cluster.ts';
 import { vacuumTables } from '../db/vacuum.ts';
-import { createIdempotency } from '../http/idempotency.ts';
-import { createKeyQuota } from '../http/idempotency-quota.ts';
-import { closeListener, createListener } from '../http/listener.ts';
+import { createIdempotency } from '../http/idempotency/idempotency.ts';
+import { createKeyQuota } from '../http/idempotency/quota.ts';
+import { closeListener, createListener } from '../http/connection/listener.ts';
 import { metricsByToken } from '../http/metrics-token.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { MountDeps } from '../http/mount.ts';
 import type { PerformDeps } from '../http/perform.ts';
-import { API_VERSION, buildOpenApi, type OpenApi } from '../http/openapi.ts';
-import { createOrigins } from '../http/origins.ts';
+import { API_VERSION, buildOpenApi, type OpenApi } from '../http/openapi/document.ts';
+import { createClientAddress } from '../http/connection/client-address.ts';
+import { createPageOf } from '../http/connection/page.ts';
+import { createOrigins } from '../http/connection/origins.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import type { Route } from '../http/route.ts';
 import { createHttp } from '../http/server.ts';
-import { staticFiles } from '../http/static-files.ts';
+import { staticFiles } from '../http/pages/static-files.ts';
 import { davRoutes } from '../dav/routes.ts';
 import { headPosition } from '../ledger/ledger-position.ts';
 import { createConsole } from '../console/console.ts';
@@ -33,14 +34,15 @@ import { createPoll } from '../live/poll.ts';
 import { liveRoutes } from '../live/routes.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
 import { memoryRoutes } from '../memory/routes.ts';
-import { searchRoutes } from '../memory/search-routes.ts';
-import { createArchive } from '../memport/archive.ts';
-import { archiveRoutes } from '../memport/archive-routes.ts';
+import { searchRoutes } from '../memory/search/routes.ts';
+import { createArchive } from '../memport/archive/archive.ts';
+import { archiveRoutes } from '../memport/archive/routes.ts';
 import { createImport } from '../memport/import-traces.ts';
 import { memportRoutes } from '../memport/routes.ts';
 import { PROJECTIONS } from './all-projections.ts';
+import { RELEASE } from './release.ts';
 import { createServices, type ServiceDeps } from './services.ts';
-import { createSweep } from './sweep.ts';
+import { createSweep, EVERY_MS } from './sweep.ts';
 import { systemRoutes } from '../system/routes.ts';
 import { createSystemService } from '../system/service.ts';
 import { NO_TELEMETRY, type Telemetry } from '../observability/telemetry.ts';
@@ -48,11 +50,6 @@ import { tempoRoutes } from '../tempo/routes.ts';
 import { countWebhooks } from '../webhooks/queries.ts';
 import { userRoutes } from '../user/routes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
-
-/** The interval at which expired rows are deleted. */
-const SWEEP_MS = 10 * 60_000;
-/** This is the autovacuum_naptime of a server. A large import is slow to read until its tables are analyzed. */
-const VACUUM_MS = 60_000;
 
 export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost'> & {
   /** The commit of the build, for /version. */
@@ -70,6 +67,7 @@ export type AppDeps = Omit<ServiceDeps, 'telemetry' | 'passwordCost'> & {
   live?: Partial<LiveLimits>;
 };
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- It makes the parts in the order in which they need each other.
 export const createApp = (deps: AppDeps) => {
   const { config, handle, log, clock, vectors, telemetry = NO_TELEMETRY, siblings = null } = deps;
   const { db } = handle;
@@ -114,7 +112,10 @@ export const createApp = (deps: AppDeps) => {
   const rate = createRateLimit(config.RATE_LIMIT_PER_MINUTE);
   // With origins of its own in CORS_ORIGINS, or on a Postgres, the service is no trial on one machine any more.
   const origins = createOrigins(config.CORS_ORIGINS, !config.DATABASE_URL && !config.CORS_ORIGINS.length);
+  const pageOf = createPageOf(config.PUBLIC_URL, config.TRUST_PROXY);
+  const clientAddress = createClientAddress(config.TRUST_PROXY);
   const live = createSocketServer({
+    ...{ pageOf, clientAddress },
     db,
     hub,
     changes,
@@ -129,7 +130,7 @@ export const createApp = (deps: AppDeps) => {
 
   const system = createSystemService({
     handle,
-    build: { version: packageJson.version, commit: deps.commit ?? 'unknown', node: process.versions.node },
+    build: { version: RELEASE, commit: deps.commit ?? 'unknown', node: process.versions.node },
     api_version: API_VERSION,
     features: {
       semantic_search: vectors,
@@ -155,7 +156,11 @@ export const createApp = (deps: AppDeps) => {
     }),
     ...memoryRoutes({ memory, positions }),
     ...searchRoutes({ search, positions }),
-    ...memportRoutes({ memport: services.memport, imports: createImport({ staged, traces }), positions }),
+    ...memportRoutes({
+      memport: services.memport,
+      imports: createImport({ staged, traces, planHooks: services.planHooks, sensitive: services.sensitive }),
+      positions,
+    }),
     ...agentRoutes({ agent, planner, executor, clock }),
     ...calendarRoutes({ calendar, positions, authenticate }),
     ...proposalsFeedRoutes({ proposals, authenticate, publicUrl: config.PUBLIC_URL }),
@@ -167,7 +172,8 @@ export const createApp = (deps: AppDeps) => {
       keys,
       tickets,
       tempoOf: tempo.tempoOf,
-      registrationOpen: config.ALLOW_REGISTRATION,
+      ...{ invitations: services.invitations, storage: services.storage, publicUrl: config.PUBLIC_URL },
+      limitStorage: services.limitStorage,
     }),
     ...webhookRoutes({ webhooks }),
     ...archiveRoutes(
@@ -175,7 +181,7 @@ export const createApp = (deps: AppDeps) => {
         db,
         clock,
         sensitive: services.sensitive,
-        versions: { almanac: packageJson.version, api: API_VERSION },
+        versions: { almanac: RELEASE, api: API_VERSION },
       }),
     ),
     ...systemRoutes({ system, positions, metrics, openapi }),
@@ -199,9 +205,8 @@ export const createApp = (deps: AppDeps) => {
       routes: rest,
       perform,
       clock,
-      version: packageJson.version,
+      version: RELEASE,
       origins: config.CORS_ORIGINS,
-      publicUrl: config.PUBLIC_URL,
     }),
     ...davRoutes({
       ...{ positions, now: clock.now, objects: calendar.objects, proposals: services.proposalObjects },
@@ -209,12 +214,13 @@ export const createApp = (deps: AppDeps) => {
       head: (user_id) => headPosition(handle.reads, user_id),
       personOf: async (user_id) => {
         const { email, profile } = await users.profile(user_id);
-        return { email, display_name: profile.display_name, looks: profile.settings.calendars ?? {} };
+        const identity = { email, display_name: profile.display_name };
+        return { identity, looks: profile.settings.calendars ?? {} };
       },
       changeLook: users.changeLook,
     }),
   ];
-  const mountDeps: MountDeps = { ...common, ...perform, rate };
+  const mountDeps: MountDeps = { ...common, ...perform, rate, pageOf, clientAddress };
   const app = createHttp(routes, mountDeps, {
     trustProxy: config.TRUST_PROXY,
     mayRead: origins,
@@ -226,14 +232,14 @@ export const createApp = (deps: AppDeps) => {
   const server = createListener(app);
   live.attach(server);
 
-  const sweep = createSweep(log, SWEEP_MS, [
+  const sweep = createSweep(log, EVERY_MS.sweep, [
     idempotency.sweep,
     sessions.sweep,
     tickets.sweep,
     staged.sweep,
     () => throttle.sweep(clock.millis()),
   ]);
-  const vacuum = createSweep(log, VACUUM_MS, [
+  const vacuum = createSweep(log, EVERY_MS.vacuum, [
     async () => void (handle.kind === 'embedded' && !handle.isReadOnly() && (await vacuumTables(db))),
   ]);
 
@@ -251,6 +257,9 @@ export const createApp = (deps: AppDeps) => {
       users,
       accounts,
       owner,
+      operator: services.operator,
+      invitations: services.invitations,
+      storage: services.storage,
       keys,
       links: services.links,
       memory,

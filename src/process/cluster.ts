@@ -15,18 +15,24 @@ const ANSWER_WITHIN_MS = 1_000;
 /** A question that one worker asks all others. The primary passes questions and answers on. */
 type Question = { almanac: 'question'; id: string; asker: number };
 type Answer = { almanac: 'answer'; id: string; asker: number; answer: unknown };
-type Asked = { almanac: 'asked'; id: string; count: number };
+/** `count` workers were asked. The primary says of itself what Primary has. */
+type Asked = { almanac: 'asked'; id: string; count: number; primary: Primary };
+
+/** `started` is in seconds since the epoch; `restarts` counts the workers that were replaced since then. */
+export type Primary = { started: number; restarts: number };
 
 const isMessage = <M extends { almanac: string }>(message: unknown, kind: M['almanac']): message is M =>
   (message as { almanac?: unknown } | null)?.almanac === kind;
 
 const listening = new Set<Worker>();
 
+const primary: Primary = { started: performance.timeOrigin / 1_000, restarts: 0 };
+
 const passOn = (from: Worker, message: unknown): void => {
   if (isMessage<Question>(message, 'question')) {
     const others = [...listening].filter((w) => w !== from && w.isConnected());
     for (const other of others) other.send(message);
-    from.send({ almanac: 'asked', id: message.id, count: others.length } satisfies Asked);
+    from.send({ almanac: 'asked', id: message.id, count: others.length, primary } satisfies Asked);
   } else if (isMessage<Answer>(message, 'answer')) {
     const asker = cluster.workers?.[message.asker];
     if (asker?.isConnected()) asker.send(message);
@@ -65,6 +71,7 @@ export const supervise = (count: number, log: Logger, ended: (code: number) => v
     }
     quickDeaths = lived < STABLE_MS ? quickDeaths + 1 : 0;
     const pause = quickDeaths ? Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (quickDeaths - 1)) : 0;
+    primary.restarts += 1;
     log.error({ worker: worker.id, code, signal, restart_in_ms: pause }, 'a worker has ended unexpectedly');
     setTimeout(fork, pause);
   });
@@ -87,8 +94,8 @@ export type Siblings = {
   id: number;
   /** Sets how this worker answers when another one asks. */
   answerWith: (answer: () => Promise<unknown>) => void;
-  /** Returns the answers of the other workers, without those that take too long. */
-  ask: () => Promise<unknown[]>;
+  /** Returns the answers of the other workers, without those that take too long, and what the primary says of itself, if it does. */
+  ask: () => Promise<{ answers: unknown[]; primary: Primary | undefined }>;
 };
 
 /** Runs in a worker. */
@@ -117,14 +124,15 @@ export const createSiblings = (worker: Worker): Siblings => {
         const id = randomUUID();
         const answers: unknown[] = [];
         let expected = Number.POSITIVE_INFINITY;
+        let primary: Primary | undefined;
         const end = (): void => {
           clearTimeout(late);
           open.delete(id);
-          resolve(answers);
+          resolve({ answers, primary });
         };
         const late = setTimeout(end, ANSWER_WITHIN_MS);
         open.set(id, (message) => {
-          if (message.almanac === 'asked') expected = message.count;
+          if (message.almanac === 'asked') ({ count: expected, primary } = message);
           else answers.push(message.answer);
           if (answers.length >= expected) end();
         });

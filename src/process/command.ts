@@ -1,16 +1,8 @@
-/**
- * `node src/process/command.ts <command> [options]`: runs an operator's command beside the service, on the database that the
- * environment names.
- */
-import { existsSync } from 'node:fs';
-import { runCommand } from './run-command.ts';
+/** Runs an operator's command with the environment of the process (command.js calls it). */
+import { runCommand } from './commands/run.ts';
+import { readEnvironment } from './environment.ts';
 
-const environment = (): NodeJS.ProcessEnv => {
-  if (existsSync('.env')) process.loadEnvFile('.env'); // A variable that is already set wins.
-  return process.env;
-};
-
-process.exitCode = await runCommand(process.argv.slice(2), environment, {
+process.exitCode = await runCommand(process.argv.slice(2), readEnvironment, {
   print: (line) => void process.stdout.write(`${line}\n`),
   progress: (line) => void process.stderr.write(`${line}\n`),
 });

@@ -80,6 +80,7 @@ export const Environment = z.object({
   DATABASE_URL: url(/^postgres(ql)?$/)
     .optional()
     .describe('Postgres 15 or newer; unset = embedded Postgres in DATA_DIR'),
+  PGPASSWORD: z.string().optional().describe('the password for DATABASE_URL, where that has none'),
   DATA_DIR: z
     .string()
     .default('.almanac')
@@ -107,6 +108,14 @@ export const Environment = z.object({
   JWT_SECRET: secret(32)
     .optional()
     .describe('the secret that signs tokens, at least 32 characters; required with DATABASE_URL'),
+  USER_STORAGE_MB: z.coerce
+    .number()
+    .min(0)
+    .max(1e9)
+    .default(0)
+    .describe(
+      'the megabytes that the documents of an account may have, unless the account has a limit of its own; 0 = no limit',
+    ),
   ALLOW_REGISTRATION: flag.describe('true opens POST /user/register'),
   OPENAI_API_KEY: z.string().optional().describe('the key of the model; it switches the model planner on'),
   OPENAI_BASE_URL: url(/^https?$/)
@@ -200,6 +209,14 @@ const servingFaults = (given: Partial<Config>, named: ReadonlySet<string>): stri
   return faults;
 };
 
+/** An address with the password in it, so that everything that connects has it. Any characters are possible (RFC 3986 §2.1). */
+const withPassword = (address: string, password: string | undefined): string => {
+  const url = new URL(address);
+  if (!password || url.password) return address;
+  url.password = encodeURIComponent(password);
+  return url.href;
+};
+
 type Fault = string;
 
 const read = (
@@ -221,12 +238,16 @@ const read = (
   }
   faults.push(...furtherFaults(read, new Set(names.filter((name) => given[name] !== undefined))));
   if (faults.length) throw new Error(`Almanac cannot start, because these variables are wrong:\n${faults.join('\n')}`);
+  if (read.DATABASE_URL) Object.assign(read, { DATABASE_URL: withPassword(read.DATABASE_URL, read.PGPASSWORD) });
   return Object.freeze(read as Config);
 };
 
 /** Reads the configuration of the service. @throws Error whose message names every bad variable */
 export const readConfig = (env: Variables): Config => read(env, Object.keys(Environment.shape), servingFaults);
 
-/** Reads only which database to use, for commands. All other variables have their defaults, whatever the environment says. */
-export const readDatabaseConfig = (env: Variables): Config =>
-  read(env, ['DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL'], () => []);
+/**
+ * Reads which database to use, and what else a command needs. All other variables have their defaults, whatever the environment
+ * says.
+ */
+export const readDatabaseConfig = (env: Variables, further: readonly (keyof Config)[] = []): Config =>
+  read(env, ['DATABASE_URL', 'PGPASSWORD', 'DATA_DIR', 'DATABASE_POOL', ...further], () => []);

@@ -1,9 +1,8 @@
 /**
- * Reads the environment and starts the service in this process or in WORKERS processes (main.js calls it). No other file reads
- * process.env.
+ * Reads the environment and starts the service in this process or in WORKERS processes (compiled.js calls it). Beside this file only
+ * environment.ts reads process.env.
  */
 import cluster from 'node:cluster';
-import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -67,9 +66,9 @@ const serveHere = async (config: Config): Promise<void> => {
 };
 
 const startService = async (): Promise<void> => {
-  if (existsSync('.env')) process.loadEnvFile('.env'); // A variable that is already set wins.
+  const { readEnvironment } = await import('./environment.ts');
   const { readConfig } = await import('./config.ts');
-  const config = readConfig(process.env);
+  const config = readConfig(readEnvironment());
   const { checkPort } = await import('./listen.ts');
   if (cluster.isPrimary) await checkPort(config);
   await (config.WORKERS > 1 && cluster.isPrimary ? superviseWorkers(config) : serveHere(config));

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
+import { listenForBackups } from './backup-socket.ts';
 import { openClock } from '../db/database-clock.ts';
 import type { Siblings } from './cluster.ts';
 import type { Config } from './config.ts';
@@ -12,6 +13,7 @@ import { ensureVectors } from '../db/vectors.ts';
 import { jwtSecret } from './jwt-secret.ts';
 import { listen } from './listen.ts';
 import { createLog } from '../observability/log.ts';
+import { shown } from './shown-secrets.ts';
 import { openTelemetry } from '../observability/open-telemetry.ts';
 import { firstStart, unseen, welcome } from './welcome.ts';
 
@@ -79,15 +81,24 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     throw isNew ? new Error(`${error.message}\n${unseen(owner)}`) : error;
   });
   app.start();
+  const stopBackups = await listenForBackups(config.DATA_DIR, { handle, log });
   const { port } = app.server.address() as AddressInfo;
-  // The output of a server is often collected, so there only the start that prints the owner's password prints a link too.
-  const ticket = isNew || handle.kind === 'embedded' ? await app.services.links.issueForOwner() : null;
+  const isTerminal = process.stdout.isTTY;
+  // Other outputs are often collected, so there only the start that has the owner's password has a link too.
+  const hasLink = isNew || (isTerminal && handle.kind === 'embedded');
+  const ticket = hasLink ? await app.services.links.issueForOwner() : null;
+  const database = handle.kind;
+  const text = (secret: boolean): string =>
+    welcome(config, port, { database, owner: secret || !isNew ? owner : null, ticket: secret ? ticket : null });
   if (isNew || (siblings?.id ?? 1) === 1)
-    process.stdout.write(welcome(config, port, { database: handle.kind, owner, ticket }));
+    process.stdout.write(
+      shown({ open: text(false), secret: hasLink ? text(true) : null }, isTerminal, config.DATA_DIR),
+    );
   log.info({ host: config.HOST, port, database: handle.kind, pid: process.pid }, 'listening');
   return {
     stop: async (why) => {
       log.info({ signal: why }, 'stopping');
+      await stopBackups();
       await app.stop();
       clock.stop();
       await telemetry.stop();

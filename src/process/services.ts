@@ -1,7 +1,7 @@
 /** Creates the features from the configuration and an open database, and gives each what it needs of the others. */
 import { createAgentFeature } from '../agent/feature.ts';
 import { createPlanHooks } from '../agent/plan-hooks.ts';
-import { createProposalObjects } from '../agent/proposal-objects.ts';
+import { createProposalObjects } from '../agent/feed/objects.ts';
 import { createCalendarService } from '../calendar/service.ts';
 import { createAnswerQuestions } from '../chat/answer-questions.ts';
 import { createLookUp } from '../chat/look-up.ts';
@@ -14,6 +14,7 @@ import { createLedger } from '../ledger/ledger.ts';
 import { createLedgerPositions } from '../ledger/ledger-position.ts';
 import { createSensitive } from '../ledger/sensitive-values.ts';
 import { createStagedImports } from '../ledger/staged-import.ts';
+import { createStorage } from '../ledger/storage.ts';
 import { createTraceStore } from '../ledger/trace-store.ts';
 import { createHub } from '../live/hub.ts';
 import { createModels } from '../llm/models.ts';
@@ -55,18 +56,20 @@ export const createServices = (deps: ServiceDeps) => {
   const { db, reads } = handle;
 
   const models = createModels(config, log);
-  const ledger = createLedger({ handle, clock });
+  const storage = createStorage({ db, limitOfAll: config.USER_STORAGE_MB * 1e6 });
+  const ledger = createLedger({ handle, clock, storage });
   const hub = createHub({ handle, log });
   ledger.onCommit(hub.committed);
   const traces = createTraceStore({ vectors });
-  const staged = createStagedImports({ handle, ledger, tell: (level, what, text) => log[level](what, text) });
+  const staged = createStagedImports({ handle, ledger, storage, tell: (level, what, text) => log[level](what, text) });
   const sensitive = createSensitive({ reads });
   const positions = createLedgerPositions({ reads });
   const planHooks = createPlanHooks();
-  const shared = { handle, db, reads, ledger, staged, clock, log, traces, sensitive, planHooks };
+  const shared = { handle, db, reads, ledger, storage, staged, clock, log, traces, sensitive, planHooks };
 
   const registrationsPerHour = config.RATE_LIMIT_PER_MINUTE ? REGISTRATIONS_PER_HOUR : 0;
-  const user = createUserFeature({ ...shared, jwtSecret, passwordCost, registrationsPerHour });
+  const registrationOpen = config.ALLOW_REGISTRATION;
+  const user = createUserFeature({ ...shared, jwtSecret, passwordCost, registrationsPerHour, registrationOpen });
   const { authenticate } = user;
   const tempo = createTempoService({ db: reads, ledger, authenticate });
   const memory = createMemoryFeature({ ...shared, models, vectors, whyNoVectors });
@@ -93,6 +96,7 @@ export const createServices = (deps: ServiceDeps) => {
     ...{
       models,
       ledger,
+      storage,
       staged,
       hub,
       traces,
@@ -104,6 +108,7 @@ export const createServices = (deps: ServiceDeps) => {
       chat,
       changes,
       proposalObjects,
+      planHooks,
     },
     ...webhooks,
     ...user,

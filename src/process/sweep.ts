@@ -2,6 +2,11 @@
 import type { Logger } from '../observability/log.ts';
 
 const FIRST_MS = 30_000;
+/**
+ * How often expired rows are deleted, and how often the embedded database is vacuumed: the autovacuum_naptime of a server. A large
+ * import is slow to read until its tables are analyzed.
+ */
+export const EVERY_MS = { sweep: 10 * 60_000, vacuum: 60_000 };
 
 /**
  * @param everyMs the milliseconds between the end of one round and the next one's start

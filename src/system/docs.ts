@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { html } from '../http/html.ts';
-import type { OpenApi, Operation } from '../http/openapi.ts';
+import { html } from '../http/pages/html.ts';
+import type { OpenApi, Operation } from '../http/openapi/document.ts';
 
 /** The hash of the script in reference/scalar.js.br. */
 export const SCALAR = {

@@ -1,7 +1,7 @@
 /** Routes of the system: /health, /version, /debug, /metrics and the documentation. */
 import { z } from 'zod';
 import type { Metrics } from '../observability/metrics.ts';
-import type { OpenApi } from '../http/openapi.ts';
+import type { OpenApi } from '../http/openapi/document.ts';
 import { Cursor, KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { reply, route, routes, Stream, type Reply, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';

@@ -32,7 +32,9 @@ export const Version = z
     name: z.string(),
     api_version: z
       .string()
-      .describe('The semantic version of the API. Within a major version there are only additions.'),
+      .describe(
+        'The semantic version of the API. From version 1.0.0 of Almanac on, there are only additions within a major version.',
+      ),
     build: z.object({ version: z.string(), commit: z.string(), node: z.string() }),
     database: z.object({
       kind: z.enum(['postgres', 'embedded']),
@@ -64,10 +66,16 @@ export const Audit = z
         why: z
           .enum(DAMAGE)
           .describe(
-            'The kind of damage. entry_altered means that a part of the entry other than its payload, or its position, was changed. projection_* means that a projection differs from the ledger. index_differs means that only the search index differs, which another release may have written.',
+            'The kind of damage. entry_altered means that a part of the entry other than its payload, or its position, was changed. projection_* means that a projection differs from the ledger. index_differs means that only the search index differs.',
           ),
       })
       .optional(),
+    outdated: z
+      .number()
+      .int()
+      .describe(
+        'The number of index rows that a process of an earlier release wrote, as during an upgrade. They are no damage: the service makes them again within a minute.',
+      ),
   })
   .meta({
     id: 'Audit',

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../common/clock.ts';
-import { ping, type DatabaseHandle } from '../db/database.ts';
+import type { DatabaseHandle } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { verifyLedger, type Verdict } from '../ledger/audit.ts';
 import type { Projection } from '../ledger/projections.ts';
@@ -43,7 +43,7 @@ export const createSystemService = ({
 
   const answers = async (): Promise<boolean> => {
     const late = new AbortController();
-    const asked = ping(db).then(
+    const asked = handle.ping().then(
       () => true,
       () => false,
     );

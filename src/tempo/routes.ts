@@ -4,7 +4,7 @@ import { TempoProfile } from '../domain/plan/tempo.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { UserId } from '../http/shapes.ts';
-import { textPage } from '../http/text-pages.ts';
+import { textPage } from '../http/pages/text-pages.ts';
 import { AdjustBody, TagsQuery } from './schemas.ts';
 import type { TempoService } from './service.ts';
 
@@ -38,7 +38,7 @@ export const tempoRoutes = ({ tempo }: { tempo: TempoService }): Route[] =>
       description:
         'Applies a JSON Merge Patch (RFC 7396) to the tempo profile of the user, or to the task_overrides of one task, and answers the whole profile. `timezone` is also that of the user’s profile; `learned` is read-only. With If-Match, a change of an older version is 412.',
       problems: ['version_mismatch'],
-      scopes: ['tempo:write'],
+      scopes: ['tempo:write', 'tempo:read'],
       body: AdjustBody,
       response: TempoProfile,
       examples: {

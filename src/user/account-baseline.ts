@@ -7,11 +7,11 @@ import { sql } from 'kysely';
 import { onBehalfOfService } from '../common/fair-shares.ts';
 import type { DatabaseHandle } from '../db/database.ts';
 import { registerAccount } from '../ledger/account-register.ts';
-import { attest } from '../ledger/attested.ts';
+import { attest, attestedText } from '../ledger/attested.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import type { Sessions } from './sessions.ts';
-import { accountDoc, loadProfile, recordProfile, SALT_BYTES } from './profile.ts';
+import { ACCOUNT_COLUMNS, accountDoc, loadProfile, recordProfile, SALT_BYTES } from './profile.ts';
 
 const PAGE = 100;
 
@@ -23,16 +23,14 @@ const attested = async (
 ): Promise<Record<string, string>> => {
   const { rows } = await sql<{ id: string; value: Buffer | string }>`
     select id, ${sql.ref(column)} as value from ${sql.table(table)} where user_id = ${user_id} order by id`.execute(tx);
-  return Object.fromEntries(
-    rows.map(({ id, value }) => [id, attest(salt, what, typeof value === 'string' ? value : value.toString('hex'))]),
-  );
+  return Object.fromEntries(rows.map(({ id, value }) => [id, attest(salt, what, attestedText(value))]));
 };
 
 const record = async (writer: Writer, sessions: Sessions): Promise<void> => {
   const { tx, author } = writer;
   const row = await tx
     .selectFrom('users')
-    .select(['email', 'admin', 'password_hash', 'salt'])
+    .select(ACCOUNT_COLUMNS)
     .where('user_id', '=', author.user_id)
     .executeTakeFirstOrThrow();
   const { profile, version } = await loadProfile(tx, author.user_id);

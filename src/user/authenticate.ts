@@ -1,89 +1,23 @@
 /**
- * Converts a bearer token to a credential. Answers are cached for half a second, so a revocation takes effect everywhere within
- * one.
+ * Converts a bearer token to a credential. One of a disabled account is refused with 403. Answers are cached for half a second, so a
+ * revocation takes effect everywhere within a second.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
-import { isLoginToken, keyId } from '../domain/access/api-key-format.ts';
-import { possibleScopes, type Caller, type KeyKind } from '../domain/access/caller.ts';
+import { isLoginToken } from '../domain/access/api-key-format.ts';
+import { possibleScopes } from '../domain/access/caller.ts';
 import { storedZone } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
-import { digest } from './api-keys.ts';
+import { accountDisabled } from './disabled.ts';
 import type { Sessions } from './sessions.ts';
-
-export type Credential = Omit<Caller, 'request_id' | 'idempotency'> & {
-  kind: KeyKind;
-};
-
-/** A credential that was found, and the address of its account; null for a login. */
-type Found = { credential: Credential; email: string | null };
+import { createKeyLookup, type Credential, type Found } from './find-key.ts';
 
 const CACHE_MS = 500;
-const USED_EVERY_MS = 60_000;
-
 export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clock; sessions: Sessions }) => {
   const cached = new LRUCache<string, Found>({ max: 10_000, ttl: CACHE_MS });
-  const touched = new LRUCache<string, true>({ max: 10_000, ttl: USED_EVERY_MS });
-  /** The users of keys by id, which never change. With the user, a distributed database looks on one machine only. */
-  const owners = new LRUCache<string, string>({ max: 20_000 });
-
-  /** Uses the indexes api_keys_id or api_keys_pkey, users_pkey, ledger_pkey. */
-  const rowsOf = (id: string, owner = owners.get(id)) =>
-    db
-      .selectFrom('api_keys as k')
-      .innerJoin('users as u', 'u.user_id', 'k.user_id')
-      .innerJoin('ledger as l', (join) =>
-        join.onRef('l.user_id', '=', 'k.user_id').onRef('l.seq', '=', 'u.profile_seq'),
-      )
-      .select([
-        'k.user_id',
-        'k.id',
-        'k.kind',
-        'k.scopes',
-        'k.secret_hash',
-        'k.expires_at',
-        'u.admin',
-        'u.email',
-        sql<string>`l.payload->>'timezone'`.as('zone'),
-      ])
-      .where('k.id', '=', id)
-      .$if(owner !== undefined, (query) => query.where('k.user_id', '=', owner as string))
-      .execute();
-
-  const credentialOf = (row: Awaited<ReturnType<typeof rowsOf>>[number]): Credential => ({
-    user_id: row.user_id,
-    credential_id: row.id,
-    kind: row.kind,
-    actor: `${row.kind}:${row.id}`,
-    origin: row.kind === 'agent' ? 'agent' : 'user',
-    scopes: new Set(possibleScopes(row.kind, row.admin).filter((scope) => row.scopes.includes(scope))),
-    zone: storedZone(row.zone),
-    expires_at: row.expires_at,
-  });
-
-  const findKey = async (key: string): Promise<Found | null> => {
-    const id = keyId(key);
-    if (!id) return null;
-    const row = (await rowsOf(id)).find((r) => timingSafeEqual(r.secret_hash, digest(key)));
-    if (!row) return null;
-    owners.set(row.id, row.user_id);
-    touch(row.user_id, row.id);
-    return { credential: credentialOf(row), email: row.email };
-  };
-
-  const touch = (user_id: string, id: string): void => {
-    if (touched.has(id)) return;
-    touched.set(id, true);
-    const used = db
-      .updateTable('api_keys')
-      .set({ last_used_at: clock.now() })
-      .where('user_id', '=', user_id)
-      .where('id', '=', id);
-    used.execute().catch(() => undefined); // last_used_at is only information, so its failure is no reason to refuse a request.
-  };
+  const { rowsOf, credentialOf, findKey } = createKeyLookup({ db, clock });
 
   const findSession = async (token: string): Promise<Found | null> => {
     const claims = sessions.verify(token);
@@ -93,7 +27,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
       .innerJoin('ledger as l', (join) =>
         join.onRef('l.user_id', '=', 'u.user_id').onRef('l.seq', '=', 'u.profile_seq'),
       )
-      .select(['u.admin', 'u.epoch', sql<string>`l.payload->>'timezone'`.as('zone')])
+      .select(['u.admin', 'u.epoch', 'u.disabled', sql<string>`l.payload->>'timezone'`.as('zone')])
       .where('u.user_id', '=', claims.sub)
       .where((eb) =>
         eb.exists(
@@ -116,7 +50,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
       zone: storedZone(row.zone),
       expires_at: new Date(claims.exp * 1000).toISOString(),
     };
-    return { credential, email: null };
+    return { credential, email: null, disabled: row.disabled };
   };
 
   const isOver = ({ expires_at }: Credential): boolean =>
@@ -128,6 +62,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     if (!found || isOver(found.credential))
       throw problem('unauthenticated', 'The credential is unknown, expired or revoked.');
     if (!known) cached.set(token, found);
+    if (found.disabled) throw accountDisabled();
     return found;
   };
 
@@ -156,7 +91,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     },
     /** Finds a feed key by its id, for links that were signed in its name. null where it was revoked or has expired. */
     feedKey: async (user_id: string, id: string): Promise<Credential | null> => {
-      const row = (await rowsOf(id, user_id)).find(({ kind }) => kind === 'feed');
+      const row = (await rowsOf(id, user_id)).find(({ kind, disabled }) => kind === 'feed' && !disabled);
       return row && !isOver(credentialOf(row)) ? credentialOf(row) : null;
     },
     /** Clears the cache of a user's credentials, after their zone, scopes or keys have changed. */
@@ -165,5 +100,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     },
   };
 };
+
+export type { Credential };
 
 export type Authenticate = ReturnType<typeof createAuthenticate>;

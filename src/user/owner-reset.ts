@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Author } from '../ledger/ledger-writer.ts';
 import type { Keys } from './api-keys.ts';
 import type { Passwords } from './passwords.ts';
 import { changeAccount } from './profile.ts';
@@ -9,12 +10,19 @@ import type { Sessions } from './sessions.ts';
 
 export const generatedPassword = (): string => randomBytes(15).toString('base64url');
 
-/** The account that the first start made: the oldest administrator. */
-export const findOwner = (db: Db): Promise<{ user_id: string; email: string; epoch: number } | undefined> =>
+/** The author of what an operator does to an account. */
+export const operatorOf = (user_id: string): Author => ({ user_id, actor: 'system:operator', origin: 'system' });
+
+/** An account that may do everything. */
+export type OwnerAccount = { user_id: string; email: string; epoch: number; disabled: boolean };
+
+/** The account that the first start made: the oldest administrator, and one that is not disabled before one that is. */
+export const findOwner = (db: Db): Promise<OwnerAccount | undefined> =>
   db
     .selectFrom('users')
-    .select(['user_id', 'email', 'epoch'])
+    .select(['user_id', 'email', 'epoch', 'disabled'])
     .where('admin', '=', true)
+    .orderBy('disabled')
     .orderBy('created_at')
     .orderBy('user_id')
     .limit(1)
@@ -29,19 +37,18 @@ export const createOwner = ({ db, ledger, keys, passwords, sessions }: OwnerDeps
     find,
 
     /** Ends the old password and every login. API keys remain valid until they are revoked. null where there is no owner. */
-    reset: async (): Promise<{ email: string; password: string; key: string } | null> => {
+    reset: async (): Promise<{ email: string; password: string; key: string; disabled: boolean } | null> => {
       const owner = await find();
       if (!owner) return null;
-      const { user_id, email } = owner;
+      const { user_id, email, disabled } = owner;
       const password = generatedPassword();
       const password_hash = await passwords.hash(password);
-      const author = { user_id, actor: 'system:operator', origin: 'system' as const };
-      const key = await ledger.write(author, async (writer) => {
-        await changeAccount(writer, { checked: null, password_hash });
+      const key = await ledger.write(operatorOf(user_id), async (writer) => {
+        await changeAccount(writer, { password_hash });
         await sessions.endAllIn(writer.tx, user_id);
         return keys.makeOwnerKey(writer, undefined);
       });
-      return { email, password, key };
+      return { email, password, key, disabled };
     },
   };
 };

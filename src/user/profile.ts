@@ -19,17 +19,34 @@ export const defaultSettings = (): Settings => ({
   memory: DEFAULT_MEMORY,
 });
 
-export type ProfileRow = { email: string; admin: boolean; epoch: number; version: number; profile: ProfileDoc };
+export type ProfileRow = {
+  email: string;
+  admin: boolean;
+  epoch: number;
+  version: number;
+  profile: ProfileDoc;
+};
 
 /** The bytes of the salt with which the ledger's digests of an account are made. */
 export const SALT_BYTES = 32;
 
 /** What of the table `users` the profile's document attests. */
-export type AccountRow = { email: string; admin: boolean; password_hash: string; salt: Buffer };
+export type AccountRow = {
+  email: string;
+  admin: boolean;
+  password_hash: string;
+  salt: Buffer;
+  disabled: boolean;
+  storage_limit: number | null;
+};
 
-export const accountDoc = ({ email, admin, password_hash, salt }: AccountRow): AccountDoc => ({
-  ...{ admin, email: attest(salt, 'email', email), password: attest(salt, 'password', password_hash) },
+export const accountDoc = ({ email, password_hash, salt, ...open }: AccountRow): AccountDoc => ({
+  ...{ admin: open.admin, disabled: open.disabled, storage_limit: open.storage_limit },
+  ...{ email: attest(salt, 'email', email), password: attest(salt, 'password', password_hash) },
 });
+
+/** The columns that the document of an account follows from. */
+export const ACCOUNT_COLUMNS = ['email', 'admin', 'password_hash', 'salt', 'disabled', 'storage_limit'] as const;
 
 /** Finds a profile; null where there is no such user. Uses the indexes users_pkey and ledger_pkey. */
 export const findProfile = async (db: Db, user_id: string): Promise<ProfileRow | null> => {
@@ -48,8 +65,12 @@ export const loadProfile = async (db: Db, user_id: string): Promise<ProfileRow> 
 };
 
 /** Records a new version of the profile in a transaction. */
-export const recordProfile = async (writer: Writer, profile: ProfileDoc, version: number): Promise<void> => {
-  const kind = version === 1 ? 'profile.created' : 'profile.updated';
+export const recordProfile = async (
+  writer: Writer,
+  profile: ProfileDoc,
+  version: number,
+  kind = version === 1 ? 'profile.created' : 'profile.updated',
+): Promise<void> => {
   let seq = 0;
   writer.record({
     kind,
@@ -84,30 +105,42 @@ export const changeProfile = async (
     return { ...row, profile, version: row.version + 1 };
   });
 
+/** What of an account is changed by itself or by the operator. A new password and disabling end all logins (epoch). */
+export type AccountChange = { password_hash?: string; disabled?: boolean; storage_limit?: number | null };
+
+export type ChangeOptions = {
+  /** The hash of the password that was checked: the account is changed only while it has that one. */
+  checked?: string;
+  /** Changes the rest of the profile in the same version. */
+  change?: (current: ProfileDoc, version: number) => ProfileDoc;
+  /** The kind of the entry. */
+  kind?: string;
+};
+
 /**
- * Changes the password under the user's lock, where the account has the hash that was checked, and records it with what `change`
- * makes of the profile.
+ * Changes the row of an account under the user's lock, and records it with what `change` makes of the profile.
  * @returns null where another change of the password came first
  */
 export const changeAccount = async (
   writer: Writer,
-  { checked, password_hash }: { checked: string | null; password_hash: string },
-  change: (current: ProfileDoc, version: number) => ProfileDoc = (current) => current,
+  values: AccountChange,
+  { checked, change = (current) => current, kind }: ChangeOptions = {},
 ): Promise<ProfileRow | null> => {
   const { user_id } = writer.author;
   const row = await loadProfile(writer.tx, user_id);
   const profile = change(row.profile, row.version);
+  const endsLogins = values.password_hash !== undefined || values.disabled === true;
   const changed = await writer.tx
     .updateTable('users')
-    .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
+    .set((eb) => ({ ...values, ...(endsLogins ? { epoch: eb('epoch', '+', 1) } : {}) }))
     .where('user_id', '=', user_id)
-    .$if(checked !== null, (q) => q.where('password_hash', '=', checked as string))
-    .returning(['email', 'admin', 'password_hash', 'salt', 'epoch'])
+    .$if(checked !== undefined, (q) => q.where('password_hash', '=', checked as string))
+    .returning([...ACCOUNT_COLUMNS, 'epoch'])
     .executeTakeFirst();
   if (!changed) return null;
   const { salt, epoch } = changed;
   const next = salt ? { ...profile, account: { ...profile.account, ...accountDoc({ ...changed, salt }) } } : profile;
-  await recordProfile(writer, next, row.version + 1);
+  await recordProfile(writer, next, row.version + 1, kind);
   return { ...row, epoch, profile: next, version: row.version + 1 };
 };
 

@@ -1,31 +1,32 @@
 /** Routes under /user: sessions (session-routes.ts), registration, profile, API keys, socket tickets. */
 import { z } from 'zod';
-import { problem } from '../common/problem.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type Route } from '../http/route.ts';
 import { InstantOut } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
-import { textPage } from '../http/text-pages.ts';
+import { textPage } from '../http/pages/text-pages.ts';
 import type { Accounts } from './account-erasure.ts';
 import type { Keys } from './api-keys.ts';
 import type { ProfileRow } from './profile.ts';
 import { Erased, Erasure, Key, MadeKey, NewKey, Profile, Registration, Session, Updates, WhoAmI } from './schemas.ts';
 import type { UserService } from './service.ts';
-import { fromOf, sessionRoutes } from './session-routes.ts';
+import { adminRoutes, type AdminRoutesDeps } from './admin-routes.ts';
+import { checkPage, fromOf, handOver, sessionRoutes } from './session-routes.ts';
 import type { Tickets } from './socket-tickets.ts';
 
-export type UserRoutesDeps = {
+export type UserRoutesDeps = AdminRoutesDeps & {
   users: UserService;
   accounts: Accounts;
   keys: Keys;
   tickets: Tickets;
   /** The tempo profile with what was learned, from the tempo feature. */
   tempoOf: (user_id: string, row: ProfileRow) => Promise<z.input<typeof Profile>['tempo']>;
-  registrationOpen: boolean;
 };
 
-export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrationOpen }: UserRoutesDeps): Route[] => {
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
+export const userRoutes = (deps: UserRoutesDeps): Route[] => {
+  const { users, accounts, keys, tickets, tempoOf } = deps;
   const present = async (user_id: string, row: ProfileRow) => {
     // In the order of the schema; the database sorts the members by their length.
     const { execution, limits, memory, calendars } = row.profile.settings;
@@ -49,21 +50,18 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       method: 'post',
       path: '/user/register',
       summary: 'Make an account',
-      description: 'Makes an account, if the operator has set ALLOW_REGISTRATION=true. Otherwise the answer is 404.',
-      problems: ['registration_closed', 'email_taken', 'too_many_logins'],
+      description:
+        'Makes an account with an `invitation`, or where the operator has set ALLOW_REGISTRATION=true. Otherwise the answer is 404. With `refresh_in: "cookie"` the refresh token is in a cookie, as at a login.',
+      problems: ['registration_closed', 'email_taken', 'too_many_logins', 'forbidden_origin'],
       scopes: 'public',
       body: Registration,
       response: Session,
       status: 201,
       secret: true,
       examples: { body: { email: 'ada@example.org', password: 'correct horse battery', timezone: 'Europe/Berlin' } },
-      handler: ({ body, request }) => {
-        if (!registrationOpen)
-          throw problem(
-            'registration_closed',
-            'Registration is closed. Ask the operator of this service (ALLOW_REGISTRATION).',
-          );
-        return users.register(body, fromOf(request));
+      handler: async ({ body: { refresh_in, ...account }, request }) => {
+        checkPage(refresh_in, request);
+        return handOver(await users.register(account, fromOf(request)), refresh_in, request);
       },
     }),
     route({
@@ -93,7 +91,7 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       description:
         'Applies a JSON Merge Patch (RFC 7396) to display_name, timezone, password (with current_password), execution, limits and memory. With If-Match, a change of an older version is 412.',
       problems: ['wrong_credentials', 'version_mismatch', 'too_many_logins'],
-      scopes: ['user:write'],
+      scopes: ['user:write', 'user:read'],
       body: z.strictObject({ user_id: UserId, updates: Updates }),
       response: Profile,
       examples: { body: { updates: { limits: { budget: { per_day: 5 } } } } },
@@ -182,5 +180,6 @@ export const userRoutes = ({ users, accounts, keys, tickets, tempoOf, registrati
       examples: { body: {} },
       handler: ({ caller }) => tickets.issue(caller),
     }),
+    ...adminRoutes(deps),
   ]);
 };

@@ -73,7 +73,7 @@ export const Settings = z
     execution: Execution,
     limits: Limits,
     memory: MemorySettings,
-    // The events, the proposals, and each source (calendar/source-schemas.ts).
+    // The events, the proposals, and each source (calendar/sources/schemas.ts).
     calendars: dictionary(z.string().max(255), CalendarLook, 102)
       .optional()
       .describe('What calendar programs set by CalDAV (PROPPATCH), by the name of the collection.'),
@@ -98,6 +98,9 @@ export type ProfileDoc = {
 /** The digests are made with the account's salt (ledger/attested.ts). */
 export type AccountDoc = {
   admin: boolean;
+  /** Documents of earlier releases lack these two. */
+  disabled?: boolean;
+  storage_limit?: number | null;
   email: string;
   password: string;
   /** Digests of keys and webhooks whose own entries are of an earlier release, by id. */
@@ -130,13 +133,6 @@ export const Updates = z
   .meta({ id: 'UserUpdates', description: 'A JSON Merge Patch (RFC 7396) on the profile and the settings.' });
 export type Updates = z.infer<typeof Updates>;
 
-export const Registration = z.strictObject({
-  email: Email,
-  password: NewPassword,
-  display_name: DisplayName.optional(),
-  timezone: Zone.optional(),
-});
-
 const RefreshIn = z
   .enum(['body', 'cookie'])
   .default('body')
@@ -144,6 +140,19 @@ const RefreshIn = z
     'Where the refresh token is: in the answer, or in a cookie that only POST /user/refresh gets and no script can read. Only pages of this service may ask for the cookie.',
   );
 export type RefreshIn = z.infer<typeof RefreshIn>;
+
+export const Registration = z.strictObject({
+  email: Email,
+  password: NewPassword,
+  display_name: DisplayName.optional(),
+  timezone: Zone.optional(),
+  invitation: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('The invitation, which makes one account also where registration is closed.'),
+  refresh_in: RefreshIn,
+});
 
 export const Login = z.strictObject({
   email: z.string().max(254),
@@ -244,3 +253,40 @@ export type NewKey = z.infer<typeof NewKey>;
 export const MadeKey = Key.omit({ last_used_at: true, revoked_at: true })
   .extend({ key: z.string().describe('The key, which is shown only once.') })
   .meta({ id: 'NewApiKey' });
+
+export const NewInvitation = z.strictObject({
+  label: z.string().trim().min(1).max(200).optional().describe('Whom it is for, for the list.'),
+  expires_at: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('When it expires, in ISO 8601: within 30 days, by default in 7 days.'),
+});
+
+export const Invitation = z
+  .object({
+    id: z.string(),
+    label: z.string().nullable(),
+    created_at: InstantOut,
+    expires_at: InstantOut,
+    used_at: InstantOut.nullable().describe('When somebody made an account with it.'),
+    used_by: z.string().nullable().describe('The user_id of that account.'),
+    revoked_at: InstantOut.nullable(),
+  })
+  .meta({ id: 'Invitation', description: 'A link that makes one account, without its secret.' });
+export type Invitation = z.infer<typeof Invitation>;
+
+export const MadeInvitation = Invitation.pick({ id: true, label: true, created_at: true, expires_at: true })
+  .extend({
+    invitation: z.string().describe('The secret for POST /user/register, which is shown only once.'),
+    url: z.string().describe('The link for the invited person, which opens the console.'),
+  })
+  .meta({ id: 'NewInvitation' });
+
+export const StorageUse = z
+  .object({
+    user_id: z.string(),
+    used_bytes: z.number().int().describe('The bytes of all documents in the ledger, with those of earlier versions.'),
+    limit_bytes: z.number().int().nullable().describe('How many there may be; null where there is no limit.'),
+  })
+  .meta({ id: 'StorageUse', description: 'What an account stores, and may store.' });

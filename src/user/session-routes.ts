@@ -1,17 +1,17 @@
 /** Routes of sessions: login by password or by link, refresh, logout. */
 import { z } from 'zod';
 import { problem } from '../common/problem.ts';
-import { cookieOf, isSecurePage, requireOwnPage } from '../http/own-pages.ts';
+import { cookieOf, requireOwnPage } from '../http/pages/own-pages.ts';
 import { PageQuery } from '../http/cursors.ts';
+import { REFRESH_DAYS } from './renew-session.ts';
 import { QueryFlag, UserId } from '../http/shapes.ts';
-import { textPage } from '../http/text-pages.ts';
+import { textPage } from '../http/pages/text-pages.ts';
 import { reply, route, type Reply, type RequestFacts } from '../http/route.ts';
 import { LinkLogin, Login, LoginSession, Refresh, Session, type RefreshIn } from './schemas.ts';
 import type { From, UserService } from './service.ts';
 
 const COOKIE = 'almanac_refresh';
 const COOKIE_PATH = '/user/refresh';
-const COOKIE_DAYS = 30;
 
 const cookie = (value: string, seconds: number, request: RequestFacts): string =>
   [
@@ -20,19 +20,19 @@ const cookie = (value: string, seconds: number, request: RequestFacts): string =
     `Max-Age=${seconds}`,
     'HttpOnly',
     'SameSite=Strict',
-    ...(isSecurePage(request) ? ['Secure'] : []),
+    ...(request.page?.isSecure ? ['Secure'] : []),
   ].join('; ');
 
 /** Puts the refresh token where the client asked for it: into the answer, or into a cookie that no script can read. */
-const handOver = (session: Session, where: RefreshIn, request: RequestFacts): Session | Reply<Session> =>
+export const handOver = (session: Session, where: RefreshIn, request: RequestFacts): Session | Reply<Session> =>
   where === 'body'
     ? session
     : reply(
         { ...session, refresh_token: '' },
-        { headers: { 'Set-Cookie': cookie(session.refresh_token, COOKIE_DAYS * 24 * 3600, request) } },
+        { headers: { 'Set-Cookie': cookie(session.refresh_token, REFRESH_DAYS * 24 * 3600, request) } },
       );
 
-const checkPage = (where: RefreshIn, request: RequestFacts): void => {
+export const checkPage = (where: RefreshIn, request: RequestFacts): void => {
   if (where === 'cookie') requireOwnPage(request);
 };
 
@@ -59,6 +59,7 @@ const EndLogins = z
     error: 'must be there, or `others` must be true, and not both',
   });
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
 export const sessionRoutes = (users: UserService) => [
   route({
     id: 'logIn',
@@ -67,7 +68,7 @@ export const sessionRoutes = (users: UserService) => [
     summary: 'Log in with e-mail and password',
     description:
       'Answers an access token that is valid for an hour, and a refresh token. The number of failed logins is limited per account and per address.',
-    problems: ['wrong_credentials', 'too_many_logins', 'forbidden_origin'],
+    problems: ['wrong_credentials', 'account_disabled', 'too_many_logins', 'forbidden_origin'],
     scopes: 'public',
     body: Login,
     response: Session,
@@ -85,7 +86,7 @@ export const sessionRoutes = (users: UserService) => [
     summary: 'Log in with a link',
     description:
       'Exchanges the ticket of a login link for a session. The service prints such a link when it starts (`/console/#ticket=...`); it can be used once, within ten minutes.',
-    problems: ['unauthenticated', 'forbidden_origin'],
+    problems: ['unauthenticated', 'account_disabled', 'forbidden_origin'],
     scopes: 'public',
     body: LinkLogin,
     response: Session,

@@ -3,6 +3,7 @@
  * save renews the claim, and fails where it was lost.
  */
 import { sql } from 'kysely';
+import { isEnabled } from '../db/enabled-users.ts';
 import type { Db } from '../db/database.ts';
 import type { Instant } from '../domain/time/time.ts';
 import type { Secrets } from './delivery.ts';
@@ -39,7 +40,7 @@ export const claimDue = async (
 ): Promise<Claimed[]> => {
   const whose = users === null ? sql`` : sql`and w.user_id = any(${users})`;
   const free = sql`w.status = 'active' and (w.claimed_until is null or w.claimed_until < now())
-    and (w.retry_at is null or w.retry_at <= ${now})`;
+    and (w.retry_at is null or w.retry_at <= ${now}) and ${isEnabled('w')}`;
   const { rows: due } = await sql<Held>`
     select w.user_id, w.id from webhooks w join ledger_heads h on h.user_id = w.user_id
     where ${free} and h.seq > w.seq ${whose}
@@ -55,7 +56,7 @@ export const claimDue = async (
 
 type Held = Pick<Claimed, 'user_id' | 'id'>;
 const held = ({ user_id, id }: Held, claim: string) =>
-  sql`user_id = ${user_id} and id = ${id} and claim = ${claim} and status = 'active'`;
+  sql`user_id = ${user_id} and id = ${id} and claim = ${claim} and status = 'active' and ${isEnabled('webhooks')}`;
 
 /**
  * Saves that everything up to `seq` was sent, and renews the claim. @returns the newest seq of the ledger; null where the claim

@@ -1,7 +1,7 @@
 /** Routes under /user/webhooks: where a user’s changes are sent. */
 import { z } from 'zod';
 import { route, routes, type Route } from '../http/route.ts';
-import { textPage } from '../http/text-pages.ts';
+import { textPage } from '../http/pages/text-pages.ts';
 import {
   Delivery,
   MadeWebhook,
@@ -16,6 +16,7 @@ import type { Webhooks } from './service.ts';
 
 const WHAT = `Every change that the credential may read is sent to the URL as a POST, with the CloudEvent of the socket as its body (\`application/cloudevents+json\`), in the order of the ledger, one at a time. It is signed as Standard Webhooks asks: verify the headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` with the secret. Answer with 2xx within 15 seconds; redirects are not followed. Any other answer is tried again with growing pauses of up to an hour. After three days, or after 410, the webhook is paused, and a trace says so. A change can arrive twice, with the same \`webhook-id\`. A user has at most ${MAX_WEBHOOKS} webhooks.`;
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
 export const webhookRoutes = ({ webhooks }: { webhooks: Webhooks }): Route[] =>
   routes('webhooks', [
     route({

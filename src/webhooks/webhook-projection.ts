@@ -1,8 +1,14 @@
-/** Defines the table of webhooks for the audit. Its secret and progress do not follow from the ledger. */
+/** Defines the table of webhooks for the audit. Its progress does not follow from the ledger. */
 import { sql } from 'kysely';
-import { baselineOf, isAttested } from '../ledger/attested.ts';
+import { baselineOf, hasHost, isAttested } from '../ledger/attested.ts';
 import { documentColumns } from '../ledger/document-columns.ts';
-import { attestedProjection, newestIsThere, tableProjection, type AttestedRow } from '../ledger/projections.ts';
+import {
+  attestedColumn,
+  attestedProjection,
+  newestIsThere,
+  tableProjection,
+  type AttestedRow,
+} from '../ledger/projections.ts';
 
 export const webhookProjection = tableProjection({
   subject: 'webhook',
@@ -21,10 +27,14 @@ export const webhookProjection = tableProjection({
   }),
 });
 
+/** The secret that signs. */
+export const webhookSecretProjection = attestedColumn({
+  ...{ subject: 'webhook', member: 'secret', table: 'webhooks', column: 'secret' },
+  what: 'webhook secret',
+});
+
 /** `first` is the seq of its first entry, from which it sends, and `head` that of the newest entry. */
 type Row = AttestedRow & { url: string; seq: number; first: number; head: number };
-
-const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined);
 
 /** The address, and a position that can be one: what was delivered in between is not recorded. Uses the index webhooks_pkey. */
 export const webhookAddressProjection = attestedProjection<Row>({
@@ -39,7 +49,7 @@ export const webhookAddressProjection = attestedProjection<Row>({
     return rows;
   },
   fits: (row, attested, { payload }) =>
-    hostOf(row.url) === payload['host'] &&
+    hasHost(row.url, payload['host']) &&
     row.seq >= row.first &&
     row.seq <= row.head &&
     isAttested(row, 'webhook', row.url, attested),

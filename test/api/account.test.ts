@@ -83,7 +83,7 @@ describe('an erased account', () => {
     expect(await found([...life.marks, life.email])).toEqual([]);
     const after = Object.entries(await rowsOf(life.user_id)).filter(([, count]) => count > 0);
     expect(Object.fromEntries(after)).toEqual({ ledger: body.head.seq, erased_accounts: 1 });
-    expect(await verify(life.user_id)).toEqual({ ok: true, checked: body.head.seq, head: body.head });
+    expect(await verify(life.user_id)).toEqual({ ok: true, outdated: 0, checked: body.head.seq, head: body.head });
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from ledger where user_id = ${life.user_id} and (payload is not null or subject_uid !~ '^[0-9a-f]{64}$')`.execute(
       app.database.handle.db,

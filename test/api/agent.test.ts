@@ -549,6 +549,27 @@ describe('slots and limits', () => {
     expect(queue[0].reasoning).toContain('Doctor');
     expect(queue[0].scheduled_for).not.toBe(plan.scheduled_for);
   });
+
+  test('an agent that follows its plan learns which plan proposes it again, also after the text was edited', async () => {
+    const user = await aUser(app);
+    const [plan] = await propose(user.agent, call());
+    await user.post('/agent/approve', { uid: plan.uid }).expect(200);
+    const { position } = (await user.agent.get('/agent/changes').expect(200)).body;
+    await user
+      .post('/calendar/create', { title: 'Doctor', scheduled_for: '2026-11-27T15:40', duration_minutes: 30 })
+      .expect(201);
+    const { changes } = (await user.agent.get(`/agent/changes?after=${position}`).expect(200)).body;
+    const told = changes.filter(({ subject }: { subject: string }) => subject === plan.uid);
+    expect(told).toMatchObject([
+      { type: 'plan.displaced', data: { status: 'executed', decision: { code: 'displaced' } } },
+    ]);
+    const [again] = told[0].data.decision.successor_uids;
+    const successor = (await user.agent.get(`/agent/plan?uid=${again}`).expect(200)).body;
+    expect(successor).toMatchObject({ status: 'proposed', title: plan.title, linked_trace_ids: [plan.uid] });
+    await user.patch('/memory/edit', { uid: plan.uid, updates: { content: 'Other words' } }).expect(200);
+    const { decision } = (await user.agent.get(`/agent/plan?uid=${plan.uid}`).expect(200)).body;
+    expect(decision).toMatchObject({ code: 'displaced', successor_uids: [again] });
+  });
 });
 
 describe('hostile and clumsy input', () => {

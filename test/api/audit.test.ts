@@ -1,4 +1,6 @@
 /** The audit: every column that the ledger tells is compared with it, erased accounts verify, and operators have a command for it. */
+import type { Caller } from '../../src/domain/access/caller.ts';
+import { createTickets } from '../../src/user/socket-tickets.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +33,7 @@ const OTHERWISE = [
     (table) => `${table}.user_id`,
   ),
   ...['traces.due_at', 'api_keys.last_used_at', 'events_past.span'],
-  // Where changes are sent and how far that has come; the ledger has what was configured.
+  // Digests of the secret and of the address are compared (below); how far sending has come is not recorded.
   ...[
     'user_id',
     'secret',
@@ -45,7 +47,9 @@ const OTHERWISE = [
     'last_delivery_at',
   ].map((column) => `webhooks.${column}`),
   ...['log', 'claim', 'claimed_until', 'served_at', 'updated_at'].map((column) => `webhooks.${column}`),
-  // The address of a source, and what came of reading it.
+  // An invitation with another seal makes no account.
+  ...['invitations.user_id', 'invitations.seal'],
+  // The digest of the address is compared (below); what came of reading it is not recorded.
   ...['user_id', 'url', 'etag', 'last_modified', 'events', 'unread', 'failures', 'failing_since', 'last_error'].map(
     (column) => `calendar_sources.${column}`,
   ),
@@ -65,6 +69,7 @@ const ENTRY: Record<string, string> = {
   api_keys: `(select seq from ledger l where l.user_id = t.user_id and subject = 'key' and subject_uid = t.id)`,
   calendar_sources: `(select seq from ledger l where l.user_id = t.user_id and subject = 'source' and subject_uid = t.id)`,
   webhooks: `(select seq from ledger l where l.user_id = t.user_id and subject = 'webhook' and subject_uid = t.id)`,
+  invitations: `(select seq from ledger l where l.user_id = t.user_id and subject = 'invitation' and subject_uid = t.id)`,
   checkpoints: `(select seq from ledger l where l.user_id = t.user_id and subject = 'checkpoint' and subject_uid = t.tag)`,
 };
 
@@ -78,6 +83,7 @@ const NAME: Record<string, string> = {
   api_keys: 'id',
   calendar_sources: 'id',
   webhooks: 'id',
+  invitations: 'id',
   checkpoints: 'tag',
 };
 
@@ -161,6 +167,9 @@ describe('who may do what is what was recorded', () => {
     ['a key with another secret', `update api_keys set secret_hash = sha256('x') ${of}`],
     ['a webhook with another host', `update webhooks set url = 'https://thief.example/' ${of}`],
     ['a webhook with another path', `update webhooks set url = url || 'x' ${of}`],
+    ['a webhook with another secret', `update webhooks set secret = secret || 'x' ${of}`],
+    ['a source of another host', `update calendar_sources set url = 'https://thief.example/' ${of}`],
+    ['a source of another path', `update calendar_sources set url = url || 'x' ${of}`],
     ['a webhook beyond the end', `update webhooks set seq = 1000000 ${of}`],
     ['a webhook from before it was made', `update webhooks set seq = 0 ${of}`],
   ])('%s is found', async (_name, statement) => {
@@ -187,6 +196,40 @@ describe('who may do what is what was recorded', () => {
         .post('/user/refresh', { refresh_token: `${user.user_id}.${id}.${own}` })
         .expect(401);
     await client(app, null).post('/user/refresh', { refresh_token: user.refresh_token }).expect(200);
+  });
+
+  test('a ticket that somebody inserted or changed opens nothing', async () => {
+    const user = await aUser(app);
+    const { db } = app.database.handle;
+    const own = `${user.user_id}.${'a'.repeat(43)}`;
+    await damage(
+      db,
+      `insert into tickets (user_id, hash, credential, expires_at, seal)
+       values ('${user.user_id}', sha256('login ${own}'), '{"epoch": 0}', '2027-01-01', sha256('x'))`,
+    );
+    await client(app, null).post('/user/login-link', { ticket: own }).expect(401);
+
+    const tickets = createTickets({ db, clock: app.clock, secret: 'a secret of the service' });
+    const agent = {
+      ...user,
+      actor: 'agent:one',
+      origin: 'agent',
+      credential_id: 'one',
+      scopes: new Set(['plan:read']),
+    };
+    const issue = async () => (await tickets.issue(agent as unknown as Caller)).ticket;
+    const changed = async (ticket: string, change: string): Promise<unknown> => {
+      await damage(db, `update tickets set ${change} where user_id = '${user.user_id}'`);
+      return tickets.redeem(ticket);
+    };
+    expect(await changed(await issue(), 'expires_at = expires_at')).toMatchObject({ actor: 'agent:one' });
+    for (const change of [
+      `credential = credential || '{"scopes": ["plan:read", "plan:decide"]}'`,
+      `expires_at = '2027-01-01'`,
+      'seal = null',
+      `seal = sha256('x')`,
+    ])
+      expect(await changed(await issue(), change)).toBeNull();
   });
 
   test('a new password is recorded, and no entry has its hash', async () => {
@@ -286,7 +329,12 @@ describe('an erased account', () => {
   });
 
   test('verifies to the end it was told', async () => {
-    expect(await verify(app.database.handle.db, erased.user_id)).toEqual({ ok: true, checked: head.seq, head });
+    expect(await verify(app.database.handle.db, erased.user_id)).toEqual({
+      ok: true,
+      outdated: 0,
+      checked: head.seq,
+      head,
+    });
   });
 
   const of = (more = '') => `where user_id = '$user' ${more}`;
@@ -317,7 +365,9 @@ describe('an erased account', () => {
     const verdict = await behindItsBack(app.database.handle.db, async (tx) => {
       await sql`update ledger set payload = null, subject_uid = encode(sha256(subject_uid::bytea), 'hex')
         where user_id = ${life.user_id}`.execute(tx);
-      await sql`insert into erased_accounts select * from ledger_heads where user_id = ${life.user_id}`.execute(tx);
+      await sql`insert into erased_accounts select user_id, seq, hash, recorded_at from ledger_heads where user_id = ${life.user_id}`.execute(
+        tx,
+      );
       await sql`delete from ledger_heads where user_id = ${life.user_id}`.execute(tx);
       return verify(tx, life.user_id);
     });
@@ -368,7 +418,10 @@ describe('npm run audit', () => {
     await notes(one, 20);
     await two.delete('/user/account', { password: two.password }).expect(200);
     const used = await process(['audit', '--user', 'all']);
-    expect(used).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Another process already uses/) });
+    expect(used).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^The service is running on .* \(process \d+\)\. Stop it first\.$/m),
+    });
     await own.close();
     await handle.close();
 

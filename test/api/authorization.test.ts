@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { possibleScopes, type Scope } from '../../src/domain/access/caller.ts';
+import { buildOpenApi, type OpenApi } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
@@ -152,6 +153,12 @@ const CASES: Record<string, Case> = {
   'get /user/keys': { owner: 200, other: 200 },
   'post /user/keys': { body: () => ({ kind: 'agent', label: 'x' }), owner: 201, other: 201 },
   'delete /user/keys': { query: (f) => q({ id: f.key }), owner: 200, other: 404 },
+  // Neither is an administrator; test/api/users.test.ts tries these as one.
+  'get /user/invitations': { owner: 403, other: 403 },
+  'post /user/invitations': { body: () => ({ label: 'x' }), owner: 403, other: 403 },
+  'delete /user/invitations': { query: () => q({ id: 'x' }), owner: 403, other: 403 },
+  'get /user/storage': { query: (_f, o) => q({ user_id: o.user_id }), owner: 200, other: 403 },
+  'patch /user/storage': { body: (_f, o) => ({ user_id: o.user_id, limit_bytes: 1 }), owner: 403, other: 403 },
   'get /user/webhooks': { owner: 200, other: 200 },
   'post /user/webhooks': { body: () => ({ url: 'https://hooks.example.org/x' }), owner: 201, other: 201 },
   'patch /user/webhooks': {
@@ -196,6 +203,29 @@ const CASES: Record<string, Case> = {
     other: 200,
   },
   'get /metrics': { owner: 200, other: 200, anybody: 401 },
+};
+
+/**
+ * The scope that reads each schema of an answer (docs/decisions.md, A write answers what its caller may read). A route whose answer
+ * has one of them needs its scope too, whatever it does.
+ */
+const READ_BY: Record<string, Scope> = {
+  Trace: 'memory:read',
+  Event: 'calendar:read',
+  CalendarSource: 'calendar:read',
+  Plan: 'plan:read',
+  QueuedPlan: 'plan:read',
+  TempoProfile: 'tempo:read',
+  UserProfile: 'user:read',
+};
+/** Routes that show less than the schema could, or have a scope of their own for it. */
+const EXCEPTIONS: Record<string, string> = {
+  createEvent: 'the event as it was sent, also to a request that is repeated',
+  proposePlans: 'the plans as they were sent and placed, also to a request that is repeated',
+  previewPlans: 'the same',
+  respondToPrompt: 'the same, and what each scope of reading allows',
+  executePlans: 'traces and events as far as the scopes of reading allow',
+  listChanges: 'each change as far as its scope allows',
 };
 
 /** The calendar programs' side. A path that names another user is not found. */
@@ -396,6 +426,33 @@ test('every route is in the table, and the table names no other', () => {
 /** Of a case, without what it is a case of: `get /x (y)`. */
 const routeName = (name: string): string => name.replace(/ \(.*\)$/, '');
 
+/** The schemas with a scope of reading that an answer has, the outermost of them. */
+const answeredBy = ({ paths, components }: OpenApi, route: Route): string[] => {
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const look = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const name = /^#\/components\/schemas\/(.*)$/.exec(String((part as { $ref?: string }).$ref))?.[1];
+    if (name === undefined) return Object.values(part).forEach(look);
+    if (seen.has(name)) return;
+    seen.add(name);
+    if (name in READ_BY) found.add(name);
+    else look(components.schemas[name]);
+  };
+  const { responses = {} } = paths[route.path]?.[route.method] ?? {};
+  for (const [status, answer] of Object.entries(responses)) if (status.startsWith('2')) look(answer);
+  return [...found];
+};
+
+test('a route whose answer shows a stored thing needs the scope that reads it, whatever else it does', () => {
+  const document = buildOpenApi(app.routes);
+  const lacking = app.routes.flatMap((route) => {
+    const needed = answeredBy(document, route).map((name) => READ_BY[name] as Scope);
+    return needed.every((scope) => route.scopes.includes(scope)) ? [] : route.id;
+  });
+  expect(lacking.toSorted()).toEqual(Object.keys(EXCEPTIONS).toSorted());
+});
+
 /** Each case with its route. A route that has no case fails the test above. */
 const tried = Object.entries(CASES).flatMap(([name, sample]) =>
   app.routes
@@ -429,6 +486,15 @@ describe.each(tried.filter(([, { scopes }]) => scopes !== 'public'))('%s', (_nam
       const rest = possibleScopes('user', false).filter((s) => !scopes.includes(s));
       const answer = await send(await aKey(app, owner, 'user', rest), route, sample);
       expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', missing: scopes } });
+    });
+
+  // A credential that may write is not shown by the answer what it may not read.
+  if (scopes.length > 1)
+    test.each(scopes)('with all scopes but %s is 403', async (scope) => {
+      const rest = possibleScopes('user', false).filter((s) => s !== scope);
+      const answer = await send(await aKey(app, owner, 'user', rest), route, sample);
+      expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', missing: [scope] } });
+      expect(JSON.stringify(answer.body)).not.toContain('the owner’s');
     });
 
   test('with an agent key', async () => {

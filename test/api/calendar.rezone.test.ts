@@ -1,14 +1,14 @@
 /** After an update of the time zone data: what lies ahead keeps its wall time, told as any edit. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
-import { createEventStore } from '../../src/calendar/event-store.ts';
+import { createEventStore } from '../../src/calendar/events/store.ts';
 import type { EventResource } from '../../src/calendar/schemas.ts';
 import { rememberZones, zoneRelease } from '../../src/calendar/zone-rules.ts';
 import { instantOf, millis } from '../../src/domain/time/time.ts';
 import { offsetPeriodsOf } from '../../src/domain/time/wall-time.ts';
 import { createTraceStore } from '../../src/ledger/trace-store.ts';
-import type { CommandContext } from '../../src/process/operator-command.ts';
-import { createRezoneCommand } from '../../src/process/rezone-command.ts';
+import type { CommandContext } from '../../src/process/commands/operator-command.ts';
+import { createRezoneCommand } from '../../src/process/commands/rezone.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { aBlock, create, list, titles } from '../support/calendar.ts';
 
@@ -156,8 +156,8 @@ describe('rezone', () => {
     const { run } = createRezoneCommand(() => app.services.calendar.rezone);
     const print = (line: string): void => void lines.push(line);
     const context = { print, progress: print } as Partial<CommandContext> as CommandContext;
-    expect(await run(context, { 'dry-run': true, user: user.user_id })).toBe('done');
-    expect(await run(context, { user: user.user_id, json: true })).toBe('done');
+    expect(await run(context, { 'dry-run': true, user: user.user_id }, [])).toBe('done');
+    expect(await run(context, { user: user.user_id, json: true }, [])).toBe('done');
     expect(lines[0]).toBe(`${user.user_id}: 1 events`);
     expect(lines[1]).toContain('Would move 1 of 1 events ahead');
     expect(JSON.parse(lines[3] ?? '')).toMatchObject({ moved: 1, zones: { [ZONE]: 1 } });

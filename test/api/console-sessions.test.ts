@@ -84,6 +84,46 @@ describe('the refresh token in a cookie', () => {
   });
 });
 
+describe('behind a proxy', () => {
+  const PUBLIC = 'https://almanac.example.org';
+  /** What nginx passes by its defaults: the Host of the service. */
+  const signIn = (at: TestApp, headers: Record<string, string>) =>
+    request(at.url)
+      .post('/user/login')
+      .set({ Host: '127.0.0.1:8080', ...headers })
+      .send({ email: user.email, password: user.password, refresh_in: 'cookie' });
+
+  test('that passes another Host, a page of PUBLIC_URL signs in, and no other page', async () => {
+    const behind = await anApp({ database: app.database, env: { PUBLIC_URL: `${PUBLIC}/`, TRUST_PROXY: '1' } });
+    const answer = await signIn(behind, { Origin: PUBLIC }).expect(200);
+    expect(setCookie(answer)).toMatch(/; Secure$/);
+    for (const origin of [`${PUBLIC}.evil.example`, 'http://almanac.example.org', `${PUBLIC}:8443`, `${PUBLIC}/x`])
+      expect((await signIn(behind, { Origin: origin })).status).toBe(403);
+    await behind.close();
+  });
+
+  test('the refusal says which Host was passed, and what to do', async () => {
+    const { body } = await signIn(app, { Origin: PUBLIC }).expect(403);
+    expect(body.detail).toContain(`If ${PUBLIC} is the address of this service`);
+    expect(body.detail).toContain('must pass the header Host as the browser sent it (it passed 127.0.0.1:8080)');
+    expect(body.detail).toContain('or PUBLIC_URL must be this address');
+  });
+
+  test('X-Forwarded-Host counts only with TRUST_PROXY', async () => {
+    const headers = { Origin: PUBLIC, 'X-Forwarded-Host': 'almanac.example.org' };
+    await signIn(app, headers).expect(403);
+    const trusting = await anApp({ database: app.database, env: { TRUST_PROXY: '1' } });
+    await signIn(trusting, headers).expect(200);
+    await signIn(trusting, { ...headers, 'X-Forwarded-Host': 'almanac.example.org, proxy.internal' }).expect(200);
+    await trusting.close();
+  });
+
+  test('the host of a page is compared with its port, whatever the letter case', async () => {
+    await signIn(app, { Host: 'Almanac.Example.org:443', Origin: PUBLIC }).expect(200);
+    await signIn(app, { Host: 'almanac.example.org:80', Origin: PUBLIC }).expect(403);
+  });
+});
+
 describe('the login link', () => {
   const ticket = async (): Promise<string> => (await app.services.links.issueForOwner()) as string;
   beforeAll(async () => {

@@ -1,7 +1,16 @@
 /** One process at a time uses the embedded database; one that has ended does not keep the next one out. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -78,6 +87,57 @@ test('a directory in the place of the cluster that is none stays as it is, and t
   await expect(openEmbedded(other)).rejects.toThrow(/pgdata is no database: PG_VERSION is missing\. Move it away/);
   expect(readFileSync(join(other, 'pgdata', 'mine.txt'), 'utf8')).toBe('mine');
   rmSync(other, { recursive: true, force: true });
+});
+
+describe('a DATA_DIR that cannot be used', () => {
+  const places = mkdtempSync(join(tmpdir(), 'almanac-places-'));
+  afterAll(() => rmSync(places, { recursive: true, force: true }));
+  const place = (name: string): string => join(places, name);
+  const why = (dataDir: string): Promise<string> =>
+    openEmbedded(dataDir).then(
+      () => 'it opens',
+      ({ message }: Error) => message,
+    );
+  /** A cluster of which one file says something else. */
+  const aCluster = async (name: string, file: string, text: string): Promise<string> => {
+    await migratedDirectory(place(name));
+    writeFileSync(join(place(name), 'pgdata', file), text);
+    return place(name);
+  };
+
+  test('because it is a file', async () => {
+    writeFileSync(place('file'), 'mine');
+    expect(await why(place('file'))).toBe(
+      `DATA_DIR: ${place('file')} is a file. Name a directory, or move the file away (EEXIST).`,
+    );
+    expect(await why(join(place('file'), 'below'))).toMatch(/leads through a file\. Name a directory \(ENOTDIR\)\.$/);
+    expect(readFileSync(place('file'), 'utf8')).toBe('mine');
+  });
+
+  test('because it is not writable', async () => {
+    mkdirSync(place('theirs'), { mode: 0o555 });
+    // The administrator may write everywhere, so the process becomes somebody else before it tries.
+    const program = `const { openEmbedded } = await import('${module}');
+      if (process.getuid() === 0) process.setuid(65534);
+      await openEmbedded('${place('theirs')}').catch((e) => console.log(e.message));`;
+    chmodSync(places, 0o755);
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env });
+    expect(await lineOf(child)).toMatch(
+      /^DATA_DIR: \S+theirs is not writable for the user of this process\. Give the directory to that user, .*\(EACCES\)/,
+    );
+  });
+
+  test('because it is damaged', async () => {
+    const dataDir = await aCluster('damaged', 'global/pg_control', 'x');
+    expect(await why(dataDir)).toMatch(/pgdata is damaged and cannot be opened\. Restore DATA_DIR from a backup/);
+  });
+
+  test('because another release of Postgres wrote it', async () => {
+    expect(await why(await aCluster('newer', 'PG_VERSION', '99\n'))).toMatch(
+      /is of Postgres 99, and this release has Postgres \d+\. Start the newer release/,
+    );
+    expect(await why(await aCluster('older', 'PG_VERSION', '9\n'))).toMatch(/Start the older release that wrote it/);
+  });
 });
 
 describe('the secret that signs tokens', () => {

@@ -51,6 +51,42 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+/** The database and ISO 8601 without a sign agree on the years 1 to 9999, and no calendar has a 30 February. */
+test.each(['00000101T000000Z', '00001231T235959Z', '20260230T000000Z', '20261301T000000Z', '-00010101T000000Z'])(
+  'a time range with %s is refused, wherever it is written',
+  async (bad) => {
+    const range = (start: string, end: string) => `<C:time-range start="${start}" end="${end}"/>`;
+    const data = (name: string) =>
+      `<D:prop xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><C:calendar-data><C:${name} start="${bad}" end="20270101T000000Z"/></C:calendar-data></D:prop>`;
+    const asked = [
+      query(range(bad, '20270101T000000Z')),
+      query(range('20260101T000000Z', bad)),
+      query(`<C:time-range start="${bad}"/>`),
+      query(`<C:comp-filter name="VALARM">${range(bad, '20270101T000000Z')}</C:comp-filter>`),
+      query(`<C:prop-filter name="DTSTAMP">${range(bad, '20270101T000000Z')}</C:prop-filter>`),
+      ...['expand', 'limit-recurrence-set', 'limit-freebusy-set'].map((name) => query('', data(name))),
+      `<C:free-busy-query xmlns:C="urn:ietf:params:xml:ns:caldav">${range(bad, '20270101T000000Z')}</C:free-busy-query>`,
+    ];
+    for (const at of [user.calendar, user.proposals])
+      for (const body of asked) {
+        const { status, text } = await user.dav('REPORT', at, body, { Depth: '1' });
+        expect([status, preconditionsIn(text)[0]], body).toEqual([403, 'valid-filter']);
+      }
+  },
+);
+
+test('the first and the last years are asked about', async () => {
+  const whole = '<C:time-range start="00010101T000000Z" end="99991231T235959Z"/>';
+  expect(await found(whole)).toHaveLength(6);
+  const { status } = await user.dav(
+    'REPORT',
+    user.calendar,
+    `<C:free-busy-query xmlns:C="urn:ietf:params:xml:ns:caldav">${whole}</C:free-busy-query>`,
+    { Depth: '1' },
+  );
+  expect(status).toBe(200);
+});
+
 const names = (text: string): string[] =>
   responsesIn(text)
     .filter(({ status }) => status === null)

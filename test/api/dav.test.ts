@@ -89,6 +89,45 @@ test('only the e-mail address with an API key of the account opens it', async ()
   expect((await user.dav('GET', '/user/whoami')).status).toBe(401);
 });
 
+test('who the person is, is shown to their own programs and to agents that may read the profile', async () => {
+  const person = await aDavUser(app);
+  const updates = { display_name: 'Ada Lovelace' };
+  await person.patch('/user/update', { user_id: person.user_id, updates }).expect(200);
+  const SHOWN = [person.email, updates.display_name];
+  const asked = propfind('D:displayname', 'C:calendar-user-address-set', 'D:current-user-principal');
+  const principal = `/dav/principals/${person.user_id}`;
+
+  const told = async (dav: DavUser['dav']) => {
+    const answer = await dav('PROPFIND', principal, asked, { Depth: '0' });
+    expect(answer.status).toBe(207);
+    const [{ found, missing }] = responsesIn(answer.text) as [ReturnType<typeof responsesIn>[number]];
+    expect(found['current-user-principal']?.children[0]?.text).toBe(`${principal}/`);
+    return { texts: SHOWN.filter((text) => answer.text.includes(text)), missing };
+  };
+  // Programs of the person find these also with a key for the calendar only, whose profile is closed to it.
+  for (const scopes of [['calendar:read', 'calendar:write'], ['calendar:read'], ['user:read']])
+    expect(await told(await person.with(scopes))).toEqual({ texts: SHOWN, missing: [] });
+  expect(await told(await person.with(['user:read'], 'agent'))).toEqual({ texts: SHOWN, missing: [] });
+  for (const scopes of [['tempo:read'], ['calendar:read', 'plan:read', 'memory:read', 'export:read', 'debug:read']])
+    expect(await told(await person.with(scopes, 'agent'))).toEqual({
+      texts: [],
+      missing: ['displayname', 'calendar-user-address-set'],
+    });
+
+  // Nothing else under /dav says it either, by any address, depth or form of the question.
+  const agent = await person.with(['tempo:read', 'calendar:read', 'plan:read'], 'agent');
+  const home = `/dav/calendars/${person.user_id}`;
+  const ALL = '<D:propfind xmlns:D="DAV:"><D:allprop/></D:propfind>';
+  for (const path of ['/', '/dav/', '/dav/principals', principal, home, `${home}/calendar/`, `${home}/agent-plan/`])
+    for (const at of [path, `/v1${path}`])
+      for (const body of [undefined, asked, ALL])
+        for (const Depth of ['0', '1']) {
+          const { status, text } = await agent('PROPFIND', at, body, { Depth });
+          expect(status).toBe(207);
+          for (const shown of SHOWN) expect(text, `${at} ${Depth} ${body}`).not.toContain(shown);
+        }
+});
+
 test('the privileges are those of the scopes', async () => {
   const privileges = async (dav: DavUser['dav'], path: string) => {
     const answer = await dav('PROPFIND', path, propfind('D:current-user-privilege-set'), { Depth: '0' });

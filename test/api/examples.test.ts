@@ -1,18 +1,18 @@
 /**
  * The examples of openapi.yaml are true: each request is sent to the service, and each answer is one that the service gave.
- * `npm run examples` writes the answers anew (src/process/example-answers.json).
+ * `npm run examples` writes the answers anew (src/process/generated/example-answers.json).
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import kept from '../../src/process/example-answers.json' with { type: 'json' };
+import kept from '../../src/process/generated/example-answers.json' with { type: 'json' };
 import type { Route } from '../../src/http/route.ts';
 import { anApp, client, type Client, type TestApp } from '../support/app.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { createContract } from '../support/contract.ts';
 
-const FILE = join(import.meta.dirname, '../../src/process/example-answers.json');
+const FILE = join(import.meta.dirname, '../../src/process/generated/example-answers.json');
 /** Long texts and the document itself are shown by their beginning. */
 const MAX_TEXT = 600;
 
@@ -115,12 +115,23 @@ const liveADay = async (): Promise<void> => {
   for (const id of ['dumpTraces', 'auditLedger', 'getMetrics', 'downloadArchive']) await send(id, person);
   for (const id of ['getHealth', 'getLiveness', 'getReadiness', 'getVersion', 'getDocs', 'getOpenApi', 'getLlmsText'])
     await send(id, NOBODY);
+  await administration();
   await sources();
   await webhooks();
   const [key] = (await person.get('/user/keys')).body as [{ id: string }];
   await send('revokeKey', person, { query: { id: key.id } });
   await send('logOut', person);
   await send('eraseAccount', client(app, ((await send('logIn', NOBODY)) as unknown as typeof session).token));
+};
+
+/** It comes after the audit, which finds that the person was made an administrator in the database. */
+const administration = async (): Promise<void> => {
+  await app.database.handle.db.updateTable('users').set({ admin: true }).execute();
+  const { token } = (await send('logIn', NOBODY)) as unknown as typeof session;
+  const owner = client(app, token);
+  const { id } = await send('createInvitation', owner);
+  for (const one of ['listInvitations', 'getStorage', 'limitStorage']) await send(one, owner);
+  await send('revokeInvitation', owner, { query: { id: id ?? '' } });
 };
 
 const sources = async (): Promise<void> => {

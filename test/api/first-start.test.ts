@@ -1,7 +1,7 @@
 /** The first start looks at the port before it makes an owner; an owner whose password and key were lost gets new ones. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,14 @@ const folder = mkdtempSync(join(tmpdir(), 'almanac-first-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const source = (file: string): string => join(import.meta.dirname, '../../src/process', file);
+
+test('all that the first start compiles is there', async () => {
+  const env = { PATH: process.env['PATH'], ...COMPILED };
+  const child = spawn(process.execPath, [source('main.js'), 'compile'], { cwd: tmpdir(), env });
+  let told = '';
+  child.stderr.on('data', (data) => (told += String(data)));
+  expect([...(await once(child, 'close')), told]).toEqual([0, null, '']);
+});
 
 describe('a port that is taken', () => {
   test('stops the start before anything is made, with what to do', async () => {
@@ -40,6 +48,49 @@ describe('a port that is taken', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
     other.close();
   });
+});
+
+const SECRETS = /ticket=\S+|password +\S{16,}|alm_user_\w{20,}/g;
+
+/** Starts the service in a directory, and returns what it prints until it listens. */
+const started = async (DATA_DIR: string, around: (command: string[]) => string[]): Promise<string> => {
+  const env = { DATA_DIR, PORT: '0', PATH: process.env['PATH'], ...COMPILED };
+  const [program = '', ...args] = around([process.execPath, source('main.js')]);
+  const child = spawn(program, args, { cwd: tmpdir(), env });
+  let told = '';
+  child.stdout.on('data', (data) => (told += String(data)));
+  await expect.poll(() => told, { timeout: 60_000 }).toContain('"msg":"listening"');
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  return told;
+};
+
+describe('secrets of the first start', () => {
+  const DATA_DIR = join(folder, 'secrets');
+  const file = join(DATA_DIR, 'first-start.txt');
+  beforeAll(() => migratedDirectory(DATA_DIR));
+
+  test('are in a file for the user only where the output is no terminal, and later starts have none', async () => {
+    const told = await started(DATA_DIR, (command) => command);
+    expect(told.match(SECRETS)).toBeNull();
+    expect(told).toContain(`are in ${file}, because this output is no terminal`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8').match(SECRETS)?.length).toBeGreaterThan(2);
+    rmSync(file);
+    expect((await started(DATA_DIR, (command) => command)).match(SECRETS)).toBeNull();
+    expect(existsSync(file)).toBe(false);
+  }, 90_000);
+
+  // script(1) gives the program a terminal.
+  test.runIf(existsSync('/usr/bin/script'))(
+    'a later start on a terminal prints a link',
+    async () => {
+      const told = await started(DATA_DIR, (command) => ['script', '-qec', command.join(' '), '/dev/null']);
+      expect(told.match(SECRETS)).toEqual([expect.stringMatching(/^ticket=/)]);
+      expect(existsSync(file)).toBe(false);
+    },
+    60_000,
+  );
 });
 
 describe('an owner who has lost password and key', () => {
@@ -85,7 +136,7 @@ describe('an owner who has lost password and key', () => {
       return code ? `${code}: ${stderr}` : stdout;
     };
     const first = await open();
-    expect(await run('--reset')).toMatch(/^2: Another process already uses/);
+    expect(await run('--reset')).toMatch(/^2: The service is running on .*Stop it first\./);
     await first.database.handle.close();
     expect(await run()).toMatch(/^2: There is no owner account. Start the service/);
     const second = await open();

@@ -1,8 +1,11 @@
 /** Bytes on the wire that are no good requests: each gets an end, and a problem where it can still be told one. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CODES } from '../../src/common/problem.ts';
+import { CODES } from '../../src/common/problem-codes.ts';
+import { sendStream } from '../../src/http/mount.ts';
+import { Stream } from '../../src/http/route.ts';
 import { broken, bytes, exchange, type Wired } from '../faults/wire.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 
@@ -13,6 +16,11 @@ beforeAll(async () => {
   user = await aUser(app);
 });
 afterAll(() => app.close());
+
+const UPGRADE = [
+  ...['Connection: Upgrade', 'Upgrade: websocket'],
+  ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='],
+];
 
 const answered = (answer: Wired | null | 'hung'): Wired => {
   expect(answer).not.toBe('hung');
@@ -119,4 +127,39 @@ test('a good request follows a good one on the same connection, and none that wa
   expect(status).toBe(201);
   const { body } = await user.get('/memory/pull').expect(200);
   expect(body).toHaveLength(1);
+});
+
+/** RFC 9112 §3.2. Two readers of the request, such as a proxy and this service, could take different ones. */
+test.each([
+  ['two hosts', 'GET /health', '1.1', ['Host: a.example', 'Host: b.example']],
+  ['the same host twice', 'GET /health', '1.1', ['Host: a.example', 'host: a.example']],
+  ['two hosts of HTTP/1.0', 'GET /health', '1.0', ['Host: a.example', 'Host: b.example']],
+  ['an absolute address and two hosts', 'GET http://a.example/health', '1.1', ['Host: a.example', 'Host: b.example']],
+  ['no host', 'GET /health', '1.1', []],
+  ['two hosts of a socket', 'GET /ws', '1.1', ['Host: a.example', 'Host: b.example', ...UPGRADE]],
+  ['no host of a socket', 'GET /ws', '1.1', UPGRADE],
+])('%s are 400', async (_name, line, version, lines) => {
+  const head = [`${line} HTTP/${version}`, ...lines, ...(line.includes('/ws') ? [] : ['Connection: close']), '', ''];
+  const { status, headers, body } = answered(await exchange(app.url, [head.join('\r\n')]));
+  expect(status).toBe(400);
+  expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  expect(JSON.parse(body)).toMatchObject({ code: 'malformed_request', detail: expect.stringContaining('Host') });
+});
+
+/** In Node 26.10 such an answer could wait for a `drain` event that never comes (nodejs/node#62936). */
+test('a stream of large pieces with other letters than ASCII ends', async () => {
+  const piece = 'ż…'.repeat(20_000);
+  async function* pieces() {
+    for (let i = 0; i < 100; i++) yield piece;
+  }
+  const server = createServer((req, res) => void sendStream(req, res, new Stream('text/plain', pieces()), {}));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(10_000) });
+    expect((await answer.text()).length).toBe(100 * piece.length);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

@@ -191,6 +191,13 @@ describe('an import', () => {
     expect(late).toMatchObject({ unchanged: 1, failed: 2 });
   });
 
+  test.each(['Pacific/Kiritimati', 'Pacific/Auckland'])('refuses what ends in the year 10000 in %s', async (zone) => {
+    const user = await aUser(app);
+    const event = vevent('UID:last', `DTSTART;TZID=${zone}:99991231T235959`, 'DURATION:PT1H');
+    const { body } = await imported(app, user, calendarText(event, SINGLE)).expect(200);
+    expect(body).toMatchObject({ created: 1, failed: 1 });
+  });
+
   test.each(['99991218T100000Z', '99991231T100000Z', '99991231T235959Z'])('takes what starts at %s', async (start) => {
     const user = await aUser(app);
     const { body } = await imported(app, user, calendarText(vevent('UID:last', `DTSTART:${start}`))).expect(200);

@@ -39,6 +39,7 @@ describe('an untouched ledger', () => {
     expect(await verify(user)).toEqual({
       ok: true,
       checked: LAST,
+      outdated: 0,
       head: { seq: LAST, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
   });

@@ -169,6 +169,45 @@ describe('what is refused', () => {
     await own.close();
   });
 
+  test('pages of PUBLIC_URL may open one behind a proxy that passes another Host', async () => {
+    const behind = await anApp({ database: app.database, env: { PUBLIC_URL: 'https://almanac.example' } });
+    const open = (origin: string) =>
+      new Promise<number>((resolve) => {
+        const headers = { authorization: `Bearer ${user.token}`, host: '127.0.0.1:8080' };
+        const ws = new WebSocket(`${behind.url.replace('http', 'ws')}/ws`, { origin, headers });
+        ws.on('close', resolve);
+        ws.on('open', () => setTimeout(() => (resolve(101), ws.terminate()), 300));
+      });
+    expect(await open('https://almanac.example')).toBe(101);
+    expect(await open('https://almanac.example.evil.example')).toBe(4403);
+    await behind.close();
+  });
+
+  test.each([
+    ['HTTP/1.0', { Connection: 'close' }, 'Upgrade: websocket, Connection: Upgrade, the version HTTP/1.1'],
+    ['HTTP/1.1', {}, 'Upgrade: websocket, Connection: Upgrade'],
+    ['HTTP/1.1', { Upgrade: 'websocket' }, 'Connection: Upgrade'],
+    ['HTTP/1.1', { Connection: 'Upgrade' }, 'Upgrade: websocket'],
+  ])('a handshake that a proxy passed by %s with %j is told what it lacks', async (version, lines, missing) => {
+    const { connect } = await import('node:net');
+    const sent = {
+      Host: 'x',
+      'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      'Sec-WebSocket-Version': '13',
+      ...lines,
+    };
+    const head = [`GET /ws?ticket=x ${version}`, ...Object.entries(sent).map(([name, value]) => `${name}: ${value}`)];
+    const text = await new Promise<string>((resolve) => {
+      const raw = connect(Number(new URL(app.url).port), '127.0.0.1', () => raw.write(`${head.join('\r\n')}\r\n\r\n`));
+      let all = '';
+      raw.on('data', (chunk) => (all += String(chunk))).on('close', () => resolve(all));
+      raw.on('data', () => all.includes('}') && raw.end());
+    });
+    expect(text).toMatch(/^HTTP\/1\.[01] 400 /);
+    expect(text).toContain(`This WebSocket handshake lacks ${missing} (RFC 6455`);
+    expect(text).toContain('proxy_set_header Upgrade $http_upgrade');
+  });
+
   test('a page can read why: the socket opens, and closes with the code and the reason', async () => {
     const refused = (path: string, token: string | null = null) =>
       new Promise<[number, string]>((resolve) => {

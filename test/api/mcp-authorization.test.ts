@@ -19,7 +19,7 @@ const CASES: Record<string, Case> = {
   append_memory: { scopes: ['memory:write'], args: () => ({ traces: [{ type: 'observation', content: 'x' }] }) },
   memory_history: { scopes: ['memory:read'], args: (f) => ({ uid: f.trace }), other: 'trace_not_found' },
   give_feedback: {
-    scopes: ['memory:write'],
+    scopes: ['memory:write', 'memory:read'],
     args: (f) => ({ uid: f.trace, feedback_rating: 3 }),
     other: 'trace_not_found',
   },
@@ -30,7 +30,7 @@ const CASES: Record<string, Case> = {
   list_proposals: { scopes: ['plan:read'] },
   // The owner made the proposal, so that their agent may not withdraw it.
   withdraw_proposal: {
-    scopes: ['plan:propose'],
+    scopes: ['plan:propose', 'plan:read'],
     args: (f) => ({ uid: f.plan }),
     agent: 'not_yours_to_edit',
     other: 'plan_not_found',
@@ -131,6 +131,15 @@ describe.each(Object.entries(CASES))('tool %s', (name, sample) => {
         isError: true,
         value: { code: 'insufficient_scope', missing: sample.scopes },
       });
+    });
+
+  // A credential that may write is not shown by the result what it may not read.
+  if (sample.scopes.length > 1)
+    test.each(sample.scopes)('with all scopes but %s is 403', async (scope) => {
+      const key = await aKey(app, owner, 'user', [...rest, ...sample.scopes.filter((s) => s !== scope)]);
+      const answer = await send(key, name, sample);
+      expect(answer).toMatchObject({ isError: true, value: { code: 'insufficient_scope', missing: [scope] } });
+      expect(answer.text).not.toContain('the owner’s');
     });
 
   test('with an agent key', async () => {

@@ -201,6 +201,8 @@ describe('definitions', () => {
       });
       expect(outputSchema, name).toMatchObject({ type: 'object', required: expect.any(Array) });
       expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
+      // The inspector of MCP warns of a list of types.
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('"type":[');
       for (const [path, schema] of objectsOf(inputSchema as Schema, name)) {
         expect(schema['additionalProperties'], path).toBe(false);
         for (const [argument, part] of Object.entries(schema.properties ?? {}))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EVENT_COLUMNS } from '../../src/calendar/event-store.ts';
+import { EVENT_COLUMNS } from '../../src/calendar/events/store.ts';
 import { isUpToDate, migrate } from '../../src/db/migrate.ts';
 import { TRACE_COLUMNS, TRACE_PAST_COLUMNS } from '../../src/ledger/trace-rows.ts';
 import { anApp, aUser, type TestApp } from '../support/app.ts';

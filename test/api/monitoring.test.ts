@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { CODES } from '../../src/common/problem.ts';
+import { CODES } from '../../src/common/problem-codes.ts';
 import { anApp, aUser, client, type TestApp } from '../support/app.ts';
+import { twin } from '../support/twin.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/monitoring');
 const TOKEN = 'a-metrics-token-of-some-length';
@@ -38,7 +39,8 @@ let app: TestApp;
 const known = new Map<string, Set<string>>([['up', new Set()]]);
 
 beforeAll(async () => {
-  app = await anApp({ env: { METRICS_TOKEN: TOKEN } });
+  // With WORKERS some metrics of a single process are missing.
+  app = await anApp({ env: { METRICS_TOKEN: TOKEN }, overrides: { siblings: twin() } });
   const user = await aUser(app);
   await user.post('/memory/push', { traces: [{ type: 'observation', content: 'one' }] }).expect(201);
   await user.get('/memory/pull?limit=no').expect(422);

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { SCOPES } from '../../src/domain/access/caller.ts';
-import { CODES } from '../../src/common/problem.ts';
-import { buildOpenApi, toYaml, type OpenApi, type Operation } from '../../src/http/openapi.ts';
+import { CODES } from '../../src/common/problem-codes.ts';
+import { buildOpenApi, toYaml, type OpenApi, type Operation } from '../../src/http/openapi/document.ts';
 import { route, routes, type Route } from '../../src/http/route.ts';
 import { anApp, type TestApp } from '../support/app.ts';
 

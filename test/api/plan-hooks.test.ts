@@ -4,8 +4,10 @@ import type { Writer } from '../../src/ledger/ledger-writer.ts';
 
 const never = () => Promise.reject(new Error('not called here'));
 const hooks = (changed: string[]): PlanHooks => ({
-  proposeTraces: never,
+  proposingTraces: never,
   isSameProposal: () => false,
+  waitingPlan: () => null,
+  admitWaiting: never,
   editPlan: never,
   blockDisplaced: never,
   occurrencesDisplaced: never,

@@ -315,7 +315,8 @@ describe('a person’s event on an agent’s series', () => {
     expect(queue).toMatchObject([{ title: 'Review', rrule: null, linked_trace_ids: [uid], duration_minutes: 60 }]);
     expect(queue[0].scheduled_for >= '2026-12-07T09:30').toBe(true);
     const { body: plan } = await user.get(`/agent/plan?uid=${uid}`).expect(200);
-    expect(plan).toMatchObject({ status: 'executed', decision: { code: 'occurrence_displaced' } });
+    const decision = { code: 'occurrence_displaced', successor_uids: [queue[0].uid] };
+    expect(plan).toMatchObject({ status: 'executed', decision });
   });
 
   test('a series of the person takes all the times; the next five are proposed again', async () => {
@@ -340,7 +341,7 @@ describe('a person’s event on an agent’s series', () => {
   });
 });
 
-test('an export keeps the series, and an import keeps it as a record', async () => {
+test('an export keeps the series, and an import proposes it again', async () => {
   const plan = await propose({ exdates: ['2026-12-07T09:00'] });
   const { body } = await user.get(`/memport/export?export_format=full&user_id=${person.user_id}`).expect(200);
   const { body: me } = await user.get('/user/profile').expect(200);
@@ -351,6 +352,7 @@ test('an export keeps the series, and an import keeps it as a record', async () 
   expect((await other.post('/memport/import', body).expect(200)).body).toMatchObject({ created: 0, conflicts: [] });
   const { body: record } = await other.get(`/agent/plan?uid=${plan.uid}`).expect(200);
   const { rrule, exdates, timezone, repeats_until, proposal_id } = plan;
-  expect(record).toMatchObject({ rrule, exdates, timezone, repeats_until, proposal_id, origin: 'import' });
-  await other.post('/agent/approve', { uid: plan.uid }).expect(409);
+  expect(record).toMatchObject({ rrule, exdates, timezone, repeats_until, proposal_id, status: 'proposed' });
+  const approved = (await other.post('/agent/approve', { uid: plan.uid }).expect(200)).body;
+  expect(approved).toMatchObject({ status: 'executed', rrule, exdates });
 });

@@ -1,10 +1,10 @@
-/** Prepared statements: the usual ones stay prepared whatever odd ones come by, and no connection holds ever more of them. Server Postgres only. */
+/** Prepared statements: the usual ones stay prepared whatever odd ones come by, and no connection holds ever more of them. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/db/database.ts';
-import { onPostgres, testDatabase, type TestDatabase } from '../support/db.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
 
-describe.runIf(onPostgres)('prepared statements', () => {
+describe('prepared statements', () => {
   let database: TestDatabase;
   let handle: DatabaseHandle;
   beforeAll(async () => {

@@ -335,3 +335,36 @@ describe('a swap', () => {
     ]);
   });
 });
+
+test('many proposals are judged by what is booked when they are recorded', async () => {
+  let refused = 0;
+  for (let hour = 8; hour < 20; hour++) {
+    const actions = [0, 5, 10, 15, 20, 25].map((minute) => ({
+      ...at(hour, { title: 'Work', scheduled_for: `2026-11-26T${String(hour).padStart(2, '0')}:${minute + 10}` }),
+      duration_minutes: 5,
+    }));
+    const [plans, event] = await Promise.all([propose(actions), book('Own', actions[3]?.scheduled_for as string)]);
+    const plan = plans[3] as Doc;
+    const isLater = plan['seq'] > event['seq'];
+    expect(plan['status']).toBe(isLater ? 'rejected' : 'proposed');
+    refused += Number(isLater);
+  }
+  expect(refused).toBeGreaterThan(0);
+});
+
+test('pushed plans are placed beside each other, also where other traces stand between them', async () => {
+  const plan = (title: string) => ({
+    ...{ type: 'agent_plan', action_type: 'schedule', title, content: title, duration_minutes: 60 },
+  });
+  const traces = [plan('First'), { type: 'observation', content: 'Between' }, plan('Second'), plan('Third')];
+  const { body } = await agent.post('/memory/push', { traces }).expect(201);
+  const seqs = (body as Doc[]).map((saved) => saved['seq']);
+  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+  const plans = await Promise.all([0, 2, 3].map((i) => planOf(body[i].uid)));
+  expect(new Set(plans.map((one) => one['scheduled_for'])).size).toBe(3);
+  expect(new Set(plans.map((one) => one['proposal_id'])).size).toBe(1);
+  // The same again is the same answer, also with others.
+  const again = body.map(({ uid }: Doc, i: number) => ({ ...traces[i], uid }));
+  const { body: more } = await agent.post('/memory/push', { traces: [...again, plan('Fourth')] }).expect(201);
+  expect(more.slice(0, 4)).toEqual(body);
+});

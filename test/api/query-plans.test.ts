@@ -29,10 +29,12 @@ const WHOLE: Record<string, string> = {
     'every instance asks for webhooks of anybody that have something to send; a user has ten at most',
   'select count(*) filter (where failing_since is null)': 'the metrics count the sources of all',
   'select count(*) filter (where status =': 'the metrics count the webhooks of all',
-  'select "user_id", "email", "epoch" from "users" where "admin" =':
+  'select "user_id", "email", "epoch", "disabled" from "users" where "admin" =':
     'each start asks once for the owner, to print a login link',
   'select coalesce(sum(greatest(0, h.seq - coalesce(p.seq, 0))), 0)::bigint as behind':
     'the metrics count the entries that a reader of all ledgers has not read',
+  'select h.user_id from (select user_id from users where user_id >': 'the command users -- list, in pages',
+  'select u.user_id, u.email, u.admin, u.disabled': 'the command users -- list, in pages',
   'delete from "refresh_tokens" where "expires_at" <': 'the sweep, every ten minutes; the table is small',
   'delete from "tickets" where "expires_at" <': 'the sweep, every ten minutes; tickets live for 30 seconds',
 };

@@ -127,7 +127,7 @@ const ANSWERS: [question: string, reply: RegExp, events: string[], traces: strin
     ['Finished'],
   ],
   ['what time is it?', /^It is Wednesday 25 November, 08:00 \(Europe\/Berlin\)\.$/, [], []],
-  ["what's on wendsday?", /did you mean Wednesday\?$/, [], []],
+  ["what's on wensday?", /did you mean Wednesday\?$/, [], []],
 ];
 
 describe('without a model', () => {

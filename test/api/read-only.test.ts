@@ -1,6 +1,6 @@
 /** A database that answers and takes no writes: refused as what it is, told by /health, noticed when it is over. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -67,6 +67,21 @@ const expectWrites = async (app: TestApp, user: TestUser): Promise<void> => {
   expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
   const { body } = await user.get('/memory/pull').expect(200);
   expect(body.map((trace: { content: string }) => trace.content)).not.toContain('not now');
+};
+
+const ready = async (app: TestApp) => {
+  const { status, body } = await client(app, null).get('/health/ready');
+  return [status, body.database, body.executor];
+};
+
+/** Runs the HEALTHCHECK of the Dockerfile beside this app. @returns its exit code, with which Docker judges the container */
+const healthcheck = (app: TestApp): Promise<number | null> => {
+  const dockerfile = readFileSync(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
+  const [, args = ''] = /^HEALTHCHECK .*CMD \["node", (.*)\]$/m.exec(dockerfile) ?? [];
+  const child = spawn(process.execPath, JSON.parse(`[${args}]`) as string[], {
+    env: { PORT: new URL(app.url).port },
+  });
+  return new Promise((resolve) => child.on('exit', resolve));
 };
 
 const probe = aDisk(1);
@@ -147,6 +162,26 @@ describe.runIf(onPostgres)('a server', () => {
     await admin(`alter database ${name} set default_transaction_read_only = off`);
     await reconnect();
     await expectWrites(app, user);
+  });
+
+  test('is known as read-only before any write was refused, also to a scraper, and its container stays healthy', async () => {
+    await admin(`alter database ${name} set default_transaction_read_only = on`);
+    await reconnect();
+    await expect.poll(() => ready(app)).toEqual([503, 'read_only', 'waiting']);
+    expect(app.database.handle.isReadOnly()).toBe(true);
+    const { text } = await client(app, user.token).get('/metrics');
+    expect(text).toContain('almanac_database_read_only 1');
+    expect(await healthcheck(app)).toBe(0);
+    await admin(`alter database ${name} set default_transaction_read_only = off`);
+    await reconnect();
+    await expect.poll(() => ready(app), { timeout: 10_000 }).toEqual([200, 'ok', 'running']);
+  });
+
+  test('is known as read-only to a scraper that is the first to ask', async () => {
+    await admin(`alter database ${name} set default_transaction_read_only = on`);
+    await reconnect();
+    const scraped = async () => (await user.get('/metrics')).text;
+    await expect.poll(scraped).toContain('almanac_database_read_only 1');
   });
 
   // Citus moves no distributed table to another disk.

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '../../src/db/migrate.ts';
 import { checkDatabase, openCheckedDatabase } from '../../src/db/requirements.ts';
 import { aBouncer, bouncerVersion } from '../support/bouncer.ts';
 import { onPostgres, testDatabase, type TestDatabase } from '../support/db.ts';
@@ -49,6 +50,39 @@ describe('a database that can’t be reached is told as DATABASE_URL, with what 
     url.pathname = '/almanac_nowhere';
     await expect(open(url.href)).rejects.toThrow(/^DATABASE_URL: .*3D000.*Create the database \(createdb\)/);
   });
+});
+
+test.runIf(onPostgres)('a role that may not create tables is refused with the statements that allow it', async () => {
+  const base = new URL(process.env['TEST_DATABASE_URL'] ?? 'postgres://unset');
+  const name = `almanac_test_${randomBytes(6).toString('hex')}`;
+  const as = async (url: URL, ...statements: string[]): Promise<void> => {
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const target = Object.assign(new URL(base), { pathname: `/${name}` });
+  const theirs = Object.assign(new URL(target), { username: name, password: 'secret' });
+  await as(base, `create database ${name}`, `create role ${name} login password 'secret'`);
+  try {
+    await as(target, 'revoke all on schema public from public');
+    const start = async () => {
+      const handle = await open(theirs.href);
+      return migrate(handle)
+        .then(
+          ({ applied }) => applied.length,
+          (error: Error) => error.message,
+        )
+        .finally(handle.close);
+    };
+    const refused = await start();
+    expect(refused).toMatch(new RegExp(`^The role ${name} of DATABASE_URL may not create what Almanac needs`));
+    const statements = /start again: (.*)$/.exec(String(refused))?.[1] ?? '';
+    await as(target, ...statements.split('; '));
+    expect(await start()).toBeGreaterThan(10);
+  } finally {
+    await as(base, `drop database ${name} with (force)`, `drop role ${name}`);
+  }
 });
 
 const bouncer = bouncerVersion();

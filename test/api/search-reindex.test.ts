@@ -68,7 +68,9 @@ test('old rows are found, and become as if this release had written them, whatev
 
   const found = await user.post('/memory/search', { query: 'boat number 77', mode: 'keyword' }).expect(200);
   expect(found.body[0].uid).toBe('t77');
-  expect((await user.get('/debug/audit').expect(200)).body.first_bad.why).toBe('index_differs');
+  const { body: aged } = await user.get('/debug/audit').expect(200);
+  expect(aged).toMatchObject({ ok: true, outdated: expect.any(Number) });
+  expect(aged.outdated).toBeGreaterThan(100);
 
   const next = await instance();
   const { db } = database.handle;
@@ -84,7 +86,12 @@ test('old rows are found, and become as if this release had written them, whatev
   await next.reindex.settle();
   expect(await rows(user)).toEqual(whole);
   expect(await lag(user)).toBe(0);
-  expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
+  expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true, outdated: 0 });
+
+  // Where the service has read already, a row with other terms was changed by somebody else.
+  await age(user);
+  const { body: changed } = await user.get('/debug/audit').expect(200);
+  expect(changed).toMatchObject({ ok: false, first_bad: { why: 'index_differs' } });
 });
 
 test('a trace that is edited meanwhile keeps what the edit wrote, and other users keep theirs', async () => {

@@ -1,8 +1,8 @@
 /** Finding traces again: by word, tag, phrase, likeness, time; what ranks above what; what is not found; what is refused. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { candidatesStatement } from '../../src/memory/search-hits.ts';
-import type { Question } from '../../src/memory/search-question.ts';
+import { candidatesStatement } from '../../src/memory/search/hits.ts';
+import type { Question } from '../../src/memory/search/question.ts';
 import { editDistance } from '../../src/domain/text/edit-distance.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 

@@ -260,6 +260,11 @@ const asks = (who: Client): Record<string, Asks> => ({
   'delete /user/account': { quiet: [{ body: () => ({ password: 'not the password' }), status: 422 }] },
   'get /user/archive': { quiet: [{}] }, // unpacked below
   'get /user/keys': { quiet: [{}] },
+  'get /user/storage': { quiet: [{}] },
+  'patch /user/storage': { quiet: [{ body: () => ({ limit_bytes: 1 }), status: 403 }] },
+  'get /user/invitations': { quiet: [{ status: 403 }] },
+  'post /user/invitations': { quiet: [{ body: () => ({ label: 'x' }), status: 403 }] },
+  'delete /user/invitations': { quiet: [{ path: () => '?id=x', status: 403 }] },
   'post /user/keys': {
     tells: [{ body: () => ({ kind: 'agent', label: `for ${SECRET}`, scopes: ['tempo:read'] }), status: 201 }],
   },
@@ -489,6 +494,132 @@ describe('every other way out', () => {
     expect(shown.slice(half).join('')).toMatch(/Quist/);
     await other.close();
     await model.close();
+  });
+});
+
+describe('a guess of a hidden word is answered as any other', () => {
+  const OTHER = 'Quentin';
+
+  test('of a question about events', async () => {
+    await user
+      .post('/calendar/create', {
+        title: `Dinner with ${WORD}`,
+        scheduled_for: '2026-12-15T19:00',
+        duration_minutes: 60,
+      })
+      .expect(201);
+    for (const words of ['When is my meeting with', 'What is on my calendar on 15 december with']) {
+      const said = async (who: Client, word: string): Promise<string> =>
+        (await who.post('/chat/respond', { prompt: `${words} ${word}?` }).expect(200)).body.reply;
+      expect(await said(user, WORD)).toContain('15 December');
+      expect((await said(blind, WORD)).replaceAll('[redacted]', OTHER)).toBe(await said(blind, OTHER));
+    }
+  });
+
+  test('of a plan that changes an event', async () => {
+    await user
+      .post('/calendar/create', {
+        title: `Supper with ${WORD}`,
+        scheduled_for: '2026-12-14T19:00',
+        duration_minutes: 60,
+      })
+      .expect(201);
+    const planned = async (word: string): Promise<{ title: string; target_event_uid: string }[]> =>
+      (await agent.post('/chat/plan-preview', { prompt: `Cancel supper with ${word}` }).expect(200)).body;
+    expect((await planned(WORD)).map((p) => p.target_event_uid)).toEqual(
+      (await planned(OTHER)).map((p) => p.target_event_uid),
+    );
+    // What the agent may name, it may change, and the person reads the whole title.
+    const { plans } = (await agent.post('/chat/respond', { prompt: 'Cancel supper on 14 december' }).expect(200)).body;
+    const queue = (await user.get('/agent/queue?limit=1000').expect(200)).body as { uid: string; title: string }[];
+    expect(queue.find(({ uid }) => uid === plans[0].uid)?.title).toContain(`Supper with ${WORD}`);
+  });
+
+  test('of an import of a trace, also by whoever made it', async () => {
+    const trace = { type: 'observation', content: 'The budget is fine.', timestamp: '2026-11-01T10:00:00Z' };
+    const imported = async (who: Client, uid: string, authored_by: string) =>
+      (await who.post('/memport/import', { traces: [{ ...trace, uid, authored_by }] }).expect(200)).body;
+    await user.post('/memory/push', { traces: [{ ...trace, uid: 'persons', authored_by: WORD }] }).expect(201);
+    await agent.post('/memory/push', { traces: [{ ...trace, uid: 'agents' }] }).expect(201);
+    await user.patch('/memory/edit', { uid: 'agents', updates: { authored_by: WORD } }).expect(200);
+    for (const uid of ['persons', 'agents']) {
+      for (const word of [WORD, OTHER])
+        expect(await imported(agent, uid, word)).toMatchObject({ created: 0, unchanged: 0, conflicts: [uid] });
+      expect(await imported(user, uid, WORD)).toMatchObject({ unchanged: 1, conflicts: [] });
+      const { body } = await agent.post('/memport/import', { traces: [{ ...trace, uid }] }).expect(200);
+      expect(body).toMatchObject({ unchanged: 1 });
+    }
+  });
+
+  test('of an import of an event, which stays whole where its title is sent back as it was shown', async () => {
+    const title = `Tea with ${WORD}`;
+    await user
+      .post('/calendar/create', { uid: 'guessed-tea', title, scheduled_for: '2026-12-16T15:00Z', duration_minutes: 60 })
+      .expect(201);
+    const imported = async (who: Client, summary: string, more: string[] = []) => {
+      const lines = [
+        'BEGIN:VCALENDAR',
+        'VERSION:2.0',
+        'PRODID:x',
+        'BEGIN:VEVENT',
+        'UID:guessed-tea',
+        'DTSTAMP:20261101T000000Z',
+      ];
+      lines.push('DTSTART:20261216T150000Z', 'DTEND:20261216T160000Z', `SUMMARY:${summary}`, ...more);
+      const sent = who.post('/calendar/import').set('Content-Type', 'text/calendar');
+      return (await sent.send(`${[...lines, 'END:VEVENT', 'END:VCALENDAR'].join('\r\n')}\r\n`)).body;
+    };
+    const stored = async () => (await user.get('/calendar/event?uid=guessed-tea').expect(200)).body;
+    const shown = (await blind.get('/calendar/event?uid=guessed-tea').expect(200)).body.title;
+    expect(shown).toBe('Tea with [redacted]');
+    for (const word of [WORD, OTHER])
+      expect(await imported(blind, `Tea with ${word}`)).toMatchObject({ code: 'nothing_imported' });
+    expect(await imported(blind, shown, ['LOCATION:Kitchen'])).toMatchObject({ updated: 1 });
+    expect(await stored()).toMatchObject({ title, location: 'Kitchen' });
+  });
+
+  test('of a search that has more hits than a page', async () => {
+    for (let n = 0; n < 3; n++) await push(user, { content: `Ring ${n} for ${WORD}` });
+    for (const query of [WORD, 'Wilhelmina'])
+      for (const limit of [1, 100]) {
+        const { body, headers } = await blind.post('/memory/search', { query, limit }).expect(200);
+        expect([body, headers['link']]).toEqual([[], undefined]);
+      }
+    // Beside a word that the agent sees, a hidden one changes nothing either.
+    for (let n = 0; n < 3; n++) await push(user, { content: `Invoice ${n}` });
+    await push(user, { content: `Invoice for ${WORD}` });
+    const found = async (word: string) => {
+      const { body, headers } = await blind.post('/memory/search', { query: `invoice ${word}`, limit: 1 }).expect(200);
+      return [body.length, headers['link'] !== undefined];
+    };
+    expect(await found(WORD)).toEqual([1, true]);
+    expect(await found('Wilhelmina')).toEqual([1, true]);
+    const more = await user.post('/memory/search', { query: WORD, limit: 1 }).expect(200);
+    expect(more.headers['link']).toContain('next');
+  });
+
+  test('of a uid that is sent again', async () => {
+    const trace = { uid: 'sent again', type: 'observation', content: 'Notes', authored_by: WORD };
+    const pushed = (who: Client, authored_by: string) =>
+      who.post('/memory/push', { traces: [{ ...trace, authored_by }] });
+    await pushed(user, WORD).expect(201);
+    await pushed(user, WORD).expect(201);
+    for (const word of [WORD, OTHER]) await pushed(blind, word).expect(409);
+    const plan = (who: Client, title: string) =>
+      who.post('/agent/plan', { actions: [{ uid: 'called', action_type: 'log', title }] });
+    await plan(user, `Call ${WORD}`).expect(200);
+    for (const word of [WORD, OTHER]) await plan(agent, `Call ${word}`).expect(409);
+    const event = (who: Client, title: string) =>
+      who.post('/calendar/create', {
+        ...{ uid: 'lunch', title, scheduled_for: '2026-12-16T12:00', duration_minutes: 60 },
+      });
+    await event(user, `Lunch with ${WORD}`).expect(201);
+    for (const word of [WORD, OTHER]) await event(blind, `Lunch with ${word}`).expect(409);
+  });
+
+  test('who made something may send it again without reading all', async () => {
+    const traces = [{ uid: 'my own', type: 'observation', content: 'Mine', authored_by: 'bot nine' }];
+    for (let times = 0; times < 2; times++) await agent.post('/memory/push', { traces }).expect(201);
   });
 });
 

@@ -60,12 +60,12 @@ test('the changes of an import come in its order, and the report counts all part
   const user = await aUser(app);
   const before = (await user.get('/agent/changes').expect(200)).body.seq;
   const { body } = await user.post('/memport/import', { traces: traces('a') }).expect(200);
-  expect(body).toEqual({ created: COUNT, unchanged: 0, conflicts: [] });
+  expect(body).toEqual({ created: COUNT, unchanged: 0, waiting: 0, conflicts: [] });
   const { changes } = (await user.get(`/agent/changes?after=${before}&limit=1000`).expect(200)).body;
   expect(changes.map(({ subject }: { subject: string }) => subject)).toEqual(traces('a').map(({ uid }) => uid));
   const again = [...traces('a').slice(0, 90), { ...traces('a')[100], content: 'another' }, ...traces('b', 40)];
   const second = await user.post('/memport/import', { traces: again }).expect(200);
-  expect(second.body).toEqual({ created: 40, unchanged: 90, conflicts: ['a-100'] });
+  expect(second.body).toEqual({ created: 40, unchanged: 90, waiting: 0, conflicts: ['a-100'] });
   await isSound(user);
 });
 
@@ -73,7 +73,7 @@ test('a uid that two parts have is imported once', async () => {
   const user = await aUser(app);
   const twice = [...traces('a', 60), ...traces('a', 60)];
   const { body } = await user.post('/memport/import', { traces: twice }).expect(200);
-  expect(body).toEqual({ created: 60, unchanged: 60, conflicts: [] });
+  expect(body).toEqual({ created: 60, unchanged: 60, waiting: 0, conflicts: [] });
   await isSound(user);
 });
 
@@ -155,4 +155,33 @@ test('a user with many imports that are not completed is refused another', async
   expect(refused.headers['retry-after']).toBe('10');
   await user.post('/memport/import', { traces: traces('a', 3) }).expect(200);
   await sql`delete from imports where user_id = ${user.user_id}`.execute(db);
+});
+
+test('an import with a part that cannot be written is tried less and less often, and completed once it can be', async () => {
+  const user = await aUser(app);
+  const { db } = app.database.handle;
+  const author = { actor: `user:${user.user_id}`, origin: 'api', scopes: [] };
+  const mine = sql`user_id = ${user.user_id}`;
+  await sql`insert into imports (user_id, id, kind, author, accepted, touched_at)
+    values (${user.user_id}, 'broken', 'traces', ${JSON.stringify(author)}::jsonb, true, now())`.execute(db);
+  await sql`insert into import_parts (user_id, import_id, position, items)
+    values (${user.user_id}, 'broken', 0, '"no list of traces"')`.execute(db);
+  const attemptsAfter = async (seconds: number): Promise<number | undefined> => {
+    await sql`update imports set touched_at = now() - make_interval(secs => ${seconds}) where ${mine}`.execute(db);
+    await app.staged.resume();
+    const { rows } = await sql<{ attempts: number }>`select attempts from imports where ${mine}`.execute(db);
+    return rows[0]?.attempts;
+  };
+  expect(await attemptsAfter(14)).toBe(0);
+  expect(await attemptsAfter(16)).toBe(1);
+  expect(await attemptsAfter(29)).toBe(1);
+  expect(await attemptsAfter(31)).toBe(2);
+  expect(await attemptsAfter(59)).toBe(2);
+  await sql`update imports set attempts = 30 where ${mine}`.execute(db);
+  expect(await attemptsAfter(3_599)).toBe(30);
+  expect(await attemptsAfter(3_601)).toBe(31);
+  const mended = JSON.stringify([{ ...traces('mended', 1)[0], source: { checkpoint: null } }]);
+  await sql`update import_parts set items = ${mended} where ${mine}`.execute(db);
+  expect(await attemptsAfter(3_601)).toBeUndefined();
+  await isSound(user);
 });

@@ -158,6 +158,7 @@ describe('audit', () => {
     const sound = await author.get('/debug/audit').expect(200);
     expect(sound.body).toEqual({
       ok: true,
+      outdated: 0,
       checked: 5,
       head: { seq: 5, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });

@@ -155,3 +155,42 @@ describe('a zone that Intl knows and Temporal does not', () => {
     expect((await user.get('/user/profile')).body.timezone).toBe('America/Los_Angeles');
   });
 });
+
+describe('a time at the ends of the calendar', () => {
+  const TIMES = [
+    ...['0000-01-01', '0000-12-31T23:59:59Z', '0001-01-01', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00+18:00'],
+    ...['0099-12-31T23:59:59Z', '0100-01-01T00:00:00Z', '9899-12-31T23:59:59Z', '9900-01-01', '9999-12-31'],
+    ...['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59-18:00', '10000-01-01', '+010000-01-01T00:00:00Z'],
+  ];
+  const SENTENCES: ((at: string) => string)[] = [
+    (at) => `Plan a call on ${at}`,
+    (at) => `Move the call to ${at}`,
+    (at) => `Plan a run every day until ${at}`,
+    (at) => `What do I have on ${at}?`,
+    (at) => `What is on my calendar before ${at}?`,
+    (at) => `What did I note since ${at}?`,
+    (at) => `What did I note before ${at}?`,
+    (at) => `What did I propose on ${at}?`,
+    (at) => `Am I free on ${at}?`,
+    (at) => `What happened between ${at} and 9999-12-31?`,
+  ];
+
+  test.each(TIMES)('in a prompt is understood or asked about: %s', async (at) => {
+    const user = await aUser(app, { timezone: 'Pacific/Kiritimati' });
+    for (const sentence of SENTENCES)
+      for (const path of ['/chat/respond', '/chat/plan-preview', '/agent/plan']) {
+        const { status, body } = await user.post(path, { prompt: sentence(at) });
+        expect(status, `${path} ${sentence(at)} ${JSON.stringify(body)}`).toBe(200);
+      }
+  });
+
+  test.each(TIMES)('in the context of a prompt does no harm: %s', async (at) => {
+    const user = await aUser(app);
+    const calendar = [
+      { title: 'x', start: at, duration_minutes: 999_999 },
+      { title: 'y', start: '2026-12-01T09:00Z', end: at },
+    ];
+    const prompt = 'Plan 30 minutes of reading on Tuesday';
+    await user.post('/agent/plan', { prompt, context: { calendar } }).expect(200);
+  });
+});

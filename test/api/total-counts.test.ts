@@ -2,19 +2,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Route } from '../../src/http/route.ts';
-import { aKey, anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { aCalendarServer, calendarOf, type CalendarServer } from '../support/calendar-server.ts';
 
 const COUNTED = { Prefer: 'count=exact' };
 
 let app: TestApp;
 let user: TestUser;
+let admin: Client;
 let server: CalendarServer;
 let webhook: string;
+
+const anAdmin = async (): Promise<Client> => {
+  const { user_id, email, password } = await aUser(app);
+  await app.database.handle.db.updateTable('users').set({ admin: true }).where('user_id', '=', user_id).execute();
+  return client(app, (await client(app, null).post('/user/login', { email, password }).expect(200)).body.token);
+};
+
 beforeAll(async () => {
   app = await anApp();
   server = await aCalendarServer();
   user = await aUser(app);
+  admin = await anAdmin();
+  for (const label of ['Ada', 'Grace']) await admin.post('/user/invitations', { label }).expect(201);
   await user.patch('/user/update', { updates: { limits: { budget: { per_day: 9, per_week: 20 } } } }).expect(200);
   const trace = (uid: string, more: object = {}) => ({ uid, type: 'observation', content: `About ${uid}`, ...more });
   await user.post('/memory/push', {
@@ -56,7 +66,7 @@ const totalOf = async (path: string, prefer = COUNTED.Prefer): Promise<string | 
 };
 
 /** Requests of every list that is counted: one item on a page. */
-const lists = (): Record<string, { path: string; body?: object }> => ({
+const lists = (): Record<string, { path: string; body?: object; of?: Client }> => ({
   pullMemory: { path: '/memory/pull?type=observation&limit=1' },
   getMemoryHistory: { path: '/memory/history?uid=a&limit=1' },
   listLedger: { path: '/memport/ledger?limit=1' },
@@ -69,6 +79,7 @@ const lists = (): Record<string, { path: string; body?: object }> => ({
   listTempoTags: { path: '/tempo/tags?limit=1' },
   listSessions: { path: '/user/sessions?limit=1' },
   listKeys: { path: '/user/keys?limit=1' },
+  listInvitations: { path: '/user/invitations?limit=1', of: admin },
   listWebhooks: { path: '/user/webhooks?limit=1' },
   listWebhookDeliveries: { path: `/user/webhooks/deliveries?id=${webhook}` },
   dumpTraces: { path: '/debug/trace-dump', body: { limit: 1 } },
@@ -103,11 +114,11 @@ describe('every list', () => {
 
   test('has as many items as it says, on every page', async () => {
     const totals: Record<string, number> = {};
-    for (const [id, { path, body }] of Object.entries(lists())) {
+    for (const [id, { path, body, of: caller = user }] of Object.entries(lists())) {
       let walked = 0;
       const said = new Set<string | undefined>();
       for (let next: string | undefined = path; next !== undefined;) {
-        const page: Page = await (body ? user.post(next, body) : user.get(next)).set(COUNTED);
+        const page: Page = await (body ? caller.post(next, body) : caller.get(next)).set(COUNTED);
         expect(page.status, `${id} ${page.text}`).toBe(200);
         walked += (page.body.traces ?? page.body).length;
         said.add(page.headers['x-total-count']);
@@ -118,7 +129,14 @@ describe('every list', () => {
     }
     expect(totals).toMatchObject({
       ...{ pullMemory: 3, getMemoryHistory: 3, listQueue: 4, listAgentActivity: 2, listEvents: 11, getPlanLimits: 2 },
-      ...{ listCheckpoints: 2, listSources: 2, listWebhooks: 2, listSessions: 2, listWebhookDeliveries: 0 },
+      ...{
+        listCheckpoints: 2,
+        listSources: 2,
+        listWebhooks: 2,
+        listSessions: 2,
+        listWebhookDeliveries: 0,
+        listInvitations: 2,
+      },
     });
     expect(totals['listKeys']).toBeGreaterThan(2);
     expect(totals['listTempoTags']).toBeGreaterThan(10);

@@ -154,12 +154,16 @@ describe.runIf(onPostgres)('two workers', () => {
   test('a worker that dies is replaced, and the service answers meanwhile', async () => {
     const { body } = await ask(METRICS_TOKEN, get('/metrics'));
     const workers = children(server);
+    const started = await metric(/^almanac_start_time_seconds (\S+)/m);
+    expect(await metric(/^almanac_worker_restarts_total (\d+)/m)).toBe(0);
     expect(workers).toHaveLength(2);
     process.kill(workers[0] as number, 'SIGKILL');
     await sleep(100);
     expect(await statusesOf(5, person.key, get('/tempo/tags'))).toEqual(Array(5).fill(200));
     await expect.poll(() => metric(/^almanac_workers (\d+)/m), { timeout: 60_000 }).toBe(2);
     expect(children(server)).not.toContain(workers[0]);
+    expect(await metric(/^almanac_worker_restarts_total (\d+)/m)).toBe(1);
+    expect(await metric(/^almanac_start_time_seconds (\S+)/m)).toBe(started);
     expect(server.accidents.splice(0).join()).toContain('a worker has ended unexpectedly');
     expect(body).toContain('almanac_workers 2');
   });

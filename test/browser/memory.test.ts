@@ -74,7 +74,7 @@ test('text, tags and notes are edited in place, a rating is given, and a stale e
   await trace.getByRole('button', { name: 'Save' }).click();
   await page
     .locator('[role=status]')
-    .getByText(/version/)
+    .getByText(/is at version/)
     .waitFor();
   expect(await trace.getByLabel('Text').inputValue()).toBe('Mine.');
 });

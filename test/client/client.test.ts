@@ -1,6 +1,9 @@
 /** The client against the real service, over a network that fails. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AlmanacProblem } from '../../src/client/almanac-client.ts';
+import { AlmanacProblem, createClient } from '../../src/client/almanac-client.ts';
 import { anApp, type TestApp, type TestUser } from '../support/app.ts';
 import { aConnection, type Connection } from '../support/client-connection.ts';
 
@@ -103,6 +106,29 @@ describe('operations', () => {
     await proxy.close();
     const silent = await problemFrom(connect({ retryFor: 0 }).tempo.profile());
     expect(silent).toMatchObject({ status: 0, code: 'unreachable' });
+  });
+
+  test.each(['127.0.0.1:8080', 'localhost:8080', 'almanac.example.org', '/api', ''])(
+    'of the url “%s” say so',
+    (url) => {
+      const open = (): unknown => createClient({ url, credential: 'a-key' });
+      expect(open).toThrow(AlmanacProblem);
+      expect(open).toThrow(`url: ${url} is not the address of a service. Write it with its scheme`);
+    },
+  );
+
+  test('are none where it is cancelled: that is an AbortError or a TimeoutError, as the README says', async () => {
+    const cancelled = new AbortController();
+    cancelled.abort();
+    const reasons = [cancelled.signal, AbortSignal.timeout(0)].map(async (signal) => {
+      await sleep(20);
+      return connect()
+        .tempo.profile({}, { signal })
+        .catch((error: Error) => error.name);
+    });
+    expect(await Promise.all(reasons)).toEqual(['AbortError', 'TimeoutError']);
+    const readme = readFileSync(join(import.meta.dirname, '../../src/client/README.md'), 'utf8');
+    expect(readme).toMatch(/an `AbortError` after `abort\(\)`, a `TimeoutError` after/);
   });
 
   test('can be cancelled', async () => {

@@ -57,6 +57,8 @@ describe('installed into an empty folder', () => {
       ...['almanac-client', 'openapi-fetch', 'openapi-typescript-helpers'],
     ]);
     expect(readdirSync(installed.folder)).toContain('installed-program.js');
+    const licence = readFileSync(join(installed.folder, 'node_modules/almanac-client/LICENSE'), 'utf8');
+    expect(licence).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
   });
 
   test('the program of the README runs', async () => {
@@ -113,12 +115,16 @@ describe('installed into an empty folder', () => {
     const looping = run(otherNode(), ['agent-loop.js'], { cwd: installed.folder, env, timeout: 60_000 });
     const proposed = await watching.next(({ type }) => type === 'plan.proposed');
     const uid = (proposed.data as { uid: string }).uid;
-    await user.post('/agent/approve', { uid, note: 'Good hour.' }).expect(200);
+    const { body: decided } = await user.post('/agent/approve', { uid, note: 'Good hour.' }).expect(200);
+    // A person's event takes the time, also where the loop has not read the decision yet.
+    const { scheduled_for } = decided;
+    await user.post('/calendar/create', { title: 'Doctor', scheduled_for, duration_minutes: 30 }).expect(201);
     const { stdout } = await looping;
     await watching.close();
     expect(stdout).toContain(content);
     expect(stdout).toMatch(/^Proposed for 2026-11-2.*: Write chapter three \(proposed\)$/m);
-    expect(stdout).toMatch(/^Decided: executed, Good hour\.$/m);
+    expect(stdout).toMatch(/^Decided: executed, /m);
+    expect(stdout).toMatch(/^Lost its time, proposed again as [\w-]+$/m);
     expect(stdout).toMatch(/^added the plan$/m);
   });
 });

@@ -1,7 +1,9 @@
 /** .env.example names exactly the variables there are, with their defaults; and wrong values are all told at once. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { Environment, readConfig, readDatabaseConfig } from '../../src/process/config.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
@@ -27,6 +29,37 @@ describe('.env.example', () => {
       if (actual === undefined || Array.isArray(actual)) continue;
       expect(`${name}=${value}`).toBe(`${name}=${String(actual)}`);
     }
+  });
+});
+
+describe('the password of the database', () => {
+  const secret = { JWT_SECRET: 'x'.repeat(32) };
+  const passwordOf = (url: string | undefined) => new pg.Client({ connectionString: url as string }).password;
+
+  test('may have any characters in PGPASSWORD, for the service and for commands', () => {
+    for (const PGPASSWORD of ['p@ss:w/o?r#d', '100%25 $HOME', 'é\u{1F511}"\'\\', 'plain']) {
+      const env = { DATABASE_URL: 'postgres://almanac@postgres:5432/almanac', PGPASSWORD, ...secret };
+      for (const { DATABASE_URL } of [readConfig(env), readDatabaseConfig(env)]) {
+        expect(passwordOf(DATABASE_URL)).toBe(PGPASSWORD);
+        expect(new pg.Client({ connectionString: DATABASE_URL as string }).host).toBe('postgres');
+      }
+    }
+  });
+
+  test('is that of the URL where it has one, and of neither where there is none', () => {
+    const own = { DATABASE_URL: 'postgres://a:b%40c@h/d', PGPASSWORD: 'other', ...secret };
+    expect(readConfig(own).DATABASE_URL).toBe(own.DATABASE_URL);
+    expect(readConfig({ DATABASE_URL: 'postgres://a@h/d', ...secret }).DATABASE_URL).toBe('postgres://a@h/d');
+  });
+
+  test('is in no address of docker-compose.yml, where @ in it would name another host', () => {
+    const { services } = parse(readFileSync(join(import.meta.dirname, '../../docker-compose.yml'), 'utf8'));
+    const { DATABASE_URL, PGPASSWORD } = services.almanac.environment as Record<string, string>;
+    expect(DATABASE_URL).not.toContain('POSTGRES_PASSWORD');
+    expect(PGPASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?.+\}$/);
+    expect(services.postgres.environment.POSTGRES_PASSWORD).toBe(PGPASSWORD);
+    const env = { DATABASE_URL, PGPASSWORD: 'p@ss', ...secret } as Record<string, string>;
+    expect(passwordOf(readConfig(env).DATABASE_URL)).toBe('p@ss');
   });
 });
 

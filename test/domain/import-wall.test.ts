@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROTOCOLS, FEATURES, LOWER } from '../../oxlint.config.ts';
+import { FEATURES, LOWER, placesOf, PROTOCOLS, STARTED } from '../../oxlint.config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const copy = mkdtempSync(join(tmpdir(), 'almanac-wall-'));
@@ -53,7 +53,7 @@ const PLANTED: Planted[] = [
   ['http/x.ts', 'openai/resources', false],
   // Of a feature, routes and schemas know HTTP, and nobody else does.
   ['memory/routes.ts', '../http/route.ts', true],
-  ['memory/search-routes.ts', '../http/route.ts', true],
+  ['memory/search/routes.ts', '../../http/route.ts', true],
   ['memory/schemas.ts', '../http/shapes.ts', true],
   ['memory/routes.ts', '../db/database.ts', false],
   ['memory/routes.ts', 'kysely', false],
@@ -64,15 +64,25 @@ const PLANTED: Planted[] = [
   ['memory/service.ts', 'express', false],
   ['memory/service.ts', 'openai', false],
   ['memory/service.ts', 'pg', false],
+  // The folders of a feature share it, and know the rest as the feature does.
+  ['memory/search/x.ts', '../queries.ts', true],
+  ['memory/search/x.ts', '../embeddings/loop.ts', true],
+  ['memory/search/x.ts', '../../db/database.ts', true],
+  ['memory/search/x.ts', '../../http/route.ts', false],
+  ['memory/search/x.ts', '../../calendar/queries.ts', false],
+  ['agent/decide/x.ts', '../../calendar/service.ts', true],
+  ['agent/decide/x.ts', '../../calendar/events/store.ts', false],
+  ['http/problems/x.ts', '../route.ts', true],
+  ['http/problems/x.ts', '../../ledger/ledger.ts', false],
   ['live/socket.ts', '../http/mount.ts', true],
   ['live/socket.ts', '../http/route.ts', false],
   ['live/hub.ts', '../http/mount.ts', false],
   // A feature offers the files that are listed, and no others.
   ['agent/service.ts', '../calendar/service.ts', true],
   ['agent/service.ts', '../calendar/queries.ts', false],
-  ['memport/links.ts', '../memory/queries.ts', true],
-  ['memport/links.ts', '../memory/service.ts', false],
-  ['calendar/service.ts', '../agent/plan-hooks.ts', true],
+  ['memport/export/links.ts', '../../memory/queries.ts', true],
+  ['memport/export/links.ts', '../../memory/service.ts', false],
+  ['calendar/service.ts', '../agent/plan-hooks.ts', false],
   ['calendar/service.ts', '../agent/service.ts', false],
   ['calendar/routes.ts', '../agent/service.ts', false],
   ['user/service.ts', '../memory/schemas.ts', false],
@@ -165,7 +175,12 @@ describe('the import wall', () => {
     // One line is for all screens of the console.
     const listed = folders.map((folder) => folder.replace(/^console\/app\/.*/, 'console/app'));
     expect([...new Set(listed)].toSorted()).toEqual(
-      [LOWER, FEATURES, PROTOCOLS].flatMap(Object.keys).concat('client', 'console/app', 'process').toSorted(),
+      [
+        ...[LOWER, PROTOCOLS].flatMap(Object.keys),
+        ...Object.keys(FEATURES).flatMap(placesOf),
+        ...STARTED,
+        ...['client', 'console/app'],
+      ].toSorted(),
     );
   });
 
@@ -174,9 +189,15 @@ describe('the import wall', () => {
       from.map((file) => [feature, file] as const),
     ),
   )('lists for %s no file that it does not import: %s', (feature, file) => {
-    const own = readdirSync(join(ROOT, 'src', feature))
-      .map((name) => readFileSync(join(ROOT, 'src', feature, name), 'utf8'))
-      .join('\n');
-    expect(own).toContain(`'../${file}.ts'`);
+    const folder = join(ROOT, 'src', feature);
+    const imported = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) =>
+        readFileSync(join(folder, name), 'utf8')
+          .matchAll(/'(\.[^']+)'/g)
+          .map(([, from = '']) => relative(join(ROOT, 'src'), join(folder, dirname(name), from)))
+          .toArray(),
+      );
+    expect(imported).toContain(`${file}.ts`);
   });
 });

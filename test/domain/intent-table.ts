@@ -861,7 +861,7 @@ export const QUESTIONS: [group: string, rows: [prompt: string, question: RegExp]
   [
     'unread words of time, and conditions',
     [
-      ['Lunch with Kate thrusday 1pm', /did you mean Thursday/],
+      ['Lunch with Kate wensday 1pm', /did you mean Wednesday/],
       ['If it rains on Saturday, plan a museum visit at 2', /condition \(“If it rains on Saturday”\)/],
       ['Unless it snows, go skiing on Saturday at 8', /condition/],
       ['No meetings after 4 on Wednesday', /says what not to do/],

@@ -13,7 +13,7 @@ const LIST = /setOf\(\s*['"`][^'"`]*\s[^'"`]*\s|[\p{L})]\|[\p{L}( ]+\|[\p{L}(]/g
 const listsIn = (file: string): number => readFileSync(join(ROOT, file), 'utf8').match(LIST)?.length ?? 0;
 
 /** Lower it when words move to words/. */
-const MOST_ELSEWHERE = 660;
+const MOST_ELSEWHERE = 655;
 
 test('word lists outside the lexicon do not grow', () => {
   const elsewhere = files.filter((file) => !file.startsWith('words/'));

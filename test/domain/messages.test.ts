@@ -46,6 +46,7 @@ describe('messageOf', () => {
 test.each([
   ['plan.proposed', 'plan:read'],
   ['plan.edited', 'plan:read'],
+  ['plan.displaced', 'plan:read'],
   ['queue.changed', 'plan:read'],
   ['trace.removed', 'memory:read'],
   ['event.updated', 'calendar:read'],

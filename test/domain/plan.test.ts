@@ -22,6 +22,7 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
   retry: [['approved'], 'same'],
   edit: [['executed'], 'edited'],
   follow: [['executed'], 'edited'],
+  lose_time: [['executed'], 'edited'],
   annotate: [['proposed', 'approved', 'rejected', 'executed'], 'same'],
 };
 

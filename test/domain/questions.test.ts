@@ -121,7 +121,7 @@ const TABLE: [group: string, rows: [question: string, expected: string][]][] = [
   [
     'times that can’t be read are asked about',
     [
-      ["what's on wendsday?", 'other "wendsday" ask: “wendsday”: did you mean Wednesday?'],
+      ["what's on wensday?", 'other "wensday" ask: “wensday”: did you mean Wednesday?'],
       ['am I free on Mondays?', 'free 2026-11-25..2026-12-23 weekdays 1'],
       [
         'what is on Monday and Friday?',

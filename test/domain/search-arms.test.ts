@@ -1,8 +1,8 @@
 /** How each arm of a search ranks: words with what meaning and the asked kind of answer add, tags, and meaning alone. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { byMeaning, byTags, byWords, type Result } from '../../src/memory/search-fuse.ts';
-import type { RankedTrace, Scored } from '../../src/memory/search-rank.ts';
+import { byMeaning, byTags, byWords, type Result } from '../../src/memory/search/fuse.ts';
+import type { RankedTrace, Scored } from '../../src/memory/search/rank.ts';
 import { anOwn, aScored, aTrace, counted, weighed } from '../support/ranking.ts';
 
 const order = (results: { seq: number }[]): number[] => results.map(({ seq }) => seq);

@@ -1,7 +1,7 @@
 /** What a trace gains from its neighbours, from its task, and from what its text shows of itself. */
 import { describe, expect, test } from 'vitest';
-import { inContext, type Neighbour } from '../../src/memory/search-context.ts';
-import type { Own, RankedTrace, Scored, Weighed } from '../../src/memory/search-rank.ts';
+import { inContext, type Neighbour } from '../../src/memory/search/context.ts';
+import type { Own, RankedTrace, Scored, Weighed } from '../../src/memory/search/rank.ts';
 import { anOwn, aTrace, counted, resultOf, weighed } from '../support/ranking.ts';
 
 const scored = (best: Own[], near: Neighbour[], query: Weighed): Scored[] => resultOf(inContext(best, near, query));

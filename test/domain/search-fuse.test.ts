@@ -1,8 +1,8 @@
 /** How reciprocal rank fusion (constant 60) makes one list of the arms, and what a page of it says. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pageOf, type Result } from '../../src/memory/search-fuse.ts';
-import type { Arm } from '../../src/memory/search-question.ts';
+import { pageOf, type Result } from '../../src/memory/search/fuse.ts';
+import type { Arm } from '../../src/memory/search/question.ts';
 import { anOwn, aScored, aTrace, counted, weighed } from '../support/ranking.ts';
 
 const order = (results: { seq: number }[]): number[] => results.map(({ seq }) => seq);

@@ -1,7 +1,7 @@
 /** What nearness in meaning adds: how much nearer than the mean a trace and those around it in its task are. */
 import { expect, test } from 'vitest';
-import { gains } from '../../src/memory/search-meaning.ts';
-import type { RankedTrace } from '../../src/memory/search-rank.ts';
+import { gains } from '../../src/memory/search/meaning.ts';
+import type { RankedTrace } from '../../src/memory/search/rank.ts';
 import { aScored, aTrace } from '../support/ranking.ts';
 
 const gained = (

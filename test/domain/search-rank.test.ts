@@ -1,7 +1,7 @@
 /** What a match is worth (Okapi BM25, k1 = 1.2, b = 0.4), and which traces are the best by it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Asked } from '../../src/memory/search-question.ts';
+import type { Asked } from '../../src/memory/search/question.ts';
 import {
   bestOf,
   byScore,
@@ -10,7 +10,7 @@ import {
   weigh,
   type Candidate,
   type Frequencies,
-} from '../../src/memory/search-rank.ts';
+} from '../../src/memory/search/rank.ts';
 import { aCandidate, anOwn, aQuestion, aTag, aTrace, aWord, resultOf, weighed } from '../support/ranking.ts';
 
 const weighing = (asked: Asked[], candidates: Candidate[], at = 10, frequencies: Frequencies[] = []) =>

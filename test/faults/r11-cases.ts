@@ -1,6 +1,6 @@
 /** What R11 asks both sides: series with every part of a rule, on the days where clocks and calendars are odd. The same every time. */
 import type { Schedule } from '../../src/domain/calendar/schedule.ts';
-import { sortedOnce } from '../../src/calendar/event-document.ts';
+import { sortedOnce } from '../../src/calendar/events/document.ts';
 import { dayBounds, instantOf, millis, wallToInstant, type Interval } from '../../src/domain/time/time.ts';
 
 /** Times are wall times of the zone; each side finds their instants by itself. */

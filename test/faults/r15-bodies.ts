@@ -2,6 +2,7 @@
 import type { Person } from './api.ts';
 import { RULES, textOf, type Expensive } from './r15-expensive.ts';
 import { icsOf, veventOf } from './r15-scene.ts';
+import { HOSTILE_FILES } from '../support/hostile-ics.ts';
 
 /** As much as a body of 1 MiB holds. */
 export const MOST_BODY = 0.95 * 1024 * 1024;
@@ -14,6 +15,9 @@ const bytesFor = (value: Expensive, bytes: number): string => {
   const share = Buffer.byteLength(escaped(textOf(value, 1_000))) / 1_000;
   return escaped(textOf(value, Math.floor(bytes / share)));
 };
+/** The value in lines, as long as fits. */
+const ofBytes = (value: Expensive, bytes: number): string =>
+  textOf(value, Math.floor((bytes * 1_000) / Buffer.byteLength(textOf(value, 1_000)))).replace(/[\r\n]/g, ' ');
 const event = (inside: string): string => query(`<c:comp-filter name="VEVENT">${inside}</c:comp-filter>`);
 const match = (text: string, collation: string): string =>
   `<c:text-match collation="${collation}">${text}</c:text-match>`;
@@ -129,7 +133,10 @@ const TIMED = ['DTSTART:20261201T100000Z', 'DURATION:PT30M'];
 const fitting = (one: string, bytes: number): number => Math.floor(bytes / (Buffer.byteLength(one) + 2));
 
 /** Files of events at the largest. */
-export const files = (value: Expensive, bytes: number): { name: string; body: () => string }[] => {
+export const files = (
+  value: Expensive,
+  bytes: number,
+): { name: string; body: () => string | Uint8Array<ArrayBuffer> }[] => {
   const text = folded(textOf(value, 5_000));
   const long = veventOf('long-00000', [...TIMED, `SUMMARY:${text.slice(0, 400)}`, `DESCRIPTION:${text}`]);
   const many = (one: string, limit = 50_000): string =>
@@ -159,6 +166,25 @@ export const files = (value: Expensive, bytes: number): { name: string; body: ()
       body: () =>
         icsOf([veventOf('line', [...TIMED, `SUMMARY:${bytesFor(value, bytes / 2).replace(/[\r\n]/g, ' ')}`])]),
     },
+    // The same value where iCalendar has parameters and lists, neither escaped nor folded.
+    ...[
+      'X-A;TZID=',
+      'SUMMARY;ALTREP="',
+      'EXDATE;TZID=Europe/Berlin:',
+      'RDATE:',
+      'CATEGORIES:',
+      'RRULE:FREQ=DAILY;',
+    ].map((begin) => ({
+      name: `a line that begins with ${begin}: ${value.name}`,
+      body: () => icsOf([veventOf('inside', [...TIMED, begin + ofBytes(value, bytes * 0.9)])]),
+    })),
+    ...HOSTILE_FILES.map(({ name, most, make }) => ({
+      name,
+      body: () => {
+        const whole = make(most);
+        return whole.length <= bytes ? whole : make(Math.floor((most * bytes * 0.9) / whole.length));
+      },
+    })),
     {
       name: 'components within components',
       body: () => icsOf(['BEGIN:VEVENT\r\n'.repeat(fitting('BEGIN:VEVENT', bytes))]),

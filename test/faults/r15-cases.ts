@@ -97,7 +97,7 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Of zeros: as many as a body holds, and as many as one that is still parsed (http/body.ts). */
+/** Of zeros: as many as a body holds, and as many as one that is still parsed (http/body/body.ts). */
 const JUNK = [zeros(MIB), zeros(480_000)];
 
 /** Every array of every JSON body openapi.yaml names, two levels deep, as junk. */

@@ -29,6 +29,11 @@ export const EXPENSIVE: Expensive[] = [
   { name: 'escapes', again: '\\n\\,\\;' },
   { name: 'markup', again: '<b>&amp;' },
   { name: 'line ends', again: '\r\n' },
+  { name: 'a zone of colons and commas', begin: 'a:', again: ',' },
+  { name: 'times in a list', begin: '20261201T090000', again: ',20261202T090000' },
+  { name: 'parameters', begin: 'a', again: ';TZID=a,b:' },
+  { name: 'quoted parameters', begin: 'a', again: ';A="b:","' },
+  { name: 'slashes', again: 'a/' },
   { name: 'mentions', again: '@#' },
 ];
 

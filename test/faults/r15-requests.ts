@@ -4,6 +4,7 @@ import { EXPENSIVE, fillings, largest, textOf, type Expensive } from './r15-expe
 import { events, icsOf } from './r15-scene.ts';
 import { byName, deref, dice, targets, type Schema, type Target } from './requests.ts';
 import type { Person } from './api.ts';
+import { HOSTILE_FILES } from '../support/hostile-ics.ts';
 
 export type Hostile = {
   /** What it is, so that it can be sent again by hand. */
@@ -11,7 +12,7 @@ export type Hostile = {
   method: string;
   path: string;
   headers: Record<string, string>;
-  body?: () => string;
+  body?: () => string | Uint8Array<ArrayBuffer>;
 };
 /** All requests for one route, tool or method. */
 export type Batch = { name: string; requests: Hostile[] };
@@ -115,6 +116,9 @@ const ONCE_FOUND: { name: string; request: Hostile }[] = [
   },
 ];
 
+/** Files of which one stopped everybody for seconds or minutes. */
+const FILES_FOUND = /^(a TZID and commas|EXDATE with a TZID|bytes of 0xD8|line ends|alarms|many time zones)$/;
+
 const PROMPT = '/chat/plan-preview';
 const foundBefore = (person: Person): Batch[] => {
   const texts = EXPENSIVE.filter(({ name }) => name.startsWith('a date')).map((value) => textOf(value, 2_400));
@@ -133,6 +137,14 @@ const foundBefore = (person: Person): Batch[] => {
     {
       name: 'DAV REPORT of a large event and of alarms',
       requests: reports.map(({ name, body }) => ofReport(person, name, 'REPORT', body)),
+    },
+    {
+      name: 'POST /calendar/import of hostile files',
+      requests: HOSTILE_FILES.filter(({ name }) => FILES_FOUND.test(name)).map(({ name, most, make }) => ({
+        what: `POST /calendar/import: ${name}`,
+        ...{ method: 'POST', path: '/calendar/import', headers: calendarTyped },
+        body: () => make(most),
+      })),
     },
     ...ONCE_FOUND.map(({ name, request }) => ({ name, requests: [request] })),
   ];

@@ -1,5 +1,5 @@
 /**
- * R15: one user at his worst, another working meanwhile. The other's answers may come 250 ms later than without him (LATER_MS),
+ * R15: one user at his worst, another working meanwhile. The other's answers may come 250 ms later than without him,
  * nobody gets a 5xx, and the process stays within 512 MiB above idle. The named cases (r15-cases.ts) are floods that were found;
  * the generated ones (r15-generated.ts) are the largest inputs of every route, MCP tool and DAV method.
  */
@@ -12,18 +12,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../bench/bench.ts';
 import { othersLoad } from '../bench/load.ts';
 import { aPerson, ok, post, type Person } from './api.ts';
-import type { Place } from './cluster.ts';
 import { CASES, type Case, type Flood } from './r15-cases.ts';
 import { runGenerated } from './r15-generated.ts';
 import type { Answered, Work } from './r15-other.ts';
 import { aServer, type Server } from './server.ts';
 import { between, check, faultsOf, type Check, type Choices, type Outcome, type Trial } from './trial.ts';
 
-/**
- * Later than the slowest answer without a flood. The embedded database has one session and works in the process
- * itself: nobody is answered while a statement runs, and a search of 64 words in some thousand traces takes long.
- */
-const LATER_MS = { postgres: 250, embedded: 1_000 };
+/** Later than the slowest answer without a flood. */
+const LATER_MS = 250;
 const MEMORY_MIB = 512;
 const QUIET_MS = { quick: 1_000, full: 10_000 };
 /** Short floods are repeated for so long. */
@@ -59,7 +55,8 @@ const slowestOf = (answered: Answered[]): number => Math.max(...answered.map(({ 
 const figures = (answered: Answered[]): string => {
   const ms = answered.map((a) => a.ms);
   const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)];
-  return `p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, max ${Math.max(...ms).toFixed(0)} ms (${ms.length} answers)`;
+  const slowest = answered.find((a) => a.ms === slowestOf(answered))?.what;
+  return `p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, max ${slowestOf(answered).toFixed(0)} ms (${slowest}; ${ms.length} answers)`;
 };
 
 const judge = (name: string, later: number, quiet: number, answered: Answered[]): Check[] => [
@@ -97,7 +94,7 @@ const tried = async (
   server: Server,
   one: Case,
   other: { child: ChildProcess; person: Person },
-  { on, quick }: { on: Place['kind']; quick: boolean },
+  quick: boolean,
 ): Promise<{ checks: Check[]; fact: string }> => {
   const villain = await aPerson(server.url);
   await one.prepare?.({ url: server.url, person: villain, quick });
@@ -115,7 +112,7 @@ const tried = async (
   const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
   return {
     checks: [
-      ...judge(one.name, LATER_MS[on], slowestOf(before), during),
+      ...judge(one.name, LATER_MS, slowestOf(before), during),
       check(`${one.name}: no 5xx for the flood`, statuses.size && [...statuses.values()].reduce((a, b) => a + b), {
         wrong: faults,
       }),
@@ -135,15 +132,15 @@ const isNamed = ({ name }: Case, part: string): boolean => name.includes(part);
 const GENERATED = 'generated';
 const asksGenerated = (part: string): boolean => part === '' || part.startsWith(GENERATED) || GENERATED.includes(part);
 
-type Ground = { server: Server; place: Place; person: Person; quick: boolean; say: (line: string) => void };
+type Ground = { server: Server; person: Person; quick: boolean; say: (line: string) => void };
 
 const runNamed = async (
-  { server, place, person, quick, say }: Ground,
+  { server, person, quick, say }: Ground,
   one: Case,
 ): Promise<{ checks: Check[]; fact: string }> => {
   const child = newOther();
   try {
-    const once = () => tried(server, one, { child, person }, { on: place.kind, quick });
+    const once = () => tried(server, one, { child, person }, quick);
     const outcome = await once();
     // The small trial runs on machines that also do other things, so there an answer counts as late only if one is late again.
     const [late, ...others] = outcome.checks;
@@ -155,13 +152,13 @@ const runNamed = async (
   }
 };
 
-const generated = async ({ server, place, person, quick, say }: Ground, choices: Choices): Promise<Outcome> => {
+const generated = async ({ server, person, quick, say }: Ground, choices: Choices): Promise<Outcome> => {
   const child = newOther();
   try {
     const work = { url: server.url, key: person.key };
     return await runGenerated({
       ...{ url: server.url, quick, say, accidents: server.accidents },
-      ...{ seed: choices.seed ?? between(1, 1_000_000), part: choices.part, laterMs: LATER_MS[place.kind] },
+      ...{ seed: choices.seed ?? between(1, 1_000_000), part: choices.part, laterMs: LATER_MS },
       memoryMiB: MEMORY_MIB,
       newPerson: () => aPerson(server.url),
       working: (meanwhile) => working(child, work, meanwhile),
@@ -186,7 +183,7 @@ const run: Trial['run'] = async (place, quick, say, choices): Promise<Outcome> =
   const person = await aPerson(server.url);
   await ok(server.url, person.key, post('/calendar/create', { title: 'Review', scheduled_for: '2026-11-24T09:00' }));
   await ok(server.url, person.key, post('/memory/push', { traces: [{ type: 'observation', content: 'October' }] }));
-  const ground = { server, place, person, quick, say };
+  const ground = { server, person, quick, say };
   const fresh = async (): Promise<void> => {
     server.accidents.length = 0;
     if (quick) return;

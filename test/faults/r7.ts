@@ -3,7 +3,7 @@
  * refusal a problem with its code, and no trace in the ledger of what was refused.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CODES } from '../../src/common/problem.ts';
+import { CODES } from '../../src/common/problem-codes.ts';
 import { aPerson, audit, call, changesAfter, get, ok, patch, post, type Person } from './api.ts';
 import type { Place } from './cluster.ts';
 import { KNOWN, make, targets, type Made } from './requests.ts';

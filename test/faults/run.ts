@@ -1,5 +1,5 @@
 /**
- * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text]`.
+ * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text] [--without id]`.
  * Each runs real service processes on a database of its own. Exits 1 when anything was lost, doubled or wrong.
  */
 import { writeFileSync } from 'node:fs';
@@ -23,10 +23,11 @@ import { R14 } from './r14.ts';
 import { R15 } from './r15.ts';
 import { R16 } from './r16.ts';
 import { R17 } from './r17.ts';
+import { R20 } from './r20.ts';
 import { killAll, lastWords } from './server.ts';
 import { faultsOf, table, type Outcome, type Trial } from './trial.ts';
 
-const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15, R16, R17];
+const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15, R16, R17, R20];
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,12 +38,13 @@ const { values: flags, positionals } = parseArgs({
     postgres: { type: 'boolean', default: false },
     seed: { type: 'string' },
     case: { type: 'string' },
+    without: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 if (flags.help) {
   process.stdout.write(
-    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text]\n  --case: only the cases of R15 whose name contains the text\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
+    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text] [--without id]\n  --case: only the cases of R15 whose name contains the text\n  --without: not this trial; may occur more than once\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
   );
   process.exit(0);
 }
@@ -54,7 +56,8 @@ const choices = {
 };
 
 const asked = positionals.map((id) => id.toUpperCase());
-const unknown = asked.filter((id) => !TRIALS.some((t) => t.id === id));
+const without = flags.without.map((id) => id.toUpperCase());
+const unknown = [...asked, ...without].filter((id) => !TRIALS.some((t) => t.id === id));
 if (unknown.length) {
   process.stderr.write(`There is no trial ${unknown.join(', ')}; there are ${TRIALS.map((t) => t.id).join(', ')}.\n`);
   process.exit(2);
@@ -93,7 +96,7 @@ const runOn = async (trial: Trial, on: Place['kind']): Promise<Run> => {
 };
 
 const main = async (): Promise<number> => {
-  const chosen = TRIALS.filter((t) => !asked.length || asked.includes(t.id));
+  const chosen = TRIALS.filter(({ id }) => (!asked.length || asked.includes(id)) && !without.includes(id));
   const missing = chosen.some((t) => placesOf(t).includes('postgres')) ? await postgresMissing() : null;
   const runs: Run[] = [];
   const notRun: string[] = [];

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAIN = join(import.meta.dirname, '../../src/process/main.js');
+/** SERVICE_MAIN is the main.js of another checkout, to show that a trial finds what an earlier release did wrong. */
+const MAIN = process.env['SERVICE_MAIN'] ?? join(import.meta.dirname, '../../src/process/main.js');
 const START_WITHIN_MS = 60_000;
 const LOG_LINES = 20;
 
@@ -59,8 +60,8 @@ const SETTINGS = {
   LOG_LEVEL: 'error',
 };
 
-/** A server that is not started yet. */
-export const aServer = async (env: Record<string, string>): Promise<Server> => {
+/** A server that is not started yet. `main` is the first file of another release. */
+export const aServer = async (env: Record<string, string>, main = MAIN): Promise<Server> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const accidents: string[] = [];
@@ -71,7 +72,7 @@ export const aServer = async (env: Record<string, string>): Promise<Server> => {
 
   const launch = (): ChildProcess => {
     meant = false;
-    const started = spawn(process.execPath, [MAIN], {
+    const started = spawn(process.execPath, [main], {
       // Elsewhere, so that a developer's .env is not read.
       cwd: tmpdir(),
       env: { PATH: process.env['PATH'], ...SETTINGS, PORT: String(port), ...env },

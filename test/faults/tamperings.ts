@@ -384,6 +384,7 @@ const mayDoTamperings = (victim: Victim): Tampering[] => {
     changed('api_keys', 'secret_hash = sha256(secret_hash)', newest('key')),
     changed('webhooks', `url = 'https://thief.example/'`, last('webhook')),
     changed('webhooks', `url = url || 'x'`, last('webhook')),
+    changed('webhooks', `secret = secret || 'x'`, last('webhook')),
     changed('webhooks', 'seq = seq + 1000000', last('webhook')),
     changed('webhooks', 'seq = 0', last('webhook')),
     removed,

@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runCommand } from '../../src/process/run-command.ts';
+import { runCommand } from '../../src/process/commands/run.ts';
 import { COMPILED } from './child-processes.ts';
 
 type Told = { code: number; stdout: string; stderr: string };
 
 /** Runs an operator's command as its users do, in a process of its own. */
 export const commandProcess = (args: string[], env: Record<string, string>): Promise<Told> =>
-  promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../src/process/command.ts'), ...args], {
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../src/process/command.js'), ...args], {
     cwd: tmpdir(),
     env: { ...COMPILED, ...env },
   }).then(

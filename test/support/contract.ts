@@ -1,7 +1,7 @@
 /** Checks requests and answers against openapi.yaml, with a validator that shares no code with the service. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { OpenApi, Operation } from '../../src/http/openapi.ts';
+import type { OpenApi, Operation } from '../../src/http/openapi/document.ts';
 
 type Sent = { method: string; url: URL; type: string | undefined; body: string };
 type Received = { status: number; type: string | undefined; body: string };

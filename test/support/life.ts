@@ -41,6 +41,11 @@ export const aLife = async (app: TestApp, timezone = 'Antarctica/Troll'): Promis
   keys.ticket = (await me.post('/user/ws-ticket', {}).expect(200)).body.ticket;
   const { user_id } = session.user;
   await leaveImport(app, user_id, mark);
+  // As an administrator would.
+  await app.services.invitations.make(
+    { user_id, actor: 'user:session', origin: 'user' },
+    { label: mark('guest'), expires_at: new Date(app.clock.millis() + 86_400_000).toISOString() },
+  );
   return { ...me, user_id, email, password, refresh_token: session.refresh_token, keys, marks };
 };
 

@@ -1,6 +1,6 @@
 /** Parts of a search's ranking, for tests: each has plain values except for what the test is about. */
-import type { Asked, Question } from '../../src/memory/search-question.ts';
-import type { Candidate, Counted, Own, RankedTrace, Scored, Weighed } from '../../src/memory/search-rank.ts';
+import type { Asked, Question } from '../../src/memory/search/question.ts';
+import type { Candidate, Counted, Own, RankedTrace, Scored, Weighed } from '../../src/memory/search/rank.ts';
 
 /** The result of a generator that yields between its steps. */
 export const resultOf = <T>(work: Iterator<unknown, T>): T => {

@@ -2,7 +2,7 @@
 import { readingComponents, type ReadComponents } from '../../src/domain/calendar/ics/components.ts';
 import { readingCalendar, type ReadCalendar, type ReadOptions } from '../../src/domain/calendar/ics/read-ics.ts';
 
-const atOnce = <T>(work: Generator<unknown, T>): T => {
+export const atOnce = <T>(work: Generator<unknown, T>): T => {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;

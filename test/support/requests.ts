@@ -126,10 +126,11 @@ const wantsOf = (line: string, entry: Entry): Want[] => {
 const SMALL = new Set('a an the do my our your with for to on at of in go about and slot time block some'.split(' '));
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}:]+/gu) ?? [];
 
-/** A title says what was meant: all of its words, and beside them small ones only. */
+/** A title says what was meant: all of its words, and beside them small ones only, or where it begins with `~` any. */
 const sameTitle = (wanted: string, got: string): boolean => {
   const [asked, own] = [words(wanted), words(got)];
-  return asked.every((word) => own.includes(word)) && own.every((word) => asked.includes(word) || SMALL.has(word));
+  const isEvery = asked.every((word) => own.includes(word));
+  return isEvery && (wanted.startsWith('~') || own.every((word) => asked.includes(word) || SMALL.has(word)));
 };
 
 const fits = (want: Want, { title, at, minutes, all_day }: Happening): boolean => {

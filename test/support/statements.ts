@@ -1,7 +1,7 @@
 /** Every statement the service sends, heard at the drivers; and which indexes Postgres would answer it by. */
-import { PGlite } from '@electric-sql/pglite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import pg from 'pg';
+import { PreparingPGlite } from '../../src/db/prepared-embedded.ts';
 
 export type Statement = { text: string; values: readonly unknown[] };
 
@@ -26,17 +26,7 @@ export const hearStatements = (): { heard: Statement[]; stop: () => void } => {
     };
   const stops = [
     replace(pg.Client.prototype, 'query', hearing),
-    replace(PGlite.prototype, 'query', hearing),
-    // A transaction of PGlite has a query of its own.
-    replace(
-      PGlite.prototype,
-      'transaction',
-      (original) =>
-        function transaction(this: unknown, work: (tx: { query: Method }) => unknown): unknown {
-          const heardToo = (tx: { query: Method }) => work(Object.assign(tx, { query: hearing(tx.query) }));
-          return original.call(this, heardToo as never);
-        },
-    ),
+    replace(PreparingPGlite.prototype, 'execute', hearing),
   ];
   return { heard, stop: () => stops.forEach((stop) => stop()) };
 };

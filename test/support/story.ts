@@ -1,6 +1,6 @@
 /** A story in which everything the service can do happens once: every route, filter and mode, the executor, the sweeps. */
 import request from 'supertest';
-import { createIdempotency } from '../../src/http/idempotency.ts';
+import { createIdempotency } from '../../src/http/idempotency/idempotency.ts';
 import { createSessions } from '../../src/user/sessions.ts';
 import { createTickets } from '../../src/user/socket-tickets.ts';
 import { aKey, aUser, client, type Client, type TestApp, type TestUser } from './app.ts';
@@ -300,12 +300,36 @@ const runTheService = async (app: TestApp, me: Call): Promise<void> => {
   await me('post', '/debug/trace-dump', {});
   await me('get', '/debug/audit');
   const { handle } = app.database;
-  const deps = { handle, db: handle.db, clock: app.clock };
+  const deps = { handle, db: handle.db, clock: app.clock, secret: 'x' };
   await app.resume();
   await app.staged.sweep();
   await createIdempotency(deps).sweep();
   await createTickets(deps).sweep();
-  await createSessions({ ...deps, secret: 'x' }).sweep();
+  await createSessions(deps).sweep();
+};
+
+/** What an administrator does, and the operator. */
+const inviteAndLimit = async (app: TestApp, me: Call, anybody: Call): Promise<void> => {
+  const invite = async () =>
+    (await me('post', '/user/invitations', { label: 'a guest' })).body as { id: string; invitation: string };
+  const { invitation } = await invite();
+  await me('delete', `/user/invitations?id=${(await invite()).id}`);
+  await me('get', '/user/invitations?limit=1');
+  await me('get', '/user/invitations');
+  const guest = { email: 'guest@example.org', password: 'a long enough password' };
+  const { user } = (await anybody('post', '/user/register', { ...guest, invitation })).body as {
+    user: { user_id: string };
+  };
+  await me('get', '/user/storage');
+  await me('patch', '/user/storage', { limit_bytes: 1_000_000_000 });
+  const { operator } = app.services;
+  await operator.list('', 10);
+  await operator.find(guest.email);
+  await operator.reset(user.user_id);
+  await operator.limitStorage(user.user_id, 5_000_000);
+  await operator.disable(user.user_id);
+  await operator.enable(user.user_id);
+  await operator.erase(user.user_id);
 };
 
 const keepAccounts = async (app: TestApp, as: (who: Client) => Call, owner: TestUser): Promise<void> => {
@@ -326,7 +350,8 @@ const keepAccounts = async (app: TestApp, as: (who: Client) => Call, owner: Test
   const admin = (is: boolean) =>
     db.updateTable('users').set({ admin: is }).where('user_id', '=', owner.user_id).execute();
   await admin(true);
-  await anybody('post', '/user/login-link', { ticket: await app.services.links.issueForOwner() });
+  const linked = await anybody('post', '/user/login-link', { ticket: await app.services.links.issueForOwner() });
+  await inviteAndLimit(app, as(client(app, (linked.body as { token: string }).token)), anybody);
   await admin(false);
   const updates = { password: 'a new horse battery', current_password: password };
   await me('patch', '/user/update', { updates });

@@ -46,7 +46,7 @@ const OTHER: Record<string, (column: string) => string> = {
   text: (c) => `coalesce(${c}, '') || 'x'`,
   int2: (c) => `coalesce(${c}, 0) + 1`,
   int4: (c) => `${c} + 1`,
-  int8: (c) => `${c} + 1`,
+  int8: (c) => `coalesce(${c}, 0) + 1`,
   float4: (c) => `coalesce(${c}, 3) + 0.5`,
   bool: (c) => `not ${c}`,
   timestamptz: (c) => moved(`coalesce(${c}, '2026-01-01')`, '1 second'),

@@ -1,23 +1,34 @@
 /** Defines scopes, the kinds of key, and the caller as services see it (docs/decisions.md, Agents propose, people decide). */
 
-/** Every scope with what it allows; openapi.yaml shows these texts. */
+/**
+ * Every scope with what it allows; openapi.yaml shows these texts. A route that answers a stored thing as a whole needs the scope
+ * that reads it, also where it changes it (docs/decisions.md, A write answers what its caller may read).
+ */
 export const SCOPES = {
-  'memory:read': 'Read, search and summarise traces and their history.',
-  'memory:write': 'Push, edit and remove traces that are no plans, and give feedback.',
-  'calendar:read': 'Read events, free slots and feeds.',
-  'calendar:write': 'Create, edit, remove and import events. Agents cannot hold it.',
-  'plan:read': 'Read the planner queue, its changes and the executor status.',
-  'plan:propose': 'Propose plans and withdraw them.',
-  'plan:decide': 'Approve, reject and edit plans. Agents cannot hold it.',
-  'plan:execute': 'Execute approved plans, or simulate their execution.',
+  'memory:read':
+    'Read, search and summarise traces and their history, plans among them. Traces of the type calendar_event show the title and times of events.',
+  'memory:write':
+    'Push, edit and remove traces that are no plans, and give feedback. Editing and feedback answer the trace, so they need memory:read too.',
+  'calendar:read': 'Read events, free slots and feeds. A feed shows events whole, without blanking.',
+  'calendar:write':
+    'Create, edit, remove and import events. What answers a stored event or source needs calendar:read too. Agents cannot hold it.',
+  'plan:read': 'Read the planner queue, its changes and the executor status. Plans name the events that they concern.',
+  'plan:propose': 'Propose plans and withdraw them. Withdrawing answers the plan, so it needs plan:read too.',
+  'plan:decide':
+    'Approve, reject and edit plans. Decisions answer the plan, so they need plan:read too. Agents cannot hold it.',
+  'plan:execute':
+    'Execute approved plans, or simulate their execution. What they write is shown with memory:read and calendar:read.',
   'tempo:read': 'Read tempo tags and the tempo profile.',
-  'tempo:write': 'Change timing preferences and the time zone. Agents cannot hold it.',
-  'export:read': 'Export memory.',
-  'export:sensitive': 'See authored_by and chat_url, and their values in texts. Agents cannot hold it.',
-  'user:read': 'Read the user profile.',
-  'user:write': 'Change the user profile and the password. Agents cannot hold it.',
+  'tempo:write':
+    'Change timing preferences and the time zone. The answer is the tempo profile, so it needs tempo:read too. Agents cannot hold it.',
+  'export:read': 'Export memory: all that memory:read reads. Events and the profile need their own scopes.',
+  'export:sensitive':
+    'See authored_by and chat_url, and their values in texts, which all other credentials see blanked, except in feeds. Agents cannot hold it.',
+  'user:read': 'Read the user profile: e-mail address, name, settings and tempo.',
+  'user:write':
+    'Change the user profile, which is answered and so needs user:read too, and end logins. Agents cannot hold it.',
   'keys:manage': 'Make, list and revoke API keys. Agents cannot hold it.',
-  'debug:read': 'Dump traces, verify the ledger, read metrics.',
+  'debug:read': 'Dump traces (all that memory:read reads), verify the ledger, read metrics.',
   admin: 'Act for any user by user_id. Only accounts of administrators have it, and agents cannot hold it.',
 } as const;
 
@@ -87,3 +98,10 @@ export type Caller = {
   request_id: string;
   idempotency?: Claim | undefined;
 };
+
+/**
+ * Whether a caller who sends the uid of something that exists may be answered as its maker was. Any other credential that may not
+ * read all values could test guesses of the hidden ones.
+ */
+export const mayRepeat = ({ scopes, actor }: Pick<Caller, 'scopes' | 'actor'>, maker: string): boolean =>
+  scopes.has('export:sensitive') || maker === actor;

@@ -53,28 +53,43 @@ const nthOf = (text: string): Nth => {
   return { weekday: WEEKDAYS.indexOf(text.slice(-2)), nth: nth === '' ? null : Number(nth) };
 };
 
-const meaningOf = (parts: RuleParts, start: Wall): Meaning => {
-  const list = (name: string): number[] | null => parts[name]?.split(',').map(Number) ?? null;
+type FromStart = Pick<Meaning, 'months' | 'monthDays' | 'weekdays' | 'hours' | 'minutes' | 'seconds'>;
+
+/** Returns what DTSTART says where the rule does not (RFC 5545 §3.3.10). */
+const fromStart = (parts: RuleParts, freq: Freq, start: Wall): FromStart => {
   const date = new Date(start);
-  const freq = parts['FREQ'] as Freq;
   const isLongerThanDay = freq === 'YEARLY' || freq === 'MONTHLY' || freq === 'WEEKLY';
-  const weekdays = parts['BYDAY']?.split(',').map(nthOf) ?? null;
   const ofDays = [parts['BYYEARDAY'], parts['BYMONTHDAY'], parts['BYDAY']];
   const hasDays = ofDays.some((part) => part !== undefined);
   const startsWeekday: Nth[] = [{ weekday: weekdayOf(Math.floor(start / DAY_MS)), nth: null }];
   const byWeek = freq === 'WEEKLY' || parts['BYWEEKNO'] !== undefined;
   const isOpen = isLongerThanDay && !hasDays;
+  const isDated = isOpen && !byWeek;
+  return {
+    months: freq === 'YEARLY' && isDated ? [date.getUTCMonth() + 1] : null,
+    monthDays: isDated ? [date.getUTCDate()] : null,
+    weekdays: isOpen && byWeek ? startsWeekday : null,
+    hours: PERIOD_MS[freq] ? null : [date.getUTCHours()],
+    minutes: freq === 'MINUTELY' ? null : [date.getUTCMinutes()],
+    seconds: [date.getUTCSeconds()],
+  };
+};
+
+const meaningOf = (parts: RuleParts, start: Wall): Meaning => {
+  const list = (name: string): number[] | null => parts[name]?.split(',').map(Number) ?? null;
+  const freq = parts['FREQ'] as Freq;
+  const open = fromStart(parts, freq, start);
   return {
     freq,
     weekStart: Math.max(0, WEEKDAYS.indexOf(parts['WKST'] ?? 'MO')),
-    months: list('BYMONTH') ?? (freq === 'YEARLY' && isOpen && !byWeek ? [date.getUTCMonth() + 1] : null),
+    months: list('BYMONTH') ?? open.months,
     weeks: list('BYWEEKNO'),
     yearDays: list('BYYEARDAY'),
-    monthDays: list('BYMONTHDAY') ?? (isOpen && !byWeek ? [date.getUTCDate()] : null),
-    weekdays: weekdays ?? (isOpen && byWeek ? startsWeekday : null),
-    hours: list('BYHOUR') ?? (PERIOD_MS[freq] ? null : [date.getUTCHours()]),
-    minutes: list('BYMINUTE') ?? (freq === 'MINUTELY' ? null : [date.getUTCMinutes()]),
-    seconds: list('BYSECOND') ?? [date.getUTCSeconds()],
+    monthDays: list('BYMONTHDAY') ?? open.monthDays,
+    weekdays: parts['BYDAY']?.split(',').map(nthOf) ?? open.weekdays,
+    hours: list('BYHOUR') ?? open.hours,
+    minutes: list('BYMINUTE') ?? open.minutes,
+    seconds: list('BYSECOND') ?? open.seconds,
     positions: list('BYSETPOS'),
   };
 };

@@ -1,5 +1,5 @@
 /** Describes a recurrence rule in English words; a rule with rarer parts is quoted as it is. */
-import { partsOf } from './rrule.ts';
+import { partsOf, type RuleParts } from './rrule.ts';
 
 const DAYS: Record<string, string> = {
   MO: 'Monday',
@@ -40,20 +40,30 @@ const untilText = (until: string): string => {
 
 const WORKDAYS = 'MO,TU,WE,TH,FR';
 
+/** Whether a rule has no other parts than those that have words. */
+const hasWords = (parts: RuleParts, days: (string | undefined)[], dates: string[]): boolean => {
+  const isKnown = Object.keys(parts).every((name) => KNOWN.has(name)) && !days.includes(undefined);
+  return isKnown && !(days.length && dates.length) && !dates.some((date) => date.includes('-'));
+};
+
+/** `every weekday`, `every 2 weeks on Monday`. */
+const everyText = (unit: string, { FREQ, INTERVAL = '1', BYDAY }: RuleParts, on: string[]): string => {
+  const isOfDays = FREQ === 'WEEKLY' || FREQ === 'DAILY';
+  if (INTERVAL === '1' && BYDAY === WORKDAYS && isOfDays) return 'every weekday';
+  const every = INTERVAL === '1' ? `every ${unit}` : `every ${INTERVAL} ${unit}s`;
+  return on.length ? `${every} on ${listed(on)}` : every;
+};
+
 /** `every week on Monday and Friday, until 24 December 2026`. */
 export const ruleText = (rrule: string): string => {
   const parts = partsOf(rrule);
-  const { FREQ = '', INTERVAL = '1', BYDAY, BYMONTHDAY, UNTIL, COUNT } = parts;
+  const { FREQ = '', BYDAY, BYMONTHDAY, UNTIL, COUNT } = parts;
   const unit = UNITS[FREQ];
-  const days = BYDAY?.split(',').map(dayText);
-  const dates = BYMONTHDAY?.split(',').map((date) => (date === '-1' ? 'the last day' : `day ${date}`));
-  const isPlain = unit && Object.keys(parts).every((name) => KNOWN.has(name)) && !days?.includes(undefined);
-  if (!isPlain || (days && dates) || dates?.some((date) => date.includes('-'))) return `by the rule ${rrule}`;
-  const onWorkdays = INTERVAL === '1' && BYDAY === WORKDAYS && (FREQ === 'WEEKLY' || FREQ === 'DAILY');
-  const every = INTERVAL === '1' ? `every ${unit}` : `every ${INTERVAL} ${unit}s`;
-  const on = days ?? dates;
-  const which = onWorkdays ? 'every weekday' : on ? `${every} on ${listed(on as string[])}` : every;
-  return [which, UNTIL && untilText(UNTIL), COUNT && (COUNT === '1' ? 'once' : `${COUNT} times`)]
+  const days = BYDAY?.split(',').map(dayText) ?? [];
+  const dates = BYMONTHDAY?.split(',').map((date) => (date === '-1' ? 'the last day' : `day ${date}`)) ?? [];
+  if (!unit || !hasWords(parts, days, dates)) return `by the rule ${rrule}`;
+  const every = everyText(unit, parts, [...(days as string[]), ...dates]);
+  return [every, UNTIL && untilText(UNTIL), COUNT && (COUNT === '1' ? 'once' : `${COUNT} times`)]
     .filter(Boolean)
     .join(', ');
 };

@@ -75,41 +75,54 @@ export const timelineOf = <Doc extends Schedule>(master: Doc, changed: readonly 
   const left = new Set(master.exdates.map(millis));
   for (const { id } of changed) if (id !== null) left.add(id);
   const series = seriesOf(master);
-  const singleId = recurs(master) ? null : { id: idOf(master) };
+  const isSeries = recurs(master);
+  const ownId = idOf(master);
   const singles = singleStarts(master)
     .filter(({ at }) => !left.has(at))
     .sort((a, b) => a.at - b.at);
   const moved = changed.toSorted((a, b) => a.start - b.start);
   const longest = longestMs(master);
-  const plain = (start: Start): Happening<Doc> => ({ start: start.at, end: endAt(master, start), id: start.at });
+  const plain = (start: Start): Happening<Doc> => ({
+    ...{ start: start.at, end: endAt(master, start) },
+    id: isSeries ? start.at : ownId,
+  });
 
   return function* ({ window: [from, to], since = -Infinity, changedOnly = false }) {
     const isSeen = ({ start, end }: { start: number; end: number }): boolean =>
       start < to && start >= since && (end > from || start >= from);
     const byRule = series && !changedOnly ? ruleStarts(series, Math.max(from - longest, since), to) : null;
-    let one = byRule?.next();
-    let last = NaN;
-    let [s, m] = [changedOnly ? singles.length : 0, 0];
-    for (;;) {
-      const [rule, single, own] = [one?.done ? undefined : one?.value, singles[s], moved[m]];
-      const next = Math.min(rule?.at ?? Infinity, single?.at ?? Infinity, own?.start ?? Infinity);
-      if (!(next < to)) return;
-      if (rule?.at === next) {
-        one = byRule?.next();
-        last = next;
-        const found = plain(rule);
-        if (!left.has(next) && isSeen(found)) yield found;
-      } else if (single?.at === next) {
-        s += 1;
-        if (next === last) continue;
-        last = next;
-        const found = { ...plain(single), ...singleId };
-        if (isSeen(found)) yield found;
-      } else if (own) {
+    const nextStart = startsInOrder(byRule, changedOnly ? [] : singles);
+    let start = nextStart();
+    let m = 0;
+    const hasMore = (): boolean => (start?.at ?? Infinity) < to || (moved[m]?.start ?? Infinity) < to;
+    while (hasMore()) {
+      const own = moved[m];
+      if (own && own.start < (start?.at ?? Infinity)) {
         m += 1;
         if (isSeen(own)) yield { start: own.start, end: own.end, id: own.id, override: own.doc() };
+      } else if (start) {
+        const found = plain(start);
+        if (!left.has(start.at) && isSeen(found)) yield found;
+        start = nextStart();
       }
     }
+  };
+};
+
+/** Returns a function that gives the starts by a rule and single starts in order of time, each time once; then undefined. */
+const startsInOrder = (byRule: Iterator<Start> | null, singles: readonly Start[]): (() => Start | undefined) => {
+  let one = byRule?.next();
+  let s = 0;
+  let last = NaN;
+  return () => {
+    while (singles[s]?.at === last) s += 1;
+    const [rule, single] = [one?.done ? undefined : one?.value, singles[s]];
+    const isRule = rule !== undefined && rule.at <= (single?.at ?? Infinity);
+    const next = isRule ? rule : single;
+    if (isRule) one = byRule?.next();
+    else s += 1;
+    last = next?.at ?? NaN;
+    return next;
   };
 };
 

@@ -2,7 +2,10 @@
 import { isLeftOut } from './time/except.ts';
 import type { Clock, Facet, Item, Part } from './facet.ts';
 import { correctionAt } from './clause-starts.ts';
+import { asks } from './clause/background.ts';
 import { conditionAt } from './clause/condition.ts';
+import type { Frame } from './frame.ts';
+import { readFrames } from './read-prompt.ts';
 import { misspeltWeekday, plainTokens } from './plain-words.ts';
 import { withoutTakenBack } from './clause/taken-back.ts';
 import { scanItems } from './time/read-times.ts';
@@ -207,6 +210,14 @@ const zonesOf = (items: readonly Item[]): Set<string> =>
 const setOfKinds = (items: readonly Item[]): Set<string> =>
   new Set(items.flatMap(({ facets }) => facets.map(({ kind }) => kind)));
 
+/** Whether a token is in a sentence that only is beside what is asked for. */
+const besideIn = (frames: readonly Frame[]): ((i: number) => boolean) => {
+  const beside = frames.some(asks)
+    ? frames.filter(({ kind }) => kind === 'aside' || kind === 'report').map(({ clause }) => clause)
+    : [];
+  return (i) => beside.some(({ from, to }) => from <= i && i < to);
+};
+
 /**
  * The words of the prompt about time that no action accounts for, and conditions, as sentences; none where all is read. Run it
  * with runYielding, because a prompt may name many times and make many series.
@@ -227,6 +238,7 @@ export const unaccounted = function* (
     scanItems({ tokens, now: context.now, zone: context.zone, today: todayOf(context) }),
   );
   yield;
+  const isBeside = besideIn((yield* readFrames(text, context)).frames);
   const said = yield* saidBy(intents, context, repeated, zonesOf(items));
   const textOf = ({ from, to }: Item): string => squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end));
   const fixed = tokens.findLastIndex((_, i) => correctionAt(tokens, i) !== null);
@@ -238,7 +250,12 @@ export const unaccounted = function* (
   );
   for (const item of items) {
     yield;
-    if (!isCurrent(item) || item.kept || item.facets.every((facet) => isAccounted(said, facet, context.zone, dated)))
+    if (
+      !isCurrent(item) ||
+      item.kept ||
+      isBeside(item.from) ||
+      item.facets.every((facet) => isAccounted(said, facet, context.zone, dated))
+    )
       continue;
     const words = textOf(item);
     if (!said.texts.includes(words.toLowerCase())) left.push(words);
@@ -249,7 +266,8 @@ export const unaccounted = function* (
       const meant = misspeltWeekday(tokens[item.from]!.word);
       return meant ? [`“${textOf(item)}”: did you mean ${capitalise(meant)}?`] : [];
     });
-  const at = conditionAt(tokens, 0, tokens.length);
+  const condition = conditionAt(tokens, 0, tokens.length);
+  const at = condition !== null && isBeside(condition) ? null : condition;
   const named = [...new Set(left)].slice(0, MOST_NAMED).map((words) => `“${words}”`);
   return [
     ...(named.length > 0 ? [`No proposal accounts for ${named.join(', ')}. What did you mean by that?`] : []),

@@ -47,21 +47,32 @@ const searched = (
   task_id: tags.task_id,
 });
 
+/** 'the review [3] to 4': a bare number behind the name says which hour it has. */
+const hourBehind = (work: Work, items: readonly Item[]): Facet | null => {
+  const last = items.at(-1);
+  const isNamed = phraseOf(work.tokens, items.slice(0, -1).filter(isPlain)) !== '';
+  const [hour] = last && isNamed && isPlain(last) ? bareNumber(work, [last]) : [];
+  return hour?.kind === 'clock' ? hour : null;
+};
+
 /** The targets that words and times name: by the whole name, else with the parts of the day in it read as times. */
 const find = (
   work: Work,
   items: readonly Item[],
   more: readonly Facet[],
-  { tags }: Frame,
+  frame: Frame,
   named: (phrase: string) => string = (phrase) => phrase,
 ): Match & { wanted: Wanted } => {
   const targets = targetsIn(work.context);
+  const { tags } = frame;
   const look = (isWord: (item: Item) => boolean): Match & { wanted: Wanted } => {
     const plain = searched(work, items, more, isWord, tags);
     const wanted = { ...plain, phrase: named(plain.phrase) };
     return { ...findEach(wanted, work.context, targets), wanted };
   };
   const found = look(isName);
+  const hour = 'ask' in found && found.missing ? hourBehind(work, items) : null;
+  if (hour) return find(work, items.slice(0, -1), [...more, hour], frame, named);
   return 'ask' in found && found.missing && items.some((item) => isName(item) && !isPlain(item))
     ? look(isPlain)
     : found;

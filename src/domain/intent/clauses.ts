@@ -15,7 +15,7 @@ const STOPS = setOf('. ! ? ;');
 const ABBREVIATIONS = setOf(
   'mr mrs ms dr st prof vs approx no nr etc jr sr e.g i.e dept mt mon tue tues wed thu thur thurs fri sat sun jan feb apr jun jul aug sep sept oct nov dec',
 );
-const JOINTS = setOf('and , & then plus also but so ; — – +');
+const JOINTS = setOf('and , & then plus also but so ; — – + /');
 const BULLETS = setOf('- * • – —');
 
 const isWord = (item: Item): boolean => item.facets.length === 0 || item.kept === true;

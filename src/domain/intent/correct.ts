@@ -8,10 +8,13 @@ import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
 import { dayName } from './say.ts';
 import { untilText } from './series.ts';
+import { ACCEPTING } from './set-replies.ts';
 import { planTarget, type Target, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { Intent, IntentContext, PendingPlan } from './types.ts';
+import { instantOf, zoned } from '../time/time.ts';
 import { ORDINALS, phraseAt, setOf, wordAt } from './words.ts';
+import { ADDING, YES_WORDS } from './words/speech.ts';
 
 export const PRONOUNS = setOf('it that this them those these one ones its both');
 const FILLERS = setOf(
@@ -29,7 +32,7 @@ const isNth = ({ tokens }: Pick<Work, 'tokens'>, i: number): boolean =>
     ['latter', 'former'].includes(wordAt(tokens, i)));
 
 /** Words of a frame that are neither pronoun nor filler: none means it is about what was proposed. */
-export const subjectOf = ({ tokens }: Work, items: readonly Item[]): string[] =>
+export const subjectOf = ({ tokens }: Pick<Work, 'tokens'>, items: readonly Item[]): string[] =>
   items
     .filter(
       ({ facets, kept, from }) =>
@@ -45,7 +48,7 @@ export const hasPronoun = (work: Work, frame: Frame): boolean =>
 export const onlyNumber = (work: Work, frame: Frame): boolean => {
   const subject = subjectOf(work, frame.items);
   return (
-    (hasPronoun(work, frame) || frame.corrects || isVague(work, frame)) &&
+    (hasPronoun(work, frame) || frame.corrects || frame.lead === '→' || isVague(work, frame)) &&
     subject.length > 0 &&
     bareNumber(work, frame.items).length > 0 &&
     subject.every(
@@ -102,7 +105,8 @@ const correction = (work: Work, frame: Frame, target: Target): Change => {
   const vague = facets.length === 0 ? vagueAsk(work, frame) : undefined;
   if (vague) return { ask: vague };
   const toLength = frame.items.some(({ from, facets: own }) => own.length === 0 && wordAt(work.tokens, from) === 'to');
-  return changeOf(target, { facets, act: frame.act ?? 'make', toLength }, work);
+  const same = wordsIn(work, frame).includes('same');
+  return changeOf(target, { facets, act: frame.act ?? 'make', toLength, same }, work);
 };
 
 /** What was asked for just before in the same prompt, corrected in place. */
@@ -181,7 +185,7 @@ const isAgain = (work: Work, frame: Frame): boolean => {
     words.join(' ').includes('as well') ||
     words.join(' ').includes('once more');
   const days = facetsOf(frame.items).some(({ kind }) => kind === 'days' || kind === 'clock' || kind === 'period');
-  return days && (adds || words[0] === 'and' || words[0] === 'plus');
+  return days && (adds || ADDING.has(words[0] ?? ''));
 };
 
 const anew = (target: Target, { target_plan_uid: _target, ...intent }: Intent): Intent => ({
@@ -201,14 +205,72 @@ const endOfSeries = (work: Work, frame: Frame, target: Target): Intent | null =>
   return { ...changeIntent(target, {}, frame, work), rrule: rule, content };
 };
 
+/** 'not on 10 December' of a pending series: its rule leaves these days out. */
+const exceptionOfSeries = (work: Work, frame: Frame, target: Target): Intent | null => {
+  const rrule = work.context.pending.find(({ uid }) => uid === target.uid)?.rrule;
+  const facets = facetsFor(work, frame.items);
+  const dates = facets.flatMap((facet) =>
+    facet.kind === 'except' && facet.weekdays.length + facet.parts.length === 0 ? facet.dates : [],
+  );
+  if (!rrule || !target.scheduled_for || dates.length === 0 || facets.some(({ kind }) => kind !== 'except'))
+    return null;
+  const { zone } = work.context;
+  const time = zoned(target.scheduled_for, zone).toPlainTime();
+  const exdates = dates.map((date) => instantOf(date.toZonedDateTime({ timeZone: zone, plainTime: time })));
+  const content = sentence(`“${target.title}”: not on ${dates.map((date) => dayName(date)).join(' and ')}`);
+  return { ...changeIntent(target, {}, frame, work), rrule, exdates, content };
+};
+
+const confirms = (work: Work, frame: Frame, targets: readonly Target[]): boolean => {
+  const { zone } = work.context;
+  const [facet, ...more] = facetsFor(work, frame.items);
+  return (
+    YES_WORDS.has(wordsIn(work, frame)[0] ?? '') &&
+    more.length === 0 &&
+    facet?.kind === 'days' &&
+    targets.every(
+      ({ scheduled_for: at }) =>
+        at && facet.days.some(({ weekday }) => weekday === zoned(at, zone).toPlainDate().dayOfWeek),
+    )
+  );
+};
+
+const BYDAY = /BYDAY=([A-Z,]+)/;
+const CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+/** 'Thursdays too' of a pending series: a further weekday of its rule. */
+const moreOfSeries = (work: Work, frame: Frame, target: Target): Intent | null => {
+  const rrule = work.context.pending.find(({ uid }) => uid === target.uid)?.rrule;
+  const known = rrule?.startsWith('FREQ=WEEKLY') ? BYDAY.exec(rrule)?.[1] : undefined;
+  const facets = facetsFor(work, frame.items);
+  const more = facets.flatMap((facet): readonly (number | undefined)[] =>
+    facet.kind === 'days'
+      ? facet.days.map(({ weekday, bare }) => (bare ? weekday : undefined))
+      : facet.kind === 'every' && facet.unit === 'week'
+        ? (facet.weekdays ?? [])
+        : [undefined],
+  );
+  if (!rrule || !known || more.length === 0 || more.includes(undefined)) return null;
+  const added = more.map((weekday) => CODES[weekday! - 1]!);
+  const days = CODES.filter((code) => known.split(',').includes(code) || added.includes(code));
+  const content = sentence(
+    `“${target.title}”: on ${more.length} more ${more.length === 1 ? 'day' : 'days'} of each week`,
+  );
+  return { ...changeIntent(target, {}, frame, work), rrule: rrule.replace(BYDAY, `BYDAY=${days.join(',')}`), content };
+};
+
 /** A correction of the pending proposal: only what changes is set. */
 export const correctPending = (work: Work, frame: Frame): Outcome => {
   const targets = pendingTargets(work, frame, false);
   if ('ask' in targets) return { intents: [], ask: targets.ask };
+  // 'yes, Friday' of what waits on Friday
+  if (confirms(work, frame, targets)) return { intents: [], ask: ACCEPTING };
   const tagged = frame.tags.task_id ?? frame.tags.tempo_tag;
   const intents: Intent[] = [];
   for (const target of targets) {
-    const ended = endOfSeries(work, frame, target);
+    const ended =
+      endOfSeries(work, frame, target) ??
+      exceptionOfSeries(work, frame, target) ??
+      (isAgain(work, frame) ? moreOfSeries(work, frame, target) : null);
     if (ended) {
       intents.push(ended);
       continue;

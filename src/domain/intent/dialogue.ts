@@ -16,22 +16,26 @@ import {
   renameLast,
   renamePending,
   subjectOf,
+  wordsIn,
 } from './correct.ts';
 import { cancelLast, cancelsKnown } from './dialogue/cancelled.ts';
 import { isAhead, tellsOnly } from './dialogue/told.ts';
 import { choicesOf } from './dialogue/choices.ts';
 import { isLeadIn } from './clause-starts.ts';
 import { completed } from './ellipsis.ts';
-import { groupsOf } from './facet.ts';
+import { type Facet, groupsOf } from './facet.ts';
 import { asWords, facetsOf, type Frame, hasWhen } from './frame.ts';
 import { mayCome } from './clause/kind.ts';
 import { conditionAt } from './clause/condition.ts';
+import { noteDeclared, sure } from './clause/doubt.ts';
 import { proposeEvent, proposeLog } from './propose.ts';
 import { changes, interpret } from './interpret.ts';
 import { readQuestion } from './question.ts';
 import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, ruled, TODO, YES } from './set-replies.ts';
 import type { Act } from './verbs.ts';
-import { hasLast, inheritedFrom, lastIntents, onThatDay, previousOf, type State } from './reference.ts';
+import { findTargets, targetsIn } from './targets.ts';
+import { phraseOf } from './title.ts';
+import { atSameTime, hasLast, inheritedFrom, lastIntents, onThatDay, previousOf, type State } from './reference.ts';
 import { wordAt } from './words.ts';
 
 /** Under a line like 'Tomorrow:' the lines that name no day are on that day. */
@@ -116,7 +120,20 @@ const OPENS_REFUSING = /^(?:no|nope|not|actually)\b/i;
 const namesNoTime = ({ act, items }: Frame): boolean =>
   act !== 'cancel' || items.every(({ facets }) => facets.length === 0);
 
-const REFUSES_ALL = /\b(?:anything|nothing|it|that|this)(?: in| to enter| to book)?(?: yet)?$|\byet$/i;
+/** 'flight lisbon?', 'piano thurs?': about what is known, and not a wish. */
+const asksOfKnown = (state: State, { items, clause }: Frame): boolean => {
+  const facets = facetsOf(items);
+  if (facets.length === 0) return !TODO.test(rawOf(state, clause.from, clause.to));
+  const phrase = phraseOf(
+    state.tokens,
+    items.filter((item) => item.facets.length === 0),
+  );
+  const match = phrase && findTargets({ phrase, facets }, state.context, targetsIn({ ...state.context, pending: [] }));
+  return match !== '' && ('targets' in match || !match.missing);
+};
+
+const REFUSES_ALL =
+  /\b(?:anything|nothing|it|that|this)(?: in| to enter| to book)?(?: yet)?$|\byet$|\bnothing (?:to be|for you to|to) \p{L}+/iu;
 
 /** What verbs say that take nothing, or a name. */
 const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
@@ -126,6 +143,9 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
     if (hasLast(state)) return replaceLast(state, { intents: [], aside: text });
     if (latestPending(state.context).length > 0) return dismissPending(state, frame);
   }
+  // 'When am I free? Don't book anything yet': the answer is what is asked for
+  if (frame.kind === 'refusal' && state.questions.length > 0 && state.intents.length === 0)
+    return { intents: [], aside: text };
   if (frame.kind === 'refusal')
     return (
       cancelsKnown(state, frame) ??
@@ -135,7 +155,9 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const isAsked =
     frame.act === null &&
     frame.kind === 'question' &&
-    (ASKS_WHETHER.test(text) || (!facetsOf(frame.items).some(({ kind }) => kind === 'clock') && ASKED.test(text)));
+    (ASKS_WHETHER.test(text) ||
+      (about && asksOfKnown(state, frame)) ||
+      (!facetsOf(frame.items).some(({ kind }) => kind === 'clock') && ASKED.test(text)));
   if (frame.act === 'ask' || isAsked) {
     state.questions.push(readQuestion(text, state.context));
     return { intents: [] };
@@ -175,13 +197,19 @@ const goesTo = ({ tokens }: State, { items }: Frame): boolean =>
       i > 0 && wordAt(tokens, from) === 'to' && (first?.kind === 'days' || first?.kind === 'clock'),
   );
 
+/** 'parent evening now 20:00' */
+const isNowAt = (words: readonly string[], facets: readonly Facet[]): boolean =>
+  words.includes('now') && facets.some(({ kind }) => kind === 'clock' || kind === 'days');
+
 /** A frame whose verb, or lack of one, still leaves open what it is about: an event that is known, or something new. */
 const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   const facets = facetsOf(frame.items);
+  const words = wordsIn(state, frame);
+  const isInstead = words.some((word, i) => word === 'rather' || (word === 'instead' && words[i + 1] !== 'of'));
   const shifts = facets.some((facet) => facet.kind === 'shift' && facet.way !== 'by');
   const mayChange =
-    ((shifts || /\binstead\b(?! of)/i.test(text)) && (frame.act === 'have' || /^(?:put|set)$/i.test(frame.lead))) ||
-    (frame.act === null && (shifts || goesTo(state, frame) || /\b(?:instead|rather)\b/i.test(text)));
+    ((shifts || isInstead) && (frame.act === 'have' || /^(?:put|set)$/i.test(frame.lead))) ||
+    (frame.act === null && (shifts || isInstead || isNowAt(words, facets) || goesTo(state, frame)));
   const changed = mayChange ? change(state, { ...frame, act: 'move' }) : null;
   if (changed && !changed.missing) return changed;
   if (frame.act !== null) return null;
@@ -197,17 +225,18 @@ const withoutVerb = (state: State, frame: Frame, text: string): Outcome | null =
 };
 
 const understandOne = (state: State, plain: Frame): Outcome => {
-  const frame = onThatDay(state, { ...underHeading(state, plain), act: actOf(state, plain) });
+  const frame = atSameTime(state, onThatDay(state, { ...underHeading(state, plain), act: actOf(state, plain) }));
   const { act } = frame;
   const text = rawOf(state, frame.clause.from, frame.clause.to);
   if (COURTESY.test(text)) return nothing(state, frame);
   if (frame.kind === 'refusal' && REFUSES_ALL.test(text)) state.isRefused = true;
   if (tellsOnly(state, frame, text) && !isHeading(state, frame)) return { intents: [], aside: text };
+  if (frame.isUnsure) return { intents: [], ask: `“${text}”: which of the times do you mean?`, unknown: text };
   if (frame.kind === 'ruling') return { intents: [], ask: ruled(text) };
   const said = byVerb(state, frame, text);
   if (said) return said;
   const aboutIt = subjectOf(state, frame.items).length === 0 || onlyNumber(state, frame);
-  const pronoun = hasPronoun(state, frame);
+  const pronoun = hasPronoun(state, frame) || frame.lead === '→';
   if (changes(act) && aboutIt && (pronoun || act === 'make') && namesNoTime(frame))
     return act !== 'cancel'
       ? correct(state, frame)
@@ -309,13 +338,14 @@ export const addFrame = (state: State, frame: Frame): void => {
     return;
   }
   const before = state.intents.length;
-  const outcome = understandOne(state, frame);
+  const outcome = sure(state, frame, understandOne(state, frame));
   const from = Math.min(before, state.intents.length);
   const hasDay = groupsOf(facetsOf(clause.items)).has('day') || groupsOf(facetsOf(frame.items)).has('day');
   if (outcome.intents.length === 0 && hasDay && frame.act !== 'ask') state.isDayLost = true;
   if (!hasDay && !clause.joined)
     for (const intent of outcome.intents)
       if (intent.action_type === 'schedule' && !intent.target_plan_uid) state.undated.add(intent);
+  noteDeclared(state, frame, outcome.intents);
   state.intents.push(...outcome.intents);
   if (outcome.aside !== undefined) {
     state.asides.push(outcome.aside);

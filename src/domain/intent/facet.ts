@@ -70,6 +70,8 @@ export type Scan = {
   now: Instant;
   zone: string;
   today: Temporal.PlainDate;
+  /** A day is known from before, so a bare number may be an hour. */
+  dated?: boolean;
 };
 
 /** A word or mark (no facets), a tag, or a stretch that says facets. `kept`: it belongs to the title too. */

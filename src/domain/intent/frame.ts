@@ -2,10 +2,12 @@
 import type { Clause } from './clauses.ts';
 import { type Facet, type Item, WHEN } from './facet.ts';
 import { withoutAside, withoutReason } from './reason.ts';
-import { type Tags, tagsOf } from './title.ts';
+import { phraseOf, type Tags, tagsOf } from './title.ts';
 import { type Act, isAboutIt, politeAt, verbAt, verbBehind } from './verbs.ts';
 import { sentenceAt } from './clause/sentence.ts';
 import { phraseAt, setOf, type Token, wordAt } from './words.ts';
+import { PUTTING } from './words/name-doubts.ts';
+import { EXTENT } from './words/letters.ts';
 import { type Kind, kindOf, mayCome } from './clause/kind.ts';
 
 export type Frame = {
@@ -29,10 +31,14 @@ export type Frame = {
   corrects: boolean;
   /** What was said is to be kept as it is, its times included. */
   verbatim: boolean;
+  /** Its time was reported before, and which one it is cannot be said. */
+  isUnsure?: boolean;
+  /** Where it is: behind “@”. */
+  place?: string;
 };
 
 const CORRECTIVE = setOf('no nope actually instead rather sorry better wait not mean meant');
-const SKIPPED = setOf(', : - – — . ! " ( ) …');
+const SKIPPED = setOf(', : - – — . ! " ( ) … + &');
 
 export const asWords = ({ from, to }: Pick<Item, 'from' | 'to'>): Item[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, n) => ({ from: from + n, to: from + n + 1, facets: [] }));
@@ -171,6 +177,8 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
       verb && items.find(({ from }) => from >= verb.next && !['on', 'at', 'in', 'from'].includes(wordAt(tokens, from)));
     const behind = verb && items.find(({ from }) => from >= verb.next);
     const isTimed = [next, behind].some((one) => one && one.facets.length > 0);
+    // 'haircut when', and nothing behind it
+    if (verb?.act === 'ask' && items.some(({ from }) => from >= verb.next && tokens[from]?.kind !== 'mark')) continue;
     if (verb && (verb.act !== 'be' || isTimed))
       return {
         ...verb,
@@ -181,8 +189,43 @@ const stripBehind = (tokens: readonly Token[], items: readonly Item[]): (Found &
   return null;
 };
 
+/** The clause without words that only say to which extent, or refer to what was reported: 'accordingly', 'for that one day only'. */
+const withoutExtent = (tokens: readonly Token[], clause: Clause): Clause => {
+  const { items } = clause;
+  const left: Item[] = [];
+  let end = 0;
+  for (const item of items) {
+    const next = item.facets.length === 0 && item.from >= end ? phraseAt(tokens, item.from, EXTENT) : null;
+    if (next !== null) end = next;
+    if (item.from >= end) left.push(item);
+  }
+  return left.length > 0 && left.length < items.length ? { ...clause, items: left } : clause;
+};
+
+const PLACED = new Set<Act>(['schedule', 'block', 'remind', 'have']);
+/** The place behind '@', and the items without it. */
+const placeIn = (tokens: readonly Token[], items: readonly Item[]): { name: string; items: Item[] } | null => {
+  const at = items.findIndex(({ from, facets }) => facets.length === 0 && wordAt(tokens, from) === '@');
+  const size = items.slice(at + 1).findIndex((item) => !isPlain(item) || wordAt(tokens, item.from) === ',');
+  const end = at < 0 || size < 0 ? items.length : at + 1 + size;
+  const name = at < 0 ? '' : phraseOf(tokens, items.slice(at + 1, end));
+  return name ? { name, items: [...items.slice(0, at), ...items.slice(end)] } : null;
+};
+
+/** 'put Mrs Okafor [down] for a cut', 'put the plumber [in]': the words that belong to the verb. */
+const withoutParticle = (tokens: readonly Token[], next: number, items: readonly Item[]): readonly Item[] => {
+  if (!PUTTING.has(wordAt(tokens, next - 1))) return items;
+  return items.filter(({ from, facets }, i) => {
+    const isParticle =
+      facets.length === 0 && /^(?:in|down)$/.test(wordAt(tokens, from)) && i > 0 && items[i - 1]!.facets.length === 0;
+    const follows = items[i + 1];
+    return !(isParticle && (follows === undefined || wordAt(tokens, follows.from) === 'for'));
+  });
+};
+
 /** Reads one clause. `text` is it as written. */
-export const readFrame = (tokens: readonly Token[], clause: Clause, text: string): Frame => {
+export const readFrame = (tokens: readonly Token[], said: Clause, text: string): Frame => {
+  const clause = withoutExtent(tokens, said);
   const { found, before, rest } = strip(tokens, clause);
   const passive = found ? null : stripBehind(tokens, rest);
   const mayReflect = found && ['remind', 'schedule', 'block'].includes(found.act);
@@ -192,14 +235,17 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
     ? [...rest.slice(0, index).filter((item) => !isPlain(item)), ...behind(tokens, rest.slice(index), reflect)]
     : (passive?.rest ?? rest);
   const verb = reflect ?? found ?? passive;
-  const own =
+  const own = withoutParticle(
+    tokens,
+    (found ?? passive)?.next ?? 0,
     verb?.act === 'log' || verb?.act === 'ask' || verb?.act === 'reflect'
       ? plain
       : withoutAside(tokens, withoutReason(tokens, plain), {
           cancels: verb?.act === 'cancel',
           hasVerb: verb?.act === 'dismiss' || verb?.act === 'refuse',
-        });
-  const said = found ?? passive;
+        }),
+  );
+  const led = found ?? passive;
   const words = tokens.slice(clause.from, clause.to).map(({ word }) => word);
   const facets = facetsOf(own);
   // 'call the review "Numbers"'
@@ -219,19 +265,21 @@ export const readFrame = (tokens: readonly Token[], clause: Clause, text: string
     /^(?:run|runs|last|lasts|take|goes|go|stays|ends)$/.test(wordAt(tokens, verb.next - 1)) &&
     facets.some((facet) => facet.kind === 'hours' && facet.to && !facet.from);
   const act = books ? 'schedule' : names ? 'rename' : runsUntil ? 'extend' : reports ? null : (verb?.act ?? null);
+  const place = act === null || PLACED.has(act) ? placeIn(tokens, own) : null;
   return {
+    ...(place && { place: place.name }),
     clause,
     kind: kindOf({ tokens, clause, act, text }),
     act,
-    lead: said
+    lead: led
       ? tokens
-          .slice(said.start, said.next)
+          .slice(led.start, led.next)
           .map((token) => token.text)
           .join(' ')
       : '',
-    verb: said ? { from: said.start, to: said.next } : null,
+    verb: led ? { from: led.start, to: led.next } : null,
     asides: plain.filter((item) => !own.some(({ from }) => from === item.from)),
-    items: [...before, ...(names ? own.slice(1) : own)],
+    items: [...before, ...(names ? own.slice(1) : (place?.items ?? own))],
     whole: [...before, ...(passive ? rest : own)],
     before: before.length,
     tags: tagsOf(tokens, clause.from, clause.to),

@@ -96,7 +96,10 @@ export const partItems = (work: Work, items: readonly Item[], act: Act): Parted 
     source: items.slice(0, boundary).filter((item) => !isSize(item)),
     which: [],
     goalItems,
-    goal: [...items.slice(0, boundary).filter(isSize), ...goalItems].flatMap(({ facets }) => facets),
+    // 'from 2 hours to 3 hours' has one new length
+    goal: [...(goalItems.some(isSize) ? [] : items.slice(0, boundary).filter(isSize)), ...goalItems].flatMap(
+      ({ facets }) => facets,
+    ),
   };
 };
 

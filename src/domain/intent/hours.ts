@@ -37,9 +37,12 @@ const SPORTS = setOf(
   'early earlies breakfast jog jogging run running gym workout swim swimming yoga pilates spin spinning crossfit sunrise alarm wake commute meditate meditation stretching bike cycling rowing lap drop blood school nursery ward',
 );
 /** Timetables count 24 hours: 'train at 6:52'. */
-const TIMETABLED = setOf('train flight plane bus coach ferry tram');
+const TIMETABLED = setOf('train flight plane bus coach ferry tram airport');
 const isOneOf = (words: ReadonlySet<string>, word: string): boolean =>
   words.has(word) || words.has(word.replace(/s$/, ''));
+
+export const isTimetabled = (title: string): boolean =>
+  (title.toLowerCase().match(/[\p{L}-]+/gu) ?? []).slice(0, 12).some((word) => isOneOf(TIMETABLED, word));
 
 /** The part of the day that a bare 6 to 9 is in, by what is done then: 'beers at 7', 'gym at 6:30'. */
 export const usualPart = (title: string, hasMinutes: boolean): PartOfDay | undefined => {

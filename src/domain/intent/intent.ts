@@ -4,13 +4,28 @@
  */
 import { chosenFrom } from './dialogue/choices.ts';
 import { followUp, eventBefore, talkOf } from './dialogue/follow-up.ts';
-import { addFrames, readFrames, readingPrompt, sayIntents, startOf, understoodOf } from './read-prompt.ts';
+import { subjectOf } from './correct.ts';
+import {
+  addFrames,
+  readFrames,
+  type ReadPrompt,
+  readingPrompt,
+  sayIntents,
+  startOf,
+  understoodOf,
+} from './read-prompt.ts';
 import { resultOf } from './result-of.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
 
 const LONGEST_ADDITION = 200;
 const LONGEST_BEFORE = 1000;
 const PRONOUN = /\b(?:it|that|this|one)\b/i;
+
+/** 'move it to 12', '-> 12': a change that names nothing. */
+const pointsToIt = (prompt: string, { understood, reading: { frames, tokens } }: ReadPrompt): boolean =>
+  understood.intents.length === 0 &&
+  (PRONOUN.test(prompt) ||
+    frames.some(({ act, items }) => act === 'move' && subjectOf({ tokens }, items).length === 0));
 
 const chosenOf = (intents: Intent[], context: IntentContext): Understanding => ({
   ...{ intents, questions: [], reply: sayIntents(intents, context), unknown: [], unread: 0 },
@@ -30,7 +45,7 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   const chosen = chosenFrom(prompt, offered);
   if (chosen) return chosenOf(chosen, context);
   const talk = talkOf(prompt, context, alone, earlier);
-  const about = alone.understood.intents.length === 0 && PRONOUN.test(prompt) ? eventBefore(talk) : undefined;
+  const about = pointsToIt(prompt, alone) ? eventBefore(talk) : undefined;
   if (about) {
     const state = { ...startOf(alone.reading, context), about };
     yield* addFrames(state, alone.reading.frames);

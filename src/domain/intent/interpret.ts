@@ -8,6 +8,7 @@ import { type Inherited, proposeEvent, proposeLog, proposeReflection } from './p
 import { inheritedFrom, type State } from './reference.ts';
 import { type Act, takesOf } from './verbs.ts';
 import { wordAt } from './words.ts';
+import { CHANGES_ONLY, OWNERS } from './words/name-doubts.ts';
 import { EVENT_NOUNS } from './words/speech.ts';
 
 export const changes = (act: Act | null): act is Act => act !== null && (takesOf(act) === 'change' || act === 'cancel');
@@ -34,7 +35,11 @@ const namesEvent = ({ tokens }: State, { items, act }: Frame): boolean =>
 /** A change of what is known, else something to plan where the verb may be that too. */
 const changeOrPlan = (state: State, frame: Frame): Outcome => {
   // 'every morning at 6 stretch'
-  if (/^stretch$/i.test(frame.lead) && hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length === 0)
+  const isNamed = subjectOf(
+    state,
+    frame.items.filter(({ facets }) => facets.length === 0),
+  );
+  if (/^stretch$/i.test(frame.lead) && hasWhen(facetsOf(frame.items)) && isNamed.length === 0)
     return asNew(state, withVerb(frame), inheritedFrom(state, frame));
   // 'switch the call and the review'
   const isPair = /^(?:switch|change|flip)$/i.test(frame.lead) && facetsOf(frame.items).length === 0;
@@ -51,6 +56,8 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
     /\bnow\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
   )
     return made;
+  // An arrow always changes
+  if (made.missing && frame.lead === '→') return made;
   const plannable = hasWhen(facetsOf(frame.items)) && subjectOf(state, frame.items).length > 0;
   // 'The party starts at 8' is something new; in 'rake the leaves on Saturday' the verb was none
   if (made.missing && (frame.whole.length > frame.items.length || frame.act === 'be') && plannable) {
@@ -69,7 +76,10 @@ const changeOrPlan = (state: State, frame: Frame): Outcome => {
     /^(?:an?|appointment|reservation|booking)$/.test(wordAt(state.tokens, frame.items[frame.before]?.from ?? -1))
   )
     return asNew(state, frame, {});
-  return goes && /^(?:move|shift|change|push|pull)\b/i.test(frame.lead)
+  const isChange =
+    CHANGES_ONLY.has(frame.lead.toLowerCase().split(' ')[0]!) &&
+    OWNERS.has(wordAt(state.tokens, frame.items[frame.before]?.from ?? -1));
+  return isChange || (goes && /^(?:move|shift|change|push|pull)\b/i.test(frame.lead))
     ? made
     : asNew(state, withVerb(frame), inheritedFrom(state, frame));
 };

@@ -1,4 +1,6 @@
 /** Plain words: speech fillers left out, chat spellings and misspelt verbs read as what they stand for, misspelt weekdays found. */
+import { BEHIND_TIMES, CLOCK_MARKS } from './words/name-doubts.ts';
+import { OFTEN_MISSPELT, OWN_WORDS, POSSESSIVES, SPELLINGS } from './words/spellings.ts';
 import { endsPhrase, phraseAt, setOf, type Token, UNITS, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
 
 const FILLERS = setOf(
@@ -6,18 +8,6 @@ const FILLERS = setOf(
 );
 const MODALS = setOf('should must could can would will may');
 const BEFORE_LIKE = setOf('i you we they would d looks look feel feels sounds something anything things');
-/** 'u you|pls please' */
-const spelt = (pairs: string): ReadonlyMap<string, string> =>
-  new Map(pairs.split('|').map((pair) => pair.split(' ') as [string, string]));
-const SPELLINGS = spelt(
-  "u you|pls please|plz please|thx thanks|yea yeah|kinda maybe|cant can't|wont won't|dont don't|im i'm|ive i've|" +
-    "whens when's|wheres where's|hows how's|thats that's|theres there's|doesnt doesn't|isnt isn't|wasnt wasn't|" +
-    "couldnt couldn't|nite night|n and|whats what's|appt appointment|shes she's|hes he's|theyre they're|weve we've|" +
-    "arent aren't|tonite tonight|tomorow tomorrow|tommorow tomorrow|tommorrow tomorrow|tmrw tomorrow|tmr tomorrow|" +
-    '2moro tomorrow|2morrow tomorrow',
-);
-/** Without its apostrophe: 'tomorrows lunch'. */
-const POSSESSIVES = spelt('todays today|tomorrows tomorrow|tonights tonight|yesterdays yesterday');
 const VERBS = [
   'schedule',
   'reschedule',
@@ -29,6 +19,9 @@ const VERBS = [
   'arrange',
   'please',
   'remember',
+  'shift',
+  'delete',
+  'remove',
 ];
 /** 'shorter' is no misspelt 'shorten'. */
 const INFLECTED = /(?:ed|er|s|ing|t)$/;
@@ -66,6 +59,12 @@ const isFiller = (tokens: readonly Token[], i: number): boolean => {
   const { word, kind } = tokens[i]!;
   if (kind !== 'word') return false;
   if (FILLERS.has(word)) return true;
+  const isBehindTime =
+    /^(?:number|clock|date)$/.test(tokens[i - 1]?.kind ?? '') || BEHIND_TIMES.has(wordAt(tokens, i - 1));
+  if (word === 'only' && isBehindTime && endsPhrase(tokens, i)) return true;
+  if (CLOCK_MARKS.has(word) && tokens[i - 1]?.kind === 'clock') return true;
+  if (word === 'hour' && tokens[i + 1]?.kind === 'clock' && !/^(?:an?|one|same|half|per)$/.test(wordAt(tokens, i - 1)))
+    return true;
   // 'they should please begin at 3'
   if (
     word === 'please' &&
@@ -101,7 +100,9 @@ const BEHIND_IT_IS = setOf('too so not very getting going already just only all 
 
 /** 'lunch w/ Kate', 'lunch w Kate' */
 const isWith = (tokens: readonly Token[], i: number): boolean =>
-  wordAt(tokens, i) === 'w' && i > 0 && tokens[i - 1]!.kind === 'word' && tokens[i + 1] !== undefined;
+  wordAt(tokens, i) === 'w' &&
+  tokens[i + 1] !== undefined &&
+  (i === 0 || tokens[i + 1]!.glued || tokens[i - 1]!.kind === 'word');
 
 /** Said while thinking: ', let me think,'. */
 const THINKING = ', (let me (think/see/check)/you know/how do you say/i guess/what was it) ,';
@@ -122,16 +123,35 @@ export const plainTokens = (all: readonly Token[]): Token[] => {
       !isFiller(tokens, i) &&
       !(wordAt(tokens, i) === ',' && i > 0 && isFiller(tokens, i - 1)),
   );
-  return said.map((token, i) => {
-    if (isWith(said, i)) return { ...token, word: 'with', text: 'with' };
-    if (isItIs(said, i)) return { ...token, word: "it's" };
-    const verb =
-      token.kind === 'word' && token.word.length > 4 && !INFLECTED.test(token.word) && opens(said, i)
-        ? VERBS.find((name) => isNear(token.word, name))
-        : undefined;
-    const own = POSSESSIVES.get(token.word);
-    if (own) return { ...token, word: own, possessive: true };
-    const word = SPELLINGS.get(token.word) ?? verb;
-    return word && token.kind === 'word' ? { ...token, word } : token;
-  });
+  return said.flatMap((token, i) => spelled(said, i) ?? token);
+};
+
+/** The words that a token stands for; null where it is as it is written. */
+const spelled = (said: readonly Token[], i: number): Token | Token[] | null => {
+  const token = said[i]!;
+  if (isWith(said, i)) return { ...token, word: 'with', text: 'with' };
+  if (isItIs(said, i)) return { ...token, word: "it's" };
+  if (token.kind !== 'word') return null;
+  const own = POSSESSIVES.get(token.word);
+  if (own) return { ...token, word: own, possessive: true };
+  const [word = misspelt(said, i), ...more] = SPELLINGS.get(token.word) ?? [];
+  if (word === undefined) return null;
+  const { end } = token;
+  const behind = more.map((each) => ({ ...token, word: each, text: each, start: end, end, glued: false }));
+  return [{ ...token, word, ...(more.length > 0 && { text: word }) }, ...behind];
+};
+
+/** The verb or the word of time that one wrong letter has made another word. */
+const misspelt = (said: readonly Token[], i: number): string | undefined => {
+  const { word, text } = said[i]!;
+  if (word.length > 4 && !INFLECTED.test(word) && opens(said, i)) {
+    const verb = VERBS.find((name) => isNear(word, name));
+    if (verb) return verb;
+  }
+  if (word.length < 6 || OWN_WORDS.has(word)) return undefined;
+  const day = misspeltWeekday(word);
+  // A name may be like a weekday
+  const isOne = FULL_WEEKDAYS.filter((name) => isNear(word, name)).length === 1;
+  if (day) return isOne && isNear(word, day) && (i === 0 || text === word) ? day : undefined;
+  return OFTEN_MISSPELT.find((name) => name[0] === word[0] && isNear(word, name));
 };

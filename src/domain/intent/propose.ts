@@ -14,7 +14,7 @@ import { amongHalves } from './dialogue/choices.ts';
 import { anchorOf, type Previous } from './anchor.ts';
 import type { Facet, Item, Part } from './facet.ts';
 import { gather, type Gathered } from './gather.ts';
-import { impliedPart, usualPart } from './hours.ts';
+import { impliedPart, isTimetabled, usualPart } from './hours.ts';
 import { PARTS } from './time/make-parts.ts';
 import { facetsOf, type Frame, hasWhen, titleItems } from './frame.ts';
 import { residueOf } from './residue.ts';
@@ -93,7 +93,10 @@ const toIntents = (
       tags,
       ...timeFields(slot),
       ...(length !== undefined && { duration_minutes: length }),
-      arguments: slotArguments(slot),
+      arguments: {
+        ...slotArguments(slot),
+        ...(frame.place && base.action_type === 'schedule' && { location: frame.place }),
+      },
       reasoning: reasoning(work, frame, slot, [...placement.notes, ...(placement.reasons ?? [])]),
     };
   });
@@ -136,7 +139,10 @@ const titleFor = (
   const lasts = WHOLE_DAYS.test(said) && hasWhen(facets) && facets.every(({ kind }) => DAY_KINDS.has(kind));
   if (said && !(block && FREE.test(said)))
     return { title: counted ? singular(said, head) : said, ...(lasts && { whole: true as const }) };
-  if (!block) return { title: '' };
+  const points = items.some(
+    ({ from, facets: own }) => own.length === 0 && /^(?:it|that)$/.test(wordAt(work.tokens, from)),
+  );
+  if (!block || points || frame.asides.length > 0) return { title: '' };
   const whole = facets.every(({ kind }) => DAY_OR_PART.has(kind));
   return { title: 'Blocked time', ...(whole && { whole: true as const }) };
 };
@@ -176,7 +182,8 @@ const inPlaceOf = (work: Work, frame: Frame): { frame: Frame; gone: Intent[]; at
 /** Where a bare 6 to 9 is: after something in the afternoon it is in the evening, else where such a thing usually is. */
 const hourHint = (g: Gathered, title: string, previous: Previous | undefined, zone: string): Part | undefined => {
   const hours = [...(g.clocks ?? []), ...(g.hours?.from ? [g.hours.from] : [])];
-  if (!hours.some(({ hour, fixed }) => !fixed && hour >= 6 && hour <= 9)) return undefined;
+  const isEarly = isTimetabled(title) && hours.every(({ hour, minute }) => minute > 0 && hour >= 4);
+  if (!hours.some(({ hour, fixed }) => !fixed && (isEarly || hour >= 6) && hour <= 9)) return undefined;
   const isLate = previous !== undefined && zoned(previous.start, zone).hour > 12;
   const part =
     isLate && hours.every(({ hour }) => hour < 8)
@@ -212,7 +219,7 @@ export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Ou
     return { intents: [], ask: `What should I call “${title}” on the calendar?` };
   const unread = residueOf(work, items);
   if (unread) return { intents: [], ask: askFor(title, unread) };
-  if (titleFault(work.tokens, titleItems(items, frame.act), title))
+  if (!facets.some(({ kind }) => kind === 'fault') && titleFault(work.tokens, titleItems(items, frame.act), title))
     return { intents: [], ask: `What should I call “${title}” on the calendar?` };
   const g = gatherFor(facets, frame, whole);
   if (g.past) return { intents: [], ask: askFor(title, 'that time is already over. When should it be instead?') };

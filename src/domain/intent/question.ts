@@ -7,9 +7,10 @@ import type { Question, QuestionKind } from './types.ts';
 import { todayOf } from './when.ts';
 import type { Instant } from '../time/time.ts';
 import { capitalise, setOf, squash, type Token, tokenise } from './words.ts';
+import { ASKED_LAST } from './words/speech.ts';
 
 const OPENING =
-  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|please|kindly|well|also|then|now|almanac|just|quick question) )*(?:(?:can|could|would|will) you )?(?:please )?(?:(?:(?:tell|show|give|remind|let) (?:me|us)(?: know)?(?: again)?|do you (?:know|remember)|any idea|i (?:wonder|forgot|want to know|would like to know)|list|display|check|look up|find out|(?:run|walk|talk|take) (?:me|us) through|brief me on|fill me in on) ?)*(?:if |whether )?/;
+  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|please|kindly|well|also|then|now|almanac|just|quick question) )*(?:(?:can|could|would|will) you )?(?:(?:please|kindly|quickly|briefly|just|possibly|perhaps) )*(?:(?:(?:tell|show|give|remind|let) (?:me|us)(?: know)?(?: again)?|do you (?:know|remember)|any idea|i (?:wonder|forgot|want to know|would like to know)|list|display|check|look up|find out|(?:run|walk|talk|take) (?:me|us) through|brief me on|fill me in on) ?)*(?:an? (?:(?:short|brief|quick|rough) )?(?:overview|summary|rundown) of )?(?:if |whether )?/;
 const SHORT: [RegExp, string][] = [
   [/\b(what|who|where|when|how|that|there|it)(?:'s|s(?= ))/g, '$1 is'],
   [/\b(i|we|you|they)'ve\b/g, '$1 have'],
@@ -36,7 +37,7 @@ const RULES: [QuestionKind, RegExp][] = [
   ['memory', /^(?:tell me )?(?:about|more about)\b|^who is\b/],
   [
     'free',
-    /\b(?:free|available|availability|open slots?|gaps?|spare time|have time|any time|enough time)\b|^is there (?:any |some |enough )?(?:time|room|space|a slot)\b|^do (?:i|we) have (?:any |some |enough )?(?:time|room|space)\b|^(?:am|are) (?:i|we) (?:already )?(?:busy|booked|doing (?:something|anything)|taken)\b|^is (?:that|it) (?:ok|okay|possible)\b|^(?:can|could|may|might) (?:i|we)\b|^(?:is|are)\b.*\b(?:open|clear|empty|taken|vacant)$/,
+    /\b(?:free|available|availability|open slots?|gaps?|spare time|have time|any time|enough time)\b|^is there (?:any |some |enough )?(?:time|room|space|a slot)\b|^do (?:i|we) have (?:any |some |enough )?(?:time|room|space)\b|^(?:would|will|shall) (?:i|we) (?:still )?(?:be|have)\b|^(?:am|are) (?:i|we) (?:already )?(?:busy|booked|doing (?:something|anything)|taken)\b|^is (?:that|it) (?:ok|okay|possible)\b|^(?:can|could|may|might) (?:i|we)\b|^(?:is|are)\b.*\b(?:open|clear|empty|taken|vacant)$/,
   ],
   ['how_long', /^(?:for )?how long\b|^how much time (?:does|will|is)\b|^what is the (?:duration|length) of\b/],
   ['where', /^where\b|^what is the (?:address|location|place) of\b/],
@@ -61,7 +62,7 @@ const EMPTY = setOf(
     'what when where who whom why how which whose is are am was were be been being do does did done have has had will would can could may might shall should must ' +
     'i we you me us it they he she there here so then again already still yet also please exactly currently actually ever last next first coming upcoming soon later earlier now ' +
     'long many much far often time times day date days week o’clock calendar agenda schedule diary plate plan plans planned event events look looks like go going happen happens happening happened ' +
-    'comes come follows part take takes start starts begin begins end ends finish finishes meet meeting meetings see seeing appointment appointments thing things busy full booked free available open clear empty taken vacant left remaining else kindly know tell remind if whether ' +
+    'comes come follows part take takes start starts begin begins end ends finish finishes meet meeting meetings see seeing appointment appointments thing things busy full booked free available open clear empty taken vacant left remaining else kindly know tell remind if whether supposed due meant going quickly briefly please apart besides overview summary short brief ' +
     'after comes come follows follow get got show list display check find give let make made approve reject conflicts memory notes address location place duration length more proposals proposal propose proposed agents agent approval approve approved rejected pending waiting queue wait limits limit today tomorrow ? ! . , : ; ( ) - –',
 );
 /** Words that name an event only together with others. */
@@ -75,9 +76,11 @@ const plainText = ({ tokens, items }: Words): string => {
   const words = items.filter(isWord).flatMap(({ from, to }) => tokens.slice(from, to));
   const text = words
     .filter(({ kind }) => kind !== 'mark' && kind !== 'break')
-    .map(({ text: one }) => one.toLowerCase().replaceAll('’', "'"))
+    .map(({ text: one, word, possessive }) => (possessive ? one.toLowerCase().replaceAll('’', "'") : word))
     .join(' ');
-  return SHORT.reduce((made, [from, to]) => made.replaceAll(from, to), squash(text)).replace(OPENING, '');
+  const said = SHORT.reduce((made, [from, to]) => made.replaceAll(from, to), squash(text)).replace(OPENING, '');
+  // 'dentist where'
+  return said.replace(ASKED_LAST, '$2 $1');
 };
 
 /** The words that name something, in their order. */
@@ -113,7 +116,7 @@ export const readQuestion = (text: string, { now, zone }: { now: Instant; zone: 
   const items = scanItems({ tokens, now, zone, today });
   const words = { tokens, items };
   const plain = plainText(words);
-  const telling = items.some((item) => isWord(item) && IS_TELLING.test(tokens[item.from]!.word));
+  const telling = plain.split(' ').some((word) => IS_TELLING.test(word));
   const said = items.filter(({ facets, kept }) => facets.length > 0 && !kept);
   const isTimed = said.some(({ facets }) => facets.some(({ kind }) => kind !== 'duration' && kind !== 'soon'));
   const found = kindOf(plain, isTimed, telling && /^(?!do (?:i|we) )/.test(plain));

@@ -14,6 +14,8 @@ import { readQuestion } from './question.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import { smallTalkReply } from './small-talk.ts';
 import { scanItems, scanningItems } from './time/read-times.ts';
+import { withBackground } from './clause/background.ts';
+import { withoutCarriers } from './clause/carrier.ts';
 import { withTimesTold } from './clause/carry.ts';
 import { withoutTakenBack } from './clause/taken-back.ts';
 import { withTopics } from './topic.ts';
@@ -23,6 +25,7 @@ import type { Previous } from './anchor.ts';
 import { lengthName, timeName } from './say.ts';
 import { millis } from '../time/time.ts';
 import { type Token, tokenise, wordAt } from './words.ts';
+import { ADDING, DASHES } from './words/speech.ts';
 
 /** Longer prompts are read up to here, and the reply says so. 30 requests fit. */
 const MOST_CHARS = 2_500;
@@ -172,13 +175,27 @@ const saidBefore = (context: IntentContext): Previous | undefined => {
   return event?.scheduled_for ? { start: event.scheduled_for, minutes: event.duration_minutes } : undefined;
 };
 
+/** 'Monday 30th - plumber 10': a dash behind the times that open a prompt is a colon. */
+const headed = (tokens: readonly Token[], items: readonly Item[]): readonly Token[] => {
+  const first = items.find(({ facets }) => facets.length === 0)?.from ?? 0;
+  const isHead = first > 0 && DASHES.has(wordAt(tokens, first)) && !tokens[first]!.glued;
+  return isHead ? tokens.map((token, i) => (i === first ? { ...token, word: ':' } : token)) : tokens;
+};
+
+/** Whether a prompt goes on from one that was about a day. */
+const goesOn = (tokens: readonly Token[], context: IntentContext): boolean =>
+  context.before !== undefined &&
+  (ADDING.has(wordAt(tokens, 0)) || (!context.before.proposed && saidBefore(context) !== undefined));
+
 /** Reads a prompt as clauses. It yields between words and clauses. */
 export function* readFrames(prompt: string, context: IntentContext): Generator<undefined, Reading> {
   const text = readable(prompt);
-  const tokens = plainTokens(tokenise(text));
-  const scan = { tokens, now: context.now, zone: context.zone, today: todayOf(context) };
-  const kept = withoutTakenBack(tokens, yield* scanningItems(scan));
-  const clauses = splitClauses(tokens, kept.items, MOST);
+  const plain = plainTokens(tokenise(text));
+  const scan = { now: context.now, zone: context.zone, today: todayOf(context), dated: goesOn(plain, context) };
+  const first = yield* scanningItems({ ...scan, tokens: plain });
+  const tokens = headed(plain, first);
+  const kept = withoutTakenBack(tokens, tokens === plain ? first : yield* scanningItems({ ...scan, tokens }));
+  const clauses = splitClauses(tokens, withoutCarriers(tokens, kept.items), MOST);
   const frames: Frame[] = [];
   for (const clause of clauses.slice(0, MOST)) {
     frames.push(addsTime(tokens, readFrame(tokens, clause, rawOf({ text, tokens }, clause.from, clause.to))));
@@ -187,7 +204,7 @@ export function* readFrames(prompt: string, context: IntentContext): Generator<u
   return {
     text,
     tokens,
-    frames,
+    frames: withBackground(tokens, frames),
     takenBack: kept.void,
     unread: prompt.length - text.length,
     isCut: clauses.length > MOST,
@@ -208,8 +225,11 @@ export const startOf = ({ text, tokens, frames }: Reading, context: IntentContex
     choices: [],
     heading: [],
     undated: new Set(),
+    declared: new Set(),
   },
-  hasRequest: frames.some(({ kind, act }) => kind === 'refusal' || (kind === 'request' && act !== 'log')),
+  hasRequest: frames.some(
+    ({ kind, act }) => kind === 'refusal' || kind === 'question' || (kind === 'request' && act !== 'log'),
+  ),
   hasVerb: frames.some(
     ({ kind, act, lead }) =>
       kind === 'request' && act !== null && !TELLING.has(act) && !/\b(?:want|need|like|love)$/i.test(lead),
@@ -243,6 +263,7 @@ export const understoodOf = (state: State, { text, unread, isCut }: Reading): Un
     state.notes.push(`That was more than ${MOST}: I took the first ones; ask again for the rest.`);
   state.intents.length = Math.min(state.intents.length, MOST);
   withoutUndated(state);
+  if (state.isRefusing === true) state.intents = state.intents.filter((intent) => !state.declared.has(intent));
   if (state.isRefused === true)
     state.intents = state.intents.filter(
       ({ action_type: type, target_event_uid: uid }) => type !== 'schedule' || uid !== undefined,

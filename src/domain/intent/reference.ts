@@ -7,7 +7,7 @@ import { facetsOf, type Frame } from './frame.ts';
 import { PARTS } from './time/make-parts.ts';
 import type { Inherited } from './propose.ts';
 import type { Choice, Intent, Question } from './types.ts';
-import { addMinutes, localDate, minutesBetween } from '../time/time.ts';
+import { addMinutes, localDate, minutesBetween, zoned } from '../time/time.ts';
 import { phraseAt, setOf, wordAt } from './words.ts';
 
 /** What has been made of the prompt so far. `last` is the frame before and where its intents begin. */
@@ -30,6 +30,9 @@ export type State = Work & {
   /** What was made of clauses that name no day, and whether a clause that names one was not understood. */
   undated: Set<Intent>;
   isDayLost?: boolean;
+  /** What was made of clauses that only tell, and whether something is refused. */
+  declared: Set<Intent>;
+  isRefusing?: boolean;
   /** The sentence that is being read depends on a condition. */
   conditional?: boolean;
   last?: { frame: Frame; from: number };
@@ -104,6 +107,38 @@ export const onThatDay = (state: State, frame: Frame): Frame => {
   });
   return { ...frame, items };
 };
+const SAME_TIME = '(at/) (the/) same (time/hour)';
+/** A move keeps the hour anyway. */
+const withoutSameTime = (tokens: Work['tokens'], frame: Frame): Frame => {
+  const from = frame.items.find(
+    (item) => item.facets.length === 0 && phraseAt(tokens, item.from, SAME_TIME) !== null,
+  )?.from;
+  const to = from === undefined ? 0 : phraseAt(tokens, from, SAME_TIME)!;
+  return from === undefined
+    ? frame
+    : { ...frame, items: frame.items.filter((item) => item.from < from || item.from >= to) };
+};
+/** 'at the same time': the hour of what was asked for, or given up, before. */
+export const atSameTime = (state: State, frame: Frame): Frame => {
+  const { tokens, context } = state;
+  const previous = previousOf(state);
+  const isNew = frame.act === 'schedule' || frame.act === 'block';
+  if (frame.act === 'move') return withoutSameTime(tokens, frame);
+  if (!previous || !isNew || groupsOf(facetsOf(frame.items)).has('clock')) return frame;
+  const at = frame.items.findIndex(
+    ({ from, facets }) => facets.length === 0 && phraseAt(tokens, from, SAME_TIME) !== null,
+  );
+  if (at < 0) return frame;
+  const { from } = frame.items[at]!;
+  const to = phraseAt(tokens, from, SAME_TIME)!;
+  const { hour, minute } = zoned(previous.start, context.zone);
+  const clock: Item = { from, to, facets: [{ kind: 'clock', times: [{ hour, minute, fixed: true }] }] };
+  return {
+    ...frame,
+    items: [...frame.items.slice(0, at), clock, ...frame.items.slice(at).filter((item) => item.from >= to)],
+  };
+};
+
 /** 'the Thursday of that week' */
 const ofThatWeek = (
   { tokens }: State,

@@ -100,7 +100,9 @@ export const planTarget = (plan: IntentContext['pending'][number], events: Inten
 };
 
 const isSame = (asked: string, own: string): boolean =>
-  own === asked || (asked.length >= 4 && own.startsWith(asked)) || (own.length >= 4 && asked.startsWith(own));
+  own === asked ||
+  (asked.length >= 3 && own.length > 4 && own.startsWith(asked)) ||
+  (own.length >= 4 && asked.startsWith(own));
 
 /**
  * How well the asked words name a target: all of them must be found. In the title they count more than in its place and
@@ -185,19 +187,21 @@ export type Wanted = { phrase: string; facets: readonly Facet[]; task_id?: strin
 const ALL = /^(?:all|every|everything|each|both|any|the rest)\b/i;
 const NEXT = /\b(?:next|first|upcoming)\b/i;
 
+/** Words of amount, which name nothing. */
+const AMOUNTS = new Set(['all', 'every', 'everything', 'each', 'both', 'any', 'rest', 'first', 'calendar', 'schedule']);
+
+const namesIn = (phrase: string): string[] =>
+  wordsOf(phrase.slice(0, 300)).filter((word) => (!EMPTY.has(word) || GENERIC.has(word)) && !AMOUNTS.has(word));
+
 const candidatesFor = (
   { phrase, task_id }: Wanted,
   fits: (target: Target) => boolean,
   targets: readonly Target[],
 ): Target[] => {
   // No title is longer; a prompt may be
-  const asked = wordsOf(phrase.slice(0, 300)).filter((word) => !EMPTY.has(word) || GENERIC.has(word));
+  const asked = namesIn(phrase);
   const ofTask = task_id ? targets.filter((target) => target.task_id === task_id) : targets;
-  const words = asked.filter(
-    (word) =>
-      !(task_id && wordsOf(task_id).includes(word)) &&
-      !['all', 'every', 'everything', 'each', 'both', 'any', 'rest', 'first', 'calendar', 'schedule'].includes(word),
-  );
+  const words = asked.filter((word) => !(task_id && wordsOf(task_id).includes(word)));
   if (words.length === 0) return ofTask.filter(fits);
   // The times of only those are compared that have the words, because that is the longer work.
   const scored = ofTask
@@ -212,6 +216,9 @@ const candidatesFor = (
 /** The one target meant, several where 'all' was said, or a question. */
 export const findTargets = (wanted: Wanted, context: IntentContext, targets: readonly Target[]): Match => {
   const { phrase, facets, task_id } = wanted;
+  // Where nothing says which, all would be changed.
+  if (ALL.test(phrase) && !task_id && namesIn(phrase).length === 0 && facets.every(({ kind }) => kind === 'edge'))
+    return { ask: 'Which event do you mean, or all of which day?' };
   const found = soonestOfEach(candidatesFor(wanted, atSaidTime(facets, context), targets), wanted, context);
   const named = cut(phrase.trim(), 80) || (task_id ? `#${task_id}` : 'that');
   if (found.length === 0)
@@ -226,7 +233,7 @@ export const findTargets = (wanted: Wanted, context: IntentContext, targets: rea
 /** Several targets joined by 'and' ('the dentist and the call'), where the whole is not one title. */
 export const findEach = (wanted: Wanted, context: IntentContext, targets: readonly Target[]): Match => {
   const whole = findTargets(wanted, context, targets);
-  const parts = wanted.phrase.split(/,\s*(?:and\s+)?|\s+and\s+|\s+&\s+/).filter((part) => part.trim() !== '');
+  const parts = wanted.phrase.split(/,\s*(?:and\s+)?|\s+(?:and|&|\+|\/|plus)\s+/).filter((part) => part.trim() !== '');
   if ('targets' in whole || !whole.missing || parts.length < 2 || parts.length > 10) return whole;
   const found: Target[] = [];
   for (const phrase of parts) {

@@ -1,5 +1,22 @@
 /** Titles: what is left of a request when its verb and its times are taken out. */
 import type { Item } from './facet.ts';
+import { isDoubtfulName } from './clause/name-doubt.ts';
+import {
+  DANGLING,
+  EMPTY,
+  LEADING,
+  LIGHT,
+  NAMING,
+  OBJECTS,
+  PARTICLES,
+  PERSONAL,
+  REMARKING,
+  REMARKS,
+  SIGNS,
+  TELLING,
+  TRAILING,
+} from './words/title-words.ts';
+import { ASKING_WHEN, DAY_PARTS, MOVES, OBJECT_PRONOUNS } from './words/name-doubts.ts';
 import { NO_NAME_FIRST, NO_NAME_WITHIN, PERSONS } from './words/speech.ts';
 import {
   ARTICLES,
@@ -19,7 +36,6 @@ const MAX_TITLE = 200;
 export type Tags = { task_id?: string; tempo_tag?: string; tags: string[] };
 
 const TEMPO = setOf('@morning @afternoon @evening @deep_work @shallow @meeting @recovery');
-const PERSONAL = setOf('with to and from for by cc');
 const BLOCK = /^block_(\d{1,3})$/;
 
 export const tagsOf = (tokens: readonly Token[], from: number, to: number): Tags & { minutes?: number } => {
@@ -47,13 +63,6 @@ export const tagsOf = (tokens: readonly Token[], from: number, to: number): Tags
   };
 };
 
-const LEADING = setOf(
-  'to for of on about that , : ; . - – — and then it is as in at by with from please me us some also just so !',
-);
-const TRAILING = setOf(
-  'for on at in of to with and from by the a an please , : ; - – — . ! ? instead also then or , somewhere is be but starting each every about around as during until it ( some than so',
-);
-const PARTICLES = setOf('in on by around over');
 const CLOSERS = (
   'please|always|thanks|thank you|for me|if possible|on my list|to my list|on my to - do list|in my calendar|' +
   'on my calendar|to my calendar|into my calendar|in the calendar|on the calendar|to the calendar|in my schedule|' +
@@ -72,7 +81,6 @@ const SLOTS = (
 )
   .split('|')
   .map((phrase) => phrase.split(' '));
-const LIGHT = setOf('do have spend take get work');
 
 /** One word of a title: its token's text and whether a space is before it. */
 type Piece = { text: string; word: string; space: boolean; tag: boolean; at: number };
@@ -174,11 +182,6 @@ const joined = (stretches: Piece[][]): Piece[] => {
 /** 'evenings [are best]', 'Tuesday [would suit me]': about the time, and not what is to be done. */
 const isRemark = (stretch: readonly Piece[]): boolean =>
   REMARKS.has(stretch[0]?.word ?? '') && stretch.every(({ word }) => REMARKING.has(word));
-const REMARKS = setOf('is are would works work suits suit should will');
-const REMARKING = setOf(
-  'is are would be works work suits suit should will do best better ideal fine good great ok okay preferred perfect please only me for us i think . ! , enough plenty',
-);
-const DANGLING = setOf('on at for , in by from : but');
 
 const withoutSlotWords = (all: Piece[]): Piece[] => {
   for (const words of SLOTS) {
@@ -211,16 +214,17 @@ const textOf = (all: Piece[]): string =>
 /** 'have a chat with Eve' is a chat; 'have the car washed' is that. */
 const withoutHave = (all: Piece[]): Piece[] =>
   all.length > 1 &&
-  ((all[0]!.word === 'have' && !OBJECTS.has(all[1]!.word)) || (all[0]!.word === 'do' && all[1]!.word === 'a'))
+  ((all[0]!.word === 'have' && !OBJECTS.has(all[1]!.word)) ||
+    (/^(?:do|hold)$/.test(all[0]!.word) && /^an?$/.test(all[1]!.word)))
     ? all.slice(1)
     : all;
-const OBJECTS = setOf('the my our his her their it to this that everything someone somebody');
 
 /**
  * What makes the words of a request no name: a sentence within it ('I hate', 'when the car is back'), or stretches on both sides
  * of a time that nothing joins ('vet for [Sunday] the dog').
  */
 export const titleFault = (tokens: readonly Token[], items: readonly Item[], title: string): boolean => {
+  if (quotedIn(tokens, items)) return false;
   const said = setOf(title.toLowerCase().replaceAll(/[,;:()]/g, ''));
   const own = items.filter(({ from }) => tokens[from]?.kind !== 'quote');
   const stretches = pieces(tokens, own)
@@ -233,13 +237,21 @@ export const titleFault = (tokens: readonly Token[], items: readonly Item[], tit
   return isLoose || isSentence(phraseIn(tokens, own).filter(({ word }) => said.has(word) || !PERSONS.has(word)));
 };
 const isSentence = (rest: readonly Piece[]): boolean => {
-  const words = rest.filter(({ tag }) => !tag).map(({ word }) => word);
+  const words = rest
+    .filter(({ tag }) => !tag)
+    .map(({ word, text }) => (/['’]s$/.test(text) ? text.toLowerCase() : word));
   const told = words.findIndex((word) => TELLING.has(word));
   const own = told < 0 ? words : words.slice(0, told);
+  if (told === 0 || isDoubtfulName(own) || waits(words, told)) return true;
+  if (own.length > 1 && (OBJECT_PRONOUNS.has(own.at(-1)!) || MOVES.has(own.at(-1)!))) return true;
+  if (own[0] === 'write' && own[1] === ':') return true;
+  if (/^(?:half|quarter)$/.test(own[0] ?? '') && /^\d/.test(own[1] ?? '')) return true;
   const isTorn = rest.some((_, i) => tearsAt(rest, i)) && !own.includes('and') && !own.includes('&');
   const isCompound = own[1] === '-' || (own[0] === 'out' && own[1] === 'of') || (own[0] === 'one' && own[1] === 'on');
   // 'standup mo -> fr', 'free my'
-  const isOpen = own.some((word) => SIGNS.has(word)) || ARTICLES.has(own.at(-1) ?? '');
+  const isOpen =
+    own.some((word, i) => SIGNS.has(word) && !(word === 'due' && i === own.length - 1)) ||
+    ARTICLES.has(own.at(-1) ?? '');
   return (
     isTorn ||
     isOpen ||
@@ -247,20 +259,28 @@ const isSentence = (rest: readonly Piece[]): boolean => {
     own.some((word, i) => i > 0 && NO_NAME_WITHIN.has(word))
   );
 };
-const SIGNS = setOf('+ > < = → * ~ ^ | due wk');
+/** 'ring Tom when I am back', 'shopping that morning': a time that was not found. */
+const waits = (words: readonly string[], told: number): boolean =>
+  told > 0 &&
+  ((words[told] === 'when' && !ASKING_WHEN.has(words[0]!)) ||
+    (words[told] === 'that' && DAY_PARTS.has(words[told + 1] ?? '')));
 /** A comma with something else behind it: neither a name nor a numbered place. */
 const tearsAt = (rest: readonly Piece[], i: number): boolean => {
   const next = rest[i + 1];
   return rest[i]!.word === ',' && next !== undefined && !/^\p{Lu}/u.test(next.text) && !NUMBERED.has(next.word);
 };
-/** 'check whether the oven is off' */
-const TELLING = setOf('that if whether what who which how where why when');
 const JOINING = setOf([...PREPOSITIONS].join(' '));
 
-const quotedIn = (tokens: readonly Token[], items: readonly Item[]): Item | undefined =>
-  items.filter((item) => item.facets.length === 0).length <= 6
-    ? items.find((item) => tokens[item.from]?.kind === 'quote')
+/** A name in quotes is the title where it is introduced as one, or where little else is said. */
+const quotedIn = (tokens: readonly Token[], items: readonly Item[]): Item | undefined => {
+  const quotes = items.filter((item) => tokens[item.from]?.kind === 'quote');
+  const introduced = quotes.find(({ from }) => NAMING.has(wordAt(tokens, from - 1)));
+  if (introduced) return introduced;
+  return items.filter((item) => item.facets.length === 0).length <= 6 || quotes[0] === items.find(isBare)
+    ? quotes[0]
     : undefined;
+};
+const isBare = ({ facets }: Item): boolean => facets.length === 0;
 
 /** The words of a request as one clean line, '' where none are left. */
 export const phraseOf = (tokens: readonly Token[], items: readonly Item[]): string => {
@@ -282,10 +302,6 @@ const phraseIn = (tokens: readonly Token[], items: readonly Item[]): Piece[] => 
   const named = words.findIndex(({ word }) => ['called', 'titled', 'named', 'entitled'].includes(word));
   return named > 0 && named < words.length - 1 ? trimmed(words.slice(named + 1)) : words;
 };
-
-const EMPTY = setOf(
-  'something things stuff time some slot it this that them block day week month hours minutes schedule plan my thing anything slots everything meeting? event task reminder entry sessions session day gap window opening spot take make do have get put go keep say let give',
-);
 
 /** The title of a request, '' where it names nothing that could be done. */
 export const titleOf = (tokens: readonly Token[], items: readonly Item[]): string => {

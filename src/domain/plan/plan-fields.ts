@@ -33,6 +33,10 @@ const DECISION_FIELDS = {
       .describe('Free times that could be used instead, if a slot was refused.'),
     imported: list(z.object({ start: TimeIn, end: TimeIn }), 100).optional(),
   },
+  successor_uids: {
+    stored: z.array(z.string()).optional().describe('The plans that propose it again.'),
+    imported: list(Uid, 100).optional(),
+  },
 } satisfies Record<string, Field>;
 
 const Decision = z.object(partsOf(DECISION_FIELDS, 'stored')).meta({ id: 'Decision' });

@@ -52,6 +52,8 @@ export const MOVES = {
   edit: { from: ['executed'], to: 'same', by: ['person'], rewrites: true },
   /** The plan's event was changed on the calendar. */
   follow: { from: ['executed'], to: 'same', by: ['service'] },
+  /** A person's event took the time of the plan's event, which is proposed again as another plan. */
+  lose_time: { from: ['executed'], to: 'same', by: ['service'] },
   /** Feedback is added. */
   annotate: { from: STATUSES, to: 'same', by: ['anyone'] },
 } as const satisfies Record<string, Move>;
@@ -65,7 +67,7 @@ export const DISPLACED = 'displaced';
 export const SERIES_REMOVED = 'event_removed';
 
 /** The ledger kind of each move, which is also the type of its realtime message. */
-export const KIND_OF_MOVE: Record<MoveName, string> = {
+export const KIND_OF_MOVE = {
   approve: 'plan.approved',
   reject: 'plan.rejected',
   withdraw: 'plan.rejected',
@@ -82,8 +84,17 @@ export const KIND_OF_MOVE: Record<MoveName, string> = {
   retry: 'queue.changed',
   edit: 'plan.edited',
   follow: 'plan.edited',
+  lose_time: 'plan.displaced',
   annotate: 'trace.updated',
-};
+} as const satisfies Record<MoveName, string>;
+
+type MoveKind = Exclude<(typeof KIND_OF_MOVE)[MoveName], 'trace.updated'>;
+
+/** The kinds of entries that are about plans and the queue. */
+export const PLAN_KINDS: readonly ('plan.proposed' | MoveKind)[] = [
+  'plan.proposed',
+  ...new Set(Object.values(KIND_OF_MOVE).filter((kind) => kind !== 'trace.updated')),
+];
 
 /**
  * The parts of a plan that say what it does to the calendar. Stored `arguments` may be older than their schema
@@ -123,7 +134,7 @@ export const takesTime = (plan: PlanAction & { scheduled_for: string | null }): 
 
 /** Returns the status that the record of a move gives as its result. */
 export const recordedAs = (status: Status, name: MoveName): Status | 'edited' => {
-  if (name === 'edit' || name === 'follow') return 'edited';
+  if (name === 'edit' || name === 'follow' || name === 'lose_time') return 'edited';
   const { to }: Move = MOVES[name];
   return to === 'same' ? status : to;
 };

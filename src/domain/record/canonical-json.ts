@@ -43,16 +43,21 @@ export const unstorable = (value: unknown, depth = 1): Path | null => {
   if (typeof value === 'number') return Number.isFinite(value) ? null : [];
   if (value === null || typeof value !== 'object') return null;
   if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) {
-    // entries() would make a pair for each of a hundred thousand items.
-    for (let index = 0; index < value.length; index++) {
-      const inner = unstorable(value[index], depth + 1);
-      if (inner) return [index, ...inner];
-    }
-    return null;
+  return Array.isArray(value) ? unstorableItem(value, depth + 1) : unstorableMember(value, depth + 1);
+};
+
+const unstorableItem = (items: readonly unknown[], depth: number): Path | null => {
+  // entries() would make a pair for each of a hundred thousand items.
+  for (let index = 0; index < items.length; index++) {
+    const inner = unstorable(items[index], depth);
+    if (inner) return [index, ...inner];
   }
-  for (const [key, item] of Object.entries(value)) {
-    const inner = isText(key) && key !== '__proto__' ? unstorable(item, depth + 1) : [];
+  return null;
+};
+
+const unstorableMember = (members: object, depth: number): Path | null => {
+  for (const [key, item] of Object.entries(members)) {
+    const inner = isText(key) && key !== '__proto__' ? unstorable(item, depth) : [];
     if (inner) return [key.toWellFormed(), ...inner];
   }
   return null;

@@ -1,6 +1,6 @@
 /** Small zod schemas for fields of several documents, in requests and in answers. */
 import { z } from 'zod';
-import { isZone, readTime, timeFault } from '../time/time.ts';
+import { isInYears, isZone, readTime, timeFault, YEARS_FAULT } from '../time/time.ts';
 import { zoneFault } from '../time/zone-suggestions.ts';
 import { dictionary } from './bounded-collections.ts';
 
@@ -18,14 +18,10 @@ export const RecordedAt = z
   )
   .meta({ format: 'date-time' });
 
-/**
- * The limits keep distance from the ends of the range that both databases, Date and four-digit years can hold, so that adding a
- * zone offset or a duration stays in it.
- */
 const faultIn = (text: string): string | null => {
   const at = readTime(text, 'UTC');
   if (at === null) return timeFault(text);
-  return at >= '0100' && at < '9900' ? null : 'must be between the years 100 and 9900';
+  return isInYears(at) ? null : YEARS_FAULT;
 };
 
 export const Actor = z

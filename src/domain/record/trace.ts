@@ -143,5 +143,11 @@ export const newTrace = (seed: TraceSeed): Unstamped => ({
   summary: summarise(seed.content),
 });
 
+/** A new content, and the summary that follows from it. */
+export const withContent = (content: string): { content: string; summary: string } => ({
+  content,
+  summary: summarise(content),
+});
+
 /** Truncates text that the service makes to the length of a content. A surrogate pair that is cut becomes U+FFFD. */
 export const asContent = (text: string): string => text.slice(0, MAX_CONTENT).toWellFormed();

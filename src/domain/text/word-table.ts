@@ -1,6 +1,6 @@
 /**
  * The table of the built-in embedder: a vector for each common English stem. word-table.NOTICE.md says where it comes from, and
- * src/process/write-word-table.ts writes it.
+ * src/process/generated/write-word-table.ts writes it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

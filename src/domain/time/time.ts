@@ -36,7 +36,11 @@ export const minutesBetween = (start: Instant, end: Instant): number => (millis(
  * True for an IANA zone name that Temporal knows (`Europe/Berlin`, `UTC`). Offsets alone are refused, and so are names that Intl
  * knows but Temporal cannot calculate with (`PST`, `IST`).
  */
-export const isZone = (zone: string): boolean => /^[A-Za-z]/.test(zone) && isTemporalZone(zone);
+/** The longest name has 32 characters. */
+const MAX_ZONE = 100;
+
+export const isZone = (zone: string): boolean =>
+  zone.length <= MAX_ZONE && /^[A-Za-z]/.test(zone) && isTemporalZone(zone);
 
 const isTemporalZone = (zone: string): boolean => {
   try {
@@ -222,6 +226,20 @@ const isInstant = (input: string): boolean => {
 
 /** Accepts the years 1 to 9999, on which both databases and ISO 8601 without a sign agree. */
 const inRange = (text: string): Instant | null => (/^(?!0000)\d{4}-/.test(text) ? text : null);
+
+/**
+ * The years of times from outside that are stored or calculated with: those in bodies and prompts. They keep distance from the
+ * ends of what both databases, Date and four-digit years can hold, so that adding a zone offset or a duration stays in it.
+ */
+export const YEARS_FAULT = 'must be between the years 100 and 9900';
+const [EARLIEST, LATEST] = [millis('0100-01-01T00:00:00.000Z'), millis('9900-01-01T00:00:00.000Z') - 1];
+
+/** Returns whether an instant is in these years. */
+export const isInYears = (at: Instant): boolean => millis(at) >= EARLIEST && millis(at) <= LATEST;
+
+/** The nearest instant that is in these years. */
+export const intoYears = (at: Instant): Instant =>
+  isInYears(at) ? at : instantOf(Math.min(Math.max(millis(at), EARLIEST), LATEST));
 
 /** Writes six fraction digits where microseconds were given. */
 const fitInstant = (at: Temporal.Instant): Instant | null => {

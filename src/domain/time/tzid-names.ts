@@ -151,6 +151,9 @@ const BY_WINDOWS_NAME = new Map(Object.entries(WINDOWS).map(([name, zone]) => [n
 /** The likeliest zones where only offsets are known: those that have a Windows name. */
 export const COMMON_ZONES: string[] = [...new Set(Object.values(WINDOWS))];
 
+/** A longer TZID is no name. */
+const MAX_NAME = 1_000;
+
 const placeOf = (zone: string): string => (zone.split('/').at(-1) ?? '').replaceAll('_', ' ').toLowerCase();
 
 let places: Map<string, string> | undefined;
@@ -164,6 +167,7 @@ const zonesByPlace = (): Map<string, string> =>
  * `W. Europe Standard Time`, `(UTC+01:00) Amsterdam, Berlin, Bern`, `tzone://Microsoft/Utc`.
  */
 export const zoneByName = (tzid: string): string | null => {
+  if (tzid.length > MAX_NAME) return null;
   const name = tzid.trim().replace(/^"|"$/g, '');
   return zoneByPath(name) ?? zoneByWindowsName(name) ?? zoneByCity(name);
 };
@@ -173,6 +177,7 @@ export const zoneByName = (tzid: string): string | null => {
  * the text is no offset.
  */
 export const zoneByOffset = (tzid: string): string | null => {
+  if (tzid.length > MAX_NAME) return null;
   const [, sign, hours = '', minutes = '00'] = /^(?:GMT|UTC|Z)?\s*([+-])(\d{1,2}):?(\d\d)?$/i.exec(tzid.trim()) ?? [];
   if (sign === undefined) return null;
   const size = Number(hours) * 60 + Number(minutes);
@@ -192,9 +197,12 @@ const FIXED_ZONES: Record<string, string> = {
   '-570': 'Pacific/Marquesas',
 };
 
+/** No zone has more: America/Argentina/Buenos_Aires. */
+const MAX_STEPS = 3;
+
 const zoneByPath = (name: string): string | null => {
   const steps = name.split('/').filter((step) => step !== '');
-  for (let from = 0; from < steps.length; from += 1) {
+  for (let from = Math.max(0, steps.length - MAX_STEPS); from < steps.length; from += 1) {
     const zone = steps.slice(from).join('/');
     // The spelling of the zone database replaces that of the file.
     if (isZone(zone)) return new Temporal.ZonedDateTime(0n, zone).timeZoneId;
@@ -209,7 +217,7 @@ const zoneByWindowsName = (name: string): string | null => {
 };
 
 const zoneByCity = (name: string): string | null => {
-  const [, cities] = /^\((?:UTC|GMT)[^)]*\)\s*(.+)$/i.exec(name) ?? [];
+  const [, cities] = /^\((?:UTC|GMT)[^)]*\)(.+)$/i.exec(name) ?? [];
   for (const city of cities?.split(/[,&]/) ?? []) {
     const zone = zonesByPlace().get(city.trim().toLowerCase());
     if (zone) return zone;

@@ -27,7 +27,15 @@ const CHOICES = {
   all: { name: 'Everything', types: null },
   plans: {
     name: 'Proposals and decisions',
-    types: ['plan.proposed', 'plan.approved', 'plan.rejected', 'plan.executed', 'plan.edited', 'plan.reopened'],
+    types: [
+      'plan.proposed',
+      'plan.approved',
+      'plan.rejected',
+      'plan.executed',
+      'plan.edited',
+      'plan.reopened',
+      'plan.displaced',
+    ],
   },
   events: { name: 'Events', types: ['event.created', 'event.updated', 'event.removed'] },
 } as const;

@@ -10,7 +10,7 @@ import { actorText } from '../ui/fields-text.ts';
 import { Foreign } from '../ui/text.tsx';
 import { Verification } from './verification.tsx';
 
-const SUBJECTS = ['trace', 'event', 'profile', 'key', 'checkpoint', 'webhook', 'source'] as const;
+const SUBJECTS = ['trace', 'event', 'profile', 'key', 'checkpoint', 'webhook', 'source', 'invitation'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 const PAGE = 50;

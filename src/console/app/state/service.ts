@@ -85,16 +85,39 @@ export const signIn = (email: string, password: string): Promise<void> =>
   // A refresh that is under way must not end the new session by its late answer.
   inTurn(async () => void enter(await open.user.login({ email, password, refresh_in: 'cookie' })));
 
-const ticketOfAddress = (): string | undefined => {
-  const ticket = /^#ticket=([\w.-]+)$/.exec(location.hash)?.[1];
-  // It can be used once, and history would keep it.
-  if (ticket !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return ticket;
+/** The invitation by whose link the page was opened; the sign-in screen makes an account with it. */
+export const invitation = signal<string | undefined>(undefined);
+
+export type NewAccount = { email: string; password: string; display_name?: string };
+
+export const signUp = (account: NewAccount): Promise<void> =>
+  inTurn(async () => {
+    const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+    const invited = invitation.value === undefined ? {} : { invitation: invitation.value };
+    enter(await open.user.register({ ...account, timezone, ...invited, refresh_in: 'cookie' }));
+    invitation.value = undefined;
+  });
+
+/** Takes a secret from the address. It can be used once, and history would keep it. */
+const secretOfAddress = (name: 'ticket' | 'invitation'): string | undefined => {
+  const secret = new RegExp(`^#${name}=([\\w.-]+)$`).exec(location.hash)?.[1];
+  if (secret !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return secret;
 };
+
+// A link that is opened where the console is open already changes only the part behind the #.
+addEventListener('hashchange', () => {
+  if (/^#(ticket|invitation)=/.test(location.hash)) location.reload();
+});
 
 /** Uses the link or the cookie of an earlier visit. */
 export const start = async (): Promise<void> => {
-  const ticket = ticketOfAddress();
+  const ticket = secretOfAddress('ticket');
+  invitation.value = secretOfAddress('invitation');
+  if (invitation.value !== undefined) {
+    who.value = { is: 'nobody' };
+    return;
+  }
   try {
     if (ticket === undefined) await (localStorage.getItem(VISITED) === null ? leave() : renew());
     else enter(await open.user.loginWithLink({ ticket, refresh_in: 'cookie' }));

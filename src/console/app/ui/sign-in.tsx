@@ -1,28 +1,75 @@
-/** The sign-in screen. */
-import { useSignal } from '@preact/signals';
+/** The sign-in screen, and the form with which an invited person makes an account. */
+import { useSignal, type Signal } from '@preact/signals';
 import { fieldsOf } from './fields.ts';
-import { sentence, signIn, who } from '../state/service.ts';
+import { invitation, sentence, signIn, signUp, who } from '../state/service.ts';
 
-export const SignIn = () => {
-  const fault = useSignal<string | undefined>(undefined);
-  const busy = useSignal(false);
-  const why = who.value.is === 'nobody' ? who.value.why : undefined;
-  const onSubmit = async (event: SubmitEvent): Promise<void> => {
+type Sending = { fault: Signal<string | undefined>; busy: Signal<boolean> };
+
+/** Sends a form, and shows what is wrong with it. */
+const submit =
+  ({ fault, busy }: Sending, send: (field: ReturnType<typeof fieldsOf>) => Promise<void>) =>
+  async (event: SubmitEvent): Promise<void> => {
     const field = fieldsOf(event);
     busy.value = true;
     fault.value = undefined;
     try {
-      await signIn(field('email'), field('password'));
+      await send(field);
     } catch (error) {
       fault.value = sentence(error);
     }
     busy.value = false;
   };
+
+const Submit = ({ fault, busy, label }: Sending & { label: string }) => (
+  <>
+    {fault.value && (
+      <p class="failure" role="alert">
+        {fault.value}
+      </p>
+    )}
+    <button type="submit" class="primary" disabled={busy.value}>
+      {label}
+    </button>
+  </>
+);
+
+const useSending = (): Sending => ({ fault: useSignal<string | undefined>(undefined), busy: useSignal(false) });
+
+const SignUpForm = () => {
+  const sending = useSending();
+  const onSubmit = submit(sending, async (field) => {
+    const name = field('display_name').trim();
+    await signUp({ email: field('email'), password: field('password'), ...(name ? { display_name: name } : {}) });
+  });
   return (
-    <main class="sign-in">
-      <h1>Almanac</h1>
-      <p>What do your agents want? What will your week be like if you say yes?</p>
-      {why && <p role="status">{why}</p>}
+    <>
+      <p role="status">You are invited. Choose how you will sign in.</p>
+      <form onSubmit={(event) => void onSubmit(event)}>
+        <label>
+          Name <input name="display_name" autocomplete="name" maxLength={200} />
+        </label>
+        <label>
+          E-mail <input name="email" type="email" autocomplete="username" required />
+        </label>
+        <label>
+          Password <input name="password" type="password" autocomplete="new-password" minLength={10} required />
+        </label>
+        <Submit {...sending} label="Make an account" />
+      </form>
+      <p class="quiet">
+        <button type="button" onClick={() => (invitation.value = undefined)}>
+          Sign in to an account that you have
+        </button>
+      </p>
+    </>
+  );
+};
+
+const SignInForm = () => {
+  const sending = useSending();
+  const onSubmit = submit(sending, (field) => signIn(field('email'), field('password')));
+  return (
+    <>
       <form onSubmit={(event) => void onSubmit(event)}>
         <label>
           E-mail <input name="email" type="email" autocomplete="username" required />
@@ -30,18 +77,23 @@ export const SignIn = () => {
         <label>
           Password <input name="password" type="password" autocomplete="current-password" required />
         </label>
-        {fault.value && (
-          <p class="failure" role="alert">
-            {fault.value}
-          </p>
-        )}
-        <button type="submit" class="primary" disabled={busy.value}>
-          Sign in
-        </button>
+        <Submit {...sending} label="Sign in" />
       </form>
       <p class="quiet">
         <code>npm start</code> prints a link that signs you in without a password.
       </p>
+    </>
+  );
+};
+
+export const SignIn = () => {
+  const why = who.value.is === 'nobody' ? who.value.why : undefined;
+  return (
+    <main class="sign-in">
+      <h1>Almanac</h1>
+      <p>What do your agents want? What will your week be like if you say yes?</p>
+      {why && <p role="status">{why}</p>}
+      {invitation.value === undefined ? <SignInForm /> : <SignUpForm />}
     </main>
   );
 };

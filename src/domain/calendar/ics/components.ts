@@ -2,10 +2,12 @@
  * Parses iCalendar text into a tree of components with line numbers. Each line is parsed on its own, so an unreadable line is
  * reported and left out, and the rest is imported.
  */
-import ICAL from 'ical.js';
-import type { JcalComponent, JcalProperty } from '../event-doc.ts';
-import { linesOf } from './content-lines.ts';
-import { verbatim } from './jcal-text.ts';
+import type { JcalComponent } from '../event-doc.ts';
+import { linesOf, MAX_LINE, MAX_WRITTEN_LINES, type Line } from './content-lines.ts';
+import { paceOf } from './pace.ts';
+import { cutProperty, parsing, type Property } from './properties.ts';
+
+export type { Property } from './properties.ts';
 
 export type Finding = {
   /** The line in the file, from 1. */
@@ -17,11 +19,6 @@ export type Finding = {
   message: string;
 };
 
-/**
- * `raw` is the value as written, with its escapes. `jcal` is parsed where Almanac reads the property; for others it holds the
- * unchanged line.
- */
-export type Property = { line: number; name: string; raw: string; jcal: JcalProperty; kept: JcalProperty };
 export type Component = { line: number; name: string; properties: Property[]; components: Component[] };
 
 /** A component that is not imported, and why. */
@@ -33,8 +30,16 @@ export type LeftOut = {
   reason: string;
 };
 
-/** `open` are the components that have begun and not ended; the first is the file itself. */
-type State = { open: [Component, ...Component[]]; report: Finding[]; left: LeftOut[] };
+/**
+ * `open` are the components that have begun and not ended; the first is the file itself. `places` are their places in it by
+ * name, because a file may open 50,000 and search one of them with each END.
+ */
+type State = {
+  open: [Component, ...Component[]];
+  places: Map<string, number[]>;
+  report: Finding[];
+  left: LeftOut[];
+};
 
 export type ReadComponents = { components: Component[]; report: Finding[]; left: LeftOut[] };
 
@@ -45,22 +50,17 @@ const MAX_LINES = 500_000;
 /** Further properties of a component are not parsed. */
 export const MAX_PROPERTIES = 5_000;
 const MAX_DEPTH = 8;
-/** A property may have this many characters before its value, because ical.js takes quadratic time for them. */
-const MAX_HEAD = 10_000;
-/** A property that is read may have this many characters. One that is only kept may be longer (attachments). */
-const MAX_READ = 1_000_000;
 const MAX_UNREADABLE = 10_000;
-/** An event without these would be another event. Where one can't be parsed it is kept, so that the event is refused. */
-const NEEDED = /^(dtstart|dtend|duration|recurrence-id|rrule|rdate|exdate)$/;
-/** The properties that Almanac reads. All others are kept unchanged. */
-const READ =
-  /^(uid|dtstamp|dtstart|dtend|duration|recurrence-id|rrule|rdate|exdate|summary|description|location|url|categories|status|transp|sequence|created|last-modified|trigger|method|tzid|tzoffsetfrom|tzoffsetto|x-wr-timezone|x-microsoft-cdo-alldayevent|x-almanac-.*)$/;
-/** The name and parameters of RFC 5545 §3.1. */
-const HEAD = /^[a-z0-9-]+(?:;[a-z0-9-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*$/i;
-/** Exchange writes zone names that contain colons and commas without quotes. */
-const BARE_TZID = /;TZID=([^";]*[:,][^";]*):(?=\d{8}[\dTZ,]*$)/i;
+/** A line that begins or ends a component has not more characters. */
+const MAX_NAME = 1_000;
+/** The work for a line beside its characters. One that is parsed takes some 20 µs. */
+const LINE_UNITS = 1_500;
 /** This many findings show what is wrong; a hostile file can have a fault in every third byte. */
 export const MAX_FINDINGS = 1_000;
+
+/** The parts of a line that begins or ends a component, in small letters. */
+const markIn = (text: string): string[] =>
+  (text.length <= MAX_NAME && /^(begin|end):\s*([a-z0-9-]+)\s*$/i.exec(text)?.map((part) => part.toLowerCase())) || [];
 
 /**
  * Parses the top-level components of a file and reports faults of its lines. Bytes are decoded as UTF-8 or UTF-16, else by
@@ -68,12 +68,16 @@ export const MAX_FINDINGS = 1_000;
  */
 export function* readingComponents(input: string | Uint8Array, charset?: string): Generator<undefined, ReadComponents> {
   const file: Component = { line: 1, name: '', properties: [], components: [] };
-  const state: State = { open: [file], report: [], left: [] };
-  const count = { lines: 0, components: 0, events: 0, unreadable: 0 };
-  for (const { line, text, isJoined } of linesOf(input, charset)) {
-    if ((count.lines += 1) % 256 === 0) yield;
-    const [, verb = '', name = ''] =
-      /^(begin|end):\s*([a-z0-9-]+)\s*$/i.exec(text)?.map((part) => part.toLowerCase()) ?? [];
+  const state: State = { open: [file], places: new Map(), report: [], left: [] };
+  const count: Count = { written: 0, lines: 0, components: 0, events: 0, unreadable: 0 };
+  const isDue = paceOf();
+  for (const found of linesOf(input, charset)) {
+    if (!found || isDue(LINE_UNITS + found.text.length)) yield;
+    if (!found) continue;
+    const { line, text, isJoined } = found;
+    count.lines += 1;
+    count.written = line;
+    const [, verb = '', name = ''] = markIn(text);
     if (verb === 'begin') {
       count.components += 1;
       if (name === 'vevent') count.events += 1;
@@ -86,12 +90,12 @@ export function* readingComponents(input: string | Uint8Array, charset?: string)
     if (isJoined)
       addFinding(state, line, 'warning', 'Lines without a name were read as the continuation of the line before.');
     if (verb === 'begin') begin(state, line, name);
-    else if (verb === 'end') end(state, line, name);
-    else if (!addProperty(state, line, text)) count.unreadable += 1;
+    else if (verb === 'end') yield* ending(state, line, name);
+    else if (!(yield* addProperty(state, found))) count.unreadable += 1;
   }
   // In a truncated file the complete components count.
   const calendars = state.open.filter(({ name }) => name === 'vcalendar').length;
-  closeDownTo(state, 1 + calendars);
+  yield* closingDownTo(state, 1 + calendars);
   return { components: file.components, report: state.report, left: state.left };
 }
 
@@ -108,13 +112,11 @@ export const textIn = ({ properties }: Component, name: string): string | null =
   return typeof value === 'string' ? value : null;
 };
 
-const excess = ({
-  lines,
-  components,
-  events,
-  unreadable,
-}: Record<'lines' | 'components' | 'events' | 'unreadable', number>) => {
+type Count = Record<'written' | 'lines' | 'components' | 'events' | 'unreadable', number>;
+
+const excess = ({ written, lines, components, events, unreadable }: Count): string | null => {
   if (lines > MAX_LINES) return `${MAX_LINES} lines`;
+  if (written > MAX_WRITTEN_LINES) return `${MAX_WRITTEN_LINES} lines`;
   if (events > MAX_EVENTS) return `${MAX_EVENTS} events`;
   if (components > MAX_COMPONENTS) return `${MAX_COMPONENTS} components`;
   return unreadable > MAX_UNREADABLE ? `${MAX_UNREADABLE} lines that cannot be read` : null;
@@ -139,20 +141,30 @@ const begin = (state: State, line: number, name: string): void => {
   if (state.open.length > MAX_DEPTH)
     addFinding(state, line, 'error', 'Components are nested too deeply; this one was ignored.');
   else topOf(state).components.push(begun);
+  const places = state.places.get(name);
+  if (places) places.push(state.open.length);
+  else state.places.set(name, [state.open.length]);
   state.open.push(begun);
 };
 
-const end = (state: State, line: number, name: string): void => {
-  const at = state.open.findLastIndex((component) => component.name === name);
-  if (at < 1) return addFinding(state, line, 'warning', `END:${name.toUpperCase()} has no BEGIN.`);
-  closeDownTo(state, at + 1);
-  nameFindings(state.report, topOf(state));
-  state.open.pop();
+const close = (state: State): void => {
+  const closed = state.open.pop();
+  if (closed) state.places.get(closed.name)?.pop();
 };
 
+function* ending(state: State, line: number, name: string): Generator<undefined> {
+  const at = state.places.get(name)?.at(-1);
+  if (at === undefined) return addFinding(state, line, 'warning', `END:${name.toUpperCase()} has no BEGIN.`);
+  yield* closingDownTo(state, at + 1);
+  nameFindings(state.report, topOf(state));
+  close(state);
+}
+
 /** Leaves out the components that have no end. */
-const closeDownTo = (state: State, depth: number): void => {
+function* closingDownTo(state: State, depth: number): Generator<undefined> {
+  const isDue = paceOf();
   while (state.open.length > depth) {
+    if (isDue(100)) yield;
     const cut = topOf(state);
     const component = cut.name.toUpperCase();
     const reason = `${component} has no END and was ignored.`;
@@ -165,10 +177,11 @@ const closeDownTo = (state: State, depth: number): void => {
         outcome: 'failed',
         reason,
       });
-    state.open.pop();
-    topOf(state).components = topOf(state).components.filter((component) => component !== cut);
+    close(state);
+    const { components } = topOf(state);
+    if (components.at(-1) === cut) components.pop();
   }
-};
+}
 
 /** Adds the event's uid to the findings about it. */
 const nameFindings = (report: Finding[], component: Component): void => {
@@ -181,31 +194,19 @@ const nameFindings = (report: Finding[], component: Component): void => {
   }
 };
 
-const addProperty = (state: State, line: number, written: string): boolean => {
+/** Adds the property of a line. @returns false where the line is not valid */
+function* addProperty(state: State, { line, text, isCut }: Line): Generator<undefined, boolean> {
   // One property more than the limit is kept, so that the event is refused.
   if (topOf(state).properties.length > MAX_PROPERTIES) return true;
-  const text = /^[^:;]+;TZID=[^"]/i.test(written) ? written.replace(BARE_TZID, ';TZID="$1":') : written;
-  // The name and parameters end at the first colon outside of quotes.
-  const [head = ''] = /^(?:"[^"]*"|[^":]+)*/.exec(text.slice(0, MAX_HEAD + 1)) ?? [];
-  const raw = text.slice(head.length + 1);
-  const name = /^[a-z0-9-]*/i.exec(head)?.[0].toLowerCase() ?? '';
-  const found = head.length > MAX_HEAD ? null : propertyOf(name, text, raw, head);
-  if (found) topOf(state).properties.push({ line, name, raw, ...found });
+  const found = isCut ? cutProperty(line, text) : yield* parsing(line, text);
+  if (found) topOf(state).properties.push(found);
+  else if (isCut)
+    addFinding(
+      state,
+      line,
+      'error',
+      `This line has more than ${MAX_LINE} characters and was ignored: ${text.slice(0, 60)}`,
+    );
   else addFinding(state, line, 'warning', `This line is not valid and was ignored: ${text.slice(0, 60)}`);
   return found !== null;
-};
-
-const propertyOf = (name: string, text: string, raw: string, head: string): Pick<Property, 'jcal' | 'kept'> | null => {
-  const isSound = HEAD.test(head) && text[head.length] === ':';
-  const kept = verbatim(name, text);
-  if (!READ.test(name) && isSound) return { jcal: kept, kept };
-  // Rules are parsed elsewhere, because ical.js accepts only upper case and throws where the user needs an explanation.
-  const unread: JcalProperty | null = NEEDED.test(name) ? [name, {}, 'unknown', raw] : null;
-  if (name === 'rrule' || raw.length > MAX_READ) return unread && { jcal: unread, kept };
-  try {
-    const jcal = ICAL.parse.property(text) as JcalProperty;
-    return { jcal, kept: isSound ? kept : jcal };
-  } catch {
-    return unread && { jcal: unread, kept };
-  }
-};
+}

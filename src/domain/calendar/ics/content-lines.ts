@@ -1,89 +1,130 @@
 /**
  * Splits iCalendar text into content lines (RFC 5545 §3.1): decoded, unfolded and numbered, also for files that violate the
- * folding rules.
+ * folding rules. It works on pieces of the text and yields undefined between them.
  */
+import { isUtf8 } from 'node:buffer';
 import ICAL from 'ical.js';
+import { paceOf } from './pace.ts';
+import { PIECE, sourceOf, utf8Pieces } from './text-pieces.ts';
 
-/** `isJoined` is true where a line without a name was taken as its continuation. */
-export type Line = { line: number; text: string; isJoined?: true };
+/** `isJoined` is true where a line without a name was taken as its continuation, `isCut` where it is longer than MAX_LINE. */
+export type Line = { line: number; text: string; isJoined?: true; isCut?: true };
 
-/**
- * With `perLine` the text is bytes as Latin-1 that are decoded after unfolding, because some programs fold inside a character.
- */
-type Source = { text: string; perLine: boolean };
+/** Characters of a line in several parts, because a long text that grows piece by piece has to be copied again and again. */
+type Gathered = Omit<Line, 'text'> & { parts: string[]; tail: string; length: number; lastLength: number };
+
+/** An attachment inside an event may have 4 MB. */
+export const MAX_LINE = 6_000_000;
+/** The lines of a file as written, with continuations and empty ones. A file of 16 MiB with longer lines has fewer. */
+export const MAX_WRITTEN_LINES = 2_000_000;
+/** The work that each line takes beside its characters. */
+const LINE_UNITS = 40;
 
 /** A line of about this length was folded by a program that forgot the space. A shorter one contained a bare line break. */
 const FOLDED_LENGTH = 70;
 const NAME = /^([A-Za-z0-9-]+)[;:]/;
 
-/** @param charset the encoding that the sender declares; it is used where the bytes are not UTF-8 */
-export function* linesOf(input: string | Uint8Array, charset?: string): Generator<Line> {
-  const { text, perLine } = sourceOf(input, charset);
-  let before: (Line & { length: number }) | null = null;
-  for (const { line, text: raw, lastLength } of unfolded(text)) {
-    const content = (perLine ? decoded(raw) : raw).replace(/(?!\t)\p{Cc}/gu, '');
-    if (before && !isNamed(content)) {
-      before.text += before.length >= FOLDED_LENGTH ? content : `\\n${content}`;
-      before.isJoined = true;
-      before.length = lastLength;
+/**
+ * Where the file has more than MAX_WRITTEN_LINES, an empty line after them is the last.
+ * @param charset the encoding that the sender declares; it is used where the bytes are not UTF-8
+ */
+export function* linesOf(input: string | Uint8Array, charset?: string): Generator<Line | undefined> {
+  const { pieces, perLine } = yield* sourceOf(input, charset);
+  let before: Gathered | null = null;
+  for (const raw of unfolded(pieces())) {
+    if (!raw) {
+      yield;
       continue;
     }
-    if (before) yield before;
-    before = { line, text: content, length: lastLength };
+    const content: Gathered = yield* contentOf(raw, perLine);
+    const isEnd = raw.line > MAX_WRITTEN_LINES;
+    if (before && !isEnd && !isNamed(content.parts[0] ?? content.tail)) {
+      if (before.lastLength < FOLDED_LENGTH) add(before, '\\n');
+      for (const part of [...content.parts, content.tail]) add(before, part);
+      before.isJoined = true;
+      before.lastLength = content.lastLength;
+      continue;
+    }
+    if (before) yield lineOf(before);
+    before = content;
   }
-  if (before) yield before;
+  if (before) yield lineOf(before);
 }
 
-const sourceOf = (input: string | Uint8Array, charset: string | undefined): Source => {
-  if (typeof input === 'string') return { text: input.replace(/^\uFEFF/, '').toWellFormed(), perLine: false };
-  const wide = wideOf(input);
-  const text = decodedAs(wide ?? 'utf-8', input) ?? (charset === undefined ? null : decodedAs(charset, input));
-  if (text !== null) return { text: text.toWellFormed(), perLine: false };
-  return { text: Buffer.from(input).toString('latin1').replace(/^ï»¿/, ''), perLine: true };
+const gather = (line: number): Gathered => ({ line, parts: [], tail: '', length: 0, lastLength: 0 });
+
+/** Adds characters until the line has its greatest length. */
+const add = (to: Gathered, text: string): void => {
+  const room = MAX_LINE - to.length;
+  if (text.length > room) to.isCut = true;
+  to.tail += text.length > room ? text.slice(0, room) : text;
+  to.length += Math.min(text.length, room);
+  if (to.tail.length < PIECE) return;
+  to.parts.push(to.tail);
+  to.tail = '';
 };
 
-/** UTF-16 is recognised by its byte order mark, or by the zero byte beside the first letter. */
-const wideOf = ([first, second]: Uint8Array): string | null => {
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
-  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
+const textOf = ({ parts, tail }: Gathered): string => (parts.length === 0 ? tail : parts.join('') + tail);
+
+const lineOf = (gathered: Gathered): Line => {
+  const { line, isJoined, isCut } = gathered;
+  return { line, text: textOf(gathered), ...(isJoined && { isJoined }), ...(isCut && { isCut }) };
 };
 
-/** Returns null where the bytes are not in the encoding, or its name is unknown. */
-const decodedAs = (charset: string, bytes: Uint8Array): string | null => {
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-};
+/** A line that continues the one before. */
+const isFolded = (text: string): boolean => text.startsWith(' ') || text.startsWith('\t');
 
-/** Joins lines with their continuations, which begin with a space or tab. `lastLength` is the length of the last piece. */
-function* unfolded(text: string): Generator<{ line: number; text: string; lastLength: number }> {
-  let before: { line: number; text: string; lastLength: number } | null = null;
+/** Joins lines with their continuations, which begin with a space or tab. `lastLength` is the length of the last one. */
+function* unfolded(pieces: Iterable<string>): Generator<Gathered | undefined> {
+  const isDue = paceOf();
+  let before: Gathered | null = null;
   let line = 0;
-  for (const raw of piecesOf(text)) {
-    line += 1;
-    if (before && (raw.startsWith(' ') || raw.startsWith('\t'))) {
-      before.text += raw.slice(1);
-      before.lastLength = raw.length;
-    } else if (raw !== '' && raw.trim() !== '') {
+  for (const { text, begins } of writtenLines(pieces)) {
+    if (isDue(LINE_UNITS + text.length)) yield;
+    if (begins) line += 1;
+    if (line > MAX_WRITTEN_LINES) break;
+    if (before && (!begins || isFolded(text))) {
+      add(before, begins ? text.slice(1) : text);
+      before.lastLength = begins ? text.length : before.lastLength + text.length;
+    } else if (text !== '' && text.trim() !== '') {
       if (before) yield before;
-      before = { line, text: raw, lastLength: raw.length };
+      before = gather(line);
+      add(before, text);
+      before.lastLength = text.length;
     }
   }
   if (before) yield before;
+  if (line > MAX_WRITTEN_LINES) yield gather(line);
 }
 
-/** Splits at CRLF, LF or CR. It uses indexOf, because a regular expression takes seconds for 16 MB of empty lines. */
-function* piecesOf(text: string): Generator<string> {
-  let [cr, lf] = [0, 0];
-  for (let from = 0; from <= text.length;) {
-    if (cr !== Infinity && cr <= from) cr = placeOf(text, '\r', from);
-    if (lf !== Infinity && lf <= from) lf = placeOf(text, '\n', from);
-    const end = Math.min(cr, lf, text.length);
-    yield text.slice(from, end);
-    from = cr + 1 === lf && end === cr ? lf + 1 : end + 1;
+type Written = { text: string; begins: boolean };
+
+/** Splits at CRLF, LF or CR. A line that is longer than a piece comes in several, of which only the first begins it. */
+function* writtenLines(pieces: Iterable<string>): Generator<Written> {
+  let rest = '';
+  let begins = true;
+  let isAfterCr = false;
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    let from = isAfterCr && piece.startsWith('\n') ? 1 : 0;
+    isAfterCr = piece.endsWith('\r');
+    let [cr, lf] = [-1, -1];
+    for (;;) {
+      // It uses indexOf, because a regular expression takes seconds for 16 MB of empty lines.
+      if (cr < from) cr = placeOf(piece, '\r', from);
+      if (lf < from) lf = placeOf(piece, '\n', from);
+      const end = Math.min(cr, lf);
+      if (end === Infinity) break;
+      yield { text: rest + piece.slice(from, end), begins };
+      [rest, begins] = ['', true];
+      from = end + (cr + 1 === lf ? 2 : 1);
+    }
+    rest += piece.slice(from);
+    if (rest.length < PIECE) continue;
+    yield { text: rest, begins };
+    [rest, begins] = ['', false];
   }
+  if (rest !== '') yield { text: rest, begins };
 }
 
 const placeOf = (text: string, mark: string, from: number): number => {
@@ -99,9 +140,21 @@ const isNamed = (raw: string): boolean => {
   return name === name.toUpperCase() || /^(begin|end$|x-)/.test(lower) || lower in ICAL.design.icalendar.property;
 };
 
+/** Decodes the bytes of a line, and leaves out control characters. */
+function* contentOf(raw: Gathered, perLine: boolean): Generator<undefined, Gathered> {
+  const content: Gathered = { ...raw, parts: [], tail: '', length: 0 };
+  for (const part of perLine ? decoded(textOf(raw)) : [...raw.parts, raw.tail]) {
+    add(content, part.replace(/[^\P{Cc}\t]+/gu, ''));
+    if (raw.parts.length > 0) yield;
+  }
+  return content;
+}
+
+const windows1252 = new TextDecoder('windows-1252');
+
 /** Decodes the bytes of a line as UTF-8, else as Windows-1252, which older programs wrote. */
-const decoded = (text: string): string => {
-  if (!/[\u0080-\u00ff]/.test(text)) return text;
-  const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
-  return decodedAs('utf-8', bytes) ?? new TextDecoder('windows-1252').decode(bytes);
-};
+function* decoded(text: string): Generator<string> {
+  const bytes = Buffer.from(text, 'latin1');
+  if (isUtf8(bytes)) yield* utf8Pieces(bytes);
+  else for (let at = 0; at < bytes.length; at += PIECE) yield windows1252.decode(bytes.subarray(at, at + PIECE));
+}

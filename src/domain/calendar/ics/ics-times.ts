@@ -5,8 +5,9 @@ import { instantOf } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
 import { instantAt, wallOf } from '../../time/wall-time.ts';
 import type { Wall } from '../../time/wall-time.ts';
-import type { Clock } from './tzid-clocks.ts';
-import type { Property } from './components.ts';
+import type { Clock, ClockFor } from './tzid-clocks.ts';
+import { paceOf } from './pace.ts';
+import type { Property } from './properties.ts';
 
 /** A time as written: `wall` on the clock of the file, `at` its instant, both in milliseconds; `zone` is an IANA name. */
 export type Stamp = { form: 'date' | 'utc' | 'wall'; wall: Wall; at: number; zone: string };
@@ -22,45 +23,59 @@ export const isFault = (error: unknown): error is Fault =>
 /** RFC 5545 §3.3.5 has no such form. ical.js drops the offset, which would change the time. */
 const WITH_OFFSET = /T\d{4,6}Z?[+-]/i;
 
+/** A time takes some 10 µs. */
+const TIME_UNITS = 1_000;
+
 /**
- * Reads the times of a property, several for EXDATE and RDATE; of a period only the start. `clock(null)` reads a time without
+ * Reads the times of a property, several for EXDATE and RDATE; of a period only the start. `clockFor(null)` reads a time without
  * TZID and Z. Throws a `fault` where a value is no time.
  */
-export const stampsOf = ({ line, jcal, raw }: Property, clock: (tzid: string | null) => Clock): Stamp[] => {
+export function* stampsOf({ line, jcal, raw }: Property, clockFor: ClockFor): Generator<undefined, Stamp[]> {
   if (WITH_OFFSET.test(raw))
     throw fault(
       line,
       `${raw.slice(0, 40)} has an offset, which times have not here: write them in UTC (Z), or with a TZID.`,
     );
   const tzid = jcal[1]['tzid'];
-  const { zone, instant } = clock(typeof tzid === 'string' ? tzid : null);
-  return jcal.slice(3).map((value) => {
-    const text = String(Array.isArray(value) ? value[0] : value);
-    // ical.js writes a date as 2026-01-01T:: where it expects a time.
-    const [, date, time, utc] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)?:*(Z)?)?$/.exec(text) ?? [];
-    try {
-      const wall = wallOf(`${date}T${time ?? '00:00'}`);
-      if (time === undefined) return { form: 'date', wall, at: instantAt(wall, zone), zone };
-      return utc ? { form: 'utc', wall, at: wall, zone: 'UTC' } : { form: 'wall', wall, at: instant(wall), zone };
-    } catch {
-      throw fault(line, `${raw.slice(0, 40)} is not a time.`);
-    }
-  });
+  const clock = yield* clockFor(typeof tzid === 'string' ? tzid : null);
+  const isDue = paceOf();
+  const stamps: Stamp[] = [];
+  for (const value of jcal.slice(3)) {
+    if (isDue(TIME_UNITS)) yield;
+    stamps.push(stampOf(String(Array.isArray(value) ? value[0] : value), clock, { line, raw }));
+  }
+  return stamps;
+}
+
+const stampOf = (text: string, { zone, instant }: Clock, { line, raw }: Pick<Property, 'line' | 'raw'>): Stamp => {
+  // ical.js writes a date as 2026-01-01T:: where it expects a time.
+  const [, date, time, utc] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)?:*(Z)?)?$/.exec(text) ?? [];
+  try {
+    const wall = wallOf(`${date}T${time ?? '00:00'}`);
+    if (time === undefined) return { form: 'date', wall, at: instantAt(wall, zone), zone };
+    return utc ? { form: 'utc', wall, at: wall, zone: 'UTC' } : { form: 'wall', wall, at: instant(wall), zone };
+  } catch {
+    throw fault(line, `${raw.slice(0, 40)} is not a time.`);
+  }
 };
 
 /** Returns the instant of a property such as LAST-MODIFIED, or null. */
-export const instantIn = (property: Property | undefined, clock: (tzid: string | null) => Clock): Instant | null => {
+export function* instantIn(property: Property | undefined, clockFor: ClockFor): Generator<undefined, Instant | null> {
   try {
-    const [stamp] = property ? stampsOf(property, clock) : [];
+    const [stamp] = property ? yield* stampsOf(property, clockFor) : [];
     return stamp ? instantOf(stamp.at) : null;
   } catch {
     return null;
   }
-};
+}
+
+/** A duration of more characters is none. */
+const MAX_DURATION = 1_000;
 
 /** Returns the minutes of a DURATION after a start. Days follow the wall clock, hours are exact (RFC 5545 §3.3.6). */
 export const minutesOf = ({ line, raw }: Property, start: number, zone: string): number => {
   try {
+    if (raw.length > MAX_DURATION) throw new RangeError('too long');
     const from = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(zone);
     return (from.add(raw.trim()).epochMilliseconds - start) / 60_000;
   } catch {

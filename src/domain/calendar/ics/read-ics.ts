@@ -7,11 +7,13 @@ import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone, millis } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
 import { wallOf } from '../../time/wall-time.ts';
-import { clocksOf } from './tzid-clocks.ts';
+import { clocksOf, type ZoneCount } from './tzid-clocks.ts';
 import { MAX_FINDINGS, readingComponents, textIn } from './components.ts';
 import type { Component, Finding, LeftOut } from './components.ts';
 import { eventOf, occurrenceAt } from './vevent.ts';
 import type { ParsedEvent, ReadContext } from './vevent.ts';
+import { paceOf } from './pace.ts';
+import { slicesOf } from './text-pieces.ts';
 import { fault, isFault } from './ics-times.ts';
 import type { Stamp } from './ics-times.ts';
 
@@ -30,7 +32,7 @@ export type ReadOptions = {
 
 type Draft = ReadEvent & { recurrence: Stamp | null; stamp: Instant | null };
 /** Collects the results of reading a file. */
-type Notes = { report: (finding: Finding) => void; left: LeftOut[]; visits: VisitCount };
+type Notes = { report: (finding: Finding) => void; left: LeftOut[]; visits: VisitCount; zones: ZoneCount };
 
 /**
  * The rules of one file may visit this many periods, which takes under a second. A valid rule needs one visit, and one for each
@@ -53,7 +55,7 @@ export function* readingCalendar(
   const addFinding: Notes['report'] = (finding) => {
     if (report.length < MAX_FINDINGS) report.push(finding);
   };
-  const notes: Notes = { report: addFinding, left, visits: { count: 0 } };
+  const notes: Notes = { report: addFinding, left, visits: { count: 0 }, zones: { searched: 0 } };
   const calendars = components.filter(({ name }) => name === 'vcalendar');
   if (calendars.length === 0) {
     const message = 'The text contains no VCALENDAR.';
@@ -70,33 +72,39 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
   const [zones = [], events = []] = ['vtimezone', 'vevent'].map((kind) =>
     calendar.components.filter(({ name }) => name === kind),
   );
+  yield;
   for (const other of calendar.components) {
     if (other.name === 'vevent' || other.name === 'vtimezone') continue;
     const [line, component, uid] = [other.line, other.name.toUpperCase(), valueOf(other, 'uid')];
     const reason = `${component} is not an event and was ignored.`;
     notes.report({ line, component, level: 'warning', message: reason });
     notes.left.push({ line, component, uid, outcome: 'skipped', reason });
+    yield;
   }
   const named = valueOf(calendar, 'x-wr-timezone');
   const calendarZone = named !== null && isZone(named) ? named : null;
   const reading: Omit<ReadContext, 'warn'> = {
-    clock: clocksOf(zones, events, zone, calendarZone ?? zone),
+    clock: yield* clocksOf(zones, events, { zone, fallback: calendarZone ?? zone, count: notes.zones }),
     zone,
     calendarZone,
     isCancelled: valueOf(calendar, 'method')?.toUpperCase() === 'CANCEL',
     visits: notes.visits,
   };
   for (const component of events) {
-    const draft = draftOf(component, reading, notes);
+    const draft = yield* draftOf(component, reading, notes);
     if (draft) drafts.push(draft);
     yield;
   }
 }
 
-const draftOf = (component: Component, reading: Omit<ReadContext, 'warn'>, notes: Notes): Draft | null => {
+function* draftOf(
+  component: Component,
+  reading: Omit<ReadContext, 'warn'>,
+  notes: Notes,
+): Generator<undefined, Draft | null> {
   const { line } = component;
   const own = valueOf(component, 'uid');
-  const uid = own ?? uidOf(component);
+  const uid = own ?? (yield* uidOf(component));
   const note = (at: number, level: Finding['level'], message: string) =>
     notes.report({ line: at, component: 'VEVENT', uid, level, message });
   if (own === null) note(line, 'warning', 'UID is missing; Almanac made one from the content.');
@@ -106,7 +114,8 @@ const draftOf = (component: Component, reading: Omit<ReadContext, 'warn'>, notes
         line,
         'The component was not read, because the recurrence rules before it reached the limit of work for one file. Import it in another file.',
       );
-    return { line, ...eventOf(component, uid, { ...reading, warn: (at, message) => note(at, 'warning', message) }) };
+    const warn = (at: number, message: string) => note(at, 'warning', message);
+    return { line, ...(yield* eventOf(component, uid, { ...reading, warn })) };
   } catch (error) {
     const { message, cause } = isFault(error) ? error : fault(line, 'The component cannot be read.');
     note(cause, 'error', message);
@@ -114,15 +123,29 @@ const draftOf = (component: Component, reading: Omit<ReadContext, 'warn'>, notes
     notes.left.push({ line, component: 'VEVENT', uid, outcome: 'failed', reason });
     return null;
   }
-};
+}
 
 const valueOf = (component: Component, name: string): string | null => textIn(component, name)?.trim() || null;
 
 /** Derives a uid from the content, so that another import of the same content changes nothing. */
-const uidOf = ({ properties }: Component): string => {
-  const content = properties.filter(({ name }) => !VOLATILE.test(name)).map(({ name, raw }) => [name, raw]);
-  return `${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32)}@without-uid`;
-};
+function* uidOf({ properties }: Component): Generator<undefined, string> {
+  const isDue = paceOf();
+  const made = createHash('sha256');
+  // This is the JSON of all names and values, written in pieces.
+  let [mark, isFirst] = ['[', true];
+  for (const { name, raw } of properties) {
+    if (VOLATILE.test(name)) continue;
+    made.update(`${mark}[${JSON.stringify(name)},"`);
+    for (const piece of slicesOf(raw)) {
+      if (isDue(200 + piece.length)) yield;
+      made.update(JSON.stringify(piece).slice(1, -1));
+    }
+    made.update('"]');
+    [mark, isFirst] = [',', false];
+  }
+  made.update(isFirst ? '[]' : ']');
+  return `${made.digest('hex').slice(0, 32)}@without-uid`;
+}
 
 type Identified = ReadEvent & { stamp: Instant | null };
 

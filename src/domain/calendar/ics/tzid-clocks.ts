@@ -3,46 +3,62 @@ import { instantAt } from '../../time/wall-time.ts';
 import type { Wall } from '../../time/wall-time.ts';
 import { textIn } from './components.ts';
 import type { Component } from './components.ts';
+import { paceOf } from './pace.ts';
 import { instantByOnsets, onsetsOf, zoneByOnsets } from './vtimezone-rules.ts';
 import { zoneByName, zoneByOffset } from '../../time/tzid-names.ts';
 
 /** `instant` converts a wall time to its instant, both in milliseconds. `doubt` says what had to be assumed. */
 export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
 
+/** The clock of a TZID, or of none. It takes up to a tenth of a second to find, so it yields. */
+export type ClockFor = (tzid: string | null) => Generator<undefined, Clock>;
+
 /** Each takes up to a tenth of a second; real files have one or two. */
 const MAX_ZONES_BY_RULES = 20;
+/** The same for all calendars of one file. */
+const MAX_ZONES_OF_FILE = 100;
 
-/** Returns the clock of each TZID of a file. Floating times are read in `zone`, unknown TZIDs in `fallback`. */
-export const clocksOf = (
+/** Counts the zones of a file that were searched by their rules. */
+export type ZoneCount = { searched: number };
+
+/**
+ * Returns the clock of each TZID of a calendar. Floating times are read in `zone`, unknown TZIDs in `fallback`. It yields,
+ * because a file can have 50,000 zones, and so does a clock that has to be found.
+ */
+export function* clocksOf(
   vtimezones: Component[],
   users: Component[],
-  zone: string,
-  fallback: string,
-): ((tzid: string | null) => Clock) => {
-  const rules = new Map(vtimezones.map((component) => [textIn(component, 'tzid'), component]));
-  const years = yearsOf(users);
+  { zone, fallback, count }: { zone: string; fallback: string; count: ZoneCount },
+): Generator<undefined, ClockFor> {
+  const isDue = paceOf();
+  const rules = new Map<string | null, Component>();
+  for (const component of vtimezones) {
+    if (isDue(100 + component.properties.length)) yield;
+    rules.set(textIn(component, 'tzid'), component);
+  }
+  const years = yield* yearsOf(users);
   const known = new Map<string, Clock>();
   const own = zoneClock(zone, null);
   let byRules = 0;
-  const clockOf = (tzid: string): Clock => {
+  function* clockOf(tzid: string): Generator<undefined, Clock> {
     const component = rules.get(tzid);
     // Where the file gives rules for it, a name such as GMT+0100 is only a name.
     const named = zoneByName(tzid) ?? (component ? null : zoneByOffset(tzid));
     // Abbreviations such as EST are zone names, but files mostly mean another zone by them.
     if (named && (named.includes('/') || named === 'UTC' || !component)) return zoneClock(named, null);
     byRules += 1;
-    if (!component || byRules > MAX_ZONES_BY_RULES) {
+    if (!component || byRules > MAX_ZONES_BY_RULES || count.searched >= MAX_ZONES_OF_FILE)
       return zoneClock(fallback, `The time zone ${shown(tzid)} is unknown; its times were read in ${fallback}.`);
-    }
-    return clockByRules(tzid, component, years.get(tzid) ?? [], named ?? fallback, fallback);
-  };
-  return (tzid) => {
+    count.searched += 1;
+    return yield* clockByRules(tzid, component, years.get(tzid) ?? [], named ?? fallback, fallback);
+  }
+  return function* (tzid) {
     if (tzid === null) return own;
-    const clock = known.get(tzid) ?? clockOf(tzid);
+    const clock = known.get(tzid) ?? (yield* clockOf(tzid));
     known.set(tzid, clock);
     return clock;
   };
-};
+}
 
 /** Returns the clock of an IANA zone. */
 export const zoneClock = (zone: string, doubt: string | null): Clock => ({
@@ -51,30 +67,41 @@ export const zoneClock = (zone: string, doubt: string | null): Clock => ({
   doubt,
 });
 
-const clockByRules = (tzid: string, rules: Component, years: number[], preferred: string, zone: string): Clock => {
+function* clockByRules(
+  tzid: string,
+  rules: Component,
+  years: number[],
+  preferred: string,
+  zone: string,
+): Generator<undefined, Clock> {
   const [first, last] = [Math.min(...years), Math.max(...years)];
-  const onsets = years.length === 0 ? [] : onsetsOf(rules, first - 1, last + 1);
+  const onsets = years.length === 0 ? [] : yield* onsetsOf(rules, first - 1, last + 1);
   // Rules written for the current year may disagree with the year in which a series began.
-  const found = zoneByOnsets(onsets, [first, last], preferred) ?? zoneByOnsets(onsets, [last], preferred);
+  const found =
+    (yield* zoneByOnsets(onsets, [first, last], preferred)) ?? (yield* zoneByOnsets(onsets, [last], preferred));
   if (found) return zoneClock(found, null);
   if (onsets.length === 0)
     return zoneClock(zone, `The time zone ${shown(tzid)} cannot be read; its times were read in ${zone}.`);
   const doubt = `No IANA time zone has the rules of ${shown(tzid)}. Single times follow those rules; recurrences follow ${zone}.`;
   return { zone, instant: (wall) => instantByOnsets(onsets, wall), doubt };
-};
+}
 
 const shown = (tzid: string): string => tzid.slice(0, 60);
 
 /** Lists the years in which each TZID is used for a start. */
-const yearsOf = (components: Component[]): Map<string, number[]> => {
+function* yearsOf(components: Component[]): Generator<undefined, Map<string, number[]>> {
+  const isDue = paceOf();
   const years = new Map<string, number[]>();
-  const starts = components.flatMap(({ properties }) => properties.filter(({ name }) => name === 'dtstart'));
-  for (const { raw, jcal } of starts) {
-    const tzid = jcal[1]['tzid'];
-    const year = Number(raw.slice(0, 4));
-    if (typeof tzid !== 'string' || !(year > 0)) continue;
-    const [first = year, last = year] = years.get(tzid) ?? [];
-    years.set(tzid, [Math.min(first, year), Math.max(last, year)]);
+  for (const { properties } of components) {
+    if (isDue(100 + properties.length)) yield;
+    for (const { name, raw, jcal } of properties) {
+      if (name !== 'dtstart') continue;
+      const tzid = jcal[1]['tzid'];
+      const year = Number(raw.slice(0, 4));
+      if (typeof tzid !== 'string' || !(year > 0)) continue;
+      const [first = year, last = year] = years.get(tzid) ?? [];
+      years.set(tzid, [Math.min(first, year), Math.max(last, year)]);
+    }
   }
   return years;
-};
+}

@@ -1,5 +1,5 @@
 /** Reads a VEVENT into the fields of an event, and keeps the rest to be written back. */
-import type { EventContent, IcsExtras } from '../event-doc.ts';
+import type { EventContent, IcsExtras, JcalComponent } from '../event-doc.ts';
 import type { EventStatus } from '../event-fields.ts';
 import { checkRrule, seriesEnd } from '../series-expansion.ts';
 import type { VisitCount } from '../rrule.ts';
@@ -8,7 +8,9 @@ import type { Instant } from '../../time/time.ts';
 import { instantAt, midnightOf, wallAt, wallText } from '../../time/wall-time.ts';
 import { alarmMinutes, isPlain } from './alarms.ts';
 import { zoneClock } from './tzid-clocks.ts';
-import type { Clock } from './tzid-clocks.ts';
+import type { ClockFor } from './tzid-clocks.ts';
+import { hasMoreValues, MAX_DATES } from './properties.ts';
+import { paceOf } from './pace.ts';
 import { keptOf, MAX_PROPERTIES, textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
 import { fault, instantIn, minutesOf, stampsOf } from './ics-times.ts';
@@ -19,7 +21,7 @@ export type ParsedEvent = EventContent & { created_at: Instant | null; updated_a
 
 /** The context for reading a component: the clocks of its file, the zone for dates, and the receiver of doubts. */
 export type ReadContext = {
-  clock: (tzid: string | null) => Clock;
+  clock: ClockFor;
   zone: string;
   /** X-WR-TIMEZONE of the file. Google writes single events in UTC and gives their zone only here. */
   calendarZone: string | null;
@@ -31,8 +33,17 @@ export type ReadContext = {
 
 type Start = { wall: number; at: number; zone: string; isDay: boolean; floats: boolean };
 
-const MAX_DATES = 10_000;
+/** Alarms and other components. Each takes some 50 µs. */
+const MAX_INSIDE = 1_000;
+/** The characters of the properties that are only kept. */
+const MAX_KEPT = 6_000_000;
+/** With white space; checkRrule judges what is left. */
+const MAX_RULE = 10_000;
 const MAX_INT = 2 ** 31 - 1;
+/** The hundred categories that an event can have take less. */
+const MAX_CATEGORIES = 50_000;
+/** To find the occurrence of a date takes up to 10 µs. */
+const DATE_UNITS = 1_000;
 const NO_TITLE = '(no title)';
 /** A front end makes a link of the URL, which must not run as code. */
 const UNSAFE_URL = /^\s*(javascript|data|vbscript):/i;
@@ -53,19 +64,17 @@ const WORDED = new Set(['summary', 'description', 'location']);
  * Reads a VEVENT. `recurrence` is its RECURRENCE-ID as written, because only the master may determine which occurrence it means.
  * Throws a `fault` with line and reason where it is not a valid event.
  */
-export const eventOf = (
+export function* eventOf(
   component: Component,
   uid: string,
   reading: ReadContext,
-): { event: ParsedEvent; recurrence: Stamp | null; stamp: Instant | null } => {
-  if (component.properties.length > MAX_PROPERTIES) {
-    throw fault(component.line, `An event must have at most ${MAX_PROPERTIES} properties.`);
-  }
+): Generator<undefined, { event: ParsedEvent; recurrence: Stamp | null; stamp: Instant | null }> {
+  requireSize(component);
   const text = (name: string) => textOf(component, name);
-  const start = startOf(component, reading);
+  const start = yield* startOf(component, reading);
   const title = text('summary') ?? NO_TITLE;
   const url = text('url');
-  const modified = instantIn(find(component, 'last-modified'), reading.clock);
+  const modified = yield* instantIn(find(component, 'last-modified'), reading.clock);
   const event: ParsedEvent = {
     uid,
     title,
@@ -73,30 +82,39 @@ export const eventOf = (
     location: text('location'),
     url: url !== null && UNSAFE_URL.test(url) ? null : url,
     scheduled_for: instantOf(start.at),
-    duration_minutes: durationOf(component, start, reading),
+    duration_minutes: yield* durationOf(component, start, reading),
     timezone: start.zone,
     local_start: wallText(start.wall),
     all_day: start.isDay,
     task_id: text('x-almanac-task-id'),
     tempo_tag: text('x-almanac-tempo-tag'),
-    tags: tagsOf(component),
+    tags: yield* tagsOf(component),
     status: reading.isCancelled ? 'cancelled' : (STATUSES[text('status')?.toUpperCase() ?? ''] ?? 'confirmed'),
     busy: text('transp')?.toUpperCase() !== 'TRANSPARENT',
-    rrule: ruleOf(component, start, reading),
-    rdates: datesOf(component, 'rdate', start, reading),
-    exdates: datesOf(component, 'exdate', start, reading),
+    rrule: yield* ruleOf(component, start, reading),
+    rdates: yield* datesOf(component, 'rdate', start, reading),
+    exdates: yield* datesOf(component, 'exdate', start, reading),
     recurrence_id: null,
     sequence: Math.min(Math.max(0, Number(find(component, 'sequence')?.jcal[3] ?? 0)), MAX_INT),
-    created_at: instantIn(find(component, 'created'), reading.clock),
+    created_at: yield* instantIn(find(component, 'created'), reading.clock),
     updated_at: modified,
-    reminders: remindersOf(component),
-    ...extrasOf(component, title, start),
+    reminders: yield* remindersOf(component),
+    ...(yield* extrasOf(component, title, start)),
   };
   return {
     event,
-    recurrence: recurrenceOf(component, start, reading),
-    stamp: modified ?? instantIn(find(component, 'dtstamp'), reading.clock),
+    recurrence: yield* recurrenceOf(component, start, reading),
+    stamp: modified ?? (yield* instantIn(find(component, 'dtstamp'), reading.clock)),
   };
+}
+
+/** @throws a fault where the event has more than could be stored or evaluated */
+const requireSize = ({ line, properties, components }: Component): void => {
+  if (properties.length > MAX_PROPERTIES) throw fault(line, `An event must have at most ${MAX_PROPERTIES} properties.`);
+  if (components.length > MAX_INSIDE) throw fault(line, `An event must have at most ${MAX_INSIDE} alarms.`);
+  let size = 0;
+  for (const { name, raw } of properties) if (!READ.has(name)) size += raw.length;
+  if (size > MAX_KEPT) throw fault(line, `An event must have at most ${MAX_KEPT} characters, with its attachments.`);
 };
 
 const find = ({ properties }: Component, name: string): Property | undefined =>
@@ -107,17 +125,29 @@ const textOf = (component: Component, name: string): string | null => {
   return text?.trim() ? text : null;
 };
 
-const startOf = (component: Component, reading: ReadContext): Start => {
+/** Reads DTSTART. `own` is the zone that another Almanac wrote, if there is one. @throws where there is no start */
+function* startStamp(
+  component: Component,
+  reading: ReadContext,
+  own: string | null,
+): Generator<undefined, { stamp: Stamp; isNamed: boolean }> {
   const property = find(component, 'dtstart');
-  const named = textOf(component, 'x-almanac-timezone')?.trim();
-  const own = named !== undefined && isZone(named) ? named : null;
   // Where DTSTART does not determine its zone, a property that another Almanac wrote does.
-  const clock = (tzid: string | null) => (tzid === null && own ? zoneClock(own, null) : reading.clock(tzid));
-  const [stamp] = property ? stampsOf(property, clock) : [];
+  const clockFor: ClockFor = function* (tzid) {
+    return tzid === null && own ? zoneClock(own, null) : yield* reading.clock(tzid);
+  };
+  const [stamp] = property ? yield* stampsOf(property, clockFor) : [];
   if (!property || !stamp) throw fault(component.line, 'DTSTART is missing or cannot be read.');
   const tzid = property.jcal[1]['tzid'];
-  const doubt = typeof tzid === 'string' && stamp.form === 'wall' ? reading.clock(tzid).doubt : null;
+  const doubt = typeof tzid === 'string' && stamp.form === 'wall' ? (yield* reading.clock(tzid)).doubt : null;
   if (doubt) reading.warn(property.line, doubt);
+  return { stamp, isNamed: typeof tzid === 'string' };
+}
+
+function* startOf(component: Component, reading: ReadContext): Generator<undefined, Start> {
+  const named = textOf(component, 'x-almanac-timezone')?.trim();
+  const own = named !== undefined && isZone(named) ? named : null;
+  const { stamp, isNamed } = yield* startStamp(component, reading, own);
   if (stamp.form === 'date' || isMarkedDay(component)) {
     const wall = midnightOf(stamp.wall);
     const zone = own ?? reading.zone;
@@ -127,11 +157,11 @@ const startOf = (component: Component, reading: ReadContext): Start => {
     // For a zone that is known only by its rules, the instant is kept and the wall time is recomputed for the zone that is used
     // from now on.
     const wall = instantAt(stamp.wall, stamp.zone) === stamp.at ? stamp.wall : wallAt(stamp.at, stamp.zone);
-    return { ...stamp, wall, isDay: false, floats: typeof tzid !== 'string' };
+    return { ...stamp, wall, isDay: false, floats: !isNamed };
   }
   const zone = own ?? (recurs(component) ? null : reading.calendarZone) ?? 'UTC';
   return { wall: wallAt(stamp.at, zone), at: stamp.at, zone, isDay: false, floats: false };
-};
+}
 
 const recurs = (component: Component): boolean => Boolean(find(component, 'rrule') ?? find(component, 'rdate'));
 
@@ -142,24 +172,24 @@ const isMarkedDay = (component: Component): boolean => {
 };
 
 /** A time without a zone is in the zone of DTSTART, where that has one. */
-const clockBy =
-  ({ zone }: Start, { clock }: ReadContext): ReadContext['clock'] =>
-  (tzid) =>
-    tzid === null ? zoneClock(zone, null) : clock(tzid);
+const clockBy = ({ zone }: Start, { clock }: ReadContext): ClockFor =>
+  function* (tzid) {
+    return tzid === null ? zoneClock(zone, null) : yield* clock(tzid);
+  };
 
 /**
  * Returns whole minutes, rounded up; 1440 for each day. Without DTEND and DURATION it is one day for a date, else zero (RFC 5545
  * §3.6.1).
  */
-const durationOf = (component: Component, start: Start, reading: ReadContext): number => {
+function* durationOf(component: Component, start: Start, reading: ReadContext): Generator<undefined, number> {
   const property = find(component, 'dtend') ?? find(component, 'duration');
   if (!property) return start.isDay ? 1440 : 0;
   if (property.name === 'duration') return atLeastNothing(minutesOf(property, start.at, start.zone), property, start);
-  const [end] = stampsOf(property, clockBy(start, reading));
+  const [end] = yield* stampsOf(property, clockBy(start, reading));
   if (!end) throw fault(property.line, 'DTEND cannot be read.');
   const minutes = start.isDay ? (midnightOf(end.wall) - start.wall) / 60_000 : (end.at - start.at) / 60_000;
   return atLeastNothing(minutes, property, start);
-};
+}
 
 const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): number => {
   if (minutes < 0) throw fault(line, 'The event ends before it starts.');
@@ -167,23 +197,24 @@ const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): 
   return isDay ? Math.max(1, Math.round(minutes / 1440)) * 1440 : Math.ceil(minutes);
 };
 
-const ruleOf = (component: Component, start: Start, reading: ReadContext): string | null => {
+function* ruleOf(component: Component, start: Start, reading: ReadContext): Generator<undefined, string | null> {
   const [rule, ...further] = component.properties.filter(({ name }) => name === 'rrule');
   const exception = find(component, 'exrule');
   if (exception) reading.warn(exception.line, 'EXRULE is not supported; the occurrences that it excludes are shown.');
   for (const { line } of further) reading.warn(line, 'Only the first RRULE was used.');
   if (!rule) return null;
+  if (rule.raw.length > MAX_RULE) throw fault(rule.line, `A rule must have at most ${MAX_RULE} characters.`);
   const written = rule.raw.toUpperCase().replace(/\s|;\s*$/g, '');
-  const text = oneEnd(written, start, reading.visits);
+  const text = yield* oneEnd(written, start, reading.visits);
   if (text !== written) reading.warn(rule.line, 'COUNT and UNTIL exclude each other; the earlier end was used.');
   const first = start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at);
   const reason = checkRrule(text, first, start.zone, reading.visits);
   if (reason !== null) throw fault(rule.line, reason);
   return text;
-};
+}
 
 /** Some programs write both COUNT and UNTIL; the one that ends earlier is kept. checkRrule judges everything else. */
-const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, visits: VisitCount): string => {
+function* oneEnd(rule: string, { wall, at, zone, isDay }: Start, visits: VisitCount): Generator<undefined, string> {
   const [count, until] = [/;?COUNT=\d+/, /;?UNTIL=[\dTZ]+/].map((part) => rule.replace(part, '').replace(/^;/, ''));
   if (count === undefined || until === undefined || count === rule || until === rule) return rule;
   const schedule = {
@@ -193,42 +224,57 @@ const oneEnd = (rule: string, { wall, at, zone, isDay }: Start, visits: VisitCou
     timezone: zone,
     local_start: wallText(wall),
   };
-  const endOf = (rrule: string) => {
+  const endOf = function* (rrule: string): Generator<undefined, string | null> {
+    yield;
     const isSound = checkRrule(rrule, isDay ? wallText(wall).slice(0, 10) : instantOf(at), zone, visits) === null;
+    yield;
     return isSound ? seriesEnd({ ...schedule, all_day: isDay, rrule, rdates: [], exdates: [] }) : null;
   };
-  const [byUntil, byCount] = [endOf(count), endOf(until)];
+  const [byUntil, byCount] = [yield* endOf(count), yield* endOf(until)];
+  yield;
   if (byUntil === null || byCount === null) return rule;
   return byUntil < byCount ? count : until;
-};
+}
 
-const recurrenceOf = (component: Component, start: Start, reading: ReadContext): Stamp | null => {
+function* recurrenceOf(component: Component, start: Start, reading: ReadContext): Generator<undefined, Stamp | null> {
   const property = find(component, 'recurrence-id');
   if (property?.jcal[1]['range'])
     reading.warn(property.line, 'RANGE is not supported; only one occurrence was changed.');
-  return (property && stampsOf(property, clockBy(start, reading))[0]) ?? null;
-};
+  const [stamp] = property ? yield* stampsOf(property, clockBy(start, reading)) : [];
+  return stamp ?? null;
+}
 
 /** Returns RDATE or EXDATE as ascending instants. A date means the occurrence of that day where DTSTART has a time. */
-const datesOf = (component: Component, name: 'rdate' | 'exdate', start: Start, reading: ReadContext): Instant[] => {
+function* datesOf(
+  component: Component,
+  name: 'rdate' | 'exdate',
+  start: Start,
+  reading: ReadContext,
+): Generator<undefined, Instant[]> {
   const found = new Set<number>();
   const properties = component.properties.filter((one) => one.name === name);
-  // Values are counted before they are parsed, which takes 10 µs each.
-  if (
-    properties.reduce((count, { jcal, raw }) => count + (jcal[2] === 'unknown' ? raw.length / 9 : jcal.length - 3), 0) >
-    MAX_DATES
-  )
+  if (properties.reduce((count, property) => count + datesIn(property), 0) > MAX_DATES)
     throw fault(component.line, `${name.toUpperCase()} must have at most ${MAX_DATES} dates; the others were ignored.`);
+  const isDue = paceOf();
   for (const property of properties) {
     try {
       if (property.jcal[2] === 'period')
         reading.warn(property.line, 'An RDATE is as long as the event; its own end was ignored.');
-      for (const stamp of stampsOf(property, clockBy(start, reading))) found.add(occurrenceAt(stamp, start));
+      for (const stamp of yield* stampsOf(property, clockBy(start, reading))) {
+        if (isDue(DATE_UNITS)) yield;
+        found.add(occurrenceAt(stamp, start));
+      }
     } catch {
       reading.warn(property.line, `${name.toUpperCase()} cannot be read and was ignored.`);
     }
   }
   return [...found].sort((a, b) => a - b).map(instantOf);
+}
+
+/** The dates of a property, which are counted before they are read. A long list was not parsed. */
+const datesIn = ({ jcal, raw }: Property): number => {
+  if (jcal[2] !== 'unknown') return jcal.length - 3;
+  return hasMoreValues(raw, MAX_DATES) ? MAX_DATES + 1 : raw.length / 9;
 };
 
 /** Returns the instant of the series' occurrence that a stamp of any form identifies. */
@@ -238,30 +284,49 @@ export const occurrenceAt = (stamp: Stamp, { wall, zone, isDay }: Omit<Start, 'f
 };
 
 /** Splits CATEGORIES, because ical.js takes a comma after an escaped backslash for an escaped comma. */
-const tagsOf = ({ properties }: Component): string[] => {
-  const values = properties
-    .filter(({ name }) => name === 'categories')
-    .flatMap(({ raw }) => raw.match(/(?:\\.|[^,\\])+/g) ?? []);
-  const tags = values.map((value) =>
-    value.replace(/\\(.)/g, (_all, mark: string) => (/n/i.test(mark) ? '\n' : mark)).trim(),
-  );
-  return [...new Set(tags)].filter((tag) => tag !== '');
-};
+function* tagsOf({ properties }: Component): Generator<undefined, string[]> {
+  const isDue = paceOf();
+  const tags = new Set<string>();
+  for (const { name, raw } of properties) {
+    if (name !== 'categories') continue;
+    for (const [value] of raw.slice(0, MAX_CATEGORIES).matchAll(/(?:\\.|[^,\\])+/g)) {
+      if (isDue(100 + value.length)) yield;
+      const tag = value.replace(/\\(.)/g, (_all, mark: string) => (/n/i.test(mark) ? '\n' : mark)).trim();
+      if (tag !== '') tags.add(tag);
+    }
+  }
+  return [...tags];
+}
 
-const alarmsIn = (component: Component) => component.components.filter(({ name }) => name === 'valarm').map(keptOf);
+const alarmsIn = (component: Component) => component.components.filter(({ name }) => name === 'valarm');
 
-const remindersOf = (component: Component): number[] => [
-  ...new Set(alarmsIn(component).flatMap((alarm) => alarmMinutes(alarm) ?? [])),
-];
+function* remindersOf(component: Component): Generator<undefined, number[]> {
+  const minutes = new Set<number>();
+  for (const alarm of alarmsIn(component)) {
+    yield;
+    const before = alarmMinutes(keptOf(alarm));
+    if (before !== null) minutes.add(before);
+  }
+  return [...minutes];
+}
 
 /** Returns whether a property has more than its field can hold: a language, an alternative text, or an unsafe URL. */
 const saysMore = ({ name, raw, jcal }: Property): boolean =>
   name === 'url' ? UNSAFE_URL.test(raw) : WORDED.has(name) && Object.keys(jcal[1]).length > 0;
 
-const extrasOf = (component: Component, title: string, { floats, zone }: Start): { ics?: IcsExtras } => {
+function* extrasOf(
+  component: Component,
+  title: string,
+  { floats, zone }: Start,
+): Generator<undefined, { ics?: IcsExtras }> {
   const kept = component.properties.filter((property) => !READ.has(property.name) || saysMore(property));
   const properties = kept.map((property) => property.kept);
-  const components = component.components.map(keptOf).filter((inside) => !isPlain(inside, title));
+  const components: JcalComponent[] = [];
+  for (const inside of component.components) {
+    yield;
+    const all = keptOf(inside);
+    if (!isPlain(all, title)) components.push(all);
+  }
   if (properties.length + components.length === 0 && !floats) return {};
   return { ics: { properties, components, ...(floats ? { floating: zone } : {}) } };
-};
+}

@@ -13,30 +13,39 @@ export type Onset = { at: number; from: number; to: number };
 /** Two changes a year reach this limit only beyond all years of a file; no real time zone has more. */
 const MAX_ONSETS = 1_000;
 const MAX_OBSERVANCES = 50;
+/** The rules of real zones have a quarter of these characters. */
+const MAX_RULE = 500;
+/** The number of years whose changes are listed at once. */
+const SPAN_MS = 20 * 366 * DAY_MS;
 const PART =
   /^(FREQ=YEARLY|INTERVAL=1|BYMONTH=\d{1,2}|BYDAY=[-+]?\d?[A-Z]{2}|BYMONTHDAY=[-\d,]{1,30}|WKST=[A-Z]{2}|UNTIL=[\dTZ]+)$/;
 const SAMPLES_PER_YEAR = 24;
 
 /** Lists the changes of a VTIMEZONE from the year `first` to the end of `last`, ascending, and the last change before. */
-export const onsetsOf = (vtimezone: Component, first: number, last: number): Onset[] =>
-  vtimezone.components
-    .slice(-MAX_OBSERVANCES)
-    .flatMap((observance) => {
-      try {
-        return observanceOnsets(observance, Date.UTC(first, 0), Date.UTC(last + 1, 0));
-      } catch {
-        // An unreadable part shows later, when no zone agrees with the rest.
-        return [];
-      }
-    })
-    .sort((a, b) => a.at - b.at)
-    .slice(-MAX_ONSETS);
+export function* onsetsOf(vtimezone: Component, first: number, last: number): Generator<undefined, Onset[]> {
+  const onsets: Onset[] = [];
+  // Earlier changes than this would be beyond the limit.
+  const from = Date.UTC(Math.max(first, last - MAX_ONSETS), 0);
+  for (const observance of vtimezone.components.slice(-MAX_OBSERVANCES)) {
+    yield;
+    try {
+      onsets.push(...(yield* observanceOnsets(observance, from, Date.UTC(last + 1, 0))));
+    } catch {
+      // An unreadable part shows later, when no zone agrees with the rest.
+    }
+  }
+  return onsets.sort((a, b) => a.at - b.at).slice(-MAX_ONSETS);
+}
 
 /**
  * Returns the zone with the same offsets in all `years`: `preferred` first, then well-known zones, then all others; null where
  * there is none.
  */
-export const zoneByOnsets = (onsets: Onset[], years: number[], preferred: string): string | null => {
+export function* zoneByOnsets(
+  onsets: Onset[],
+  years: number[],
+  preferred: string,
+): Generator<undefined, string | null> {
   if (onsets.length === 0) return null;
   const samples = years.flatMap((year) =>
     Array.from({ length: SAMPLES_PER_YEAR }, (_, at) => {
@@ -45,8 +54,12 @@ export const zoneByOnsets = (onsets: Onset[], years: number[], preferred: string
     }),
   );
   const agrees = (zone: string) => samples.every(({ time, offset }) => wallAt(time, zone) - time === offset);
-  return [preferred, ...COMMON_ZONES, ...Intl.supportedValuesOf('timeZone')].find(agrees) ?? null;
-};
+  for (const zone of [preferred, ...COMMON_ZONES, ...Intl.supportedValuesOf('timeZone')]) {
+    yield;
+    if (agrees(zone)) return zone;
+  }
+  return null;
+}
 
 /** Returns the instant of a wall time by the changes alone, for a zone that exists only in its file. */
 export const instantByOnsets = (onsets: Onset[], wall: number): number => {
@@ -54,25 +67,46 @@ export const instantByOnsets = (onsets: Onset[], wall: number): number => {
   return wall - offset;
 };
 
-const observanceOnsets = ({ properties }: Component, first: number, last: number): Onset[] => {
+function* observanceOnsets({ properties }: Component, first: number, last: number): Generator<undefined, Onset[]> {
   const values = (name: string) => properties.filter((property) => property.name === name).map(({ raw }) => raw.trim());
   const [start = ''] = values('dtstart');
   const [from, to] = [offsetOf(values('tzoffsetfrom')[0]), offsetOf(values('tzoffsetto')[0])];
   const walls = [
     wallOf(start),
-    ...values('rdate').flatMap((dates) => dates.split(',').slice(-MAX_ONSETS).map(wallOf)),
-    ...ruleWalls(values('rrule')[0], wallOf(start), from, first, last),
+    ...(yield* datedWalls(values('rdate'))),
+    ...(yield* ruleWalls(values('rrule')[0], { start: wallOf(start), from, first, last })),
   ].toSorted((a, b) => a - b);
   const before = walls.findLast((wall) => wall < first);
   return [...(before === undefined ? [] : [before]), ...walls.filter((wall) => wall >= first && wall < last)].map(
     (wall) => ({ at: wall - from, from, to }),
   );
-};
+}
+
+/** The last dates of an observance. @throws where one is no date */
+function* datedWalls(lines: string[]): Generator<undefined, number[]> {
+  const walls: number[] = [];
+  for (const dates of lines.toReversed()) {
+    yield;
+    const room = MAX_ONSETS - walls.length;
+    if (room <= 0) break;
+    // A date has at most 16 characters.
+    for (const date of dates
+      .slice(-room * 20)
+      .split(',')
+      .slice(-room))
+      walls.push(wallOf(date));
+  }
+  return walls;
+}
 
 /**
  * Lists the changes of a rule in `[first, last)` and the last one before, because a rule that has ended may still be in force.
  */
-const ruleWalls = (rrule: string | undefined, start: number, from: number, first: number, last: number): number[] => {
+function* ruleWalls(
+  rrule: string | undefined,
+  { start, from, first, last }: Record<'start' | 'from' | 'first' | 'last', number>,
+): Generator<undefined, number[]> {
+  if (rrule && rrule.length > MAX_RULE) return [];
   const text = rrule?.toUpperCase().replace(/;$/, '') ?? '';
   // Real zones use only these parts, and these are evaluated quickly.
   if (!text.split(';').every((part) => PART.test(part))) return [];
@@ -81,12 +115,17 @@ const ruleWalls = (rrule: string | undefined, start: number, from: number, first
   const until = parts['UNTIL']
     ? wallOf(parts['UNTIL'].replace('Z', '')) + (parts['UNTIL'].endsWith('Z') ? from : 0)
     : Infinity;
+  const walls: number[] = [];
+  // From the end, because only the last changes count.
+  for (let to = Math.min(last, until); to >= first && walls.length < MAX_ONSETS;) {
+    yield;
+    const since = Math.max(first, to - SPAN_MS);
+    for (const wall of walk.between(since, to)) walls.push(wall);
+    to = since - 1;
+  }
   const previous = walk.previous(Math.min(first, until + 1));
-  return [
-    ...(previous === null ? [] : [previous]),
-    ...(until < first ? [] : walk.between(first, Math.min(last, until))),
-  ];
-};
+  return [...(previous === null ? [] : [previous]), ...walls];
+}
 
 /** Converts `+0530` or `-045602` to milliseconds. */
 const offsetOf = (text = ''): number => {

@@ -1,6 +1,15 @@
 /** Sentences within a clause: a subject and its finite verb, by classes of words. */
 import { type Token, wordAt } from '../words.ts';
-import { ADVERBS, DISCOURSE, FINITE, PERSONS, PRONOUN_SUBJECTS, SHORT_SUBJECT, WEAK_FINITE } from '../words/speech.ts';
+import {
+  ADVERBS,
+  DISCOURSE,
+  FINITE,
+  PERSON_TITLES,
+  PERSONS,
+  PRONOUN_SUBJECTS,
+  SHORT_SUBJECT,
+  WEAK_FINITE,
+} from '../words/speech.ts';
 
 /** `verb` is the index of the finite verb; of 'I'm' it is that of the subject. */
 export type Sentence = { subject: number; verb: number };
@@ -30,9 +39,13 @@ const isShortened = ({ possessive }: Token, next: Token | undefined): boolean =>
     /(?:ing|ed)$/.test(next.word) ||
     ['off', 'away', 'ill', 'sick', 'out', 'got'].includes(next.word));
 
+/** The full stop of 'Dr. Nowak'. */
+const isTitled = (tokens: readonly Token[], i: number): boolean =>
+  wordAt(tokens, i) === '.' && PERSON_TITLES.has(wordAt(tokens, i - 1));
+
 const nounSentence = (tokens: readonly Token[], start: number, to: number): Sentence | null => {
   const end = Math.min(to, start + LONGEST_SUBJECT + 1);
-  for (let at = start + 1; at < end && isWordAt(tokens, at); at++) {
+  for (let at = start + 1; at < end && (isWordAt(tokens, at) || isTitled(tokens, at)); at++) {
     const word = wordAt(tokens, at);
     if (FINITE.has(word)) return { subject: start, verb: at };
     if (isShortened(tokens[at]!, tokens[at + 1]) && at > start) return { subject: start, verb: at };
@@ -44,7 +57,7 @@ const nounSentence = (tokens: readonly Token[], start: number, to: number): Sent
 export const sentenceAt = (tokens: readonly Token[], i: number, to: number): Sentence | null => {
   const start = afterDiscourse(tokens, i, to);
   const word = wordAt(tokens, start);
-  if (start >= to || !isWordAt(tokens, start)) return null;
+  if (start >= to || !isWordAt(tokens, start) || word === 'to') return null;
   if (SHORT_SUBJECT.test(word)) return { subject: start, verb: start };
   if (PRONOUN_SUBJECTS.has(word)) {
     const at = afterAdverbs(tokens, start + 1);

@@ -11,6 +11,7 @@ export const cancelsKnown = (state: State, frame: Frame): Outcome | null => {
   const first = stops ? -1 : frame.items.findIndex(({ from }) => wordAt(state.tokens, from) === 'no');
   if (
     (first < 0 && !stops) ||
+    frame.act === 'have' ||
     /\b(?:meetings?|calls?|appointments?|events?|plans?)\b/i.test(rawOf(state, frame.clause.from, frame.clause.to))
   )
     return null;

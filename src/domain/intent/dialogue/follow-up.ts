@@ -2,12 +2,12 @@
  * Follow-ups: a prompt that goes on from the one before. The clauses of both are taken into account one after the other, as within
  * one prompt, and what differs from what waits already is proposed.
  */
-import { latestPending } from '../correct.ts';
+import { latestPending, subjectOf } from '../correct.ts';
 import { type Clause } from '../clauses.ts';
 import { facetsOf, type Frame } from '../frame.ts';
 import { partItems, withoutReplaced } from '../goal.ts';
 import { completed } from '../ellipsis.ts';
-import type { Item } from '../facet.ts';
+import { groupsOf, type Item } from '../facet.ts';
 import { misspeltWeekday } from '../plain-words.ts';
 import { addFrames, readFrames, type Reading, type ReadPrompt, startOf, understoodOf } from '../read-prompt.ts';
 import { readQuestion } from '../question.ts';
@@ -17,30 +17,21 @@ import { findTargets, targetsIn } from '../targets.ts';
 import type { Intent, IntentContext, PendingPlan, Understanding } from '../types.ts';
 import { setOf, WEEKDAYS, wordAt } from '../words.ts';
 import { millis } from '../../time/time.ts';
+import {
+  behindRemark,
+  doubted,
+  dismissed,
+  framesBehindRemark,
+  lasts,
+  ofOneName,
+  onlyAsked,
+  onOtherDay,
+  withoutOne,
+} from './by-name.ts';
 import { joinReadings } from './join.ts';
+import { isBeside, isPlain, type Talk, withdrawn } from './talk.ts';
 
-/** What is said of the conversation: the prompt before with its clauses, the present one, and what waits. */
-type Talk = {
-  said: string;
-  prompt: string;
-  context: IntentContext;
-  earlier: Reading;
-  alone: ReadPrompt;
-  plans: PendingPlan[];
-  proposed: boolean;
-};
 type Work = Generator<undefined, Understanding | null>;
-
-/** Takes the pending proposal back, because it is made again otherwise. */
-const withdrawn = (plan: PendingPlan): Intent => ({
-  action_type: 'reschedule',
-  title: plan.title,
-  content: `Withdraw “${plan.title}”.`,
-  tags: [],
-  target_plan_uid: plan.uid,
-  arguments: { cancel: true },
-  reasoning: `You say it otherwise, so the proposal “${plan.title}” is taken back.`,
-});
 
 /** What was made of the earlier clauses, at the times at which it waits. */
 const settle = (state: State, plans: readonly PendingPlan[]): Map<Intent, PendingPlan> => {
@@ -79,6 +70,16 @@ function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work
   const state = startOf(reading, first);
   yield* addFrames(state, talk.earlier.frames);
   const waiting = settle(state, talk.plans);
+  // 'call with Ines' names only what, and waits for its time
+  const open = talk.earlier.frames.at(-1);
+  if (
+    !talk.proposed &&
+    !state.last &&
+    open?.act === null &&
+    open.kind === 'request' &&
+    facetsOf(open.items).length === 0
+  )
+    state.last = { frame: open, from: 0 };
   if (waiting.size < talk.plans.length) return null;
   const earlier = [...state.intents];
   Object.assign(state, {
@@ -106,7 +107,7 @@ function* goOn(talk: Talk, { merge, events, isAdded = false }: Going = {}): Work
   return { ...understood, intents: [...gone.map(withdrawn), ...made] };
 }
 
-const JOINTS = setOf('and also plus then oh ,');
+const JOINTS = setOf('and also plus then oh , + &');
 /** As if it were behind the earlier one: without the words that join it. */
 const joinedTo = (frame: Frame, { tokens }: Pick<State, 'tokens'>): Frame => {
   const at = frame.clause.items.findIndex(({ from }) => !JOINTS.has(wordAt(tokens, from)));
@@ -115,17 +116,10 @@ const joinedTo = (frame: Frame, { tokens }: Pick<State, 'tokens'>): Frame => {
   return { ...frame, clause };
 };
 
-const isWithoutVerb = ({ act, kind }: Frame): boolean => act === null && kind !== 'report' && kind !== 'aside';
-const isBeside = ({ kind }: Frame): boolean => kind === 'aside' || kind === 'report';
-const isPlain = (frames: readonly Frame[]): boolean => {
-  const said = frames.filter((frame) => !isBeside(frame));
-  return said.length > 0 && said.every(isWithoutVerb);
-};
-
 const POINTS = /\b(?:the|that|other) (?:other )?ones?\b|^(?:just|only)\b/i;
 const MEANS = /\bi meant?\b/i;
 const POINTING = setOf(
-  'the that other one ones just only no not nope i mean meant sorry oh but rather instead , . ! - too also and as well actually then plus maybe',
+  'the that other one ones just only no not nope i mean meant sorry oh but rather instead , . ! - too also and as well actually then plus + & neither either nor same maybe',
 );
 
 /** 'not the lunch, the other one': behind the comma. */
@@ -136,11 +130,25 @@ const afterDenial = (items: readonly Item[], { tokens }: State): readonly Item[]
   return items.slice(comma + 1);
 };
 
+/** 'no sync tomorrow' cancels as 'cancel sync tomorrow' does. */
+const asCancel = (frame: Frame | undefined, { tokens }: State): Frame | undefined =>
+  frame?.act === null
+    ? {
+        ...frame,
+        kind: 'request',
+        act: 'cancel',
+        items: frame.items.filter(({ from }) => wordAt(tokens, from) !== 'no'),
+      }
+    : frame;
+
 /** The later words that name something, as the object of the earlier change. */
 const withObject =
   (how: 'instead' | 'added' | 'besides') =>
   (earlier: readonly Frame[], later: readonly Frame[], state: State): Frame[] | null => {
-    const last = earlier.findLast(({ act }) => act !== null);
+    const last = asCancel(
+      earlier.findLast(({ act, kind }) => act !== null || kind === 'refusal'),
+      state,
+    );
     if (!last?.act) return null;
     const { source, goalItems } = partItems(state, last.items.slice(last.before), last.act);
     const denied = later.length > 1 && /^(?:no|not|nope)$/.test(wordAt(state.tokens, later[0]!.clause.from));
@@ -177,10 +185,14 @@ const elsewhere = (talk: Talk): Work | null => {
   const isOf = ({ uid, recurrence_id }: IntentContext['events'][number]): boolean =>
     plans.some((plan) => plan.target_event_uid === uid && (plan.recurrence_id ?? null) === (recurrence_id ?? null));
   const events = /^(?:just|only)\b/i.test(prompt) ? context.events : context.events.filter((event) => !isOf(event));
-  return goOn(talk, { merge: withObject(MEANS.test(prompt) && !POINTS.test(prompt) ? 'instead' : 'added'), events });
+  return goOn(talk, {
+    merge: withObject(MEANS.test(prompt) && !POINTS.test(prompt) ? 'instead' : 'added'),
+    events,
+    isAdded: TOO.test(prompt),
+  });
 };
 
-const TOO = /\b(?:too|also|as well)\b/i;
+const TOO = /\b(?:too|also|as well|neither|either|nor)\b/i;
 /** 'cancel yoga' 'oh and the dinner too': what was asked for, of another event. */
 const alsoAbout = (talk: Talk): Work | null =>
   TOO.test(talk.prompt) && talk.plans.length > 0 && talk.plans.every(({ target_event_uid: uid }) => uid)
@@ -225,14 +237,23 @@ const withTimes = (earlier: readonly Frame[], later: readonly Frame[], state: St
 };
 const SMALL = setOf('on at in for the a though yet either of by from with');
 
+const ADDING = /^(?:and|\+|&|also|plus)(?= )/i;
 const ONE_MORE =
   /^(?:(?:and|also|plus|add|then|oh) )*(?:another(?: one)?|one(?: more)?|the same(?: thing)?) (?=with |for |about |at |on |to |,|tomorrow|next )/i;
 /** 'and one with Simon right after': one more like what waits. */
 const oneMore = (talk: Talk): Work | null => {
   const [plan, ...more] = talk.plans;
-  return plan?.scheduled_for && more.length === 0 && !plan.target_event_uid && ONE_MORE.test(talk.prompt)
-    ? goOn(talk)
-    : null;
+  if (!plan?.scheduled_for || plan.target_event_uid) return null;
+  const frame = onlyAsked(talk);
+  // '+ drinks 9': a further thing on that day
+  const kinds = groupsOf(frame ? facetsOf(frame.items) : []);
+  const isBeside =
+    frame?.act === null &&
+    ADDING.test(talk.prompt) &&
+    kinds.has('clock') &&
+    !kinds.has('day') &&
+    subjectOf(talk.alone.reading, frame.items).length > 0;
+  return isBeside || (more.length === 0 && ONE_MORE.test(talk.prompt)) ? goOn(talk) : null;
 };
 
 /** The one event that the prompt before was about: after 'when is the dentist?', 'move it to 12' is about the dentist. */
@@ -289,38 +310,29 @@ const askedAgain = ({ prompt, said, context, alone }: Talk): Understanding | nul
   return { intents: [], questions, reply: '', unknown: [], unread: 0 };
 };
 
-const CORRECTS =
-  /^(?:(?:oh|ah|um|but|and|well|hm+)\b,? *)*(?:no|nope|not|sorry|wait|actually|except|only|just|rather|instead|i meant?|hang on|hold on|on second thoughts?|right)\b(?! problem| worries| thanks)[,.]? +\S/i;
-/** A correction that is not understood: what it corrects is taken back, as it is not what is wanted. */
-const doubted = ({ prompt, alone: { understood }, plans }: Talk): Understanding | null => {
-  const isNew = ({ scheduled_for: at, target_event_uid: event, target_plan_uid: plan }: Intent): boolean =>
-    !at && !event && !plan;
-  const isRead = understood.intents.some((intent) => !isNew(intent)) || understood.questions.length > 0;
-  if (isRead || !CORRECTS.test(prompt)) return null;
-  const titles = plans
-    .slice(0, 3)
-    .map(({ title }) => `“${title}”`)
-    .join(', ');
-  const question = `I take ${titles} back, as you correct it and I do not understand how. Could you say in one sentence what you want?`;
-  return { ...understood, intents: plans.map(withdrawn), question, reply: question };
-};
-
 /** What the prompt says as a continuation of the one before; null where it stands for itself. */
 export function* followUp(talk: Talk): Work {
   const { alone, proposed, plans } = talk;
   const { frames } = alone.reading;
   if (proposed) {
+    const named = dismissed(talk) ?? lasts(talk) ?? withoutOne(talk);
+    if (named) return named;
     const one = oneMore(talk);
     if (one) return yield* one;
     if (plans.length === 0) return null;
+    const about = isPlain(frames) ? (ofOneName(talk) ?? behindRemark(talk)) : null;
+    if (about) return about;
     for (const rule of isPlain(frames) ? [elsewhere, alsoAbout, restricted] : []) {
       const going = rule(talk);
       const made = going && (yield* going);
       if (made) return made;
     }
-    return doubted(talk);
+    return doubted(talk) ?? onOtherDay(talk);
   }
   if (!isPlain(frames)) return null;
+  const rest = framesBehindRemark(talk);
+  const behind = rest && (yield* goOn({ ...talk, alone: { ...alone, reading: { ...alone.reading, frames: rest } } }));
+  if (behind) return behind;
   const spelt = alone.understood.intents.length > 0 ? null : yield* respelt(talk);
   if (spelt) return spelt;
   const isOpen = alone.understood.intents.length === 0 || isAboutNothing(talk);
@@ -334,6 +346,7 @@ const isAboutNothing = ({ earlier }: Talk): boolean => {
   const last = earlier.frames.at(-1);
   return (
     last?.act != null &&
+    last.act !== 'ask' &&
     last.items.every(
       ({ facets, from }) =>
         facets.length > 0 ||

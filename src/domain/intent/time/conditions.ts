@@ -2,6 +2,8 @@
 import type { Scan } from '../facet.ts';
 import {
   ADVERBIAL_OWNERS,
+  BEHIND_DOUBTFUL,
+  ARTICLES,
   DAY_NOUNS,
   DOUBTFUL,
   endsPhrase,
@@ -20,6 +22,8 @@ import { phraseAt, setOf } from '../words/phrases.ts';
 import { wordAt } from '../words/tokens.ts';
 import { verbBehind } from '../verbs.ts';
 import type { Conditions } from './chart.ts';
+import { afterDay } from './make-clocks.ts';
+import { SITTING } from '../words/speech.ts';
 
 /** 'sat', 'may' and the like are dates only beside a word or number that makes them so. */
 export const isClear = ({ tokens }: Pick<Scan, 'tokens'>, i: number): boolean => {
@@ -27,7 +31,8 @@ export const isClear = ({ tokens }: Pick<Scan, 'tokens'>, i: number): boolean =>
   return (
     !DOUBTFUL.has(word) ||
     NEAR_DOUBTFUL.has(before) ||
-    behind === 'at' ||
+    (BEHIND_DOUBTFUL.has(behind) && !ARTICLES.has(before)) ||
+    (behind === '' && i > 0 && WEEKDAYS.has(word) && tokens[i - 1]!.kind === 'word' && !SITTING.has(before)) ||
     PART_WORDS.has(behind) ||
     (JOINS.has(behind) && WEEKDAYS.has(wordAt(tokens, i + 2))) ||
     (behind === 'the' && tokens[i + 2]?.kind === 'number') ||
@@ -51,6 +56,8 @@ const isMonthless = (scan: Scan, at: number, from: number): boolean => {
   if (!ordinal) return false;
   const before = wordAt(tokens, from - 1);
   const isSpelt = tokens[the ? from + 1 : from]!.kind === 'word';
+  const isDay = ARTICLES.has(before) || phraseAt(tokens, at, 'all (- day/day)') === null;
+  if (!isSpelt && !isDay) return true;
   if (isSpelt && !(the && (SPELT_LEADS.has(before) || WEEKDAYS.has(before)))) return false;
   const inList = JOINTS.has(before) && ordinalEnd(tokens, from - 3) === from - 1;
   const isNamed = inList || WEEKDAYS.has(wordAt(tokens, before === ',' ? from - 2 : from - 1));
@@ -58,6 +65,7 @@ const isMonthless = (scan: Scan, at: number, from: number): boolean => {
   return endsPhrase(tokens, at) || verbBehind(tokens, at) !== null || (isNamed && tokens[at]?.kind === 'number');
 };
 const DATE_LEADS = setOf('on until till since');
+const MOST_HOURS = 24;
 const UNIT_WORDS = setOf('h hr hrs hour hours min mins minute minutes day days week weeks % km kg');
 const SPELT_LEADS = setOf('on from to until till through between');
 const JOINTS = setOf('and & or ,');
@@ -75,6 +83,11 @@ export const CONDITIONS: Conditions = {
   end: ({ tokens }, at) => endsPhrase(tokens, at),
   glued: ({ tokens }, at) => tokens[at - 1]!.glued,
   gluedbefore: ({ tokens }, at, from) => tokens[at - 1]!.glued && wordAt(tokens, from - 1) !== 'at',
+  signed: ({ tokens }, _, from) => !tokens[from]!.glued && tokens[from + 1]!.glued,
+  '!slashed': ({ tokens }, at) => tokens[at - 1]?.kind !== 'date',
+  '!spelt': ({ tokens }, at, from) => tokens[from]!.text.length === 2 || tokens[at - 1]!.text.length === 2,
+  halfday: ({ tokens }, at, from) =>
+    from > 0 && afterDay(tokens, from) && (endsPhrase(tokens, at) || tokens[at]!.kind === 'number'),
   gluedh: ({ tokens }, at, from) => tokens[from + 1]!.glued && tokens[at - 1]!.glued,
   beforeday: ({ tokens }, at) => /^(?:day|week|hour)/.test(wordAt(tokens, at)),
   nohalf: ({ tokens }, at) => !isHalf(wordAt(tokens, at)) || tokens[at - 1]?.kind !== 'number',
@@ -106,7 +119,10 @@ export const CONDITIONS: Conditions = {
     wordAt(tokens, from) !== 'the' || at > from + 2 || wordAt(tokens, from + 1) === 'weekend',
   weekendlead: ({ tokens }, _, from) => /^(?:at|on|over|for|during|this)$/.test(wordAt(tokens, from - 1)),
   dateplace: ({ tokens }, at, from) =>
-    DATE_LEADS.has(wordAt(tokens, from - 1)) && !UNIT_WORDS.has(wordAt(tokens, at)) && !isHalf(wordAt(tokens, at)),
+    (DATE_LEADS.has(wordAt(tokens, from - 1)) ||
+      (wordAt(tokens, from - 1) === 'from' && Number.parseInt(tokens[from]!.text, 10) > MOST_HOURS)) &&
+    !UNIT_WORDS.has(wordAt(tokens, at)) &&
+    !isHalf(wordAt(tokens, at)),
   apart: ({ tokens }, at) => !tokens[at - 1]!.glued,
   notbeside: ({ tokens }, _, from) => !SIDES.has(wordAt(tokens, from)),
   '!range': ({ tokens }, at) => phraseAt(tokens, at, 'to|-|–|until|till|through|at|on') === null,

@@ -1,5 +1,5 @@
 /** Productions: clock times, lists and ranges of them, bounds, and stretches from one day into another. */
-import { readTime } from '../../time/time.ts';
+import { isInYears, readTime, YEARS_FAULT } from '../../time/time.ts';
 import type { Clock, Day, Facet } from '../facet.ts';
 import { verbAt } from '../verbs.ts';
 import { FORTH, NOT_HOURS, STREETS } from '../words/time-words.ts';
@@ -55,7 +55,7 @@ const beforeDay = (t: Tokens, i: number, next: number): boolean => {
   return isName && isNearDay(wordAt(t, next));
 };
 const isCounted = (t: Tokens, at: number): boolean =>
-  NOT_HOURS.has(wordAt(t, at)) && !(/^[.-]$/.test(wordAt(t, at)) && !t[at + 1]?.glued);
+  NOT_HOURS.has(wordAt(t, at)) && !(/^[./-]$/.test(wordAt(t, at)) && !t[at + 1]?.glued);
 
 const isOne = (t: Tokens, i: number): boolean =>
   wordAt(t, i) === 'one' && (ORDINALS.has(wordAt(t, i - 1)) || /^(?:the|other|this|that|last)$/.test(wordAt(t, i - 1)));
@@ -231,7 +231,9 @@ export const CLOCKS: Productions = {
   },
   iso: ({ zone }, text: string): Facet[] => {
     const at = readTime(text, zone);
-    return [at ? { kind: 'instant', at } : { kind: 'fault', ask: `${text} is not a time. When should it be?` }];
+    if (at !== null && isInYears(at)) return [{ kind: 'instant', at }];
+    const why = at === null ? 'is not a time' : YEARS_FAULT;
+    return [{ kind: 'fault', ask: `${text} ${why}. When should it be?` }];
   },
   badClock: (_, ...values: unknown[]): Facet[] => [
     { kind: 'fault', ask: `${String(values.at(-1))} is not a time of day. When should it be?` },

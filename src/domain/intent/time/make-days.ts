@@ -205,6 +205,11 @@ export const DAYS: Productions = {
     if (isComma && (day.weekday === undefined) !== (more.days[0]!.weekday === undefined)) return null;
     return joined(day, more, arg === 'or');
   },
+  // '1st & 3rd of December'
+  domAnd: (_, day: number, last: Named): Choice | null =>
+    last.fault || last.past || day < 1 || day >= last.date.day
+      ? null
+      : { days: [{ date: last.date.with({ day }) }, last] },
   daysBeside: ({ today }, n: number, more: Choice) => joined(weekday(today, n, 'bare'), more, false),
   dayAndNext: ({ arg }, first: Named): Choice | null => {
     if (first.weekday === undefined || first.past) return null;

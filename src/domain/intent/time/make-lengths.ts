@@ -72,6 +72,9 @@ export const LENGTHS: Productions = {
   bareTail: (_, amount: Amount, n: number) => (amount.unit === 60 && n >= 5 && n < 60 ? plus(amount, n) : null),
   hoursMinutes: (_, hours: number, minutes: number) => (hours > 12 ? null : { minutes: hours * 60 + minutes, unit: 0 }),
   shift: ({ arg }, amount: Amount, way?: Way) => shiftOf(amount, way ?? (arg as Way)),
+  // '+30m' is longer, '+1 day' later
+  signed: ({ arg }, amount: Amount) =>
+    shiftOf(amount, amount.calendar ? (arg ? 'earlier' : 'later') : arg ? 'shorter' : 'longer'),
   duration: ({ arg }, amount: Amount) => durationOf(amount, arg ? { each: true } : {}),
   durationPer: (_, amount: Amount, per: 'day' | 'week' | 'month') => {
     const length = durationOf(amount);

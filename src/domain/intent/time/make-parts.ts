@@ -65,6 +65,9 @@ export const PARTS_OF_TIME: Productions = {
       part: wordAt(tokens, from) === 'am' ? partOf('morning', [0, 12]) : partOf('evening', [12, 24]),
     },
   ],
+  halfDay: ({ tokens, to }): Facet[] => [
+    { kind: 'part', part: PARTS[wordAt(tokens, to - 1) === 'am' ? 'morning' : 'afternoon']! },
+  ],
   tonight: (place) => today(place, PARTS['night']!),
   thisPart: (place, part: Part) => today(place, part),
   dayEnd: ({ arg }): Facet[] => [{ kind: 'hours', to: { hour: Number(arg), minute: 0, fixed: true }, exact: false }],

@@ -7,11 +7,13 @@ import {
   HOLIDAY_NAMES,
   LOOKS,
   MONTHS,
+  NUMBERED,
   ORDINALS,
   TENS,
   UNITS,
   WEEKDAY_PLURALS,
   WEEKDAYS,
+  PLACES,
   WEEKLY_NOUNS,
   ZONES,
 } from '../words/time-words.ts';
@@ -26,6 +28,7 @@ import { DAYS } from './make-days.ts';
 import { type Amount, LENGTHS } from './make-lengths.ts';
 import { PARTS, PARTS_OF_TIME } from './make-parts.ts';
 import { REPEATS } from './make-repeats.ts';
+import { OPENING_MARKS } from '../words/speech.ts';
 
 const GRAMMAR: Grammar = grammarOf(
   DAY_GRAMMAR + CLOCK_GRAMMAR,
@@ -68,9 +71,13 @@ const clockKind = (text: string): string => {
   return minute > 59 || hour > 24 ? 'badclock' : 'hm';
 };
 
-const CITIES: ReadonlyMap<string, string> = new Map(
-  Intl.supportedValuesOf('timeZone').map((name) => [name.slice(name.lastIndexOf('/') + 1).toLowerCase(), name]),
-);
+const CITIES: ReadonlyMap<string, string> = new Map([
+  ...Intl.supportedValuesOf('timeZone').map((name): [string, string] => [
+    name.slice(name.lastIndexOf('/') + 1).toLowerCase(),
+    name,
+  ]),
+  ...PLACES,
+]);
 /** 'UTC', 'New York time'. */
 const zoneAt = (tokens: readonly Token[], i: number): { zone: string; to: number } | null => {
   const token = tokens[i]!;
@@ -112,7 +119,7 @@ const lexed = (scan: Scan, i: number): Span[] => {
 
 /** Tokens no time begins with. */
 const isOpaque = ({ kind, word }: Token): boolean =>
-  kind === 'quote' || kind === 'tag' || kind === 'break' || (kind === 'mark' && word !== '@');
+  kind === 'quote' || kind === 'tag' || kind === 'break' || (kind === 'mark' && !OPENING_MARKS.has(word));
 
 const longest = (chart: Chart, i: number, firm: boolean): Span | undefined => {
   const spans = [...(chart[i]!['facet'] ?? []), ...(firm ? (chart[i]!['latent'] ?? []) : [])];
@@ -127,6 +134,19 @@ const followsDay = (items: readonly Item[], tokens: readonly Token[]): boolean =
   const isDay = item !== undefined && !item.kept && item.facets.some(({ kind }) => DAY_KINDS.has(kind));
   // 'Monday 10 to 11 interview, 11 to 12 lecture'
   return isDay || (item !== last && items.some(({ facets }) => facets[0]?.kind === 'hours' && facets[0].exact));
+};
+
+/** A number that no name owns: not that of 'bed 6'. */
+const isFigure = (tokens: readonly Token[], i: number): boolean =>
+  tokens[i]!.kind === 'number' && !NUMBERED.has(wordAt(tokens, i - 1));
+/** 'Monday: plumber 10, painter 11' */
+const isHeaded = (items: readonly Item[], tokens: readonly Token[]): boolean => {
+  const first = items.findIndex(({ facets }) => facets.length === 0);
+  return (
+    first > 0 &&
+    wordAt(tokens, items[first]!.from) === ':' &&
+    items.slice(0, first).some(({ facets }) => facets.some(({ kind }) => DAY_KINDS.has(kind)))
+  );
 };
 
 const HOLIDAY_ENDS = setOf('eve day');
@@ -165,7 +185,10 @@ const describes = ({ tokens }: Scan, from: number, to: number): boolean => {
 const stays = (scan: Scan, { from, to }: Span, [first]: readonly Facet[]): boolean => {
   const { tokens } = scan;
   if (first?.kind === 'part') return first.loose === true;
-  if (first?.kind === 'every') return wordAt(tokens, from).endsWith('ly') && to === from + 1 && !endsPhrase(tokens, to);
+  if (first?.kind === 'every')
+    return (
+      wordAt(tokens, from).endsWith('ly') && to === from + 1 && tokens[to]?.kind === 'word' && !endsPhrase(tokens, to)
+    );
   if (first?.kind === 'period') return tokens[to - 1]!.possessive && !endsPhrase(tokens, to);
   return (first?.kind === 'days' || first?.kind === 'past') && describes(scan, from, to);
 };
@@ -176,12 +199,14 @@ const charts = new WeakMap<readonly Token[], Chart>();
 /** Lays the prompt out as words, tags and facets. It yields after each, as a long prompt takes tens of milliseconds. */
 export function* scanningItems(scan: Scan): Generator<undefined, Item[]> {
   const items: Item[] = [];
-  const { tokens } = scan;
+  const { tokens, dated = false } = scan;
   const chart = chartOf(scan, GRAMMAR, lexed);
   charts.set(tokens, chart);
   yield;
   for (let i = 0; i < tokens.length;) {
-    const found = isOpaque(tokens[i]!) ? undefined : longest(chart, i, followsDay(items, tokens));
+    const found = isOpaque(tokens[i]!)
+      ? undefined
+      : longest(chart, i, followsDay(items, tokens) || (isFigure(tokens, i) && (dated || isHeaded(items, tokens))));
     if (!found) {
       items.push({ from: i, to: ++i, facets: [] });
       continue;

@@ -99,6 +99,7 @@ facet <- by tonight -> dayEnd 22
 facet <- {fixedpart} ?nowith -> part
 facet <- {pw} | {partlead} {pw} | {shaded} | {partlead} {shaded} -> partFacet
 facet <- (am/pm) ?halfalone -> halfOfDay
+facet <- (in the/) (am/pm) ?halfday -> halfDay
 facet <- (for/until/to/by/later/) tonight ?unowned -> tonight
 facet <- (for/until/to/by/later/) (this/later this/this late/this early/late this/early this) {pw} ?unowned -> thisPart
 
@@ -130,6 +131,14 @@ some <- {one} | {one} {joint} {some+} | {one} {joint} {many+} -> union
 some <- {weekday} ?weekdaynext {some+} -> unionDay
 some <- {weekday} {thru} {weekday} -> through
 many <- {ones} | {ones} {joint} {many+} | {ones} {joint} {some+} | {weekday} {joint} {many+} | {ones} {many+} -> union
+short <- (mo/mon) -> = 1
+short <- tu -> = 2
+short <- we -> = 3
+short <- th -> = 4
+short <- (fr/fri) -> = 5
+short <- sa -> = 6
+short <- su -> = 7
+many <- {short} (-/–/to) {short} ?!spelt -> through
 many <- {weekdays} {thru} {weekdays} | {weekdays} {thru} {weekday} -> through
 each <- (on/) (every/each) | every single | once (every/each) -> = 1
 each <- (on/) every (other/second/alternate/2nd) | on alternate | alternate ?each -> = 2

@@ -56,6 +56,8 @@ facet <- by ({about}/) {amount} -> shift by
 facet <- {more} -> shift longer
 facet <- by ({about}/) {more} -> shift longer
 facet <- {amount} {way} | {more} {way} -> shift
+facet <- + {amount} ?signed -> signed
+facet <- - {amount} ?signed -> signed minus
 facet <- by ({about}/) {amount} {way} | by ({about}/) {more} {way} -> shift
 lasting <- for | (i/we/) reckon | (it/which/that/) (needs/need/will need/lasts/will last) (maybe/probably/) | (and/) runs (for/) | lasting | takes | taking | it takes | (it/) (should/will) take | (which/that) takes | for a | for another | in blocks of | of | each
 duration <- ({about}/) {amount} -> duration
@@ -86,6 +88,7 @@ per <- (each/every/SLASH) day | daily -> = day
 per <- (each/every/SLASH) week | weekly -> = week
 per <- (each/every/SLASH) month | monthly -> = month
 repeats <- {n} (times/time/x/×) -> count
+repeats <- x {two} ?glued -> count
 repeats <- twice -> = 2
 repeats <- thrice -> = 3
 rounds <- sessions | blocks | slots | rounds | chunks | sittings | occurrences
@@ -185,6 +188,7 @@ days <- {dayat} {or} {days+} -> daysAnd or
 days <- {weekday} ?weekdaynext {days+} -> daysBeside
 days <- {dayat} {and} next ?end -> dayAndNext
 days <- {dayat} {or} next ?end -> dayAndNext or
+days <- {dom} {and} {date} ?!slashed -> domAnd
 daterange <- {dayat} {range} {dayat} -> dayRange
 daterange <- {date} {range} {dom} ?end -> dayRangeTo
 daterange <- {dom} {range} {date} -> dayRangeFrom

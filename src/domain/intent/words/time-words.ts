@@ -24,7 +24,7 @@ export const DOUBTFUL = setOf('sat sun mar may march');
 
 /** Names that a number belongs to: 'Chapter 3', 'gate 12'. */
 export const NUMBERED = setOf(
-  'chapter page pages room gate part phase section unit number no version step lesson level week day platform flight terminal act season episode grade year class sprint q building floor track issue ticket task exercise module volume figure item round stage group team area block zone line bus tram train route highway ward depot hall house bay table court pitch studio apollo iphone windows',
+  'chapter page pages room gate part phase section unit number no version step lesson level week day platform flight terminal act season episode grade year class sprint q building floor track issue ticket task exercise module volume figure item round stage group team area block zone line bus tram train route highway ward depot hall house bay table court pitch studio apollo iphone windows bed beds ward seat desk box locker size door',
 );
 
 /** A number at `i - 1` is complete: what follows can't be the noun it counts. */
@@ -62,6 +62,9 @@ export const ordinalEnd = (tokens: readonly Token[], i: number): number | null =
 export const NEAR_DOUBTFUL = setOf(
   'on next this every each by until from to till and & , - – coming before after or last of',
 );
+export const BEHIND_DOUBTFUL = setOf(
+  'at am pm then instead same not too also please actually better works either neither only again ? or',
+);
 export const PART_WORDS = setOf('morning mornings afternoon afternoons evening evenings night nights lunchtime');
 /** What is eaten on a holiday: 'Thanksgiving dinner' is on it. */
 export const DAY_NOUNS = setOf('dinner lunch breakfast brunch');
@@ -85,13 +88,17 @@ export const HOLIDAY_NAMES = setOf('christmas xmas easter thanksgiving halloween
 /** 'what does my Friday look like?' */
 export const LOOKS = setOf('look looks looking free busy full taken booked open empty');
 /** Zones people say by letters; where the letters mean several zones the most usual. */
-export const ZONES: ReadonlyMap<string, string> = new Map(
-  (
-    'utc UTC|gmt UTC|bst Europe/London|cet Europe/Berlin|cest Europe/Berlin|et America/New_York|est America/New_York|' +
+const pairsOf = (rows: string): ReadonlyMap<string, string> =>
+  new Map(rows.split('|').map((pair) => pair.split(' ') as [string, string]));
+/** Cities and countries as people call them beside 'time'. */
+export const PLACES = pairsOf(
+  'nyc America/New_York|ny America/New_York|boston America/New_York|miami America/New_York|dc America/New_York|la America/Los_Angeles|' +
+    'sf America/Los_Angeles|san_francisco America/Los_Angeles|seattle America/Los_Angeles|uk Europe/London|german Europe/Berlin|' +
+    'germany Europe/Berlin|munich Europe/Berlin|delhi Asia/Kolkata|mumbai Asia/Kolkata|india Asia/Kolkata|japan Asia/Tokyo|beijing Asia/Shanghai',
+);
+export const ZONES = pairsOf(
+  'utc UTC|gmt UTC|bst Europe/London|cet Europe/Berlin|cest Europe/Berlin|et America/New_York|est America/New_York|' +
     'edt America/New_York|ct America/Chicago|cst America/Chicago|cdt America/Chicago|mst America/Denver|mdt America/Denver|' +
     'pt America/Los_Angeles|pst America/Los_Angeles|pdt America/Los_Angeles|jst Asia/Tokyo|ist Asia/Kolkata|' +
-    'aest Australia/Sydney'
-  )
-    .split('|')
-    .map((pair) => pair.split(' ') as [string, string]),
+    'aest Australia/Sydney',
 );

@@ -29,7 +29,10 @@ const PATTERNS: [TokenKind, RegExp][] = [
   ],
   ['date', /\d{1,2}\/\d{1,2}(?:\/(?:\d{4}|\d{2}))?(?!\d)|\d{1,2}\.\d{1,2}\.\d{4}(?!\d)/y],
   ['clock', /\d{1,2}:\d{2}(?::\d{2})?(?!\d)/y],
-  ['word', /2(?:moro|morrow|nite)\b/iy],
+  ['word', /[-–—=]{1,2}>|[→⇒➔➜👉]/uy],
+  // '1:1' is a meeting of two, 'x3' three times
+  ['word', /\d:\d(?!\d)|1on1\b|x(?=\d{1,2}(?![\p{L}\d]))|['’]n['’]?(?!\p{L})/iuy],
+  ['word', /2(?:moro|morrow|nite|day)\b/iy],
   ['number', /\d{1,9}(?:(?:\.\d{1,2}|,5)(?!\d))?|[½¼¾]/y],
   ['word', /[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}{1,6}){0,3}/uy],
   ['mark', /[\s\S]/uy],

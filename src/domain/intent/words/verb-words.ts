@@ -37,6 +37,9 @@ export type Row = {
 };
 
 const TIME = '(time/some time/a slot/a block/a time/a moment/room/space)';
+/** Behind what is asked about: 'dentist where?' */
+export const ASKING_BEHIND =
+  '(at/) (when/where/what time)|how (long/much/many/often)|(with/) (who/whom)|(on/) (which/what) day|why';
 export const VERBS: Record<Act, Row> = {
   schedule: {
     takes: 'title',
@@ -51,8 +54,8 @@ export const VERBS: Record<Act, Row> = {
     takes: 'title',
     opens: true,
     says:
-      '(block/block off/block out/reserve/set aside/keep/hold/allocate/dedicate/protect/earmark/make/find/find me/find us/carve out/get me/give me/get/look for/free up/clear) ' +
-      `${TIME} (for/to/)|block|block off|block out|block my calendar|reserve|set aside|set (some/) time aside|keep|hold|find|find (me/us)|find a good time|make (time/some time/room/space) to` +
+      '(sort out/work out/figure out/block/block off/block out/reserve/set aside/keep/hold/allocate/dedicate/protect/earmark/make/find/find me/find us/carve out/get me/give me/get/look for/free up/clear) ' +
+      `${TIME} (for/to/)|block|block off|block out|block (my/the/our) (calendar/diary/agenda)|reserve|set aside|set (some/) time aside|keep|hold|find|find (me/us)|find a good time|make (time/some time/room/space) to` +
       "|carve out|allocate|dedicate|protect|give me|get me|earmark|gimme|(i/we/) (need/want)|i (could/can) (use/do with)|spend|(squeeze/fit/slot) (in/)|i (would/should) like|we (would/should) like|i (d/would) love|i'd (like/love)|we'd like" +
       '|when (can/could) (i/we) (fit in/fit/find time for/find time to/)|any (slot/gap/free slot/window/opening/free time)|when do i have time (to/for/)|is there (time/room/a slot)|look for',
     bent: 'blocking|reserving|keeping',
@@ -86,9 +89,9 @@ export const VERBS: Record<Act, Row> = {
   move: {
     takes: 'change',
     opens: true,
-    says: 'move|mv|resched|drag|pop forward|reschedule|shift|rearrange|re - schedule|change|switch|relocate|transfer|carry over|rebook|start|begin|bump|slide',
+    says: '→|adapt|adjust|amend|correct|move|mv|resched|drag|pop forward|reschedule|shift|rearrange|re - schedule|change|switch|relocate|transfer|carry over|rebook|start|begin|bump|slide',
     behind:
-      'to (start/begin/move/be moved/take place/happen)|(needs/need/has/have/ought/had) to (move/be moved/be rescheduled/be pushed/be shifted)|(should/must/can/could/will) (move/be moved/be rescheduled/be pushed)|needs (moving/rescheduling)' +
+      '→|move|reschedule|postpone|prepone|(got/gets/is/was/has been) preponed|(can/could/would/will) you (please/) (move/shift/reschedule/push/change/postpone)|please (move/shift/reschedule/push/postpone)|to (start/begin/move/be moved/take place/happen)|(needs/need/has/have/ought/had) to (move/be moved/be rescheduled/be pushed/be shifted)|(should/must/can/could/will) (move/be moved/be rescheduled/be pushed)|needs (moving/rescheduling)' +
       '|(was/is/got/gets/has been/have been/is being/has) (moved/rescheduled/shifted/postponed/pushed/bumped/rebooked/switched/changed)|moved|moves',
     bent: 'moving|rescheduling|shifting|moved|rescheduled|shifted',
   },
@@ -145,9 +148,9 @@ export const VERBS: Record<Act, Row> = {
     opens: true,
     says:
       "(i/we/) (can't/cannot/won't/can not/couldn't) (make/attend/do/go to/come to)|(i/we/) (can't/cannot/won't) make it (to/for/on)|(i/we) won't be able to (make/attend/make it to)|i'm not going to" +
-      '|cancel|delete|remove|call off|(forget/scratch) (about/) (the/my/our)|take (it/that/this/them) (out/off)|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take (out/off)|take out|ditch|axe|strike|bin|cxl|annul|kill|erase|wipe|shelve|nix|(throw/chuck/kick) out|dump|lose|get out of|bow out of|decline|chop',
+      '|cancel|delete|remove|call off|(forget/scratch) (about/) (the/my/our)|take (it/that/this/them/that one/this one) (back/) (out/off)|scrap|skip|get rid of|drop|unschedule|withdraw|discard|clear|free up|abort|take (out/off)|take out|ditch|axe|strike|bin|cxl|annul|kill|erase|wipe|shelve|nix|(throw/chuck/kick) out|dump|lose|get out of|bow out of|decline|chop',
     behind:
-      "(needs/has/ought) to be (cancelled/canceled)|(should/must) be (cancelled/canceled)|(is/was/got/has been) (cancelled/canceled/called off)|(is/are/) off|(is/are) (out/not happening/not on/dead)|(can go/has to go)|fell through|(isn't/is not|won't be) happening|won't happen",
+      "delete|cancel|remove|(can/could/would/will) you (please/) (cancel/delete/remove/drop/skip)|(please/kindly) (cancel/delete/remove/drop)|(must/has to/needs to/should) (unfortunately/) be (cancelled/canceled/deleted/removed)|(is/are) (no longer/not) (necessary/needed/required)|(needs/has/ought) to be (cancelled/canceled)|(should/must) be (cancelled/canceled)|(is/was/got/has been) (cancelled/canceled/called off)|(is/are/) off|(is/are) (out/not happening/not on/dead)|(can go/has to go)|fell through|(isn't/is not|won't be) happening|won't happen",
     bent: 'cancelling|canceling|skipping|cancelled|canceled|skipped',
   },
   dismiss: {
@@ -163,15 +166,16 @@ export const VERBS: Record<Act, Row> = {
   ask: {
     takes: 'none',
     opens: false,
+    behind: ASKING_BEHIND,
     says:
-      "(run/walk/talk/take) (me/us) through|brief me (on/)|fill me in (on/)|give me (a/an) (overview/rundown/summary) (of/)|remind me (what/when/who/how/where/which/why/if/whether)|what|what's|whats|(until/till/from/since/by) when|(at/until/till/from) what time|how late|(on/in/at) (which/what)|when|when's|where|where's|who|why|how|which|is|are|am i|do (i/you/we)|did|does|was|were|have (i/we)|has|(show/show me)" +
+      "let (me/us) know (if/whether/when/what/how/which/where)|(run/walk/talk/take) (me/us) through|brief me (on/)|fill me in (on/)|(give me/let me have/can i have/could i have/i would like/i'd like) (a/an/the) (short/brief/quick/rough/) (overview/rundown/summary) (of/)|(would/will/shall) (i/we) (still/) (be/have)|remind me (,/) (please/) (:/,/) (what/when/who/how/where/which/why/if/whether)|what|what's|whats|(until/till/from/since/by) when|(at/until/till/from) what time|how late|(on/in/at) (which/what)|when|when's|where|where's|who|why|how|which|is|are|am i|do (i/you/we)|did|does|was|were|have (i/we)|has|(show/show me)" +
       "|list|tell me (about/what/when/where/who/how/)|display|whose|who's|how's|explain|will|should i|(can you/) (tell me/show me)|any (meetings/events/plans)|anything",
   },
 };
 
 export const POLITE =
-  'please|sit down (and/to)|take (the/some) time to|let me (see/think/check/read/look) (,/) (um/uh/)|(another/one more) letter (,/:)|dear (parents/all/everyone/assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|(good/perfect/super/fine/nice/cool/right/lovely) ,|quick (one/question/thing) :|(one more/another one) :|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
-  "|(can/could/would/will/may/might/shall/should) (you/we/i)|can|could|(i/we) (should/must/will/can/could/might)|i'll|we'll|(i/we) (want/need/have/plan/hope/intend/wish/ought/got) to|(i/we) (want/need) you to" +
+  'please|(please/) see to it that (i/we/you/) (get/have/can have/will have/)|(i/we) (would/d/can/could/must) (suggest/propose/recommend) (that/) (we/you/i/)|(i/we) (suggest/propose/recommend) (that/) (we/you/i)|(i/we) have to ask you to|(would/could) you be (so kind/so good/kind enough/good enough) (as/) to|sit down (and/to)|take (the/some) time to|let me (see/think/check/read/look) (,/) (um/uh/)|(another/one more) letter (,/:)|dear sir or madam|(kindly/please/) do the needful (and/)|good day|(hello/hi/hey) (dear/love)|dear (parents/all/everyone/assistant/almanac/planner/calendar/sir/madam)|kindly|just|quickly|hey (there/team/)|hiya|heya|yo|hi (there/team/)|hello (there/)|good (morning/afternoon/evening)|ok|okay|so|and|then|also|but|well|now|almanac|(good/perfect/super/fine/nice/cool/right/lovely) ,|quick (one/question/thing) :|(one more/another one) :|thanks|thank you|yes|yeah|yep|sure|oh|um|hm|hmm|ah|eh|nah|alright|great|by the way|btw' +
+  "|(can/could/would/will/may/might/shall/should) (you/we/i)|can|could|(i/we) (should/must/will/can/could/might)|i'll|we'll|(i/we) (want/need/have/plan/hope/intend/wish/ought/got) to|(i/we) still (have/need/want/ought/got) to|come to think (of it/) (,/)|(i/we) (want/need) you to" +
   "|(i'd/we'd/id/i would/we would) (like/love/prefer) (you/) to|(i/i've/we/we've) promised to|(i am/i'm/we are/we're) (due/expected/meant) to|i've (got/) to|we've got to|(i'm/i am/we're/we are) (going/planning/hoping/supposed) to|i'm|i am|we are|we're|(i/we/) (wanna/gotta/gonna)|(i'm/we're) gonna|(i/do/i do) beg (your/) pardon|pardon (me/)|excuse me|my (mistake/bad/apologies)|i (made a mistake/was wrong/was mistaken)|apologies|though|although|afraid|certainly|of course|hopefully" +
   "|let's|let us|lets|let me|lemme|i (totally/completely/almost/nearly/) forgot (to/about/)|(i would like/i'd like/i want) that you|(i/we) would (rather/prefer) (have/to have/to/)|(i'd/we'd) (rather/prefer) (have/to have/to/)|help me (to/)|try (to/)|make sure (to/i/that/we/)|be sure to|would you mind|do you mind|do you think (you/we/i) could|(is/would) it (be/) possible to" +
   "|it would be (great/nice/good/better) (to/if we could/if you could/if we/if you)|remember to|(don't/do not/dont) forget to|don't let me forget to|after that|afterwards|finally|first|firstly|second|secondly|lastly|next" +

@@ -1,0 +1,188 @@
+/** The checks of every decision on a plan: its version, free time in the calendar, the user's limits, and its time. */
+import { quoting } from '../../domain/record/quoting.ts';
+import type { CalendarService } from '../../calendar/service.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Caller } from '../../domain/access/caller.ts';
+import { hasSeen, isRecord, revisionOf } from '../../domain/plan/plan-transitions.ts';
+import { cancels } from '../../domain/plan/plan.ts';
+import { neededTime } from '../../domain/plan/plan-time.ts';
+import type { Span } from '../../domain/time/spans.ts';
+import { instantOf, millis, readTime, type Instant } from '../../domain/time/time.ts';
+import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
+import { problem, stale, type SeenVersions } from '../../common/problem.ts';
+import { runYielding, type StepBudget } from '../../common/yielding.ts';
+import type { Writer } from '../../ledger/ledger-writer.ts';
+import { countedBeside, countingFor } from '../place/counted-plans.ts';
+import { firstOf, occurrencesOf, repeatingOf, TEN_YEARS_MS, type Repeating } from '../place/plan-series.ts';
+import { isKeptInTempo, reasoningWith, type Situation } from '../propose/proposal.ts';
+import { leftOut, listTimes } from '../place/series-placement.ts';
+import { tempoFault } from '../place/tempo-check.ts';
+
+/** Reads a time in the given zone or the user's. The schema has checked that it is a time. */
+export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
+  text == null ? null : readTime(text, zone ?? caller.zone);
+
+/** Whether only the time keeps a plan from being executed. That concerns reflections and logs for later. */
+export const waitsForItsTime = (plan: PlanDoc, now: Instant): boolean =>
+  (plan.action_type === 'reflect' || plan.action_type === 'log') &&
+  plan.scheduled_for !== null &&
+  millis(plan.scheduled_for) > millis(now);
+
+/**
+ * Checks that what is decided on has not changed since a version that the caller has read. Feedback and tags make versions too
+ * and do not count.
+ * @throws 412
+ */
+export const checkSeen = (plan: PlanDoc, seen: SeenVersions | undefined): void => {
+  if (seen === undefined) return;
+  const versions = [seen].flat().filter((version) => /^\d+$/.test(String(version)));
+  if (!versions.some((version) => hasSeen(plan, Number(version)))) throw stale('plan', plan.uid, seen, plan.version);
+};
+
+/**
+ * Checks an approval. For a plan that was changed after it was proposed it must say which version it approves.
+ * @throws 412, 428
+ */
+export const checkApproved = (plan: PlanDoc, seen: SeenVersions | undefined): void => {
+  checkSeen(plan, seen);
+  if (seen === undefined && revisionOf(plan) > 1)
+    throw problem(
+      'precondition_required',
+      `Plan ${plan.uid} was changed after it was proposed. Read it (GET /agent/plan?uid=${plan.uid}), then approve it with its version ${plan.version} in expected_version, expected_versions or If-Match.`,
+      { version: plan.version, revision: revisionOf(plan) },
+    );
+};
+
+/** A problem names at most this many occurrences. */
+const MOST_NAMED = 20;
+const MOST_OCCURRENCES: StepBudget = {
+  steps: 100_000,
+  refusal: () =>
+    problem('too_many_occurrences', 'The series has more than 100000 occurrences in ten years. End it sooner.'),
+};
+
+/** The times of a series in ten years, as far as the calendar checks series. */
+function* spansOf(series: Repeating): Generator<undefined, Span[]> {
+  const from = millis(series.scheduled_for);
+  const times: Span[] = [];
+  for (const { start, end } of occurrencesOf(series, [from, from + TEN_YEARS_MS])) {
+    yield;
+    times.push([start, end]);
+  }
+  return times;
+}
+
+/** @throws 403 where a person has chosen the time of a plan, or where an agent would say so */
+export const requireNotPinned = ({ uid, pinned }: PlanDoc, wanted?: boolean): void => {
+  if (pinned || wanted !== undefined)
+    throw problem(
+      'time_pinned',
+      `A person chooses the time of plan ${uid}. Propose another plan, or ask the person to move this one.`,
+    );
+};
+
+export const createApprovalRules = ({ clock, calendar }: { clock: Clock; calendar: CalendarService }) => {
+  /**
+   * Checks ten years of a series. Occurrences whose time is taken are left out, unless the plan asks to be refused then.
+   * @returns the changes of the plan
+   * @throws 409 slot_taken
+   */
+  const requireFreeSeries = async (writer: Writer, plan: PlanDoc, series: Repeating): Promise<Partial<PlanDoc>> => {
+    const times = await runYielding(spansOf(series), MOST_OCCURRENCES);
+    const taken = (await calendar.inTransaction.takenStarts(writer.tx, plan.user_id, times)).map(instantOf);
+    if (!taken.length) return {};
+    if (plan.on_conflict === 'refuse' || taken.length === times.length)
+      throw problem(
+        'slot_taken',
+        `The time of ${taken.length} of ${times.length} occurrences is taken: ${listTimes(taken, series.timezone)} (${series.timezone}). Approve the plan with another scheduled_for or with exdates in edits, or reject it.`,
+        { taken: taken.slice(0, MOST_NAMED) },
+      );
+    const exdates = [...new Set([...series.exdates, ...taken])].sort();
+    const reasoning = reasoningWith(plan.reasoning, leftOut(taken, series.timezone));
+    const expires = plan.status === 'proposed' ? { expires_at: firstOf({ ...series, exdates }) } : {};
+    return { exdates, reasoning, ...expires };
+  };
+
+  /**
+   * Checks that the time of a plan is free, except for its own target.
+   * @returns the changes of a plan that repeats, which leaves out what is taken
+   * @throws 409 slot_taken
+   */
+  const requireFreeTime = async (writer: Writer, plan: PlanDoc): Promise<Partial<PlanDoc>> => {
+    const wanted = neededTime(plan);
+    if (!wanted) return {};
+    const series = repeatingOf(plan);
+    if (series) return requireFreeSeries(writer, plan, series);
+    const busy = await calendar.inTransaction.busyDuring(writer.tx, plan.user_id, wanted, plan.target_event_uid);
+    if (busy.length)
+      throw problem(
+        'slot_taken',
+        quoting`${wanted.start} to ${wanted.end} is taken by ${busy.map((b) => `“${b.title}”`).join(', ')}. Approve the plan with another scheduled_for in edits, or reject it.`,
+        {
+          busy: busy.map(({ uid, title, start, end }) => ({ uid, title, start, end })),
+        },
+      );
+    return {};
+  };
+
+  const overLimit = (code: string, detail: string) =>
+    problem(
+      'limit_reached',
+      `The limits allow ${detail}. Reject the plan, move it, or raise the limit with PATCH /user/update.`,
+      {
+        limit: code,
+      },
+    );
+
+  /**
+   * Checks that the limits allow an agent's plan beside the `decided` ones (for an approval) or beside all that count (for a
+   * change by the agent).
+   * @throws 409 limit_reached
+   */
+  const checkBudget = async (writer: Writer, plan: PlanDoc, situation: Situation, only?: 'decided'): Promise<void> => {
+    const of = countingFor(plan.origin, situation);
+    if (!of) return;
+    const { one, counts } = await countedBeside(writer.tx, plan, of, only);
+    const verdict = counts.check(one);
+    if (verdict) throw overLimit(verdict.code, verdict.detail);
+  };
+
+  /** Checks a change that an agent makes to its pending proposal as if it were a new proposal. @throws 409 */
+  const checkAgentsChange = async (writer: Writer, plan: PlanDoc, situation: Situation): Promise<void> => {
+    await checkBudget(writer, plan, situation);
+    const fault = isKeptInTempo(situation, 'agent') ? tempoFault(plan, situation.profile, clock.now()) : null;
+    if (fault) throw overLimit(fault.code, fault.detail);
+  };
+
+  /**
+   * When an approved plan is due: a change of the calendar at once, a reflection or log at its time. Never with `manual`
+   * execution, and never an imported record.
+   */
+  const dueAt = (plan: PlanDoc, { settings }: Situation): Instant | null => {
+    if (settings.execution === 'manual' || isRecord(plan)) return null;
+    const now = clock.now();
+    return waitsForItsTime(plan, now) ? plan.scheduled_for : now;
+  };
+
+  /**
+   * Writes title and content again where a move becomes a cancellation or the reverse, since “Move” in the title of
+   * a cancellation would deceive whoever approves it. `own` is the text of a person and stays.
+   */
+  const describeAction = async (
+    writer: Writer,
+    from: PlanDoc,
+    to: PlanDoc,
+    own: { title?: string | undefined; content?: string | undefined } = {},
+  ): Promise<Partial<PlanDoc>> => {
+    if (cancels(from) === cancels(to) || !to.target_event_uid) return {};
+    const [event] = await calendar.inTransaction.find(writer.tx, to.user_id, [to.target_event_uid]);
+    const made = `${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”`
+      .slice(0, 500)
+      .toWellFormed();
+    return { title: own.title ?? made, ...withContent(own.content ?? made) };
+  };
+
+  return { requireFreeTime, checkBudget, checkAgentsChange, dueAt, describeAction };
+};
+
+export type ApprovalRules = ReturnType<typeof createApprovalRules>;

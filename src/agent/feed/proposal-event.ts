@@ -1,0 +1,94 @@
+/** Shows a proposal as an event, for the feed and for calendar programs. */
+import type { CalendarService } from '../../calendar/service.ts';
+import type { Db } from '../../db/database.ts';
+import type { Caller } from '../../domain/access/caller.ts';
+import type { EventDoc } from '../../domain/calendar/event-doc.ts';
+import { cancels, rewords } from '../../domain/plan/plan.ts';
+import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import type { PlanDoc } from '../../domain/record/trace.ts';
+import { localStart, type Instant } from '../../domain/time/time.ts';
+
+/**
+ * A plan with the event that it moves or cancels, since the agent's own text might describe another event; the event with which
+ * it exchanges places; and how many other proposals want its time.
+ */
+export type ShownPlan = PlanDoc & {
+  target?: string | undefined;
+  partner?: string | undefined;
+  conflicts_count?: number;
+};
+
+/** Writes the description. The links come first, since the agent's text below could contain links of its own. */
+const descriptionOf = (plan: ShownPlan, link: string | null): string =>
+  [
+    ...(link === null ? [] : [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`, '']),
+    ...(plan.target === undefined
+      ? []
+      : [`${cancels(plan) ? 'Cancels' : rewords(plan) ? 'Changes the text of' : 'Moves'} ${plan.target}.`]),
+    ...(plan.partner === undefined ? [] : [`Exchanges places with ${plan.partner}; both are decided together.`]),
+    ...(plan.reasoning ? [`Why: ${plan.reasoning}`] : []),
+    ...(plan.content === plan.title ? [] : [plan.content]),
+    ...(plan.conflicts_count ? [`Number of other proposals for this time: ${plan.conflicts_count}.`] : []),
+  ].join('\n');
+
+/** The UID of a proposal. Its event on the calendar has another one. */
+export const proposalUid = (uid: string): string => `proposal-${uid}`;
+
+/** A proposal as a tentative event. `zone` is for plans without one; `link` opens a page on which a person decides. */
+export const proposalEvent = (
+  plan: ShownPlan,
+  { zone: own, link }: { zone: string; link: string | null },
+): EventDoc => {
+  const at = plan.scheduled_for as Instant;
+  const zone = plan.timezone ?? own;
+  return {
+    uid: proposalUid(plan.uid),
+    title: plan.title,
+    description: descriptionOf(plan, link) || null,
+    location: null,
+    url: link,
+    scheduled_for: at,
+    duration_minutes: plan.duration_minutes ?? 0,
+    timezone: zone,
+    local_start: localStart(at, zone),
+    all_day: false,
+    task_id: plan.task_id,
+    tempo_tag: plan.tempo_tag,
+    tags: plan.tags,
+    status: 'tentative',
+    busy: false,
+    rrule: plan.rrule,
+    rdates: [],
+    exdates: plan.exdates,
+    reminders: [],
+    sequence: plan.version - 1,
+    created_at: plan.recorded_at,
+    updated_at: plan.updated_at,
+  };
+};
+
+export type TargetDeps = {
+  /** Reads what the plans would change. */
+  reads: Db;
+  calendar: CalendarService;
+};
+
+/**
+ * The events that plans move or cancel, as sentences. Whoever can decide sees them; whoever only reads plans needs calendar:read.
+ */
+export const targetTexts = async (
+  { reads, calendar }: TargetDeps,
+  by: Pick<Caller, 'user_id' | 'scopes'>,
+  plans: readonly PlanDoc[],
+): Promise<Map<string, string>> =>
+  by.scopes.has('plan:decide') || by.scopes.has('calendar:read')
+    ? calendar.inTransaction.targetTexts(
+        reads,
+        by.user_id,
+        plans.flatMap((plan) =>
+          plan.target_event_uid
+            ? { uid: plan.uid, event_uid: plan.target_event_uid, recurrence_id: readArguments(plan).recurrence_id }
+            : [],
+        ),
+      )
+    : new Map();

@@ -1,0 +1,188 @@
+/** Corrects a pending proposal as a prompt asks: moves it, changes its length or texts, or withdraws it. */
+import type { CalendarService } from '../../calendar/service.ts';
+import type { Clock } from '../../common/clock.ts';
+import { problem } from '../../common/problem.ts';
+import type { Caller } from '../../domain/access/caller.ts';
+import type { Intent } from '../../domain/intent/types.ts';
+import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
+import { lapsesAt } from '../../domain/plan/plan-time.ts';
+import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
+import { toSpan } from '../../domain/time/spans.ts';
+import { addMinutes, type Instant } from '../../domain/time/time.ts';
+import type { Writer } from '../../ledger/ledger-writer.ts';
+import { requireMove, requireUnchanged } from '../../ledger/transition-problems.ts';
+import { requireNotPinned, type ApprovalRules } from '../decide/approval-rules.ts';
+import { estimate, type Moves } from '../decide/record-transition.ts';
+import { partnerOf, refuseAlone } from '../decide/swap.ts';
+import { editedRepetition, repetitionFields, ruleFrom } from '../place/plan-repetition.ts';
+import { CHECKED_DAYS } from '../place/plan-series.ts';
+import type { ProposalAdmission } from '../propose/admit.ts';
+import { isKeptInTempo, reasoningWith, type Placed, type Proposal, type Situation } from '../propose/proposal.ts';
+import { loadPlan } from '../queries.ts';
+
+export type CorrectionDeps = {
+  clock: Clock;
+  calendar: CalendarService;
+  admission: ProposalAdmission;
+  rules: ApprovalRules;
+  moves: Moves;
+};
+
+const SHORTEST_MINUTES = 5;
+/** A plan without another time is placed in this time. */
+const SEARCH_DAYS = 28;
+
+/** The proposal that an intent makes. @param links the traces that it comes from */
+export const toProposal = (caller: Caller, intent: Intent, links: string[]): Proposal => ({
+  action_type: intent.action_type,
+  title: intent.title,
+  content: intent.content,
+  scheduled_for: intent.scheduled_for ?? null,
+  duration_minutes: intent.duration_minutes ?? null,
+  duration_delta_minutes: intent.duration_delta_minutes,
+  rrule: intent.rrule ?? null,
+  exdates: intent.exdates ?? [],
+  timezone: caller.zone,
+  target_event_uid: intent.target_event_uid ?? null,
+  arguments: readArguments(intent),
+  reasoning: intent.reasoning,
+  between: intent.between,
+  part_of_day: intent.part_of_day,
+  avoid: intent.avoid,
+  trace: {
+    task_id: intent.task_id ?? null,
+    tempo_tag: intent.tempo_tag ?? null,
+    tags: intent.tags,
+    linked_trace_ids: links,
+  },
+});
+
+/** The arguments that a correction gives a plan. New texts of a plan that makes something are the plan's own. */
+const argumentsFor = (
+  { action_type }: PlanDoc,
+  { arguments: { title, description, ...rest } }: Intent,
+): PlanArguments => (action_type === 'reschedule' ? { ...rest, ...defined({ title, description }) } : rest);
+
+const ownTexts = (plan: PlanDoc, { arguments: { title, description } }: Intent): Partial<PlanDoc> => {
+  const isOnlyTitle = plan.content === plan.title || plan.content === `${plan.title}.`;
+  const content = description ?? (isOnlyTitle ? title : undefined);
+  return { ...defined({ title }), ...(content === undefined ? {} : withContent(content)) };
+};
+
+const defined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+type CorrectedTime = { scheduled_for: Instant | null; duration_minutes: number | null; isMoved: boolean };
+
+/** The time that a correction gives a plan. `scheduled_for` is null where a free time has to be found. */
+const timeOf = (plan: PlanDoc, intent: Intent): CorrectedTime => {
+  const elsewhere = intent.between !== undefined && intent.scheduled_for === undefined;
+  const delta = intent.duration_delta_minutes;
+  const changed = delta && plan.duration_minutes ? Math.max(SHORTEST_MINUTES, plan.duration_minutes + delta) : null;
+  return {
+    scheduled_for: intent.scheduled_for ?? (elsewhere ? null : plan.scheduled_for),
+    duration_minutes: intent.duration_minutes ?? changed ?? plan.duration_minutes,
+    isMoved: elsewhere || intent.scheduled_for !== undefined,
+  };
+};
+
+/** The proposal that a correction makes of a pending one, before it is placed. */
+const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
+  const { scheduled_for, duration_minutes, isMoved } = timeOf(plan, intent);
+  // A cancellation that gets a new time becomes a move again.
+  const { cancel, ...args } = { ...readArguments(plan), ...argumentsFor(plan, intent) };
+  const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
+  const rrule = intent.rrule ?? (plan.rrule && ruleFrom(plan.rrule, scheduled_for, plan.timezone ?? caller.zone));
+  const { exdates } = intent;
+  const repetition = editedRepetition(caller, plan, edited, { rrule, exdates }, '');
+  return {
+    ...toProposal(caller, intent, []),
+    action_type: plan.action_type,
+    scheduled_for,
+    duration_minutes,
+    rrule: repetition.rrule ?? null,
+    exdates: repetition.exdates ?? [],
+    on_conflict: plan.on_conflict,
+    timezone: repetition.timezone ?? caller.zone,
+    target_event_uid: plan.target_event_uid,
+    arguments: cancel === undefined || isMoved ? args : { ...args, cancel },
+    trace: { task_id: plan.task_id, tempo_tag: intent.tempo_tag ?? plan.tempo_tag },
+  };
+};
+
+/** What a correction that was placed changes in its plan. */
+const changesOf = (plan: PlanDoc, intent: Intent, wish: Proposal, placed: Placed): Partial<PlanDoc> => ({
+  scheduled_for: placed.start,
+  duration_minutes: placed.minutes,
+  temporal_estimate: estimate(placed.start, placed.minutes),
+  expires_at: lapsesAt({ ...plan, ...wish, scheduled_for: placed.start }),
+  ...repetitionFields({ ...wish, scheduled_for: placed.start, exdates: placed.exdates ?? [] }),
+  arguments: wish.arguments,
+  // The text of a move names the time, which has changed.
+  ...(plan.action_type === 'reschedule' ? withContent(intent.content) : ownTexts(plan, intent)),
+  task_id: intent.task_id ?? plan.task_id,
+  tempo_tag: wish.trace?.tempo_tag ?? null,
+  reasoning: reasoningWith(intent.reasoning, placed.reasons),
+});
+
+export const createCorrection = ({ clock, calendar, admission, rules, moves }: CorrectionDeps) => {
+  /** Withdraws a plan, and the one with which it exchanges places. */
+  const withdraw = async (writer: Writer, plan: PlanDoc, note: string): Promise<PlanDoc> => {
+    const partner = await partnerOf(writer.tx, plan);
+    const details = { code: 'withdrawn', note };
+    if (partner?.status === 'proposed') await moves.make(writer, partner, 'withdraw', details);
+    return moves.make(writer, plan, 'withdraw', details);
+  };
+
+  /** Chooses or checks the time of a corrected plan. @throws 409 slot_taken */
+  const place = async (
+    writer: Writer,
+    { user_id, origin }: Caller,
+    wish: Proposal,
+    situation: Situation,
+  ): Promise<Placed> => {
+    const ahead = wish.rrule == null ? 0 : CHECKED_DAYS;
+    const end = addMinutes(wish.between?.end ?? wish.scheduled_for ?? clock.now(), (SEARCH_DAYS + ahead) * 1440);
+    const except = wish.target_event_uid ? [wish.target_event_uid] : [];
+    const window = { start: clock.now(), end };
+    const busy = await calendar.inTransaction.busy(writer.tx, user_id, window, { except, apart: [] });
+    const placed = admission.place(wish, busy.map(toSpan), situation, {
+      keptInTempo: isKeptInTempo(situation, origin),
+    });
+    if (placed.verdict)
+      throw problem('slot_taken', `The plan cannot be changed like this: ${placed.verdict.detail}.`, {
+        alternatives: placed.verdict.alternatives ?? [],
+      });
+    return placed;
+  };
+
+  /**
+   * Corrects a pending proposal: moves it, changes its length, or withdraws it. The plan must still be at the version that was
+   * `read`.
+   */
+  return async (
+    writer: Writer,
+    caller: Caller,
+    intent: Intent,
+    read: Map<string, number>,
+    situation: Situation,
+  ): Promise<PlanDoc> => {
+    const plan = await loadPlan(writer.tx, caller.user_id, intent.target_plan_uid as string);
+    const move = intent.arguments.cancel ? 'withdraw' : 'revise';
+    requireMove(writer.author, plan, move);
+    requireUnchanged(plan, read.get(plan.uid) ?? 0);
+    if (move === 'withdraw') return withdraw(writer, plan, intent.reasoning);
+    const wish = corrected(caller, plan, intent);
+    // The planner chooses no other time for a plan whose time a person has chosen. The person may name one.
+    const isMoved = wish.scheduled_for !== plan.scheduled_for || wish.duration_minutes !== plan.duration_minutes;
+    if (isMoved && (caller.origin === 'agent' || wish.scheduled_for === null)) requireNotPinned(plan);
+    const placed = await place(writer, caller, wish, situation);
+    const changes = changesOf(plan, intent, wish, placed);
+    refuseAlone(plan, { ...plan, ...changes });
+    const said = await rules.describeAction(writer, plan, { ...plan, ...changes });
+    if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);
+    return moves.change(writer, plan, move, { changes: { ...changes, ...said } });
+  };
+};

@@ -1,0 +1,174 @@
+/** Reads what a prompt is understood by: the calendar and the queue around it, the settings, and the conversation. */
+import type { Occurrence } from '../../calendar/schemas.ts';
+import type { CalendarService } from '../../calendar/service.ts';
+import { terms } from '../../domain/text/search-words.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Db } from '../../db/database.ts';
+import type { Caller } from '../../domain/access/caller.ts';
+import type { IntentContext, PendingPlan } from '../../domain/intent/types.ts';
+import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import { cancels } from '../../domain/plan/plan.ts';
+import { findSlots } from '../../domain/plan/slots.ts';
+import { tempoWindows } from '../../domain/plan/tempo.ts';
+import { addMinutes, millis } from '../../domain/time/time.ts';
+import { presentEach, type Sensitive } from '../../ledger/sensitive-values.ts';
+import { SearchBody } from '../../memory/schemas.ts';
+import type { Search } from '../../memory/search/search.ts';
+import type { PlanningFacts } from '../../llm/model-planner.ts';
+import type { PlanDoc } from '../../domain/record/trace.ts';
+import { lastPrompt, queuePage } from '../queries.ts';
+import type { PlanContext } from '../schemas.ts';
+import type { SituationOf } from './situation.ts';
+
+export type FactsDeps = {
+  search: Search;
+  clock: Clock;
+  calendar: CalendarService;
+  db: Db;
+  situationOf: SituationOf;
+  sensitive: Sensitive;
+};
+
+const MATCH_DAYS_BACK = 1;
+
+const MATCH_DAYS_AHEAD = 60;
+
+/** “it” in a prompt refers to a proposal of the last hour. */
+const CONVERSATION_MINUTES = 60;
+
+const FREE_SHOWN = 12;
+
+const EVENTS_SHOWN = 50;
+
+const NAMED_SHOWN = 20;
+
+/** The model gets the traces that a search for the first thousand characters of the prompt finds, at most ten. */
+const SEARCHED_CHARACTERS = 1000;
+
+const TRACES_SHOWN = 10;
+
+/** The soonest events, and later ones that the prompt seems to name. */
+const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
+  const asked = new Set(terms(prompt.slice(0, SEARCHED_CHARACTERS)));
+  const later = events.slice(EVENTS_SHOWN).filter(({ title }) => terms(title).some((term) => asked.has(term)));
+  return [...events.slice(0, EVENTS_SHOWN), ...later.slice(0, NAMED_SHOWN)];
+};
+
+export const pendingOf = (plan: PlanDoc): PendingPlan => ({
+  uid: plan.uid,
+  title: plan.title,
+  action_type: plan.action_type,
+  scheduled_for: plan.scheduled_for,
+  duration_minutes: plan.duration_minutes,
+  task_id: plan.task_id,
+  proposal_id: plan.proposal_id,
+  rrule: plan.rrule,
+  target_event_uid: plan.target_event_uid,
+  recurrence_id: readArguments(plan).recurrence_id ?? null,
+  cancel: cancels(plan),
+});
+
+/** Reads the calendar and the queue around a prompt. */
+const createSurroundings = ({
+  clock,
+  calendar,
+  db,
+  sensitive,
+}: Pick<FactsDeps, 'clock' | 'calendar' | 'db' | 'sensitive'>) => {
+  return async (caller: Caller) => {
+    const now = clock.now();
+    const window = { start: addMinutes(now, -MATCH_DAYS_BACK * 1440), end: addMinutes(now, MATCH_DAYS_AHEAD * 1440) };
+    const [events, proposed] = await Promise.all([
+      // The planner must not reveal what the credential may not read.
+      caller.scopes.has('calendar:read') ? calendar.inTransaction.overview(db, caller.user_id, window) : [],
+      caller.scopes.has('plan:read')
+        ? queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100).then(({ items }) => items)
+        : [],
+    ]);
+    // An event that is found by a word which is hidden from the caller would confirm that word.
+    return { now, events, shown: await presentEach(sensitive, caller, events), proposed };
+  };
+};
+
+export type Around = Awaited<ReturnType<ReturnType<typeof createSurroundings>>>;
+
+export const createFacts = ({ search, clock, calendar, db, situationOf, sensitive }: FactsDeps) => {
+  /** The traces for a prompt that the credential may read. */
+  const relevantTraces = async (caller: Caller, prompt: string): Promise<PlanningFacts['traces']> => {
+    if (!caller.scopes.has('memory:read')) return [];
+    const body = SearchBody.parse({ query: prompt.slice(0, SEARCHED_CHARACTERS), limit: TRACES_SHOWN });
+    const { items } = await search.search(caller, body, undefined);
+    return items.map(({ uid, type, task_id, timestamp, summary }) => ({ uid, type, task_id, timestamp, summary }));
+  };
+
+  const surroundings = createSurroundings({ clock, calendar, db, sensitive });
+
+  const factsFor = async (
+    caller: Caller,
+    prompt: string,
+    context: PlanContext | undefined,
+    around: Around,
+  ): Promise<PlanningFacts> => {
+    const { now, shown: events, proposed } = around;
+    const { profile, settings } = await situationOf(db, caller.user_id);
+    const window = { start: now, end: addMinutes(now, 7 * 1440) };
+    const busy = await calendar.inTransaction.busy(db, caller.user_id, window, { apart: [] });
+    const { slots } = findSlots({
+      window,
+      duration_minutes: 30,
+      busy,
+      windows: tempoWindows(profile, {}, window),
+      now,
+      zone: profile.timezone,
+      limit: FREE_SHOWN,
+    });
+    // The model gets nothing that the credential may not see.
+    return sensitive.present(caller, {
+      now,
+      zone: caller.zone,
+      free: slots.map(({ start, end }) => ({ start, end })),
+      events: relevantEvents(events, prompt).map((event) => ({
+        ...{ uid: event.uid, recurrence_id: event.recurrence_id, title: event.title },
+        ...{ start: event.scheduled_for, end: event.end },
+      })),
+      pending: proposed.slice(0, 20).map(({ uid, action_type, title, scheduled_for, rrule, proposed_by }) => ({
+        ...{ uid, action_type, title, scheduled_for, rrule },
+        yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
+      })),
+      tempo: {
+        time_ranges: profile.time_ranges,
+        tag_mappings: profile.tag_mappings,
+        duration_biases: profile.duration_biases,
+      },
+      limits: settings.limits,
+      traces: await relevantTraces(caller, prompt),
+      context: context ?? null,
+    });
+  };
+
+  /** What the built-in planner knows: the events, and the caller's own proposals of this conversation. */
+  const conversationOf = async (
+    caller: Caller,
+    { now, shown: events, proposed }: Around,
+    links: string[],
+  ): Promise<IntentContext> => {
+    const since = addMinutes(now, -CONVERSATION_MINUTES);
+    const before = links.length > 0 ? await lastPrompt(db, caller, since) : null;
+    const recent = proposed.filter((p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since));
+    return {
+      ...(before && { before }),
+      now,
+      zone: caller.zone,
+      events: events.map(
+        ({ uid, title, scheduled_for, duration_minutes, task_id, plan_uid, recurrence_id, location, description }) => ({
+          ...{ uid, title, scheduled_for, duration_minutes, recurrence_id, location, description },
+          task_id: task_id ?? null,
+          plan_uid: plan_uid ?? null,
+        }),
+      ),
+      pending: recent.map(pendingOf),
+    };
+  };
+
+  return { surroundings, factsFor, conversationOf };
+};

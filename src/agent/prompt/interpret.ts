@@ -1,0 +1,150 @@
+/** Interprets a prompt: the model does where there is one, else, and whenever the model fails, the built-in planner. */
+import type { Occurrence } from '../../calendar/schemas.ts';
+import type { CalendarService } from '../../calendar/service.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Db } from '../../db/database.ts';
+import type { Caller } from '../../domain/access/caller.ts';
+import type { Choice, Intent, Question, Understanding } from '../../domain/intent/types.ts';
+import type { Sensitive } from '../../ledger/sensitive-values.ts';
+import type { Search } from '../../memory/search/search.ts';
+import type { ModelPlanner } from '../../llm/model-planner.ts';
+import { intentsOf, replyWithout } from './model-intents.ts';
+import type { PromptReader } from './reader.ts';
+import type { PlanContext } from '../schemas.ts';
+import type { SituationOf } from './situation.ts';
+import { createFacts, type Around, pendingOf } from './facts.ts';
+
+export type InterpretDeps = {
+  db: Db;
+  clock: Clock;
+  calendar: CalendarService;
+  sensitive: Sensitive;
+  model: ModelPlanner | null;
+  situationOf: SituationOf;
+  search: Search;
+  reader: PromptReader;
+};
+
+export type PlanOptions = {
+  context?: PlanContext | undefined;
+  links?: string[];
+  simulate?: boolean;
+  /** Whether the reply explains what prevents the plans, as in a conversation. Otherwise it is thrown. */
+  explained?: boolean;
+  signal?: AbortSignal;
+};
+type Wishes = Pick<PlanOptions, 'context' | 'links' | 'signal'>;
+
+export type Interpreted = {
+  intents: Intent[];
+  /** What is asked. The reply does not answer it. */
+  questions: Question[];
+  /** The readings between which the reply asks. */
+  choices: Choice[];
+  reply: string;
+  warnings: string[];
+  planner: { mode: 'built-in' | 'model'; model: string | null };
+  /** The versions of the pending plans, which may change while the model works. */
+  read: Map<string, number>;
+};
+
+const byBuiltIn = (prompt: string, understood: Understanding): Omit<Interpreted, 'read'> => {
+  const { intents, questions, question, choices = [], reply, unknown, unread } = understood;
+  const warnings: string[] = [];
+  if (unread)
+    warnings.push(
+      `The built-in planner read ${prompt.length - unread} of ${prompt.length} characters. Send the rest in further prompts.`,
+    );
+  if (unknown.length && intents.length)
+    warnings.push(`The planner did not understand: ${unknown.map((u) => `“${u}”`).join(', ')}.`);
+  return {
+    intents,
+    questions,
+    choices,
+    reply: question ?? reply,
+    warnings,
+    planner: { mode: 'built-in', model: null },
+  };
+};
+
+/** Gives the changes of events the titles that the person reads. The answer to the caller is blanked later. */
+const withTitles = (intents: Intent[], { events, shown }: Around): Intent[] =>
+  intents.map((intent) => {
+    const { recurrence_id } = intent.arguments;
+    const isMeant = (event: Occurrence): boolean =>
+      event.uid === intent.target_event_uid && (recurrence_id ?? event.recurrence_id) === event.recurrence_id;
+    const at = events.findIndex(isMeant);
+    const [event, seen] = [events[at], shown[at]];
+    if (!event || !seen || event.title === seen.title) return intent;
+    const whole = (text: string): string => text.replaceAll(seen.title, () => event.title);
+    return { ...intent, title: whole(intent.title), content: whole(intent.content) };
+  });
+
+export const createInterpret = (deps: InterpretDeps) => {
+  const { db, clock, calendar, sensitive, model, situationOf, search, reader } = deps;
+
+  const { surroundings, factsFor, conversationOf } = createFacts({
+    search,
+    clock,
+    calendar,
+    db,
+    situationOf,
+    sensitive,
+  });
+
+  const byModel = async (
+    { plan, model: name }: ModelPlanner,
+    caller: Caller,
+    prompt: string,
+    around: Around,
+    { context, signal }: Wishes,
+  ): Promise<Omit<Interpreted, 'read'>> => {
+    const facts = await factsFor(caller, prompt, context, around);
+    const { reply, actions, questions } = await plan(prompt, facts, signal);
+    const known = { ...(await conversationOf(caller, around, [])), pending: around.proposed.map(pendingOf) };
+    const planner = { mode: 'model' as const, model: name };
+    if (actions.length === 0)
+      return {
+        intents: [],
+        questions,
+        choices: [],
+        reply: questions.length ? '' : replyWithout(reply),
+        warnings: [],
+        planner,
+      };
+    const made = intentsOf(actions, known);
+    const left = await reader.leftOver(prompt, known, made.intents, signal);
+    return { ...made, questions, choices: [], reply: [made.reply, ...left].join(' '), warnings: left, planner };
+  };
+
+  /**
+   * Interprets a prompt. Events and plans in the caller's context count as known, so that “move the dentist” works for what the
+   * front end shows. The model is asked only about what the built-in planner does not recognise as a question or small talk.
+   */
+  const interpret = async (caller: Caller, prompt: string, wishes: Wishes): Promise<Interpreted> => {
+    const around = await surroundings(caller);
+    const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
+    const conversation = await conversationOf(caller, around, wishes.links ?? []);
+    const understood = await reader.understand(prompt, conversation, wishes.signal);
+    const builtIn = byBuiltIn(prompt, understood);
+    const whole = (found: Omit<Interpreted, 'read'>): Interpreted => ({
+      ...found,
+      intents: withTitles(found.intents, around),
+      read,
+    });
+    if (!model || isSettled(understood)) return whole(builtIn);
+    try {
+      return whole(await byModel(model, caller, prompt, around, wishes));
+    } catch (error) {
+      wishes.signal?.throwIfAborted(); // The client has disconnected, so nothing must be recorded.
+      const why = `The model gave no usable answer (${(error as Error).message}); the built-in planner answered.`;
+      return whole({ ...builtIn, warnings: [why, ...builtIn.warnings] });
+    }
+  };
+
+  return interpret;
+};
+
+/** Whether the whole prompt is questions that can be looked up, or small talk, so that there is nothing to plan. */
+const isSettled = ({ intents, questions, question, unknown }: Understanding): boolean =>
+  intents.length + unknown.length === 0 && question === undefined && questions.every(({ kind }) => kind !== 'other');

@@ -1,0 +1,88 @@
+/** Makes intents of the model's actions, and the reply that says them: the service writes it, so that it says what is done. */
+import type { Intent, IntentContext, KnownEvent, PendingPlan } from '../../domain/intent/types.ts';
+import { slotName } from '../../domain/intent/build.ts';
+import { timeName } from '../../domain/intent/say.ts';
+import type { ModelAction } from '../../llm/model-planner.ts';
+
+/** Words that say that something was done. */
+const DONE =
+  /\b(?:approved|accepted|booked|scheduled|planned|moved|rescheduled|cancell?ed|removed|deleted|executed|sent|added|created|changed|done|saved|confirmed|rejected)\b/iu;
+const NOTHING = 'Nothing was proposed or changed.';
+
+/** What the model said where it proposes nothing: without sentences that claim that something was done. */
+export const replyWithout = (reply: string): string => {
+  const sentences = reply.match(/[^.!?…]+(?:[.!?…]+|$)\s*/gu) ?? [];
+  const kept = sentences.filter((sentence) => sentence.trimEnd().endsWith('?') || !DONE.test(sentence));
+  return `${kept.join('').trim()} ${NOTHING}`.trim();
+};
+
+type Known = { event: KnownEvent | undefined; plan: PendingPlan | undefined };
+
+const knownOf = (action: ModelAction, { events, pending }: IntentContext): Known => ({
+  plan: pending.find(({ uid }) => uid === action.target_plan_uid),
+  event: events.find(
+    ({ uid, recurrence_id }) =>
+      uid === action.target_event_uid && (recurrence_id ?? null) === action.target_recurrence_id,
+  ),
+});
+
+/** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw the proposal “Gym”', '“Gym”'. */
+const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentContext): string => {
+  const { scheduled_for: at, between, cancel } = action;
+  const when = at || between ? slotName({ ...(at && { at }), ...(between && { between }) }, context) : '';
+  const to = when ? ` to be ${when}` : '';
+  if (plan) return cancel ? `withdraw the proposal “${plan.title}”` : `change the proposal “${plan.title}”${to}`;
+  if (event) {
+    const from = timeName(event.scheduled_for, context.zone, context.now);
+    return cancel ? `cancel “${event.title}” on ${from}` : `move “${event.title}” from ${from}${to}`;
+  }
+  return action.action_type === 'log' ? `note “${action.title}”` : `“${action.title}”`;
+};
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** When the action is to happen, as far as the model says it. */
+const timesOf = (action: ModelAction): Partial<Intent> => ({
+  ...(action.scheduled_for ? { scheduled_for: action.scheduled_for } : {}),
+  ...(action.between ? { between: action.between } : {}),
+  ...(action.rrule ? { rrule: action.rrule } : {}),
+  ...(action.exdates.length > 0 ? { exdates: action.exdates } : {}),
+  ...(action.duration_minutes ? { duration_minutes: action.duration_minutes } : {}),
+});
+
+/** What changes an event or a proposal bears the title of it and says what is done, whatever the model calls it. */
+const intentOf = (action: ModelAction, context: IntentContext): Intent => {
+  const known = knownOf(action, context);
+  const target = known.plan ?? known.event;
+  return {
+    action_type: action.action_type,
+    title: target?.title ?? action.title,
+    content: target ? capital(sayingOf(action, known, context)) : action.content,
+    ...(action.task_id ? { task_id: action.task_id } : {}),
+    ...(action.tempo_tag ? { tempo_tag: action.tempo_tag } : {}),
+    tags: action.tags,
+    ...timesOf(action),
+    ...(action.target_event_uid ? { target_event_uid: action.target_event_uid } : {}),
+    ...(action.target_plan_uid ? { target_plan_uid: action.target_plan_uid } : {}),
+    arguments: {
+      ...(action.cancel ? { cancel: true } : {}),
+      ...(action.target_recurrence_id ? { recurrence_id: action.target_recurrence_id } : {}),
+    },
+    reasoning: action.reasoning,
+  };
+};
+
+const SAID = 5;
+
+/** @param context the events and proposals that the model was given */
+export const intentsOf = (
+  actions: readonly ModelAction[],
+  context: IntentContext,
+): { intents: Intent[]; reply: string } => {
+  const said = actions.map((action) => sayingOf(action, knownOf(action, context), context));
+  const more = said.length > SAID ? `; and ${said.length - SAID} more` : '';
+  return {
+    intents: actions.map((action) => intentOf(action, context)),
+    reply: `I propose: ${said.slice(0, SAID).join('; ')}${more}.`,
+  };
+};

@@ -1,0 +1,156 @@
+/** Plans a prompt: makes proposals, or corrections of pending proposals, of what was understood. */
+import type { Caller } from '../../domain/access/caller.ts';
+import type { Intent, Question } from '../../domain/intent/types.ts';
+import { addMinutes, isInYears, millis, readTime, type Instant, type Interval } from '../../domain/time/time.ts';
+import type { PlanDoc } from '../../domain/record/trace.ts';
+import type { Problem } from '../../common/problem.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { findTraces } from '../../ledger/trace-store.ts';
+import { createCorrection, toProposal } from './correct.ts';
+import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret.ts';
+import type { Moves } from '../decide/record-transition.ts';
+import type { ProposalAdmission } from '../propose/admit.ts';
+import type { ApprovalRules } from '../decide/approval-rules.ts';
+import { explainable, inWords, listPlans, nothingMade } from './reply.ts';
+import type { PlanContext } from '../schemas.ts';
+import type { AgentService } from '../service.ts';
+
+export type PlannerDeps = InterpretDeps & {
+  ledger: Ledger;
+  agent: AgentService;
+  admission: ProposalAdmission;
+  rules: ApprovalRules;
+  moves: Moves;
+};
+
+export type Planned = {
+  reply: string;
+  /** How the prompt was understood, for the front end to show. */
+  commands: Intent[];
+  plans: PlanDoc[];
+  /** What is asked beside. The reply does not answer it. */
+  questions: Question[];
+  /** The readings between which the reply asks; the label, sent as the next prompt, chooses. */
+  choices: { label: string; commands: Intent[] }[];
+  planner: { mode: 'built-in' | 'model'; model: string | null };
+  warnings: string[];
+};
+
+/** The plans that were made of intents, and the corrections that are not possible. */
+type Recorded = { plans: PlanDoc[]; made: Intent[]; refused: { title?: string; problem: Problem }[] };
+
+export const createPlanner = (deps: PlannerDeps) => {
+  const { db, ledger, agent, model, situationOf } = deps;
+  const correct = createCorrection(deps);
+  const interpret = createInterpret(deps);
+  const mode = { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null };
+
+  /** Traces of the caller's context that exist. The proposals link to them. */
+  const knownTraces = async (caller: Caller, context: PlanContext | undefined): Promise<string[]> => {
+    const named = (context?.memory ?? []).flatMap((m) =>
+      typeof m === 'string' ? m : typeof m['uid'] === 'string' ? m['uid'] : [],
+    );
+    return (await findTraces(db, caller.user_id, named)).map((t) => t.uid);
+  };
+
+  /**
+   * Records what was understood in one transaction, in the order of the prompt, or only simulates it. Where refusals are
+   * explained, a correction that is not possible does not keep the others from being made.
+   */
+  const record = async (
+    caller: Caller,
+    { intents, read }: { intents: Intent[]; read: Map<string, number> },
+    { links, busy, simulate, explained }: { links: string[]; busy: Interval[]; simulate: boolean; explained: boolean },
+  ): Promise<Recorded> => {
+    const fresh = intents.filter((i) => i.target_plan_uid === undefined);
+    const wishes = fresh.map((intent) => toProposal(caller, intent, links));
+    const propose = await agent.proposing(caller, wishes, { alsoBusy: busy });
+    return ledger.write(
+      caller,
+      async (writer) => {
+        const situation = await situationOf(writer.tx, caller.user_id);
+        const plans = await propose(writer);
+        const answer: Recorded = { plans: [], made: [], refused: [] };
+        for (const intent of intents) {
+          if (intent.target_plan_uid === undefined) {
+            answer.plans.push(plans.shift() as PlanDoc);
+            answer.made.push(intent);
+            continue;
+          }
+          try {
+            const next = await writer.attempt(() => correct(writer, caller, intent, read, situation));
+            await writer.flush(); // Another correction of the same plan in this prompt continues from here.
+            read.set(next.uid, next.version);
+            answer.plans.push(next);
+            answer.made.push(intent);
+          } catch (error) {
+            if (!explained) throw error;
+            answer.refused.push({ title: intent.title, problem: explainable(error) });
+          }
+        }
+        return answer;
+      },
+      { simulate },
+    );
+  };
+
+  /**
+   * Plans a prompt. With `simulate` nothing is stored.
+   * @param links traces that the proposals should link to, such as the recorded prompt
+   */
+  const plan = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
+    const { explained = false } = options;
+    if (!explained) return planOrThrow(caller, prompt, options);
+    try {
+      return await planOrThrow(caller, prompt, options);
+    } catch (error) {
+      const reply = nothingMade([inWords(explainable(error), caller.zone)]);
+      return { reply, commands: [], plans: [], questions: [], choices: [], planner: mode, warnings: [] };
+    }
+  };
+
+  const planOrThrow = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
+    const { context, links: own = [], simulate = false, explained = false } = options;
+    const { intents, questions, choices, read, reply, warnings, planner } = await interpret(caller, prompt, options);
+    const links = [...own, ...(await knownTraces(caller, context))];
+    const busy = busyIn(context, caller.zone);
+    const { plans, made, refused } = intents.length
+      ? await record(caller, { intents, read }, { links, busy, simulate, explained }).catch((error): Recorded => {
+          if (!explained) throw error;
+          return { plans: [], made: [], refused: [{ problem: explainable(error) }] };
+        })
+      : { plans: [], made: [], refused: [] };
+    const reasons = refused.map(({ title, problem }) => inWords(problem, caller.zone, title));
+    const said = refused.length ? '' : reply;
+    const whole =
+      plans.length || !refused.length
+        ? listPlans(said, plans, caller.zone, new Set(made.flatMap(({ exdates = [] }) => exdates)))
+        : nothingMade([]);
+    const offered = choices.map(({ label, intents: commands }) => ({ label, commands }));
+    const lines = offered.map(({ label }, n) => `${n + 1}. ${label}`);
+    return {
+      reply: [whole, ...reasons, ...lines].join('\n').trim(),
+      ...{ commands: made, plans, questions, choices: offered, planner, warnings },
+    };
+  };
+
+  return { plan, mode };
+};
+
+/** Busy time that the caller knows, such as another calendar in the front end: objects with a start and an end or a length. */
+const busyIn = (context: PlanContext | undefined, zone: string): Interval[] =>
+  [...(context?.calendar ?? []), ...(context?.schedule ?? [])].flatMap((entry) => {
+    if (typeof entry === 'string' || entry['busy'] === false) return [];
+    const read = (value: unknown): Instant | null => {
+      const at = typeof value === 'string' ? readTime(value, zone) : null;
+      return at !== null && isInYears(at) ? at : null;
+    };
+    const start = read(entry['scheduled_for'] ?? entry['start']);
+    const minutes = entry['duration_minutes'];
+    const end =
+      read(entry['end']) ??
+      (start && typeof minutes === 'number' && minutes > 0 && minutes < 1e6 ? addMinutes(start, minutes) : null);
+    return start && end && millis(end) > millis(start) ? [{ start, end }] : [];
+  });
+
+export type Planner = ReturnType<typeof createPlanner>;

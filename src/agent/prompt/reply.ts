@@ -1,0 +1,90 @@
+/** Writes the planner's reply: a line for each plan, and in words what is not possible. */
+import { ruleText } from '../../domain/calendar/rrule-text.ts';
+import { cancels } from '../../domain/plan/plan.ts';
+import type { Instant, Interval } from '../../domain/time/time.ts';
+import type { PlanDoc } from '../../domain/record/trace.ts';
+import { CODES, type ProblemKind } from '../../common/problem-codes.ts';
+import { Problem } from '../../common/problem.ts';
+import { listTimes } from '../place/series-placement.ts';
+
+/**
+ * Adds a line for each plan to the reply.
+ * @param asked the occurrences that the request leaves out itself
+ */
+export const listPlans = (
+  reply: string,
+  plans: PlanDoc[],
+  zone: string,
+  asked: ReadonlySet<Instant> = new Set(),
+): string => {
+  const lines = plans.map((p) => {
+    if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
+    const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
+    if (p.decision?.code === 'withdrawn') return `• ${p.title}${when}: withdrawn`;
+    return p.status === 'rejected'
+      ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
+      : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}${spokenRepetition(p, asked)}`;
+  });
+  return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
+};
+
+/** Kinds of problems that can prevent a request of a person. The reply explains them, because they are no faults of the client. */
+const EXPLAINABLE: ReadonlySet<ProblemKind> = new Set([
+  'conflict',
+  'stale',
+  'precondition_required',
+  'invalid',
+  'not_found',
+  'forbidden',
+]);
+
+/** @throws what can't be explained in a reply, such as a fault of the service or of an Idempotency-Key */
+export const explainable = (error: unknown): Problem => {
+  if (!(error instanceof Problem) || error.code.startsWith('idempotency_')) throw error;
+  const [kind] = CODES[error.code];
+  if (!EXPLAINABLE.has(kind)) throw error;
+  return error;
+};
+
+export const nothingMade = (reasons: string[]): string => ['I changed and proposed nothing.', ...reasons].join(' ');
+
+const STATUS_WORDS: Record<string, string> = {
+  approved: 'was approved already',
+  executed: 'was approved and carried out already',
+  rejected: 'was rejected or taken back already',
+  proposed: 'was changed in the meantime',
+};
+
+/** Why something is not possible, for a person, and the free times where the problem names some. */
+export const inWords = ({ code, message, options }: Problem, zone: string, title?: string): string => {
+  const { from, alternatives = [] } = (options.extra ?? {}) as { from?: string; alternatives?: Interval[] };
+  const what = title === undefined ? 'The proposal' : `“${title}”`;
+  const times = alternatives.map(({ start }) => spokenTime(start, zone)).join('; ');
+  if (code === 'illegal_transition' && from !== undefined)
+    return `${what} ${STATUS_WORDS[from] ?? `is ${from}`}, so it stays as it is.`;
+  if (code === 'not_yours_to_edit') return `${what} is a proposal of somebody else, so it stays as it is.`;
+  if (code === 'plan_not_found') return `${what} does not wait for a decision any more.`;
+  if (code === 'part_of_swap')
+    return `${what} exchanges places with another proposal, so it stays as it is. Take both back, and say the new times.`;
+  return `${message}${times ? ` It would be free at: ${times}.` : ''}`;
+};
+
+/** `, every week on Friday, without 2026-12-25 09:00; not possible on 2026-12-11 09:00, when the time is taken`. */
+const spokenRepetition = ({ rrule, exdates, timezone }: PlanDoc, asked: ReadonlySet<Instant>): string => {
+  if (rrule === null) return '';
+  const zone = timezone ?? 'UTC';
+  const without = exdates.filter((at) => asked.has(at));
+  const taken = exdates.filter((at) => !asked.has(at));
+  const left = without.length ? `, without ${listTimes(without, zone)}` : '';
+  return `, ${ruleText(rrule)}${left}${taken.length ? `; not possible on ${listTimes(taken, zone)}, when the time is taken` : ''}`;
+};
+
+const spokenTime = (at: Instant, zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(new Date(at));

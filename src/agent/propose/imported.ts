@@ -1,0 +1,76 @@
+/**
+ * Proposals of an import, which wait for a decision again. A file may say anything, so only what the service itself could have
+ * proposed waits. Everything else stays a record, on which nobody can decide.
+ */
+import type { Clock } from '../../common/clock.ts';
+import { foreignArguments, PlanArguments } from '../../domain/plan/plan-arguments.ts';
+import { missingIn } from '../../domain/plan/plan-transitions.ts';
+import { millis, type Instant } from '../../domain/time/time.ts';
+import type { PlanDoc, Unstamped } from '../../domain/record/trace.ts';
+import type { Reading } from '../../ledger/ledger-writer.ts';
+import type { MemportPlanPort } from '../../memport/plan-port.ts';
+import { estimate } from '../decide/record-transition.ts';
+import { repetitionFaults } from '../place/plan-repetition.ts';
+import { endOf, firstOf, repeatingOf } from '../place/plan-series.ts';
+import { pendingOf } from '../queries.ts';
+import { MAX_PENDING } from './submitted.ts';
+
+type Plan = Unstamped<PlanDoc>;
+
+/** Whether the plan has what a proposal has, and nothing that only a decision gives. */
+const isProposal = (plan: Plan, now: Instant): boolean => {
+  const { action_type, decision, executed_at, child_trace_ids, title } = plan;
+  if (decision !== null || executed_at !== null || child_trace_ids.length) return false;
+  const given = PlanArguments.safeParse(plan.arguments);
+  if (!given.success || foreignArguments(action_type, given.data).length) return false;
+  return (
+    title.trim() !== '' &&
+    missingIn(plan).length === 0 &&
+    repetitionFaults({ ...plan, arguments: given.data }, plan.timezone ?? 'UTC', now, '').length === 0
+  );
+};
+
+/** The plan with what the service computes of its time. */
+const withTimes = (plan: Plan): Plan => {
+  const series = repeatingOf(plan);
+  const { scheduled_for, duration_minutes } = plan;
+  return {
+    ...plan,
+    ...(series ? { expires_at: firstOf(series), repeats_until: endOf(series) } : { repeats_until: null }),
+    ...(!series && scheduled_for !== null ? { expires_at: scheduled_for } : {}),
+    temporal_estimate: estimate(scheduled_for, duration_minutes),
+  };
+};
+
+const isAhead = ({ expires_at, rrule }: Plan, now: Instant): boolean =>
+  expires_at === null ? rrule === null : millis(expires_at) > millis(now);
+
+/** Two plans are decided on together only where both wait and name each other. */
+const withPartners = (plans: readonly Plan[]): Plan[] => {
+  const partners = new Map(plans.map((plan) => [plan.uid, plan.swaps_with]));
+  return plans.filter(({ uid, swaps_with }) => swaps_with === null || partners.get(swaps_with) === uid);
+};
+
+/** @returns how many more may wait beside those that do */
+const placesLeft = async ({ tx, author }: Reading, origin: 'agent' | 'user'): Promise<number> =>
+  MAX_PENDING - (await pendingOf(tx, { ...author, origin }, MAX_PENDING)).all;
+
+export const createImportedPlans = ({ clock }: { clock: Clock }): MemportPlanPort => ({
+  waitingPlan: (plan) => {
+    const now = clock.now();
+    if (!isProposal(plan, now)) return null;
+    const timed = withTimes(plan);
+    return isAhead(timed, now) ? timed : null;
+  },
+
+  admitWaiting: async (reading, plans) => {
+    const admitted = new Set<string>();
+    const paired = withPartners(plans);
+    for (const origin of ['agent', 'user'] as const) {
+      const mine = paired.filter((plan) => plan.origin === origin);
+      const left = mine.length ? await placesLeft(reading, origin) : 0;
+      if (left >= mine.length) for (const { uid } of mine) admitted.add(uid);
+    }
+    return admitted;
+  },
+});

@@ -1,0 +1,62 @@
+/**
+ * Takes back changes that plans made: a created event is removed, and a changed or removed one is again as it was before. An
+ * event that was changed since is left as it is (docs/decisions.md, A decision can be taken back).
+ */
+import { problem, type Problem } from '../../common/problem.ts';
+import type { Writer } from '../../ledger/ledger-writer.ts';
+import { versionsOf } from '../../ledger/read-ledger.ts';
+import type { Conflicts } from '../conflicts.ts';
+import type { EventChange, Written } from './store.ts';
+import { lastVersions } from '../queries.ts';
+import type { EventResource } from '../schemas.ts';
+
+/** An event that a plan changed, and the ledger number of the plan's execution, which follows that change in the same write. */
+export type Made = { uid: string; executedAt: number };
+
+const changedSince = ({ uid, title, version, updated_at }: EventResource): Problem =>
+  problem(
+    'changed_since',
+    `The event “${title}” was changed after the plan made its change (version ${version}, ${updated_at}), so it stays as it is. Change or remove the event itself.`,
+    { uid },
+  );
+
+/** The change that leads from what a plan made to what was before it. */
+const backTo = (made: EventResource, before: EventResource | undefined, links: string[]): EventChange => {
+  if (!before || before.removed) return { what: 'removed', from: made, to: made, links };
+  const sequence = made.sequence + 1;
+  return { what: made.removed ? 'created' : 'updated', from: made, to: { ...before, sequence }, links };
+};
+
+export const createTakeBack = ({
+  write,
+  requireFreeTime,
+  requireFreeTogether,
+  displaceBlocks,
+}: Pick<Conflicts, 'requireFreeTime' | 'requireFreeTogether' | 'displaceBlocks'> & {
+  write: (writer: Writer, changes: EventChange[]) => Promise<Written[]>;
+}) => {
+  const changeOf = async ({ tx, author }: Writer, { uid, executedAt }: Made, links: string[]): Promise<EventChange> => {
+    const page = await versionsOf<EventResource>(tx, author.user_id, 'event', uid, { until: executedAt, limit: 2 });
+    const [made, before] = page.items.map(({ payload }) => payload);
+    const last = (await lastVersions(tx, author.user_id, [uid])).get(uid);
+    if (!made || !last) throw new Error(`the plan’s event ${uid} has no version`);
+    if (last.version !== made.version) throw changedSince(last);
+    return backTo(made, before, links);
+  };
+
+  /**
+   * Takes back what plans made, in one write. Blocks of agents return to free time only; events of the person displace them.
+   * @throws 409 changed_since, slot_taken, series_limit
+   */
+  return async (writer: Writer, made: readonly Made[], links: string[]): Promise<Written[]> => {
+    const changes: EventChange[] = [];
+    for (const one of made) changes.push(await changeOf(writer, one, links));
+    const restored = changes.flatMap(({ what, to }) => (what === 'removed' ? [] : [to]));
+    const blocks = restored.filter(({ yields }) => yields);
+    if (restored.length > 1) await requireFreeTogether(writer, { changes, affected: blocks });
+    else for (const block of blocks) await requireFreeTime(writer, block);
+    const persons = restored.filter(({ yields }) => !yields);
+    await displaceBlocks(writer, persons, new Set(restored.map(({ uid }) => uid)));
+    return write(writer, changes);
+  };
+};

@@ -1,0 +1,69 @@
+/** Finds what a plan that names an event changes. */
+import type { Clock } from '../../common/clock.ts';
+import type { Db } from '../../db/database.ts';
+import type { Instant } from '../../domain/time/time.ts';
+import { invalidAt, type SeenVersions } from '../../common/problem.ts';
+import { isSeries } from './document.ts';
+import type { Target } from './edits.ts';
+import { eventText } from './sentence.ts';
+import { findEvents } from '../queries.ts';
+import type { EventResource, Scope } from '../schemas.ts';
+import { hasOccurrence, nextOccurrence } from './series-edits.ts';
+import { occurrenceAt } from '../timeline.ts';
+
+export type TargetsDeps = { clock: Clock };
+
+export type ChangeOptions = {
+  /** uids of the traces that the change follows from. The calendar_event trace links to them. */
+  links?: string[];
+  /** The plan that this change executes. Such a change may not overlap busy time, whoever approved the plan. */
+  byPlan?: string;
+  scope?: Scope | undefined;
+  recurrence_id?: Instant | undefined;
+  /** The version that the caller has read (If-Match). */
+  expected?: SeenVersions | undefined;
+};
+
+export const createTargets = ({ clock }: TargetsDeps) => {
+  /**
+   * What a plan that names an event changes: of a series one occurrence, the next where it names none, never all that has been.
+   * Null where the series does not occur then.
+   */
+  const occurrenceOf = (event: EventResource, recurrence_id?: Instant): EventResource | null => {
+    if (!isSeries(event))
+      return recurrence_id === undefined || recurrence_id === (event.recurrence_id ?? event.scheduled_for)
+        ? event
+        : null;
+    const id = recurrence_id ?? nextOccurrence(event, clock.now());
+    return id !== null && hasOccurrence(event, id) ? occurrenceAt(event, id) : null;
+  };
+
+  const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
+    if (byPlan === undefined || !isSeries(event) || scope !== undefined || recurrence_id !== undefined)
+      return { scope, recurrence_id };
+    // Plans of earlier releases name no occurrence.
+    const next = occurrenceOf(event)?.recurrence_id;
+    if (next == null)
+      throw invalidAt('/target_event_uid', 'no_occurrence', 'must be a series that still has an occurrence');
+    return { scope: 'this', recurrence_id: next };
+  };
+
+  /** What plans would change, as people read it, by the uid of the plan; see occurrenceOf. */
+  const targetTexts = async (
+    tx: Db,
+    user_id: string,
+    plans: { uid: string; event_uid: string; recurrence_id: Instant | undefined }[],
+  ): Promise<Map<string, string>> => {
+    const uids = plans.map(({ event_uid }) => event_uid);
+    const events = new Map((await findEvents(tx, user_id, uids)).map((event) => [event.uid, event]));
+    return new Map(
+      plans.flatMap(({ uid, event_uid, recurrence_id }) => {
+        const event = events.get(event_uid);
+        const meant = event && occurrenceOf(event, recurrence_id);
+        return meant ? [[uid, eventText(meant)] as const] : [];
+      }),
+    );
+  };
+
+  return { occurrenceOf, targetOf, targetTexts };
+};
