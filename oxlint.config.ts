@@ -154,6 +154,7 @@ export const FEATURES: Record<string, Feature> = {
     http: {
       'socket-server': [
         'connection/address',
+        'connection/client-address',
         'mount',
         'connection/origins',
         'connection/page',

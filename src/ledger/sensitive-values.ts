@@ -69,6 +69,25 @@ const valuesAfter = async (db: Db, user_id: string, after: number): Promise<Valu
 const shownAt = (known: HiddenValues, moment: Moment): Blanking =>
   blanking((text, { agent }) => known.find(text, agent, moment));
 
+/**
+ * What somebody means who replaces the whole of a resource: a text that is sent back as it was shown stays as it is stored.
+ * @returns a function that throws 409 redacted_field with the members where a text was changed that the writer does not see whole
+ */
+const restoring =
+  (show: Blanking) =>
+  <T extends object>(from: object, sent: T): T => {
+    const stored = from as Record<string, unknown>;
+    const shown = show(stored);
+    const hidden: string[] = [];
+    const restored = Object.entries(sent).map(([name, value]) => {
+      const back = writtenBack(value, shown[name], stored[name]);
+      if (back === null) hidden.push(name);
+      return [name, back === null ? value : back.value];
+    });
+    if (hidden.length) throw redactedField(hidden);
+    return Object.fromEntries(restored) as T;
+  };
+
 export const createSensitive = ({ reads }: { reads: Db }) => {
   const underway = new Map<string, Promise<void>>();
   const kept = new LRUCache<string, HiddenValues>({ ...KEPT, sizeCalculation: (values) => values.size() });
@@ -128,25 +147,8 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
   const viewInWrite = async (tx: Db, { user_id, scopes }: Writing): Promise<Blanking> =>
     scopes === undefined || isTrusted({ user_id, scopes }) ? everything : viewIn(tx, user_id);
 
-  /**
-   * What somebody means who replaces the whole of a resource: a text that is sent back as it was shown stays as it is stored.
-   * @returns a function that throws 409 redacted_field with the members where a text was changed that the writer does not see whole
-   */
-  const restoringIn = async (tx: Db, author: Writing): Promise<<T extends object>(from: object, sent: T) => T> => {
-    const show = await viewInWrite(tx, author);
-    return <T extends object>(from: object, sent: T): T => {
-      const stored = from as Record<string, unknown>;
-      const shown = show(stored);
-      const hidden: string[] = [];
-      const restored = Object.entries(sent).map(([name, value]) => {
-        const back = writtenBack(value, shown[name], stored[name]);
-        if (back === null) hidden.push(name);
-        return [name, back === null ? value : back.value];
-      });
-      if (hidden.length) throw redactedField(hidden);
-      return Object.fromEntries(restored) as T;
-    };
-  };
+  /** @returns {@link restoring} for what this author is shown in the transaction */
+  const restoringIn = async (tx: Db, author: Writing) => restoring(await viewInWrite(tx, author));
 
   return {
     viewOf,
