@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { client } from '../support/app.ts';
-import { aConsole, dayAhead, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
 
 let shown: VisitedConsole;
 let receiver: Server;

@@ -1,6 +1,7 @@
 /** The chat: what was understood, what is proposed in the reply and on the calendar beside it, and what it looks like. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, dayAhead, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {

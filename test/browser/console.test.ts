@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { anApp, aUser, testClock, type TestApp, type TestUser } from '../support/app.ts';
 import { consolePage, launch, signIn, violations } from '../support/console-page.ts';
+import { weekAhead } from '../support/today.ts';
 
 let app: TestApp;
 let browser: Browser;
@@ -20,14 +21,7 @@ afterAll(async () => {
 /** As texts, because the types of Node know no page. */
 const WIDER = 'document.documentElement.scrollWidth > innerWidth';
 
-/** The Monday after next, so that its days are not today in any zone. */
-const monday = ((): string => {
-  const date = new Date();
-  date.setUTCDate(date.getUTCDate() + 14 - ((date.getUTCDay() + 6) % 7));
-  return date.toISOString().slice(0, 10);
-})();
-const dayAfter = (days: number): string =>
-  new Date(Date.parse(`${monday}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+const monday = weekAhead(0);
 
 const propose = async (user: TestUser, action: object): Promise<{ uid: string }> => {
   const base = { action_type: 'schedule', scheduled_for: `${monday}T10:00`, duration_minutes: 60 };
@@ -83,8 +77,8 @@ describe('deciding', () => {
     await page.mouse.up();
     await page.getByRole('button', { name: /^Approve at Tue .*12:00$/ }).click();
     await expect.poll(async () => (await planOf(user, uid)).status).toBe('executed');
-    const { body } = await user.get(`/calendar/events?start=${monday}&end=${dayAfter(6)}`);
-    expect(body[0].local_start).toMatch(`${dayAfter(1)}T12:00`);
+    const { body } = await user.get(`/calendar/events?start=${monday}&end=${weekAhead(6)}`);
+    expect(body[0].local_start).toMatch(`${weekAhead(1)}T12:00`);
   });
 
   test('Escape puts a dragged proposal back', async () => {
@@ -103,7 +97,7 @@ describe('deciding', () => {
     const { user, page, faults } = await visit();
     const uids: string[] = [];
     for (const [n, title] of ['one', 'two', 'three', 'four'].entries())
-      uids.push((await propose(user, { title, scheduled_for: `${dayAfter(n)}T09:00` })).uid);
+      uids.push((await propose(user, { title, scheduled_for: `${weekAhead(n)}T09:00` })).uid);
     await page.getByRole('link', { name: /^Queue/ }).click();
     await page.getByRole('checkbox', { name: 'Select four' }).waitFor();
     // Edit gives the focus to the form, so that a key that follows decides nothing.
@@ -205,7 +199,7 @@ describe('accessibility and size', () => {
     expect(await violations(signedOut.page)).toEqual([]);
     const { user, page, faults } = await visit(look);
     await propose(user, { title: 'A proposal', reasoning: 'A reason.' });
-    const all_day = { title: 'All day', scheduled_for: dayAfter(1), all_day: true };
+    const all_day = { title: 'All day', scheduled_for: weekAhead(1), all_day: true };
     await user.post('/calendar/create', all_day).expect(201);
     for (const view of ['day', 'week', 'month', 'agenda']) {
       await page.goto(`${app.url}/console/?view=${view}&date=${monday}`);

@@ -1,7 +1,8 @@
 /** What the console says when the service is away, when its socket is cut, and when a change is refused. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, dayAhead, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {

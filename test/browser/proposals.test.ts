@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
 import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { weekAhead } from '../support/today.ts';
 
 let shown: VisitedConsole;
 beforeAll(async () => {
@@ -10,12 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shown.close());
 
-/** The Monday after next, and days after it. */
-const day = (after: number): string => {
-  const date = new Date();
-  date.setUTCDate(date.getUTCDate() + 14 - ((date.getUTCDay() + 6) % 7) + after);
-  return date.toISOString().slice(0, 10);
-};
+const day = weekAhead;
 const week = `?view=week&date=${day(0)}`;
 
 const propose = async (user: TestUser, ...actions: object[]): Promise<{ uid: string }[]> =>

@@ -1,6 +1,7 @@
 /** The queue with groups, records and refused proposals; the first visit; and more than a screen can hold. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, dayAhead, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
 
 let shown: VisitedConsole;
 beforeAll(async () => {

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, dayAhead, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
 
 const SECONDS = Number(process.env['RANDOM_KEYS_SECONDS'] ?? 20);
 /** The rule says 500 ms. The recorder looks at each frame, so it may see a card one frame late. */

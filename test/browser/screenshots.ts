@@ -3,13 +3,12 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { client, type TestUser } from '../support/app.ts';
-import { aConsole, dayAhead } from '../support/console-visit.ts';
+import { aConsole } from '../support/console-visit.ts';
+import { weekAhead } from '../support/today.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/images');
-/** The Monday of the week after next, in which nothing has passed. */
-const first = 14 - ((new Date().getUTCDay() + 6) % 7);
-const monday = dayAhead(first);
-const day = (n: number): string => dayAhead(first + n);
+const monday = weekAhead(0);
+const day = weekAhead;
 
 const EVENTS: [number, string, string, number][] = [
   ...([0, 1, 2, 3, 4].map((n) => [n, '09:30', 'Stand-up', 15]) as [number, string, string, number][]),

@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aUser } from '../support/app.ts';
 import { consolePage } from '../support/console-page.ts';
-import { aConsole, dayAhead, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {

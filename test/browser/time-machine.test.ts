@@ -1,6 +1,7 @@
 /** The time machine: everything follows, nothing can be changed, and nobody forgets to be in the past. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, dayAhead, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {

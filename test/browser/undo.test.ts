@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, dayAhead, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {
@@ -10,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const day = dayAhead(10);
-const next = dayAhead(11);
+const day = weekAhead(0);
+const next = weekAhead(1);
 const WEEK = `?view=week&date=${day}`;
 
 const book = async (user: TestUser, title: string, scheduled_for: string, more: object = {}): Promise<string> =>
@@ -20,7 +21,7 @@ const move = (event: string, scheduled_for: string, more: object = {}) => ({
   ...{ action_type: 'reschedule', title: 'Move it', target_event_uid: event, scheduled_for, arguments: more },
 });
 const placesOf = async (user: TestUser): Promise<string[]> => {
-  const { body } = await user.get(`/calendar/events?start=${day}&end=${dayAhead(13)}`).expect(200);
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${weekAhead(3)}`).expect(200);
   return body.map(
     ({ title, local_start, duration_minutes }: Record<string, string>) =>
       `${title} ${local_start?.slice(0, 16)} ${duration_minutes}`,
@@ -153,7 +154,7 @@ test('an event of whole days is made, and stays one when it is changed', async (
   await card.getByLabel('First day').fill(next);
   await card.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved: Conference').waitFor();
-  const { body } = await user.get(`/calendar/events?start=${day}&end=${dayAhead(13)}`).expect(200);
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${weekAhead(3)}`).expect(200);
   expect(body).toMatchObject([{ all_day: true, duration_minutes: 2880 }]);
   expect(body[0].local_start).toMatch(next);
   expect(faults).toEqual([]);

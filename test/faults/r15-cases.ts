@@ -1,6 +1,7 @@
 /** What one user does at his worst (R15): the cases of issue 12, section B, each by itself. */
 import { gzipSync } from 'node:zlib';
 import { ok, post, patch, type Person, type Sent } from './api.ts';
+import { dayAhead, weekAhead } from '../support/today.ts';
 
 export type Scene = { url: string; person: Person; quick: boolean };
 export type Flood = Scene & {
@@ -18,7 +19,7 @@ export type Case = {
 
 const MIB = 1024 * 1024;
 const PATIENCE_MS = 300_000;
-const DAY = '2026-12-01';
+const DAY = weekAhead(0);
 
 type Raw = { method: string; path: string; type: string; body: string | Buffer; headers?: Record<string, string> };
 
@@ -186,8 +187,8 @@ const rareRules: Case = {
     );
     await send(flood, flood.person.key, calendarImport(events));
     await storm(flood, flood.person.key, [
-      { method: 'GET', path: '/calendar/events?start=2026-01-01&end=2027-12-31' },
-      { method: 'GET', path: '/calendar/slots?start=2026-12-01&end=2026-12-31&duration_minutes=30' },
+      { method: 'GET', path: `/calendar/events?start=${dayAhead(-365)}&end=${dayAhead(365)}` },
+      { method: 'GET', path: `/calendar/slots?start=${DAY}&end=${weekAhead(30)}&duration_minutes=30` },
     ]);
   },
 };
@@ -212,8 +213,8 @@ const denseSeries: Case = {
   },
   flood: (flood) =>
     storm(flood, flood.person.key, [
-      { method: 'GET', path: '/calendar/events?start=2026-12-01&end=2026-12-31' },
-      { method: 'GET', path: '/calendar/slots?start=2026-12-01&end=2026-12-08&duration_minutes=30' },
+      { method: 'GET', path: `/calendar/events?start=${DAY}&end=${weekAhead(30)}` },
+      { method: 'GET', path: `/calendar/slots?start=${DAY}&end=${weekAhead(7)}&duration_minutes=30` },
       post('/chat/respond', { prompt: 'Plan 30 minutes of reading tomorrow at 10:00' }),
       post('/agent/plan', { actions: [proposal(1)] }),
     ]),

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aPerson, audit, call, changesAfter, get, ok, post, type Answer, type Person, type Sent } from './api.ts';
+import { weekAhead } from '../support/today.ts';
 import type { Place } from './cluster.ts';
 import { follow, print, type Follower } from './followers.ts';
 import { OUTAGES, ownPostgres, type Outage, type OwnPostgres } from './own-postgres.ts';
@@ -30,7 +31,7 @@ const probe = async (url: string, { key }: Person, stopped: () => boolean, seen:
       () => get('/memory/pull?limit=1'),
       () => get('/agent/status'),
       () => get('/agent/changes?after=0&limit=1&wait=1'),
-      () => get('/calendar/slots?start=2026-11-23&end=2026-11-27&duration_minutes=30'),
+      () => get(`/calendar/slots?start=${weekAhead(0)}&end=${weekAhead(4)}&duration_minutes=30`),
       () => post('/memory/search', { query: 'anything' }),
       () => post('/memory/push', { traces: [{ type: 'observation', content: `probe ${randomUUID()}` }] }),
       () => post('/user/login', { email: 'nobody@example.org', password: 'not the password' }),

@@ -56,6 +56,3 @@ export const looksOf = async (page: Page): Promise<string[]> => {
   await page.emulateMedia({ colorScheme: 'light' });
   return found;
 };
-
-/** The date in so many days, in UTC. */
-export const dayAhead = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
