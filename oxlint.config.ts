@@ -432,7 +432,7 @@ export default defineConfig({
       rules: { 'eslint/complexity': 'off', 'eslint/max-lines-per-function': 'off' },
     },
     {
-      files: ['src/process/**', 'test/**', 'examples/**', 'vitest.config.ts', 'oxlint.config.ts'],
+      files: ['.ci/**', 'src/process/**', 'test/**', 'examples/**', 'vitest.config.ts', 'oxlint.config.ts'],
       rules: { 'node/no-process-env': 'off', 'import/no-default-export': 'off', 'eslint/max-lines': 'off' },
     },
   ],
