@@ -1,6 +1,7 @@
 /** Doubts: what is asked about instead of planned, and what is planned although it is said in an unusual order. */
 import { expect, test } from 'vitest';
 import { understand } from '../../src/domain/intent/intent.ts';
+import type { IntentContext } from '../../src/domain/intent/types.ts';
 import { corpusContext } from '../support/requests.ts';
 
 test.each([
@@ -42,4 +43,39 @@ test.each([
   const [intent, ...more] = understand(prompt, corpusContext()).intents;
   expect(more).toEqual([]);
   expect(intent).toMatchObject({ title, scheduled_for: at });
+});
+
+/** A conversation in which drinks and a roofer were proposed. */
+const afterProposals = (): IntentContext => {
+  const context = corpusContext();
+  const of = (uid: string, title: string, scheduled_for: string) => ({
+    ...{ uid, title, scheduled_for, action_type: 'schedule', duration_minutes: 60, proposal_id: 'one' },
+  });
+  const pending = [
+    of('drinks', 'Drinks', '2026-11-28T18:00:00.000Z'),
+    of('roofer', 'Roofer', '2026-11-30T08:00:00.000Z'),
+  ];
+  const before = { prompt: 'Drinks on Saturday at 19:00 and the roofer on Monday at 9', proposed: true };
+  return { ...context, before, pending };
+};
+
+test.each([
+  'that works',
+  'it looks good',
+  'nice, I like it',
+  'hmm let me think about it',
+  'I will ask Tom about it',
+  'ok 1',
+])('what waits stays after: %s', (prompt) => expect(understand(prompt, afterProposals()).intents).toEqual([]));
+
+test('what waits is taken back by a correction that is not understood', () => {
+  const { intents } = understand('no, rather the other way round', afterProposals());
+  expect(intents.map(({ target_plan_uid }) => target_plan_uid)).toEqual(['drinks', 'roofer']);
+});
+
+test('three letters name no event that only begins with them', () => {
+  const context = corpusContext();
+  const events = [{ ...context.events[0]!, uid: 'heart', title: 'Cardiology' }];
+  expect(understand('cancel the car', { ...context, events }).intents).toEqual([]);
+  expect(understand('cancel the card', { ...context, events }).intents).toMatchObject([{ target_event_uid: 'heart' }]);
 });

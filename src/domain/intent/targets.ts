@@ -100,9 +100,7 @@ export const planTarget = (plan: IntentContext['pending'][number], events: Inten
 };
 
 const isSame = (asked: string, own: string): boolean =>
-  own === asked ||
-  (asked.length >= 3 && own.length > 4 && own.startsWith(asked)) ||
-  (own.length >= 4 && asked.startsWith(own));
+  own === asked || (asked.length >= 4 && own.startsWith(asked)) || (own.length >= 4 && asked.startsWith(own));
 
 /**
  * How well the asked words name a target: all of them must be found. In the title they count more than in its place and

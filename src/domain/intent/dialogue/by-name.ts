@@ -1,20 +1,18 @@
 /** Follow-ups that name one of the things that wait, or only how long it is, and remarks before them. */
-import { rawOf } from '../build.ts';
 import { asks } from '../clause/background.ts';
 import { correctPending, subjectOf } from '../correct.ts';
-import { type Facet, groupsOf, type Item } from '../facet.ts';
+import { groupsOf, type Item } from '../facet.ts';
 import { facetsOf, type Frame } from '../frame.ts';
 import { addFrames, startOf, understoodOf } from '../read-prompt.ts';
 import { resultOf } from '../result-of.ts';
 import { dayName } from '../say.ts';
-import { ACCEPTING, COURTESY, REJECTING } from '../set-replies.ts';
 import { findTargets, planTarget, targetsIn } from '../targets.ts';
 import { phraseOf } from '../title.ts';
 import type { Intent, PendingPlan, Understanding } from '../types.ts';
-import { WEEKDAYS, wordAt } from '../words.ts';
+import { wordAt } from '../words.ts';
 import { localDate } from '../../time/time.ts';
 import { isBeside, isPlain, type Talk, withdrawn } from './talk.ts';
-import { CONCERNING, CORRECTS, DENYING, KEEPING, NONE, UNNAMED } from '../words/speech.ts';
+import { CORRECTS, DENYING, KEEPING, NONE, UNNAMED } from '../words/speech.ts';
 
 /** The plans of the latest proposal that words name. */
 const plansNamed = ({ plans, context, alone }: Talk, items: readonly Item[]): PendingPlan[] => {
@@ -133,34 +131,6 @@ export const onOtherDay = ({ alone: { understood, reading }, plans, context }: T
   return { ...understood, intents: [], question, reply: question };
 };
 
-const SETS = new Set<Facet['kind']>([
-  'days',
-  'period',
-  'clock',
-  'hours',
-  'part',
-  'duration',
-  'shift',
-  'every',
-  'instant',
-]);
-/** What is not understood, and names a time, a plan that waits or "it": it seems to change what waits. */
-const concernsPlans = ({ alone: { understood, reading }, plans }: Talk): boolean => {
-  const { question } = understood;
-  if (understood.intents.length > 0 || question === undefined || ANSWERS.has(question)) return false;
-  const known = new Set(plans.flatMap(({ title }) => title.toLowerCase().match(/\p{L}{3,}/gu) ?? []));
-  const isShort =
-    reading.tokens.length < 4 && reading.tokens.some(({ kind, word }) => kind === 'number' || WEEKDAYS.has(word));
-  if (isShort) return true;
-  const frames = reading.frames.filter(({ clause }) => !COURTESY.test(rawOf(reading, clause.from, clause.to)));
-  return frames.some(
-    ({ items, clause }) =>
-      facetsOf(items).some(({ kind }) => SETS.has(kind)) ||
-      reading.tokens.slice(clause.from, clause.to).some(({ word }) => known.has(word) || CONCERNING.has(word)),
-  );
-};
-const ANSWERS = new Set([ACCEPTING, REJECTING]);
-
 const CHANGING = new Set<Frame['act']>(['move', 'later', 'earlier', 'shorten', 'extend', 'make', 'cancel', 'rename']);
 /** A correction that is not understood: what it corrects is taken back, as it is not what is wanted. */
 export const doubted = (talk: Talk): Understanding | null => {
@@ -177,7 +147,7 @@ export const doubted = (talk: Talk): Understanding | null => {
     alone.reading.frames.some(
       (frame) => frame.act !== null && CHANGING.has(frame.act) && asks(frame) && isOfThese(frame),
     );
-  if (isRead || !(CORRECTS.test(prompt) || isChange || concernsPlans(talk))) return null;
+  if (isRead || !(CORRECTS.test(prompt) || isChange)) return null;
   const titles = plans
     .slice(0, 3)
     .map(({ title }) => `“${title}”`)

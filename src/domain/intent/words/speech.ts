@@ -88,11 +88,6 @@ export const TAKING_BACK =
 /** One of the things that wait is not wanted. */
 export const DENYING = setOf('no not without minus except nope nah');
 
-/** Words that point at what waits, or change it. */
-export const CONCERNING = setOf(
-  'it that this them those these one ones both same instead rather better other another earlier later longer shorter drop cancel split remove delete move shift postpone reminder already unchanged everything changed done stays stay leave',
-);
-
 /** What was to change stays as it is. */
 export const KEEPING = setOf('stays stay remains remain keep leave');
 
