@@ -43,30 +43,36 @@ const answering =
 
 const NOT_PUBLIC = 'must not name an address that is not public';
 
-export const createDestinations = (networks: readonly string[], resolve: Resolve = bySystem) => {
-  const reachOf = createReach(networks);
+/** In CIDR notation, which requests may reach besides public addresses, and by http too; or what says it for each request. */
+export type Networks = readonly string[] | (() => Promise<readonly string[]>);
+
+export const createDestinations = (networks: Networks, resolve: Resolve = bySystem) => {
+  const networksNow = async (): Promise<readonly string[]> => (typeof networks === 'function' ? networks() : networks);
 
   /** By http only networks that the operator allowed are reached, because others on the way could read the request. */
   const isAllowed = (reach: Reach, { protocol }: URL, from: From): boolean =>
     reach === 'internal' ? from !== 'public' : reach === 'public' && protocol === 'https:';
 
-  /**
-   * Checks the form of a URL, and its host where that is an address already.
-   * @returns what is wrong with it, in a form that continues "must"; null where it may be tried
-   */
-  const faultOf = (url: URL | null, from: From = null): string | null => {
+  const faultIn = (url: URL | null, from: From, allowed: readonly string[]): string | null => {
     if (!url?.hostname || !/^https?:$/.test(url.protocol)) return 'must be a URL that begins with https://';
     if (url.username || url.password) return 'must not contain a user name or a password';
-    if (url.protocol === 'http:' && (!networks.length || from === 'public')) return 'must begin with https://';
+    if (url.protocol === 'http:' && (!allowed.length || from === 'public')) return 'must begin with https://';
     const host = hostOf(url);
-    const reach = isIP(host) ? reachOf(host) : null;
+    const reach = isIP(host) ? createReach(allowed)(host) : null;
     if (reach === null || isAllowed(reach, url, from)) return null;
     return url.protocol === 'http:' && reach === 'public' ? 'must begin with https://' : NOT_PUBLIC;
   };
 
+  /**
+   * Checks the form of a URL, and its host where that is an address already.
+   * @returns what is wrong with it, in a form that continues "must"; null where it may be tried
+   */
+  const faultOf = async (url: URL | null): Promise<string | null> => faultIn(url, null, await networksNow());
+
   /** @param from the server that redirects there @throws OutboundError where no request may be sent there */
   const find = async (url: URL, from: From): Promise<Destination> => {
-    const fault = faultOf(url, from);
+    const allowed = await networksNow();
+    const fault = faultIn(url, from, allowed);
     if (fault !== null) throw new OutboundError('url_refused', `The address ${fault}.`);
     const host = hostOf(url);
     const found = isIP(host)
@@ -74,7 +80,7 @@ export const createDestinations = (networks: readonly string[], resolve: Resolve
       : await resolve(host).catch(() => {
           throw new OutboundError('host_unknown', `The host ${host} could not be resolved.`);
         });
-    const reaches = found.map(reachOf);
+    const reaches = found.map(createReach(allowed));
     if (!found.length || !reaches.every((reach) => isAllowed(reach, url, from)))
       throw new OutboundError(
         'address_refused',

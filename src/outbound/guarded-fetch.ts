@@ -4,7 +4,7 @@
  */
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { createDestinations, type Destination, type From, type Resolve } from './destination.ts';
+import { createDestinations, type Destination, type From, type Networks, type Resolve } from './destination.ts';
 import { OutboundError, tooSlow } from './outbound-error.ts';
 import { readBody, type BodyLimits } from './read-body.ts';
 
@@ -28,8 +28,7 @@ export type OutboundAnswer = {
 };
 
 export type OutboundOptions = {
-  /** Networks that requests may reach besides public addresses, and by http too (OUTBOUND_NETWORKS). */
-  networks: readonly string[];
+  networks: Networks;
   resolve?: Resolve | undefined;
   /** Certificate authorities instead of the built-in ones, for tests. */
   ca?: string | undefined;
@@ -179,7 +178,7 @@ export const createOutbound = ({ networks, resolve, ca }: OutboundOptions) => {
 
   return {
     /** @returns what is wrong with a URL, in a form that continues "must"; null where it may be tried */
-    faultOf: (target: string): string | null => destinations.faultOf(URL.parse(target)),
+    faultOf: (target: string): Promise<string | null> => destinations.faultOf(URL.parse(target)),
 
     /**
      * Opens a session with one URL, whose host is resolved once. Its requests share a connection, follow no redirects, and come one

@@ -23,16 +23,20 @@ import { createMemportService } from '../memport/service.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Telemetry } from '../observability/telemetry.ts';
 import { createTempoService } from '../tempo/service.ts';
+import type { Networks } from '../outbound/destination.ts';
 import { createOutbound } from '../outbound/guarded-fetch.ts';
+import { isOnlyAccount } from '../user/create-account.ts';
 import { createUserFeature } from '../user/feature.ts';
 import { createWebhooksFeature } from '../webhooks/feature.ts';
 import { createChanges } from '../live/changes.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
-/** Where nobody else can register, the only user is the person whose machine it is. They may reach its other services. */
-const networksOf = (config: Config, kind: DatabaseHandle['kind']): readonly string[] =>
-  config.OUTBOUND_NETWORKS ?? (kind === 'embedded' && !config.ALLOW_REGISTRATION ? LOOPBACK : []);
+/** The only account is that of the person whose machine it is. They may reach its other services, and a guest may not. */
+const networksOf = (config: Config, { kind, reads }: DatabaseHandle): Networks => {
+  const isOwn = kind === 'embedded' && !config.ALLOW_REGISTRATION;
+  return config.OUTBOUND_NETWORKS ?? (isOwn ? async () => ((await isOnlyAccount(reads)) ? LOOPBACK : []) : []);
+};
 
 /** One address may register this many accounts. The limit is off together with the rate limit. */
 const REGISTRATIONS_PER_HOUR = 30;
@@ -75,7 +79,7 @@ export const createServices = (deps: ServiceDeps) => {
   const memory = createMemoryFeature({ ...shared, models, vectors, whyNoVectors });
   const summaryCacheMinutes = config.SUMMARY_CACHE_MINUTES;
   const memport = createMemportService({ ...shared, positions, summaryCacheMinutes, maxCheckpoints });
-  const outbound = createOutbound({ networks: networksOf(config, handle.kind) });
+  const outbound = createOutbound({ networks: networksOf(config, handle) });
   const calendar = createCalendarService({ ...shared, tempo, outbound });
   const agent = createAgentFeature({
     ...shared,

@@ -1,5 +1,6 @@
 /** Makes an account with its ledger. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Db } from '../db/database.ts';
 import { isUniqueViolation } from '../db/sqlstate.ts';
 import { defaultTempo } from '../domain/plan/tempo.ts';
 import { problem } from '../common/problem.ts';
@@ -9,7 +10,7 @@ import { accountDoc, defaultSettings, recordProfile, SALT_BYTES } from './profil
 import type { ProfileDoc, User } from './schemas.ts';
 import type { Passwords } from './passwords.ts';
 
-export type AccountsDeps = { passwords: Passwords; ledger: Ledger };
+export type AccountMakerDeps = { passwords: Passwords; ledger: Ledger };
 
 export type Account = {
   email: string;
@@ -23,7 +24,7 @@ export type Created<T> = { user: User; epoch: number; extra: T };
 /** The transaction of the write that invites, where there is one. */
 type Within = { tx: Writer['tx'] };
 
-export const createAccounts = ({ passwords, ledger }: AccountsDeps) => {
+export const createAccountMaker = ({ passwords, ledger }: AccountMakerDeps) => {
   /**
    * Prepares an account: what takes long is done before any lock is taken.
    * @returns a function that makes it. `also` runs in the same transaction, to make the owner's first key.
@@ -68,4 +69,8 @@ export const createAccounts = ({ passwords, ledger }: AccountsDeps) => {
   return { prepare, create };
 };
 
-export type Prepare = ReturnType<typeof createAccounts>['prepare'];
+/** Whether there is one account, or none yet. */
+export const isOnlyAccount = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('users').select('user_id').limit(2).execute()).length < 2;
+
+export type Prepare = ReturnType<typeof createAccountMaker>['prepare'];

@@ -13,7 +13,7 @@ import type { LoginLinks } from './login-links.ts';
 import type { Tokens } from './session-tokens.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './login-throttle.ts';
-import { createAccounts } from './create-account.ts';
+import { createAccountMaker } from './create-account.ts';
 import { accountDisabled } from './disabled.ts';
 import type { Invitations } from './invitations.ts';
 import { createRegistration } from './register.ts';
@@ -60,7 +60,7 @@ export const createUserService = ({
   invitations,
   registrationOpen,
 }: UserDeps) => {
-  const { prepare, create } = createAccounts({ passwords, ledger });
+  const { prepare, create } = createAccountMaker({ passwords, ledger });
 
   /** @throws `refused` where the account was erased while the tokens were made */
   const sessionOf = async (user_id: string, tokens: Tokens, refused: () => Problem): Promise<Session> => {

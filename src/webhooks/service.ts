@@ -45,14 +45,14 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 /** For so long the previous secret signs beside the new one. */
 const ROTATION_HOURS = 24;
 export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: WebhooksDeps) => {
-  const checkUrl = (url: string, path: string): void => {
-    const fault = outbound.faultOf(url);
+  const checkUrl = async (url: string, path: string): Promise<void> => {
+    const fault = await outbound.faultOf(url);
     if (fault !== null) throw invalidAt(path, 'url_refused', fault);
   };
 
   const make = async (caller: Caller, wanted: NewWebhook): Promise<Webhook & { secret: string }> => {
     const { url, types = null, description = null } = wanted;
-    checkUrl(url, '/url');
+    await checkUrl(url, '/url');
     const scopes = scopesFor(caller);
     const secret = newSecret();
     const { user_id } = caller;
@@ -83,8 +83,8 @@ export const createWebhooks = ({ reads, ledger, traces, clock, outbound }: Webho
    * Changes a webhook. From then on it receives what this credential may read, so that nobody can send themselves more than
    * that. A sender that works on it loses its claim, and the next one begins with the new values.
    */
-  const update = (caller: Caller, { id, updates }: WebhookEdit): Promise<Webhook> => {
-    if (updates.url !== undefined) checkUrl(updates.url, '/updates/url');
+  const update = async (caller: Caller, { id, updates }: WebhookEdit): Promise<Webhook> => {
+    if (updates.url !== undefined) await checkUrl(updates.url, '/updates/url');
     return ledger.write(caller, async (writer) => {
       const { user_id } = caller;
       const from = await load(writer.tx, user_id, id);

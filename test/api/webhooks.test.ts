@@ -1,7 +1,8 @@
 /** Webhooks: what is sent, in which order, and what happens when an endpoint fails, is slow, or an instance ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { aKey, anApp, aUser, type Client, type TestUser } from '../support/app.ts';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { aKey, anApp, aUser, client, type Client, type TestUser } from '../support/app.ts';
+import { onPostgres } from '../support/db.ts';
 import { aReceiver, type Answering, type Received, type Receiver } from '../support/receiver.ts';
 
 const app = await anApp();
@@ -435,4 +436,29 @@ describe('a webhook', () => {
     const { body } = await user.post('/user/webhooks', { url: to.url }).expect(409);
     expect(body).toMatchObject({ code: 'too_many_webhooks' });
   });
+});
+
+/** The embedded database with closed registration, whose owner may reach the other services of the machine. */
+test.skipIf(onPostgres)('reaches the machine itself only while its owner has the only account', async () => {
+  const own = await anApp({ env: { ALLOW_REGISTRATION: 'false', OUTBOUND_NETWORKS: '' } });
+  onTestFinished(() => own.close());
+  const account = (email: string) => ({ email, password: 'correct horse battery' });
+  const { users, keys } = own.services;
+  const { extra } = await users.create(account('owner@example.org'), true, (writer) =>
+    keys.makeOwnerKey(writer, undefined),
+  );
+  const owner = client(own, extra);
+  const to = await receiver();
+  const made = await owner.post('/user/webhooks', { url: to.url }).expect(201);
+  const { body } = await owner.post('/user/invitations', {}).expect(201);
+  const guest = await client(own, null)
+    .post('/user/register', { ...account('guest@example.org'), invitation: body.invitation })
+    .expect(201);
+  for (const one of [owner, client(own, guest.body.token)]) {
+    const refused = await one.post('/user/webhooks', { url: to.url }).expect(422);
+    expect(refused.body.errors).toMatchObject([{ code: 'url_refused' }]);
+    await one.post('/calendar/sources', { url: to.url, name: 'The machine' }).expect(422);
+  }
+  const { body: tried } = await owner.post('/user/webhooks/test', { id: made.body.id });
+  expect([tried.delivered, to.all]).toEqual([false, []]);
 });

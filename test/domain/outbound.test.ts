@@ -138,7 +138,7 @@ describe('a URL', () => {
     'https://2852039166/',
     'https://10.0.0.8/',
   ])('%s is refused before any request', async (url) => {
-    expect(strict.faultOf(url)).toBe('must not name an address that is not public');
+    expect(await strict.faultOf(url)).toBe('must not name an address that is not public');
     expect(await codeOf(strict.fetch(url, GET))).toBe('url_refused');
     expect(await codeOf(strict.session(url).send(GET))).toBe('url_refused');
   });
@@ -152,14 +152,14 @@ describe('a URL', () => {
     ['https://me:secret@example.org/', 'must not contain a user name or a password'],
     ['example.org', 'must be a URL that begins with https://'],
     ['https://', 'must be a URL that begins with https://'],
-  ])('%s %s', (url, fault) => expect(strict.faultOf(url)).toBe(fault));
+  ])('%s %s', async (url, fault) => expect(await strict.faultOf(url)).toBe(fault));
 
-  test('with loopback allowed, http is for allowed addresses only', () => {
-    expect(local.faultOf('http://127.0.0.1:8080/x')).toBeNull();
-    expect(local.faultOf('http://[::1]:8080/x')).toBeNull();
-    expect(local.faultOf('https://example.org/')).toBeNull();
-    expect(local.faultOf('http://8.8.8.8/')).toBe('must begin with https://');
-    expect(local.faultOf('http://10.0.0.1/')).toBe('must not name an address that is not public');
+  test('with loopback allowed, http is for allowed addresses only', async () => {
+    expect(await local.faultOf('http://127.0.0.1:8080/x')).toBeNull();
+    expect(await local.faultOf('http://[::1]:8080/x')).toBeNull();
+    expect(await local.faultOf('https://example.org/')).toBeNull();
+    expect(await local.faultOf('http://8.8.8.8/')).toBe('must begin with https://');
+    expect(await local.faultOf('http://10.0.0.1/')).toBe('must not name an address that is not public');
   });
 });
 

@@ -55,16 +55,16 @@ export const createSources = (
   /** Called when a source is due. */
   wake: () => void,
 ) => {
-  const checkedAddress = (url: string, path: string): string => {
+  const checkedAddress = async (url: string, path: string): Promise<string> => {
     const address = addressOf(url);
-    const fault = outbound.faultOf(address);
+    const fault = await outbound.faultOf(address);
     if (fault !== null) throw invalidAt(path, 'url_refused', fault);
     return address;
   };
 
   const make = async (caller: Caller, wanted: NewSource): Promise<Source> => {
     const { name, busy, color, refresh_minutes } = wanted;
-    const url = checkedAddress(wanted.url, '/url');
+    const url = await checkedAddress(wanted.url, '/url');
     const [{ user_id }, id] = [caller, randomUUIDv7()];
     const made = await ledger.write(caller, async (writer) => {
       const { rows } = await sql<{ count: number }>`
@@ -95,7 +95,7 @@ export const createSources = (
   };
 
   const update = async (caller: Caller, { id, updates }: SourceEdit): Promise<Source> => {
-    const url = updates.url === undefined ? undefined : checkedAddress(updates.url, '/updates/url');
+    const url = updates.url === undefined ? undefined : await checkedAddress(updates.url, '/updates/url');
     const { user_id } = caller;
     const changed = await ledger.write(caller, async (writer) => {
       const from = await load(writer.tx, user_id, id);

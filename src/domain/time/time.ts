@@ -32,13 +32,13 @@ export const addMinutes = (at: Instant, minutes: number): Instant => instantOf(m
 
 export const minutesBetween = (start: Instant, end: Instant): number => (millis(end) - millis(start)) / 60_000;
 
+/** The longest name has 32 characters. */
+const MAX_ZONE = 100;
+
 /**
  * True for an IANA zone name that Temporal knows (`Europe/Berlin`, `UTC`). Offsets alone are refused, and so are names that Intl
  * knows but Temporal cannot calculate with (`PST`, `IST`).
  */
-/** The longest name has 32 characters. */
-const MAX_ZONE = 100;
-
 export const isZone = (zone: string): boolean =>
   zone.length <= MAX_ZONE && /^[A-Za-z]/.test(zone) && isTemporalZone(zone);
 
