@@ -7,6 +7,7 @@ import type { Route } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { query } from '../support/dav-story.ts';
 import { follow } from '../support/follower.ts';
+import { hearStatements } from '../support/statements.ts';
 import { unzipped } from '../support/zip.ts';
 import { aModel, fails, type StubModel } from '../support/model.ts';
 
@@ -531,8 +532,27 @@ describe('a guess of a hidden word is answered as any other', () => {
     );
     // What the agent may name, it may change, and the person reads the whole title.
     const { plans } = (await agent.post('/chat/respond', { prompt: 'Cancel supper on 14 december' }).expect(200)).body;
-    const queue = (await user.get('/agent/queue?limit=1000').expect(200)).body as { uid: string; title: string }[];
-    expect(queue.find(({ uid }) => uid === plans[0].uid)?.title).toContain(`Supper with ${WORD}`);
+    const whole = (await user.get(`/agent/plan?uid=${plans[0].uid}`).expect(200)).body;
+    expect(whole.title).toContain(`Supper with ${WORD}`);
+    expect(whole.reasoning).toContain(`Supper with ${WORD}`);
+    expect(JSON.stringify(whole)).not.toContain('[redacted]');
+  });
+
+  test('of a plan that changes a proposal', async () => {
+    const proposed = { action_type: 'schedule', title: `Lunch with ${WORD}`, duration_minutes: 60 };
+    const { body } = await agent
+      .post('/agent/plan', { actions: [{ ...proposed, scheduled_for: '2026-12-17T12:00' }] })
+      .expect(200);
+    const { uid } = body[0];
+    const planned = async (word: string): Promise<{ uid: string }[]> =>
+      (await agent.post('/chat/plan-preview', { prompt: `Move lunch with ${word} to 15:00` }).expect(200)).body;
+    const names = (plans: { uid: string }[]): boolean => plans.some((plan) => plan.uid === uid);
+    expect(names(await planned(WORD))).toBe(names(await planned(OTHER)));
+    // What the agent may name, it may change, and the person reads the whole title.
+    await agent.post('/chat/respond', { prompt: 'Move lunch to 15:00' }).expect(200);
+    const whole = (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body;
+    expect(whole).toMatchObject({ title: `Lunch with ${WORD}`, scheduled_for: '2026-12-17T14:00:00.000Z' });
+    expect(JSON.stringify(whole)).not.toContain('[redacted]');
   });
 
   test('of an import of a trace, also by whoever made it', async () => {
@@ -596,6 +616,99 @@ describe('a guess of a hidden word is answered as any other', () => {
     expect(await found('Wilhelmina')).toEqual([1, true]);
     const more = await user.post('/memory/search', { query: WORD, limit: 1 }).expect(200);
     expect(more.headers['link']).toContain('next');
+  });
+
+  describe('of a search by a word that is hidden in some traces and shown in others', () => {
+    const asked = async (who: Client, body: object) => {
+      const pages: { uid: string; confidence: number; explain?: object }[][] = [];
+      for (let path: string | undefined = '/memory/search'; path;) {
+        const answer: { body: (typeof pages)[number]; headers: Record<string, string> } = await who
+          .post(path, { mode: 'keyword', ...body })
+          .expect(200);
+        pages.push(answer.body);
+        path = /<(.*)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+      }
+      return pages;
+    };
+    const people = async (...values: string[]) => {
+      const person = await aUser(app);
+      const program = await aKey(app, person, 'agent', possibleScopes('agent', false));
+      for (const value of values) await push(person, { authored_by: value, content: 'A source.' });
+      return { person, program };
+    };
+    const uids = (pages: { uid: string }[][]) => pages.flat().map(({ uid }) => uid);
+
+    test('every page is full of what is shown', async () => {
+      const { person, program } = await people('Zebulonia Quist');
+      const traces = Array.from({ length: 130 }, (_, i) => ({ uid: `shown ${i}`, content: `Zebulonia is land ${i}.` }));
+      traces.push(...Array.from({ length: 20 }, (_, i) => ({ uid: `not ${i}`, content: 'Zebulonia Quist: Hello.' })));
+      await person
+        .post('/memory/push', { traces: traces.map((trace) => ({ type: 'observation', ...trace })) })
+        .expect(201);
+      const pages = await asked(program, { query: 'Zebulonia', limit: 100 });
+      expect(pages.map((page) => page.length)).toEqual([100, 30]);
+      expect(new Set(uids(pages)).size).toBe(130);
+      expect(uids(pages).filter((uid) => uid.startsWith('not'))).toEqual([]);
+    });
+
+    test('a page that is cut by its bytes is followed by the next', async () => {
+      const { person, program } = await people('Zebulonia Quist');
+      const long = (i: number) => ({
+        uid: `t${i}`,
+        type: 'observation',
+        content: `Zebulonia ${i}: ${'so '.repeat(8_300)}`,
+      });
+      for (const from of [0, 25])
+        await person.post('/memory/push', { traces: Array.from({ length: 25 }, (_, i) => long(from + i)) }).expect(201);
+      const pages = await asked(program, { query: 'Zebulonia', limit: 50 });
+      expect(pages.length).toBeGreaterThan(1);
+      expect(new Set(uids(pages)).size).toBe(50);
+    });
+
+    test('what is shown whole is found by other forms and by named times too', async () => {
+      const { person, program } = await people('went may');
+      await push(person, { uid: 'form', content: 'We go to the lake.', timestamp: '2026-03-01T10:00:00Z' });
+      await push(person, { uid: 'time', content: 'A boat.', timestamp: '2026-05-08T10:00:00Z' });
+      await push(person, { uid: 'part', content: 'Went May?', timestamp: '2026-05-09T10:00:00Z' });
+      expect(uids(await asked(program, { query: 'went' }))).toEqual(['form']);
+      expect(uids(await asked(program, { query: 'May 2026' }))).toEqual(['time']);
+    });
+
+    test('the meaning of a text that is shown in part is not told', async () => {
+      const { person, program } = await people('harbour boat');
+      await push(person, { uid: 'part', content: 'The harbour boat.' });
+      await push(person, { uid: 'whole', content: 'A ship in the port.' });
+      for (const query of ['harbour', 'boats']) {
+        expect(uids(await asked(program, { query, mode: 'semantic' }))).toEqual(['whole']);
+        expect(uids(await asked(person, { query, mode: 'semantic' }))).toEqual(['part', 'whole']);
+      }
+    });
+
+    test('a guess changes no confidence, no rank, no page and no correction', async () => {
+      const { person, program } = await people('Zebulonia Quist');
+      for (let i = 0; i < 4; i++) {
+        await push(person, { uid: `t${i}`, content: `Invoice ${i}, ${'paid '.repeat(i)}`, task_id: 'bills' });
+        await push(person, { content: `Invoice for Zebulonia Quist ${i}`, task_id: 'bills' });
+        await push(person, { content: 'Zebulonia Quist' });
+      }
+      await push(person, { content: 'A quest.' });
+      for (const limit of [1, 50])
+        for (const words of ['invoice', 'paid "invoice', '']) {
+          const guessed = (word: string) => asked(program, { query: `${words} ${word}`, limit, explain: true });
+          const told = JSON.stringify(await guessed('Quist')).replaceAll('quist', 'quast');
+          expect(told).toBe(JSON.stringify(await guessed('Quast')));
+        }
+    });
+
+    test('what is hidden is read once for the search, and once for the answer', async () => {
+      const { person, program } = await people('Zebulonia Quist');
+      await push(person, { content: 'Zebulonia is a land.' });
+      const ear = hearStatements();
+      await asked(program, { query: 'Zebulonia' });
+      const read = ear.heard.filter(({ text }) => text.includes('agent_values, true from traces'));
+      ear.stop();
+      expect(read).toHaveLength(2);
+    });
   });
 
   test('of a uid that is sent again', async () => {

@@ -3,16 +3,16 @@
  * The ranking between them is done in this process. The embedded database runs one statement at a time, so that everybody else
  * waits for a long one.
  */
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { runYielding } from '../../common/yielding.ts';
 import type { Db } from '../../db/database.ts';
-import { fitting } from '../../db/row-pages.ts';
-import { documentOf } from '../../db/rows-by-key.ts';
 import type { TraceDoc } from '../../domain/record/trace.ts';
 import { ALL_ROWS } from '../queries.ts';
 import { findNeighbours, inContext } from './context.ts';
 import { byMeaning, byTags, byWords, DEPTH, pageOf, type Place } from './fuse.ts';
 import { fromColumns, inColumns, type Columns } from './columns.ts';
+import { documents } from './documents.ts';
+import { knowable, shownWhole } from './hidden.ts';
 import { findCandidates } from './hits.ts';
 import { gains, similarities } from './meaning.ts';
 import { boost, held, isFiltered, type Question } from './question.ts';
@@ -55,28 +55,19 @@ const scanned = async (db: Db, question: Question, least: number): Promise<Near[
   return fromColumns(rows[0], NEAR);
 };
 
-/** The documents of a page, in its order. */
-const documents = async (db: Db, user_id: string, page: readonly Place[]): Promise<Found[]> => {
-  if (!page.length) return [];
-  const seqs = page.map(({ seq }) => seq);
-  const inPage: RawBuilder<unknown> = sql`
-    (select * from unnest(${seqs}::bigint[]) with ordinality as u(seq, place) limit ${page.length}) p`;
-  const { rows } = await sql<{ seq: number; payload: TraceDoc | null }>`
-    select p.seq, ${fitting(sql`p.place`)} from ${inPage} cross join ${documentOf(user_id, 'p')}`.execute(db);
-  const bySeq = new Map(rows.map(({ seq, payload }) => [seq, payload]));
-  return page.map((place) => ({ ...place, trace: bySeq.get(place.seq) ?? null }));
-};
-
 /** Combines matches by tag and word, words that neighbours lend, and similarity. */
 export const find = async (db: Db, frequenciesOf: WordFrequencies, question: Question): Promise<Findings> => {
   const { asked, compared, user_id } = question;
-  const frequencies = await frequenciesOf(question);
-  const candidates = asked.length ? await findCandidates(db, question, frequencies) : [];
+  const estimates = await frequenciesOf(question);
+  const all = asked.length ? await findCandidates(db, question, estimates) : [];
+  const { candidates, hidden, parts } = await knowable(db, question, all);
+  const frequencies = estimates.map((one, ord) => (hidden[ord] ? { ...one, expected: null } : one));
   const weighed = await runYielding(weigh(question, candidates, frequencies));
   const best = bestOf(weighed);
   const near = await findNeighbours(db, question, best);
   const scored = await runYielding(inContext(best, near, weighed));
-  const likeness = await similarities(db, question, scored, weighed);
+  const whole = parts.size ? scored.filter(({ trace }) => !parts.has(trace.seq)) : scored;
+  const likeness = await similarities(db, question, whole, weighed);
   const words = byWords(scored, compared ? gains(scored, likeness, compared) : new Map());
   const similar: Near[] = scored.flatMap(({ trace }) => {
     const similarity = likeness.get(trace.seq);
@@ -85,15 +76,26 @@ export const find = async (db: Db, frequenciesOf: WordFrequencies, question: Que
   const isFew = scored.length < FEW;
   const others = compared && !isFew ? [] : await scanned(db, question, compared ? LEAST_ADDED : LEAST_SIMILARITY);
   const known = new Set(scored.map(({ trace }) => trace.seq));
-  const meant = byMeaning([...similar, ...others.filter(({ seq }) => !known.has(seq))]);
+  const further = await shownWhole(
+    db,
+    question,
+    others.filter(({ seq }) => !known.has(seq)),
+  );
+  const meant = byMeaning([...similar, ...further]);
   const arms: Parameters<typeof pageOf>[0] = [
     ['keyword', words],
     ['tag', byTags(weighed)],
     ['semantic', meant],
   ];
   const unknown = weighed.counted.filter(({ n, word, tag, timed }) => n === 0 && word && !tag && !timed);
+  const page = pageOf(arms, question, weighed, scored);
+  const bySeq = await documents(
+    db,
+    user_id,
+    page.map(({ seq }) => seq),
+  );
   return {
-    found: await documents(db, user_id, pageOf(arms, question, weighed, scored)),
+    found: page.map((place) => ({ ...place, trace: bySeq.get(place.seq) ?? null })),
     unknown: unknown.map(({ term }) => term),
   };
 };

@@ -1,6 +1,7 @@
 /** The question that a search asks the database, and SQL that every part of its statement uses. */
 import { sql, type RawBuilder } from 'kysely';
 import { allQuery, noneQuery } from '../../domain/text/lexemes.ts';
+import type { Blanking } from '../../domain/record/blanking.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import { conditions, heldAt, type TraceFilter } from '../queries.ts';
 import type { Probe } from './semantic.ts';
@@ -17,6 +18,9 @@ export type Asked = { arm: 'keyword' | 'tag'; term: string } & (
   | { as: 'phrase'; query: string }
   | { as: 'word' | 'hint'; start: Instant; end: Instant; dates: string; weight: number }
 );
+
+/** What a reader is shown, and which words are part of what the reader must not see. */
+export type Hiding = { show: Blanking; isHidden: (word: string) => boolean };
 
 export type Question = {
   user_id: string;
@@ -39,6 +43,8 @@ export type Question = {
    */
   compared: 'words' | 'model' | undefined;
   halfLifeDays: number;
+  /** What the reader is shown, where the query has a word of what is hidden. */
+  hiding?: Hiding | undefined;
   limit: number;
   offset: number;
 };

@@ -9,8 +9,9 @@ import { readTime, type Instant } from '../../domain/time/time.ts';
 import { headOf, recordedAt, resolveAsOf } from '../../ledger/read-ledger.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import { loadProfile } from '../../user/profile.ts';
+import { asksHidden } from './hidden.ts';
 import { askedOf, parse, type Parsed } from './parse.ts';
-import type { Question } from './question.ts';
+import type { Hiding, Question } from './question.ts';
 import type { SearchBody } from '../schemas.ts';
 import type { Pinned, Probes, Probing } from '../embeddings/query-embeddings.ts';
 
@@ -48,14 +49,18 @@ export const createReadQuestion = ({ vectors, probeFor, reads, clock, sensitive 
     body: SearchBody,
     position: SearchPosition | undefined,
     without: string | undefined,
-  ): Promise<{ question: Question; parsed: Parsed; probing: Probing }> => {
+  ): Promise<{ question: Question; parsed: Parsed; probing: Probing; view: Hiding }> => {
     const { user_id, zone } = caller;
     const [known, { profile }] = await Promise.all([
       entryOf(user_id, position?.at ?? (await resolveAsOf(reads, { user_id, zone, now: clock.now() }, body.as_of))),
       loadProfile(reads, user_id),
     ]);
     const { seq: at, recorded_at } = known;
-    const probing = await probingFor(body, user_id, at, position?.semantic);
+    // After the newest entry is known, so that no value of what is shown is newer than the view.
+    const [probing, view] = await Promise.all([
+      probingFor(body, user_id, at, position?.semantic),
+      sensitive.viewWithWords(caller, at),
+    ]);
     // Traces whose vectors are not there yet are found by their words.
     const isLacking = body.mode === 'semantic' && probing.probe?.model === undefined && probing.waiting !== undefined;
     const mode = isLacking ? 'hybrid' : body.mode;
@@ -69,17 +74,18 @@ export const createReadQuestion = ({ vectors, probeFor, reads, clock, sensitive 
       at,
       recorded_at,
       filter: { task_id, tempo_tag, type, start: time(body.start_time, 'start'), end: time(body.end_time, 'end') },
-      tags: (await sensitive.present(caller, body.tags)).map(tagLexeme),
+      tags: view.show(body.tags).map(tagLexeme),
       without: without === undefined ? undefined : tagLexeme(without),
       asked: askedOf(parsed),
       answer: answerAsked(body.query),
       probe,
       compared: mode === 'hybrid' ? comparedBy(probe) : undefined,
+      hiding: asksHidden([body.query, ...body.tags], view) ? view : undefined,
       halfLifeDays: profile.settings.memory.recency_half_life_days,
       limit: body.limit + 1,
       offset: position?.offset ?? 0,
     };
-    return { question, parsed, probing };
+    return { question, parsed, probing, view };
   };
 
   return { read };

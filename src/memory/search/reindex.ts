@@ -91,7 +91,10 @@ export const createReindex = ({ db, log }: { db: Db; log: Logger }) => {
     /** Computes everything that is outdated; tests wait for it. */
     settle: loop.settle,
     stop: loop.stop,
-    /** The number of ledger entries of all users that it has yet to look at; 0 once it has finished. */
+    /**
+     * The number of ledger entries of all users that it has yet to look at; 0 from when it has finished until it looks again. What is
+     * written in between is counted then only: to count it always would scan all users for each reading of the metrics.
+     */
     behind: async (): Promise<number> => (loop.isDone() ? 0 : entriesBehind(db, { key: KEY })),
   };
 };

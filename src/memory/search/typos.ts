@@ -24,8 +24,16 @@ const patternsOf = (term: string): string[] => {
   return [`${first}%`, `_${second}${rest}`, `_${term}`, `${second}${rest}`, `${second}${first}${rest}`];
 };
 
-/** The correction of each word that has one. Trigrams (pg_trgm) propose candidates, and the edit distance decides. */
-export const correct = async (db: Db, user_id: string, at: number, unknown: string[]): Promise<Map<string, string>> => {
+/**
+ * The correction of each word that has one. Trigrams (pg_trgm) propose candidates, and the edit distance decides. A hidden word is
+ * no correction, and is corrected as if nobody had written it.
+ */
+export const correct = async (
+  db: Db,
+  { user_id, at }: { user_id: string; at: number },
+  unknown: string[],
+  isHidden: (word: string) => boolean,
+): Promise<Map<string, string>> => {
   const terms = unknown.filter((term) => term.length >= SHORTEST && /^\p{L}+$/u.test(term)).slice(0, MAX_TERMS);
   if (!terms.length) return new Map();
   const { rows } = await sql<{ term: string; near: string[] }>`
@@ -47,6 +55,7 @@ export const correct = async (db: Db, user_id: string, at: number, unknown: stri
   return new Map(
     rows.flatMap(({ term, near }) => {
       const [best] = near
+        .filter((word) => !isHidden(word))
         .map((word) => ({ word, distance: editDistance(word, term) }))
         .sort((a, b) => a.distance - b.distance);
       return best && best.distance > 0 && best.distance <= tolerated(term, best.word)
