@@ -3,7 +3,6 @@
  * may double-book and displaces agents' blocks; a plan's event is never put on busy time (docs/decisions.md, A person may
  * double-book, an agent may not).
  */
-import { quoting } from '../domain/record/quoting.ts';
 import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { toSpan } from '../domain/time/spans.ts';
@@ -39,11 +38,12 @@ export const present = ({ ics: _ics, href: _href, ...event }: EventResource): Ev
 const shown = ({ event, trace }: Written) => ({ event: present(event), trace });
 
 /** @throws 409 where the event is read from a source, which would write over any change */
-const requireChangeable = ({ title, source_uid }: EventResource): void => {
+const requireChangeable = ({ source_uid }: EventResource): void => {
   if (source_uid === undefined) return;
   throw problem(
     'source_event',
-    quoting`The event “${title}” belongs to a calendar source, so it cannot be changed here. Change it in the calendar that it comes from.`,
+    // Without the title, which a caller without calendar:read may not see.
+    'The event belongs to a calendar source, so it cannot be changed here. Change it in the calendar that it comes from.',
     { source_uid },
   );
 };

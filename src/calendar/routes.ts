@@ -61,7 +61,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       path: '/calendar/create',
       summary: 'Create an event',
       description:
-        'Creates an event. A person may book a time twice. If an agent’s block is at that time, it is removed and its plan is proposed again. Sending the same uid again with the same body gives the same answer; with another body the answer is 409.',
+        'Creates an event. A person may book a time twice. If an agent’s block is at that time, it is removed and its plan is proposed again. Sending the same uid again with the same body from the same credential gives the same answer; with another body the answer is 409.',
       problems: ['uid_taken', 'series_limit'],
       scopes: ['calendar:write'],
       body: NewEventIn,

@@ -71,22 +71,19 @@ const shownAt = (known: HiddenValues, moment: Moment): Blanking =>
 
 /**
  * What somebody means who replaces the whole of a resource: a text that is sent back as it was shown stays as it is stored.
- * @returns a function that throws 409 redacted_field with the members where a text was changed that the writer does not see whole
+ * @throws 409 redacted_field with the members where a text was changed that the writer does not see whole
  */
-const restoring =
-  (show: Blanking) =>
-  <T extends object>(from: object, sent: T): T => {
-    const stored = from as Record<string, unknown>;
-    const shown = show(stored);
-    const hidden: string[] = [];
-    const restored = Object.entries(sent).map(([name, value]) => {
-      const back = writtenBack(value, shown[name], stored[name]);
-      if (back === null) hidden.push(name);
-      return [name, back === null ? value : back.value];
-    });
-    if (hidden.length) throw redactedField(hidden);
-    return Object.fromEntries(restored) as T;
-  };
+export const restored = <T extends object>(sent: T, shown: object, stored: object): T => {
+  const [seen, there] = [shown as Record<string, unknown>, stored as Record<string, unknown>];
+  const hidden: string[] = [];
+  const back = Object.entries(sent).map(([name, value]) => {
+    const meant = writtenBack(value, seen[name], there[name]);
+    if (meant === null) hidden.push(name);
+    return [name, meant === null ? value : meant.value];
+  });
+  if (hidden.length) throw redactedField(hidden);
+  return Object.fromEntries(back) as T;
+};
 
 export const createSensitive = ({ reads }: { reads: Db }) => {
   const underway = new Map<string, Promise<void>>();
@@ -147,14 +144,10 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
   const viewInWrite = async (tx: Db, { user_id, scopes }: Writing): Promise<Blanking> =>
     scopes === undefined || isTrusted({ user_id, scopes }) ? everything : viewIn(tx, user_id);
 
-  /** @returns {@link restoring} for what this author is shown in the transaction */
-  const restoringIn = async (tx: Db, author: Writing) => restoring(await viewInWrite(tx, author));
-
   return {
     viewOf,
     viewOfVersions,
     viewInWrite,
-    restoringIn,
 
     /**
      * The views of both ends of a difference, what a reader saw at the earlier end then, and whether documents that did not change

@@ -12,7 +12,10 @@ import {
   vevent,
   WEEKLY,
 } from '../support/calendar.ts';
-import { anApp, aUser, type TestApp } from '../support/app.ts';
+import { shownTo, withHidden } from '../../src/calendar/ics/imported-event.ts';
+import type { EventResource } from '../../src/calendar/schemas.ts';
+import { blanking, everything } from '../../src/domain/record/blanking.ts';
+import { aKey, anApp, aUser, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -229,5 +232,106 @@ describe('an import', () => {
     const first = await user.get(`/calendar/events?${AUTUMN}&limit=1000`).expect(200);
     expect(first.body).toHaveLength(1_000);
     expect(first.headers['link']).toContain('rel="next"');
+  });
+});
+
+describe('an import by a credential that is not shown everything', () => {
+  const NAMES = ['Zoë Quist', 'Zebulonia'];
+  const START = ['UID:weekly', 'DTSTART:20261019T080000Z', 'DURATION:PT15M'];
+  const occurrence = (day: string, ...lines: string[]) =>
+    vevent(
+      'UID:weekly',
+      `RECURRENCE-ID:202610${day}T080000Z`,
+      `DTSTART:202610${day}T090000Z`,
+      'DURATION:PT15M',
+      ...lines,
+    );
+  const series = (...lines: string[]) => vevent(...START, 'RRULE:FREQ=WEEKLY;COUNT=4', ...lines);
+  const stored = async (...components: string[]) => {
+    const user = await aUser(app);
+    const traces = NAMES.map((authored_by) => ({ type: 'observation', content: 'x', authored_by }));
+    await user.post('/memory/push', { traces }).expect(201);
+    await imported(app, user, calendarText(...components)).expect(200);
+    const blind = await aKey(app, user, 'user', ['calendar:read', 'calendar:write']);
+    const event = async () => (await user.get('/calendar/event?uid=weekly').expect(200)).body;
+    const shown = async () => (await blind.get('/calendar/export.ics').expect(200)).text;
+    return { user, blind, event, shown };
+  };
+
+  test('adds an occurrence to a series whose texts it does not send', async () => {
+    const late = occurrence('26', 'SUMMARY:Late with Zebulonia', 'DESCRIPTION:Zebulonia');
+    const { blind, event } = await stored(series('SUMMARY:Call with Zoë Quist', 'X-NOTE:Zoë Quist'), late);
+    const before = await event();
+    const other = occurrence('19', 'SUMMARY:Other');
+    expect((await imported(app, blind, calendarText(other)).expect(200)).body).toMatchObject({ created: 1 });
+    const { title, overrides } = await event();
+    expect(title).toBe('Call with Zoë Quist');
+    expect(overrides['2026-10-26T08:00:00.000Z']).toEqual(before.overrides['2026-10-26T08:00:00.000Z']);
+    expect(overrides['2026-10-19T08:00:00.000Z']).toMatchObject({ title: 'Other' });
+    // What it does send it cannot change where it is not shown all of it.
+    const changed = occurrence('26', 'SUMMARY:Late with nobody', 'DESCRIPTION:[redacted]');
+    const { body } = await imported(app, blind, calendarText(changed)).expect(422);
+    expect(body.components[0].reason).toContain('overrides');
+  });
+
+  test('learns from an occurrence neither that a guess is right nor that it is wrong', async () => {
+    const { blind, event } = await stored(series('SUMMARY:Call with Zoë Quist'));
+    for (const [day, name] of Object.entries({ 19: 'Zoë Quist', 26: 'Somebody' }))
+      await imported(app, blind, calendarText(occurrence(day, `SUMMARY:Call with ${name}`))).expect(200);
+    const { overrides } = await event();
+    expect(Object.values<object>(overrides).map((own) => Object.keys(own).sort())).toEqual([
+      ['local_start', 'scheduled_for', 'timezone', 'title'],
+      ['local_start', 'scheduled_for', 'timezone', 'title'],
+    ]);
+  });
+
+  test('changes nothing with the file that was exported for it', async () => {
+    const { blind, event, shown } = await stored(
+      series('SUMMARY:Call with Zoë Quist', 'CATEGORIES:Zoë Quist,Zebulonia,talks'),
+      occurrence('26', 'SUMMARY:Call with Zebulonia', 'CATEGORIES:Zoë Quist'),
+    );
+    const before = await event();
+    expect(before.tags).toEqual([...NAMES, 'talks']);
+    const text = await shown();
+    expect(text).not.toMatch(/quist|zebulonia/i);
+    expect((await imported(app, blind, text).expect(200)).body).toMatchObject({ unchanged: 2, updated: 0 });
+    expect(await event()).toEqual(before);
+    // Where it removes what it is not shown, or guesses, the answer is the same.
+    for (const tags of ['talks', 'Zoë Quist,Zebulonia,talks', 'Somebody,talks']) {
+      const sent = text.replace(/CATEGORIES:[^\r]*talks/, `CATEGORIES:${tags}`);
+      expect((await imported(app, blind, sent).expect(422)).body.components[0].reason).toContain('value of tags');
+    }
+    expect(await event()).toEqual(before);
+  });
+
+  test('keeps an occurrence that was there before its series', async () => {
+    const { blind, event } = await stored(occurrence('26', 'SUMMARY:Late with Zebulonia', 'CATEGORIES:Zebulonia'));
+    const added = await imported(app, blind, calendarText(series('SUMMARY:Call'))).expect(200);
+    expect(added.body).toMatchObject({ failed: 0 });
+    const { title, overrides } = await event();
+    expect(title).toBe('Call');
+    expect(overrides['2026-10-26T08:00:00.000Z']).toMatchObject({ title: 'Late with Zebulonia', tags: ['Zebulonia'] });
+  });
+
+  test('compares one override after the other, and nothing for a credential that is shown everything', async () => {
+    const { event } = await stored(WEEKLY);
+    const days = Array.from({ length: 200 }, (_, n) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString());
+    const own = { title: 'Late with Zebulonia' };
+    const there: EventResource = { ...(await event()), overrides: Object.fromEntries(days.map((id) => [id, own])) };
+    const walked = <T>(work: Generator<undefined, T>): { steps: number; value: T } => {
+      for (let steps = 0; ; steps += 1) {
+        const { done, value } = work.next();
+        if (done) return { steps, value };
+      }
+    };
+    const hiding = blanking((text) => (text.endsWith('Zebulonia') ? [[text.length - 9, text.length]] : []));
+    const shown = walked(shownTo(hiding, there));
+    expect(shown.value?.overrides[days[0]!]).toEqual({ title: 'Late with [redacted]' });
+    const sent = walked(withHidden(shown.value!, there, shown.value));
+    expect(sent.value.overrides).toEqual(there.overrides);
+    expect([shown.steps, sent.steps]).toEqual([200, 200]);
+    expect(walked(shownTo(everything, there))).toEqual({ steps: 0, value: there });
+    const made = { ...there };
+    expect(walked(withHidden(made, there, there)).value).toBe(made);
   });
 });

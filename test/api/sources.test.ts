@@ -116,6 +116,10 @@ describe('a calendar as Google serves it', () => {
       user.delete(`/calendar/remove?uid=${uid}`),
     ])
       expect((await sent.expect(409)).body).toMatchObject({ code: 'source_event', source_uid: id });
+    const writer = await aKey(app, user, 'user', ['calendar:write']);
+    const unread = await writer.delete(`/calendar/remove?uid=${uid}`).expect(409);
+    expect(unread.body).toMatchObject({ code: 'source_event', source_uid: id });
+    expect(unread.text).not.toContain('Stand-up');
     const action = {
       action_type: 'reschedule',
       title: 'Later',

@@ -1,4 +1,5 @@
 /** Files as they come: encodings, broken lines, bad components, bombs. */
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aDay, anEvent, at, file, vevent, write } from '../support/events.ts';
@@ -140,8 +141,33 @@ describe('files as they come', () => {
     expect(uids[0]).toBe(uids[1]);
   });
 
+  test('the one of a long event is that of all its text, wherever a piece of it ends', () => {
+    for (const value of ['', 'a'].map((first) => first + '📅'.repeat(70_000))) {
+      const text = file('BEGIN:VEVENT', 'DTSTART:20260701T100000Z', `X-A:${value}`, 'END:VEVENT');
+      const whole = JSON.stringify([
+        ['dtstart', '20260701T100000Z'],
+        ['x-a', value],
+      ]);
+      const uid = `${hash('sha256', whole).slice(0, 32)}@without-uid`;
+      expect(readCalendar(text, BERLIN).events[0]?.event.uid).toBe(uid);
+    }
+  });
+
   test('METHOD:CANCEL cancels', () => {
     expect(readOne(file('METHOD:CANCEL', ...simple)).status).toBe('cancelled');
+  });
+
+  test.each([
+    ['two attachments in an alarm', `BEGIN:VALARM\r\n${`ATTACH:${'A'.repeat(3_100_000)}\r\n`.repeat(2)}END:VALARM`],
+    ['two attachments in two alarms', `BEGIN:VALARM\r\nATTACH:${'A'.repeat(3_100_000)}\r\nEND:VALARM\r\n`.repeat(2)],
+    ['a thousand components in an alarm', `BEGIN:VALARM\r\n${'BEGIN:X\r\nEND:X\r\n'.repeat(1_000)}END:VALARM`],
+    ['more components than alarms', 'BEGIN:X\r\nEND:X\r\n'.repeat(1_001)],
+  ])('%s are more than an event may have', (_name, inside) => {
+    const { events, left } = readCalendar(file(...vevent('DTSTART:20260701T100000Z', inside.trimEnd())), BERLIN);
+    expect(events).toEqual([]);
+    expect(left).toMatchObject([
+      { outcome: 'failed', reason: expect.stringMatching(/at most (6000000 characters|1000 components)/) },
+    ]);
   });
 
   test('bombs end soon', () => {

@@ -4,6 +4,7 @@
  */
 import type { Caller } from '../../domain/access/caller.ts';
 import { readingCalendar, type ReadEvent } from '../../domain/calendar/ics/read-ics.ts';
+import type { Blanking } from '../../domain/record/blanking.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import { strictRrule } from '../../domain/calendar/series-expansion.ts';
 import { Problem, problem } from '../../common/problem.ts';
@@ -17,7 +18,7 @@ import type { EventResource, ImportReport } from '../schemas.ts';
 import type { EventChange } from '../events/store.ts';
 import { runYielding } from '../../common/yielding.ts';
 import type { InTransaction } from '../in-transaction.ts';
-import { createGroup, documentOf, keeping, MAX_UID, withHidden, type Group, type Restore } from './imported-event.ts';
+import { createGroup, documentOf, keeping, MAX_UID, shownTo, withHidden, type Group } from './imported-event.ts';
 
 /** The components of a part. On the embedded database it takes some 60 ms; smaller ones cost more in all. */
 const PART = 40;
@@ -56,12 +57,13 @@ type Verdict =
   | { what: 'unchanged' }
   | { what: 'skipped' | 'failed'; message: string };
 
-function* judge(group: Group, existing: EventResource | null, restore: Restore): Generator<undefined, Verdict> {
+function* judge(group: Group, existing: EventResource | null, show: Blanking): Generator<undefined, Verdict> {
   if (existing?.source_uid !== undefined && !existing.removed)
     return { what: 'failed', message: 'This event belongs to a calendar source, so a file cannot change it.' };
   if (group.uid.length > MAX_UID) return { what: 'failed', message: `A UID must have at most ${MAX_UID} characters.` };
   try {
-    const made = withHidden(yield* documentOf(group, existing), existing, restore);
+    const shown = yield* shownTo(show, existing);
+    const made = yield* withHidden(yield* documentOf(group, shown), existing, shown);
     const to = checkEvent(existing ? keeping(made, existing) : made);
     if (!existing || existing.removed) return { what: 'created', change: { what: 'created', from: existing, to } };
     if (to.sequence < existing.sequence)
@@ -78,12 +80,12 @@ function* judge(group: Group, existing: EventResource | null, restore: Restore):
 function* judging(
   groups: Group[],
   known: ReadonlyMap<string, EventResource>,
-  restore: Restore,
+  show: Blanking,
 ): Generator<undefined, Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const group of groups) {
     yield;
-    verdicts.push(yield* judge(group, known.get(group.uid) ?? null, restore));
+    verdicts.push(yield* judge(group, known.get(group.uid) ?? null, show));
   }
   return verdicts;
 }
@@ -169,14 +171,14 @@ type Told = Pick<ImportReport, 'components' | 'report'>;
 export const createImport = ({ staged, inTransaction, sensitive }: ImportDeps) => {
   /** Compares groups with what is stored, and displaces agents' blocks for the new events. */
   const decide = async (writer: Writer, groups: Group[]): Promise<Verdict[]> => {
-    const restore = await sensitive.restoringIn(writer.tx, writer.author);
+    const show = await sensitive.viewInWrite(writer.tx, writer.author);
     const judgeAll = async () => {
       const known = await lastVersions(
         writer.tx,
         writer.author.user_id,
         groups.map(({ uid }) => uid),
       );
-      const verdicts = await runYielding(judging(groups, known, restore));
+      const verdicts = await runYielding(judging(groups, known, show));
       const changes = verdicts.flatMap((verdict) => ('change' in verdict ? [verdict.change] : []));
       const beyond = await inTransaction.beyondSeries(writer, changes);
       if (!beyond.size) return verdicts;

@@ -1,9 +1,13 @@
 /** The event or series that a file of another calendar program describes under one UID, on top of the one that exists. */
 import type { ReadEvent } from '../../domain/calendar/ics/read-ics.ts';
 import { dayBounds, localDate, type Instant } from '../../domain/time/time.ts';
+import { everything, type Blanking } from '../../domain/record/blanking.ts';
+import { canonicalJson } from '../../domain/record/canonical-json.ts';
+import { restored } from '../../ledger/sensitive-values.ts';
 import { newEvent, withChanges, type EventDraft } from '../events/document.ts';
 import { overrideOf } from '../events/series-edits.ts';
-import type { EventResource, ImportReport } from '../schemas.ts';
+import type { EventOverride, EventResource, ImportReport } from '../schemas.ts';
+import { occurrenceAt } from '../timeline.ts';
 
 export const MAX_UID = 255;
 const MAX_TAGS = 100;
@@ -92,15 +96,90 @@ export function* documentOf(group: Group, existing: EventResource | null): Gener
   return { ...event, overrides, sequence };
 }
 
-/** Restores texts of an event (Sensitive.restoringIn). */
-export type Restore = <T extends object>(from: object, sent: T) => T;
+const TEXTS = ['title', 'description', 'location', 'url', 'tags', 'ics'] as const;
 
-/** The event with the texts that its sender means. @throws 409 redacted_field */
-export const withHidden = (made: EventDraft, existing: EventResource | null, restore: Restore): EventDraft => {
-  if (!existing || existing.removed) return made;
-  const { title, description, location, url, overrides, ics } = made;
-  return { ...made, ...restore(existing, { title, description, location, url, overrides, ...(ics ? { ics } : {}) }) };
+/** What the sender of a file is shown of the existing event, one override after the other; the event itself where that is all. */
+export function* shownTo(show: Blanking, existing: EventResource | null): Generator<undefined, EventResource | null> {
+  if (!existing || existing.removed || show === everything) return existing;
+  const shown = show({ ...existing, overrides: {} });
+  // Without its texts, the event still says which values are hidden in an override.
+  const rest = Object.fromEntries(Object.entries(existing).filter(([name]) => !TEXTS.some((text) => text === name)));
+  const overrides: EventResource['overrides'] = {};
+  for (const [id, own] of Object.entries(existing.overrides)) {
+    yield;
+    Object.assign(overrides, show({ ...rest, overrides: { [id]: own } }).overrides);
+  }
+  return { ...shown, overrides };
+}
+
+const isSameText = (a: unknown, b: unknown): boolean =>
+  a === b || canonicalJson([a ?? null]) === canonicalJson([b ?? null]);
+
+/** A file says each category once, and two that are hidden look the same. */
+const repeated = (sent: string[], shown: string[]): string[] => {
+  if (new Set(shown).size === shown.length) return sent;
+  return [...shown.filter((tag) => sent.includes(tag)), ...sent.filter((tag) => !shown.includes(tag))];
 };
+
+/** The texts of an event or override, with the tags as they were shown. */
+const textsOf = <T extends EventOverride>(sent: T, shown: EventOverride): Pick<T, (typeof TEXTS)[number]> => ({
+  ...Object.fromEntries(TEXTS.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]]))),
+  ...(sent.tags && { tags: repeated(sent.tags, shown.tags ?? []) }),
+});
+
+type Seen = { shown: EventResource; stored: EventResource };
+
+/** An override does not say what is the same in its series. A text that only looks the same is still its own. */
+const withAlike = (own: EventOverride, series: EventDraft, shown: EventOverride, stored: EventOverride) => {
+  const alike = TEXTS.filter(
+    (name) =>
+      own[name] === undefined && isSameText(shown[name], series[name]) && !isSameText(shown[name], stored[name]),
+  );
+  return { ...own, ...Object.fromEntries(alike.map((name) => [name, shown[name]])) };
+};
+
+function* overridesWithHidden(
+  made: EventDraft,
+  { shown, stored }: Seen,
+): Generator<undefined, EventDraft['overrides']> {
+  // A single occurrence becomes an override of its series.
+  const seenIn = (event: EventResource, id: string) => (id === event.recurrence_id ? event : event.overrides[id]);
+  const overrides: EventDraft['overrides'] = {};
+  for (const [id, own] of Object.entries(made.overrides)) {
+    yield;
+    const [seen, there] = [seenIn(shown, id), seenIn(stored, id)];
+    if (!seen || !there) overrides[id] = own;
+    else if (own === seen) overrides[id] = there;
+    else {
+      const sent = { overrides: textsOf(withAlike(own, made, seen, there), seen) };
+      overrides[id] = { ...own, ...restored(sent, { overrides: seen }, { overrides: there }).overrides };
+    }
+  }
+  return overrides;
+}
+
+/**
+ * The event with the texts that its sender means. It is made on top of what the sender is shown (shownTo), so that what the file
+ * does not say stays as it is stored, and no comparison with a stored text tells what that is.
+ * @throws 409 redacted_field
+ */
+export function* withHidden(
+  made: EventDraft,
+  stored: EventResource | null,
+  shown: EventResource | null,
+): Generator<undefined, EventDraft> {
+  if (!stored || !shown || stored.removed || shown === stored) return made;
+  const overrides = yield* overridesWithHidden(made, { shown, stored });
+  // The series of a single occurrence is new.
+  if (stored.recurrence_id !== null && Object.hasOwn(made.overrides, stored.recurrence_id))
+    return { ...made, overrides };
+  const { recurrence_id } = made;
+  const isOther = recurrence_id !== null && recurrence_id !== stored.recurrence_id;
+  const [seen, there] = isOther
+    ? [occurrenceAt(shown, recurrence_id), occurrenceAt(stored, recurrence_id)]
+    : [shown, stored];
+  return { ...made, ...restored(textsOf(made, seen), seen, there), overrides };
+}
 
 /** Keeps the fields that only Almanac knows. A block that a person's file moves is no longer displaced by others. */
 export const keeping = (

@@ -14,7 +14,7 @@ import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import { seriesLimit } from '../calendar-bounds.ts';
 import { checkEvent, type EventDraft } from '../events/document.ts';
 import { isSameSeries, type CalendarFile } from '../ics/import.ts';
-import { createGroup, documentOf, keeping, withHidden } from '../ics/imported-event.ts';
+import { createGroup, documentOf, keeping, shownTo, withHidden } from '../ics/imported-event.ts';
 import type { InTransaction } from '../in-transaction.ts';
 import {
   nameOf,
@@ -89,8 +89,9 @@ export const createObjects = ({ reads, ledger, inTransaction, sensitive }: Objec
     const { uid } = (found[0] as ReadEvent).event;
     const group = await runYielding(createGroup(caller.user_id, uid, found, []));
     // Without the series itself, the file replaces what was there; with it, the file names all changed occurrences.
-    const made = await runYielding(documentOf(group, group.master ? withoutChanges(existing) : null));
-    const sent = withHidden(made, existing, await sensitive.restoringIn(writer.tx, caller));
+    const shown = await runYielding(shownTo(await sensitive.viewInWrite(writer.tx, caller), existing));
+    const made = await runYielding(documentOf(group, group.master ? withoutChanges(shown) : null));
+    const sent = await runYielding(withHidden(made, existing, shown));
     const { href: _, ...event }: EventDraft = existing ? keeping(sent, existing) : { ...sent, origin: caller.origin };
     const named = name === nameOf({ uid }) ? event : { ...event, href: name };
     try {

@@ -32,7 +32,12 @@ const wideOf = ([first, second]: Uint8Array): string | null => {
 };
 
 export function* slicesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
+  for (let at = 0; at < text.length;) {
+    // A piece ends before the first half of a character.
+    const end = at + PIECE - (/[\uD800-\uDBFF]/.test(text[at + PIECE - 1] ?? '') ? 1 : 0);
+    yield text.slice(at, end);
+    at = end;
+  }
 }
 
 /** Decodes valid UTF-8, with its byte order mark left out. */

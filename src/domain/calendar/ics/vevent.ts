@@ -33,9 +33,9 @@ export type ReadContext = {
 
 type Start = { wall: number; at: number; zone: string; isDay: boolean; floats: boolean };
 
-/** Alarms and other components. Each takes some 50 µs. */
+/** Alarms and other components, also inside of each other. Each takes some 50 µs. */
 const MAX_INSIDE = 1_000;
-/** The characters of the properties that are only kept. */
+/** The characters of the properties that are only kept, with those of the components inside. */
 const MAX_KEPT = 6_000_000;
 /** With white space; checkRrule judges what is left. */
 const MAX_RULE = 10_000;
@@ -111,9 +111,14 @@ export function* eventOf(
 /** @throws a fault where the event has more than could be stored or evaluated */
 const requireSize = ({ line, properties, components }: Component): void => {
   if (properties.length > MAX_PROPERTIES) throw fault(line, `An event must have at most ${MAX_PROPERTIES} properties.`);
-  if (components.length > MAX_INSIDE) throw fault(line, `An event must have at most ${MAX_INSIDE} alarms.`);
   let size = 0;
   for (const { name, raw } of properties) if (!READ.has(name)) size += raw.length;
+  const inside = [...components];
+  for (const [at, one] of inside.entries()) {
+    if (at >= MAX_INSIDE) throw fault(line, `An event must have at most ${MAX_INSIDE} components, such as alarms.`);
+    for (const { raw } of one.properties) size += raw.length;
+    for (const nested of one.components) inside.push(nested);
+  }
   if (size > MAX_KEPT) throw fault(line, `An event must have at most ${MAX_KEPT} characters, with its attachments.`);
 };
 
